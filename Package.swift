@@ -1,0 +1,51 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The rooms, lowest first. A room imports only rooms above it in this list: CONTRIBUTING.md draws the arrows.
+let package = Package(
+    name: "Vitrine",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Vitrine", targets: ["Vitrine"]),
+        .executable(name: "vitrine", targets: ["VitrineCLI"]),
+    ],
+    targets: [
+        // C: thin bridges and system libraries.
+        .target(name: "CVitrineBuiltins", linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux, .android]))]),
+        .systemLibrary(name: "CWebGPU", pkgConfig: "wgpu-native"),
+        .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "COpenEXR", pkgConfig: "OpenEXR", providers: [.apt(["libopenexr-dev"])]),
+        .target(name: "CCodecs", dependencies: ["CPNG", "CJPEG", "CWebP", "COpenEXR"]),
+
+        // The core: no Foundation, compiles under Embedded Swift.
+        .target(name: "VitrineMath", dependencies: ["CVitrineBuiltins"]),
+        .target(name: "VitrineMotion", dependencies: ["VitrineMath"]),
+        .target(name: "VitrineScene", dependencies: ["VitrineMath", "VitrineMotion"]),
+        .target(name: "VitrineGPU", dependencies: ["CWebGPU"]),
+        .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
+        .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
+
+        // The host: files, windows, the command.
+        .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
+        .target(name: "VitrineWindow", dependencies: ["VitrineMotion", "VitrineRender", "CSDL"]),
+        .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineWindow"]),
+        .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine"]),
+
+        // Tests: one suite a room, and reusable checkers.
+        .target(name: "VitrineTestSupport", dependencies: ["VitrineScene", "VitrineFiles"], path: "Tests/VitrineTestSupport"),
+        .testTarget(name: "VitrineMathTests", dependencies: ["VitrineMath"]),
+        .testTarget(name: "VitrineMotionTests", dependencies: ["VitrineMotion"]),
+        .testTarget(name: "VitrineSceneTests", dependencies: ["VitrineScene"]),
+        .testTarget(name: "VitrineGPUTests", dependencies: ["VitrineGPU"]),
+        .testTarget(name: "VitrineRenderTests", dependencies: ["VitrineRender", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "VitrineTestSupport"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,2 @@
+@_exported import VitrineFiles
+@_exported import VitrineScene

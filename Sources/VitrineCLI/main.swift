@@ -1,0 +1,3 @@
+import Vitrine
+import VitrineGPU
+print(gpuVersion())

@@ -1,0 +1,2 @@
+import CWebGPU
+public func gpuVersion() -> UInt32 { wgpuGetVersion() }

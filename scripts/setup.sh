@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Installs what Vitrine needs beside Swift: Debian packages, and wgpu-native from its PyPI wheel (pinned version and hash).
+#
+#   scripts/setup.sh [GROUP ...]      groups: build (default), test, bench, docs
+#
+# Settings: VITRINE_PREFIX, where wgpu-native goes (/usr/local when writable, else ~/.local).
+# What is there already is left alone, so a second call takes a fraction of a second.
+set -euo pipefail
+
+WGPU_WHEEL_VERSION=0.32.0
+WGPU_NATIVE_VERSION=29.0.0
+WGPU_WHEEL_SHA256_x86_64=6499a31b5a29a10b4f1089fea4a0806411f42605fa86b6c0b543a07ca0de8568
+WGPU_WHEEL_SHA256_aarch64=00454ba1bc794d38c8365f4ad29f381b88ce0a7f115133bfaa6f1dfad7eb2764
+
+PACKAGES_build="pkg-config libsdl2-dev libpng-dev libjpeg62-turbo-dev libwebp-dev libopenexr-dev libvulkan1 mesa-vulkan-drivers"
+PACKAGES_test="xvfb xdotool x11-apps imagemagick python3-pip"
+PACKAGES_bench="libfilament-dev"
+PACKAGES_docs=""
+
+fail() { echo "error: setup: $*" >&2; exit 1; }
+
+default_prefix() {
+  if [ -w /usr/local/lib ] && [ -w /usr/local/include ]; then echo /usr/local; else echo "$HOME/.local"; fi
+}
+
+missing_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || printf '%s ' "$package"
+  done
+}
+
+install_packages() {
+  local missing
+  missing=$(missing_packages "$@")
+  [ -z "$missing" ] && return 0
+  command -v apt-get >/dev/null || fail "missing: $missing. This system has no apt-get: install the same libraries with its own package manager"
+  [ "$(id -u)" = 0 ] || fail "missing packages. Install them, then run this again:  sudo apt-get install -y $missing"
+  echo "setup: installing $missing"
+  local log; log=$(mktemp)
+  export DEBIAN_FRONTEND=noninteractive
+  # shellcheck disable=SC2086
+  { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1 || { tail -n 5 "$log" >&2; fail "apt-get could not install: $missing (log: $log)"; }
+  rm -f "$log"
+}
+
+install_wgpu() {
+  local prefix=$1 machine hash work
+  export PKG_CONFIG_PATH="$prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+  [ "$(pkg-config --modversion wgpu-native 2>/dev/null)" = "$WGPU_NATIVE_VERSION" ] && return 0
+  machine=$(uname -m)
+  hash=WGPU_WHEEL_SHA256_$machine
+  [ -n "${!hash:-}" ] || fail "no pinned wgpu-native for the processor '$machine' (known: x86_64, aarch64)"
+  command -v python3 >/dev/null || fail "python3 with pip is needed to fetch wgpu-native:  sudo apt-get install -y python3-pip"
+  echo "setup: installing wgpu-native $WGPU_NATIVE_VERSION into $prefix"
+  work=$(mktemp -d); trap 'rm -rf "$work"' RETURN
+  echo "wgpu==$WGPU_WHEEL_VERSION --hash=sha256:${!hash}" >"$work/requirements.txt"
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --require-hashes \
+    -r "$work/requirements.txt" -d "$work" >"$work/log" 2>&1 || { tail -n 3 "$work/log" >&2; fail "the wheel wgpu $WGPU_WHEEL_VERSION could not be fetched from PyPI"; }
+  python3 -m zipfile -e "$work"/wgpu-*.whl "$work/wheel"
+  mkdir -p "$prefix/lib/pkgconfig" "$prefix/include/webgpu"
+  install -m 644 "$work/wheel/wgpu/resources/webgpu.h" "$work/wheel/wgpu/resources/wgpu.h" "$prefix/include/webgpu/"
+  # Renamed into place in one step, so that a program that runs now keeps the library it has open.
+  install -m 755 "$work/wheel/wgpu/resources/libwgpu_native-release.so" "$prefix/lib/libwgpu_native.so.new"
+  mv "$prefix/lib/libwgpu_native.so.new" "$prefix/lib/libwgpu_native.so"
+  cat >"$prefix/lib/pkgconfig/wgpu-native.pc" <<PC
+prefix=$prefix
+libdir=\${prefix}/lib
+includedir=\${prefix}/include
+
+Name: wgpu-native
+Description: WebGPU in native code
+Version: $WGPU_NATIVE_VERSION
+Libs: -L\${libdir} -lwgpu_native
+Cflags: -I\${includedir}
+PC
+  if [ "$prefix" = /usr/local ] && [ "$(id -u)" = 0 ]; then ldconfig; fi
+}
+
+command -v swift >/dev/null || fail "Swift 6.1 or newer is not on the PATH: https://www.swift.org/install"
+[ $# -gt 0 ] || set -- build
+for group in "$@"; do
+  packages=PACKAGES_$group
+  [ -n "${!packages+set}" ] || fail "unknown group '$group' (known: build, test, bench, docs)"
+  # shellcheck disable=SC2086
+  install_packages ${!packages}
+done
+install_wgpu "${VITRINE_PREFIX:-$(default_prefix)}"
