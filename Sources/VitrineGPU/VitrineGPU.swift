@@ -1,2 +1,3 @@
 import CWebGPU
+
 public func gpuVersion() -> UInt32 { wgpuGetVersion() }

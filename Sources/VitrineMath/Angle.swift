@@ -1,0 +1,29 @@
+/// An angle, so that degrees and radians can't be mixed up.
+///
+/// ```swift
+/// let quarter = Angle.degrees(90)
+/// quarter.radians   // 1.5707964
+/// ```
+public struct Angle: Equatable, Hashable, Comparable, Sendable {
+    public var radians: Float
+
+    @inlinable public init(radians: Float) { self.radians = radians }
+
+    @inlinable public static func radians(_ value: Float) -> Angle { Angle(radians: value) }
+    @inlinable public static func degrees(_ value: Float) -> Angle { Angle(radians: value * (.pi / 180)) }
+    @inlinable public static var zero: Angle { Angle(radians: 0) }
+
+    @inlinable public var degrees: Float {
+        get { radians * (180 / .pi) }
+        set { radians = newValue * (.pi / 180) }
+    }
+
+    @inlinable public static func + (a: Angle, b: Angle) -> Angle { Angle(radians: a.radians + b.radians) }
+    @inlinable public static func - (a: Angle, b: Angle) -> Angle { Angle(radians: a.radians - b.radians) }
+    @inlinable public static func * (a: Angle, factor: Float) -> Angle { Angle(radians: a.radians * factor) }
+    @inlinable public static func / (a: Angle, factor: Float) -> Angle { Angle(radians: a.radians / factor) }
+    @inlinable public static prefix func - (a: Angle) -> Angle { Angle(radians: -a.radians) }
+    @inlinable public static func += (a: inout Angle, b: Angle) { a.radians += b.radians }
+    @inlinable public static func -= (a: inout Angle, b: Angle) { a.radians -= b.radians }
+    @inlinable public static func < (a: Angle, b: Angle) -> Bool { a.radians < b.radians }
+}

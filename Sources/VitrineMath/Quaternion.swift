@@ -1,0 +1,109 @@
+/// A rotation as a unit quaternion, `x i + y j + z k + w`.
+///
+/// `(a * b).rotate(v) == a.rotate(b.rotate(v))`: the right factor acts first, as with matrices. Counter-clockwise when
+/// the axis points at the viewer (right-handed).
+public struct Quaternion: Equatable, Hashable, Sendable {
+    /// x, y, z (imaginary), w (real).
+    public var vector: Vector4
+
+    @inlinable public init(vector: Vector4) { self.vector = vector }
+    @inlinable public init(x: Float, y: Float, z: Float, w: Float) { vector = Vector4(x, y, z, w) }
+
+    /// A turn by `angle` about `axis`, which need not have length 1. An axis of zero length gives the identity.
+    @inlinable public init(angle: Angle, axis: Vector3) {
+        let unit = normalize(axis)
+        let half = angle.radians / 2
+        vector = unit == Vector3(repeating: 0) ? Vector4(0, 0, 0, 1) : Vector4(unit * sin(half), cos(half))
+    }
+
+    /// The shortest turn that takes the direction `from` to the direction `to`.
+    public init(from: Vector3, to: Vector3) {
+        let a = normalize(from)
+        let b = normalize(to)
+        let cosine = dot(a, b)
+        if cosine < -0.999_999 {
+            self.init(angle: .radians(.pi), axis: anyPerpendicular(a))
+        } else {
+            self = Quaternion(vector: Vector4(cross(a, b), 1 + cosine)).normalized
+        }
+    }
+
+    /// Rotation about x, then y, then z of the fixed axes (`roll` about z, `yaw` about y, `pitch` about x), in radians.
+    public init(eulerAngles: Vector3) {
+        let x = Quaternion(angle: .radians(eulerAngles.x), axis: Vector3(1, 0, 0))
+        let y = Quaternion(angle: .radians(eulerAngles.y), axis: Vector3(0, 1, 0))
+        let z = Quaternion(angle: .radians(eulerAngles.z), axis: Vector3(0, 0, 1))
+        self = z * y * x
+    }
+
+    /// The rotation whose matrix is the orthonormal `matrix` (Shepperd's method).
+    public init(_ matrix: Matrix3) {
+        let m = matrix
+        let trace = m.x.x + m.y.y + m.z.z
+        if trace > 0 {
+            let s = (trace + 1).squareRoot() * 2
+            self.init(x: (m.y.z - m.z.y) / s, y: (m.z.x - m.x.z) / s, z: (m.x.y - m.y.x) / s, w: s / 4)
+        } else if m.x.x > m.y.y, m.x.x > m.z.z {
+            let s = (1 + m.x.x - m.y.y - m.z.z).squareRoot() * 2
+            self.init(x: s / 4, y: (m.y.x + m.x.y) / s, z: (m.z.x + m.x.z) / s, w: (m.y.z - m.z.y) / s)
+        } else if m.y.y > m.z.z {
+            let s = (1 + m.y.y - m.x.x - m.z.z).squareRoot() * 2
+            self.init(x: (m.y.x + m.x.y) / s, y: s / 4, z: (m.z.y + m.y.z) / s, w: (m.z.x - m.x.z) / s)
+        } else {
+            let s = (1 + m.z.z - m.x.x - m.y.y).squareRoot() * 2
+            self.init(x: (m.z.x + m.x.z) / s, y: (m.z.y + m.y.z) / s, z: s / 4, w: (m.x.y - m.y.x) / s)
+        }
+    }
+
+    @inlinable public static var identity: Quaternion { Quaternion(x: 0, y: 0, z: 0, w: 1) }
+
+    @inlinable public var imaginary: Vector3 { vector.xyz }
+    @inlinable public var real: Float { vector.w }
+    @inlinable public var conjugate: Quaternion { Quaternion(vector: Vector4(-imaginary, real)) }
+    @inlinable public var inverse: Quaternion { conjugate }
+
+    /// At length 1; the zero quaternion becomes the identity.
+    @inlinable public var normalized: Quaternion {
+        let unit = normalize(vector)
+        return unit == Vector4(repeating: 0) ? .identity : Quaternion(vector: unit)
+    }
+
+    /// The turn's angle, 0…π.
+    public var angle: Angle { .radians(2 * atan2(length(imaginary), abs(real))) }
+
+    /// Inverse of `init(eulerAngles:)`; y lies in −π/2…π/2.
+    public var eulerAngles: Vector3 {
+        let q = vector
+        let sinY = clamp(2 * (q.w * q.y - q.z * q.x), -1, 1)
+        // At the poles x and z turn about the same axis: all of the turn is given to z.
+        if abs(sinY) > 0.999_999 {
+            return Vector3(0, sinY > 0 ? .pi / 2 : -.pi / 2, -2 * (sinY > 0 ? 1 : -1) * atan2(q.x, q.w))
+        }
+        return Vector3(
+            atan2(2 * (q.w * q.x + q.y * q.z), 1 - 2 * (q.x * q.x + q.y * q.y)),
+            asin(sinY),
+            atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z)))
+    }
+
+    @inlinable public static func * (a: Quaternion, b: Quaternion) -> Quaternion {
+        let (u, v) = (a.imaginary, b.imaginary)
+        return Quaternion(vector: Vector4(a.real * v + b.real * u + cross(u, v), a.real * b.real - dot(u, v)))
+    }
+
+    /// `vector` turned by this rotation.
+    @inlinable public func rotate(_ vector: Vector3) -> Vector3 {
+        let t = 2 * cross(imaginary, vector)
+        return vector + real * t + cross(imaginary, t)
+    }
+
+    /// The rotation `t` of the way from this one to `other` along the shorter arc, at constant speed.
+    public func slerp(to other: Quaternion, _ t: Float) -> Quaternion {
+        var cosine = dot(vector, other.vector)
+        let target = cosine < 0 ? -other.vector : other.vector
+        cosine = abs(cosine)
+        // So near that the arc is straight: avoids dividing by the sine of almost nothing.
+        guard cosine < 0.9995 else { return Quaternion(vector: mix(vector, target, t)).normalized }
+        let angle = acos(cosine)
+        return Quaternion(vector: (vector * sin((1 - t) * angle) + target * sin(t * angle)) / sin(angle))
+    }
+}

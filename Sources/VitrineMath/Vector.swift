@@ -1,0 +1,52 @@
+/// Two single-precision components.
+public typealias Vector2 = SIMD2<Float>
+/// Three single-precision components. Takes 16 bytes in memory: vertex data is kept packed instead.
+public typealias Vector3 = SIMD3<Float>
+/// Four single-precision components.
+public typealias Vector4 = SIMD4<Float>
+
+@inlinable public func dot<V: SIMD>(_ a: V, _ b: V) -> V.Scalar where V.Scalar: FloatingPoint { (a * b).sum() }
+
+/// The right-handed cross product: `cross(x, y) == z`.
+@inlinable public func cross<T>(_ a: SIMD3<T>, _ b: SIMD3<T>) -> SIMD3<T> where T: FloatingPoint {
+    SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+}
+
+@inlinable public func length<V: SIMD>(_ v: V) -> V.Scalar where V.Scalar: FloatingPoint { dot(v, v).squareRoot() }
+@inlinable public func lengthSquared<V: SIMD>(_ v: V) -> V.Scalar where V.Scalar: FloatingPoint { dot(v, v) }
+@inlinable public func distance<V: SIMD>(_ a: V, _ b: V) -> V.Scalar where V.Scalar: FloatingPoint { length(a - b) }
+
+/// `v` at length 1. A vector of length 0 (or not finite) gives zero, not NaN.
+@inlinable public func normalize<V: SIMD>(_ v: V) -> V where V.Scalar: FloatingPoint {
+    let squared = dot(v, v)
+    guard squared > 0, squared.isFinite else { return V(repeating: 0) }
+    return v / squared.squareRoot()
+}
+
+/// `incident`, mirrored at the plane with the unit normal `normal`.
+@inlinable public func reflect(_ incident: Vector3, _ normal: Vector3) -> Vector3 { incident - 2 * dot(incident, normal) * normal }
+
+/// Any unit vector at a right angle to the unit vector `v`.
+@inlinable public func anyPerpendicular(_ v: Vector3) -> Vector3 {
+    let axis = abs(v.x) < 0.57735 ? Vector3(1, 0, 0) : Vector3(0, 1, 0)
+    return normalize(cross(v, axis))
+}
+
+extension SIMD3 where Scalar == Float {
+    @inlinable public static var right: Self { Self(1, 0, 0) }
+    @inlinable public static var up: Self { Self(0, 1, 0) }
+    @inlinable public static var forward: Self { Self(0, 0, -1) }
+}
+
+extension SIMD4 where Scalar == Float {
+    @inlinable public init(_ xyz: SIMD3<Float>, _ w: Float) { self.init(xyz.x, xyz.y, xyz.z, w) }
+    @inlinable public var xyz: SIMD3<Float> { SIMD3(x, y, z) }
+}
+
+extension SIMD where Scalar: FloatingPoint {
+    /// Whether no component is infinite or NaN.
+    @inlinable public var isFinite: Bool {
+        for index in 0..<scalarCount where !self[index].isFinite { return false }
+        return true
+    }
+}
