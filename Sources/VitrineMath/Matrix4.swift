@@ -133,3 +133,11 @@ extension Matrix4 {
         return Matrix4(Vector4(2 / width, 0, 0, 0), Vector4(0, 2 / height, 0, 0), Vector4(0, 0, d, 0), Vector4(0, 0, near * d, 1))
     }
 }
+
+extension Matrix4 {
+    /// Whether every element is within `tolerance` of the other's, relative to the greater of 1 and the column's length.
+    public func isClose(to other: Matrix4, tolerance: Float = 1e-5) -> Bool {
+        func close(_ a: Vector4, _ b: Vector4) -> Bool { length(a - b) <= tolerance * max(1, length(b)) }
+        return close(x, other.x) && close(y, other.y) && close(z, other.z) && close(w, other.w)
+    }
+}

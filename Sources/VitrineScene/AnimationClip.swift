@@ -1,0 +1,64 @@
+import VitrineMath
+
+/// How values between two keys are found.
+public enum Interpolation: Equatable, Hashable, Sendable {
+    case step
+    /// Straight; spherical for rotations.
+    case linear
+    /// Cubic Hermite: each key holds in-tangent, value, out-tangent (tangents in units a second).
+    case cubic
+}
+
+/// What a track moves.
+public enum AnimationTarget: Equatable, Hashable, Sendable {
+    /// 3 components, metres.
+    case translation
+    /// 4 components, a quaternion x, y, z, w.
+    case rotation
+    /// 3 components.
+    case scale
+    /// One component for each morph target.
+    case morphWeights
+}
+
+/// One property of one node over time.
+public struct AnimationTrack {
+    public let node: Node
+    public let target: AnimationTarget
+    public let interpolation: Interpolation
+    /// Seconds, strictly rising, at least one.
+    public let times: [Float]
+    /// `times.count * componentCount` numbers, three times as many for `.cubic`.
+    public let values: [Float]
+    public let componentCount: Int
+
+    /// - Returns: nil when the counts don't fit each other, or the times don't rise.
+    public init?(node: Node, target: AnimationTarget, interpolation: Interpolation, times: [Float], values: [Float]) {
+        let perKey = interpolation == .cubic ? 3 : 1
+        guard !times.isEmpty, !values.isEmpty, values.count % (times.count * perKey) == 0 else { return nil }
+        let components = values.count / (times.count * perKey)
+        switch target {
+        case .translation, .scale: guard components == 3 else { return nil }
+        case .rotation: guard components == 4 else { return nil }
+        case .morphWeights: break
+        }
+        for index in times.indices.dropFirst() where !(times[index] > times[index - 1]) { return nil }
+        guard times.allSatisfy({ $0.isFinite }) else { return nil }
+        (self.node, self.target, self.interpolation) = (node, target, interpolation)
+        (self.times, self.values, self.componentCount) = (times, values, components)
+    }
+}
+
+/// A named animation: tracks that run together.
+public final class AnimationClip {
+    public var name: String
+    public let tracks: [AnimationTrack]
+    /// The last key's time, seconds.
+    public let duration: Float
+
+    public init(name: String = "", tracks: [AnimationTrack]) {
+        self.name = name
+        self.tracks = tracks
+        duration = tracks.reduce(0) { max($0, $1.times.last ?? 0) }
+    }
+}

@@ -1,0 +1,42 @@
+import VitrineMath
+
+/// A camera on a node: looks along the node's −Z, +Y is up in the picture.
+public struct Camera: Equatable, Sendable {
+    public enum Projection: Equatable, Sendable {
+        /// `fieldOfView` is vertical.
+        case perspective(fieldOfView: Angle)
+        /// `scale` is half the height of what is seen, metres (SceneKit's `orthographicScale`).
+        case orthographic(scale: Float)
+    }
+
+    public var projection: Projection
+    /// Metres; nothing nearer is drawn.
+    public var near: Float
+    /// Metres; nothing farther is drawn. May be infinite for perspective.
+    public var far: Float
+    /// Fixed width / height; nil: the picture's.
+    public var aspectRatio: Float?
+    /// Exposure in stops: the picture's linear values are multiplied by 2 to this power.
+    public var exposure: Float
+
+    public init(
+        projection: Projection = .perspective(fieldOfView: .degrees(60)), near: Float = 0.01, far: Float = .infinity,
+        aspectRatio: Float? = nil, exposure: Float = 0
+    ) {
+        (self.projection, self.near, self.far, self.aspectRatio, self.exposure) = (projection, near, far, aspectRatio, exposure)
+    }
+
+    /// View frame to WebGPU's clip space, depth *reversed*: 1 at `near`, 0 at `far`, which keeps precision far away.
+    ///
+    /// - Parameter aspectRatio: The picture's width / height; used unless the camera fixes its own.
+    public func clipFromView(aspectRatio: Float) -> Matrix4 {
+        let aspect = self.aspectRatio ?? aspectRatio
+        switch projection {
+        case .perspective(let fieldOfView):
+            return .perspective(fieldOfViewY: fieldOfView, aspectRatio: aspect, near: far, far: near)
+        case .orthographic(let scale):
+            let limit = far.isFinite ? far : near + 1e6
+            return .orthographic(width: 2 * scale * aspect, height: 2 * scale, near: limit, far: near)
+        }
+    }
+}

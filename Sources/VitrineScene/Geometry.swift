@@ -1,0 +1,113 @@
+import VitrineMath
+
+/// How indices make primitives.
+public enum PrimitiveTopology: Equatable, Hashable, Sendable {
+    case points, lines, lineLoop, lineStrip, triangles, triangleStrip, triangleFan
+}
+
+/// How far each vertex moves when a morph target's weight is 1. Streams are as long as the geometry's; an empty one moves nothing.
+public struct MorphTarget: Equatable, Sendable {
+    public var name: String
+    /// 3 floats a vertex each.
+    public var positionOffsets, normalOffsets, tangentOffsets: [Float]
+
+    public init(name: String = "", positionOffsets: [Float] = [], normalOffsets: [Float] = [], tangentOffsets: [Float] = []) {
+        (self.name, self.positionOffsets) = (name, positionOffsets)
+        (self.normalOffsets, self.tangentOffsets) = (normalOffsets, tangentOffsets)
+    }
+}
+
+/// Why a geometry can't be made.
+public enum GeometryError: Error, Equatable, Sendable {
+    case missingPositions
+    case wrongComponentCount(VertexSemantic, Int)
+    /// Streams must be equally long.
+    case unequalVertexCounts(VertexSemantic, expected: Int, actual: Int)
+    case duplicateAttribute(VertexSemantic)
+    case indexOutOfRange(index: UInt32, vertexCount: Int)
+    case morphTargetLength(target: Int, expected: Int, actual: Int)
+}
+
+/// Vertices and how they connect: immutable, so that it may be shared and sent anywhere.
+///
+/// Counter-clockwise triangles face the viewer.
+///
+/// ```swift
+/// let triangle = try Geometry(
+///     attributes: [VertexAttribute(.position, componentCount: 3, values: [0, 0, 0, 1, 0, 0, 0, 1, 0])],
+///     indices: [0, 1, 2])
+/// triangle.bounds.size   // SIMD3(1, 1, 0)
+/// ```
+public final class Geometry: Sendable {
+    public let topology: PrimitiveTopology
+    public let attributes: [VertexAttribute]
+    /// nil: vertices in their order.
+    public let indices: [UInt32]?
+    public let morphTargets: [MorphTarget]
+    public let vertexCount: Int
+    /// Around all positions, morph targets and skins left out. Local frame, metres.
+    public let bounds: BoundingBox
+
+    public init(
+        topology: PrimitiveTopology = .triangles, attributes: [VertexAttribute], indices: [UInt32]? = nil, morphTargets: [MorphTarget] = []
+    ) throws(GeometryError) {
+        guard let position = attributes.first(where: { $0.semantic == .position }) else { throw .missingPositions }
+        let count = position.vertexCount
+        for (index, attribute) in attributes.enumerated() {
+            try Geometry.check(attribute, vertexCount: count)
+            for other in attributes[..<index] where other.semantic == attribute.semantic { throw .duplicateAttribute(attribute.semantic) }
+        }
+        if let indices {
+            for index in indices where Int(index) >= count { throw .indexOutOfRange(index: index, vertexCount: count) }
+        }
+        for (number, target) in morphTargets.enumerated() {
+            for length in [target.positionOffsets.count, target.normalOffsets.count, target.tangentOffsets.count]
+            where length != 0 && length != count * 3 {
+                throw .morphTargetLength(target: number, expected: count * 3, actual: length)
+            }
+        }
+        (self.topology, self.attributes, self.indices, self.morphTargets) = (topology, attributes, indices, morphTargets)
+        vertexCount = count
+        bounds = Geometry.bounds(of: position.values)
+    }
+
+    private static func check(_ attribute: VertexAttribute, vertexCount: Int) throws(GeometryError) {
+        let allowed: ClosedRange<Int> =
+            switch attribute.semantic {
+            case .position, .normal: 3...3
+            case .tangent, .joints, .weights: 4...4
+            case .textureCoordinate: 2...2
+            case .color: 3...4
+            case .custom: 1...16
+            }
+        guard allowed.contains(attribute.componentCount), attribute.values.count % attribute.componentCount == 0 else {
+            throw .wrongComponentCount(attribute.semantic, attribute.componentCount)
+        }
+        guard attribute.vertexCount == vertexCount else {
+            throw .unequalVertexCounts(attribute.semantic, expected: vertexCount, actual: attribute.vertexCount)
+        }
+    }
+
+    private static func bounds(of positions: [Float]) -> BoundingBox {
+        var box = BoundingBox.empty
+        positions.withUnsafeBufferPointer { values in
+            for base in stride(from: 0, to: values.count - 2, by: 3) {
+                box.formUnion(Vector3(values[base], values[base + 1], values[base + 2]))
+            }
+        }
+        return box
+    }
+
+    public func attribute(_ semantic: VertexSemantic) -> VertexAttribute? { attributes.first { $0.semantic == semantic } }
+
+    /// The number of indices, or of vertices where there are none.
+    public var elementCount: Int { indices?.count ?? vertexCount }
+
+    public var triangleCount: Int {
+        switch topology {
+        case .triangles: elementCount / 3
+        case .triangleStrip, .triangleFan: max(0, elementCount - 2)
+        case .points, .lines, .lineLoop, .lineStrip: 0
+        }
+    }
+}

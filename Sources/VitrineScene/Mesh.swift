@@ -1,0 +1,35 @@
+import VitrineMath
+
+/// Geometry with the material it is drawn with.
+public struct MeshPart {
+    public var geometry: Geometry
+    public var material: Material
+
+    public init(geometry: Geometry, material: Material) { (self.geometry, self.material) = (geometry, material) }
+}
+
+/// What a node shows: one or more parts. Shared by every node that refers to it, so a change shows on all of them.
+public final class Mesh {
+    public var name: String
+    /// Set it to add, remove or replace parts.
+    public var parts: [MeshPart] {
+        didSet { version &+= 1 }
+    }
+    /// The weights of the morph targets for nodes that set none.
+    public var morphWeights: [Float]
+    /// Rises with every change of `parts`: what was uploaded for an older version is out of date.
+    public private(set) var version = 0
+
+    public init(name: String = "", parts: [MeshPart], morphWeights: [Float] = []) {
+        (self.name, self.parts, self.morphWeights) = (name, parts, morphWeights)
+    }
+
+    public convenience init(name: String = "", geometry: Geometry, material: Material) {
+        self.init(name: name, parts: [MeshPart(geometry: geometry, material: material)])
+    }
+
+    /// Around all parts, local frame, metres.
+    public var bounds: BoundingBox { parts.reduce(.empty) { $0.union($1.geometry.bounds) } }
+    public var triangleCount: Int { parts.reduce(0) { $0 + $1.geometry.triangleCount } }
+    public var morphTargetCount: Int { parts.reduce(0) { max($0, $1.geometry.morphTargets.count) } }
+}

@@ -1,0 +1,47 @@
+import VitrineMath
+
+/// A tree of nodes, the light around it, and its animations.
+///
+/// ```swift
+/// let scene = Scene()
+/// scene.rootNode.addChildNode(Node(name: "Card", mesh: mesh))
+/// scene["Card"]?.material?.clearcoat.factor = 0.8
+/// scene.environment.rotation = .degrees(30)
+/// ```
+public final class Scene {
+    public var name: String
+    public let rootNode: Node
+    public var environment = Environment()
+    public var animations: [AnimationClip] = []
+    /// The node whose camera is looked through; nil: the viewer's own.
+    public var pointOfView: Node?
+    /// What the renderer reads.
+    public let store = NodeStore()
+
+    public init(name: String = "") {
+        self.name = name
+        rootNode = Node(name: "root")
+        rootNode.attach(to: store, parent: -1)
+    }
+
+    /// The first node with this name anywhere in the scene.
+    public subscript(name: String) -> Node? { rootNode.childNode(withName: name, recursively: true) }
+
+    /// Brings world transforms up to date. The renderer calls it every frame; it costs nothing when nothing moved.
+    public func update() { store.update(root: rootNode) }
+
+    /// The first animation with this name.
+    public func animation(named name: String) -> AnimationClip? { animations.first { $0.name == name } }
+
+    /// Around everything that is not hidden, in world coordinates, metres. Skins are followed by their joints; morph targets are left out.
+    public var bounds: BoundingBox {
+        update()
+        var box = BoundingBox.empty
+        for slot in store.order {
+            let i = Int(slot)
+            guard let mesh = store.meshes[i], store.worldOpacities[i] > 0 else { continue }
+            box.formUnion(mesh.bounds.transformed(by: store.worldTransforms[i]))
+        }
+        return box
+    }
+}

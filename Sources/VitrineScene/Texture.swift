@@ -1,0 +1,88 @@
+import VitrineMath
+
+/// What happens to texture coordinates outside 0…1.
+public enum WrapMode: Equatable, Hashable, Sendable { case `repeat`, mirroredRepeat, clampToEdge }
+
+public enum FilterMode: Equatable, Hashable, Sendable { case nearest, linear }
+
+/// How texels become a colour.
+public struct Sampler: Equatable, Hashable, Sendable {
+    public var wrapS: WrapMode
+    public var wrapT: WrapMode
+    public var magnification: FilterMode
+    public var minification: FilterMode
+    /// Between mip levels; nil: the full-size level only.
+    public var mip: FilterMode?
+    /// 1…16: samples along the direction in which the texture is squeezed most.
+    public var maximumAnisotropy: Int
+
+    public init(
+        wrapS: WrapMode = .repeat, wrapT: WrapMode = .repeat, magnification: FilterMode = .linear, minification: FilterMode = .linear,
+        mip: FilterMode? = .linear, maximumAnisotropy: Int = 1
+    ) {
+        (self.wrapS, self.wrapT, self.magnification, self.minification) = (wrapS, wrapT, magnification, minification)
+        (self.mip, self.maximumAnisotropy) = (mip, maximumAnisotropy)
+    }
+}
+
+/// A picture that is still compressed (PNG, JPEG …), or its pixels.
+///
+/// A model reader that has no codecs leaves the compressed bytes; whoever has them decodes.
+public enum TextureContent: Sendable {
+    case encoded([UInt8])
+    case image(Image)
+}
+
+/// A picture as materials use it: shared by identity, so that it is uploaded once.
+public final class Texture {
+    public var name: String
+    public var content: TextureContent {
+        didSet { version &+= 1 }
+    }
+    public var sampler: Sampler
+    /// Rises with every change of `content`.
+    public private(set) var version = 0
+
+    public init(name: String = "", content: TextureContent, sampler: Sampler = Sampler()) {
+        (self.name, self.content, self.sampler) = (name, content, sampler)
+    }
+
+    public convenience init(_ image: Image, sampler: Sampler = Sampler()) {
+        self.init(name: image.name, content: .image(image), sampler: sampler)
+    }
+}
+
+/// Texture coordinates moved: `uv' = offset + R(rotation) · (scale · uv)`, as KHR_texture_transform has it.
+public struct TextureTransform: Equatable, Hashable, Sendable {
+    public var offset: Vector2
+    /// Counter-clockwise in a frame whose v points up; about the origin of uv.
+    public var rotation: Angle
+    public var scale: Vector2
+
+    public init(offset: Vector2 = Vector2(0, 0), rotation: Angle = .zero, scale: Vector2 = Vector2(1, 1)) {
+        (self.offset, self.rotation, self.scale) = (offset, rotation, scale)
+    }
+
+    public static var identity: TextureTransform { TextureTransform() }
+
+    /// The rows (a, b, c) of `u' = a u + b v + c`, first for u, then for v.
+    public var rows: (Vector3, Vector3) {
+        let (s, c) = (sin(rotation.radians), cos(rotation.radians))
+        return (Vector3(c * scale.x, s * scale.y, offset.x), Vector3(-s * scale.x, c * scale.y, offset.y))
+    }
+}
+
+/// One channel of a texture, for slots that want a single number.
+public enum TextureChannel: Int, Equatable, Hashable, Sendable { case red, green, blue, alpha }
+
+/// A texture as one slot of a material uses it.
+public struct TextureMap {
+    public var texture: Texture
+    /// Which set of texture coordinates.
+    public var set: Int
+    public var transform: TextureTransform
+
+    public init(_ texture: Texture, set: Int = 0, transform: TextureTransform = .identity) {
+        (self.texture, self.set, self.transform) = (texture, set, transform)
+    }
+}
