@@ -1,0 +1,54 @@
+import VitrineScene
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Image {
+    /// Reads a picture file. The image's name is the file's last path component.
+    ///
+    /// - Throws: `ImageFileError`, with the path.
+    public convenience init(contentsOf url: URL, limits: ImageLimits = ImageLimits()) throws(ImageFileError) {
+        let decoded = try Image.decode(contentsOf: url, limits: limits)
+        do throws(ImageError) {
+            try self.init(
+                width: decoded.width, height: decoded.height, format: decoded.format, bytes: decoded.bytes, name: url.lastPathComponent)
+        } catch {
+            throw ImageFileError(file: url.path, reason: .malformed("a picture of \(decoded.width) × \(decoded.height) pixels"))
+        }
+    }
+
+    private static func decode(contentsOf url: URL, limits: ImageLimits) throws(ImageFileError) -> Image {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try FileBytes.read(url)
+        } catch {
+            throw ImageFileError(file: error.path, reason: .file(error.reason))
+        }
+        return try ImageFile.decode(bytes, name: url.path, limits: limits)
+    }
+
+    /// Writes the picture, atomically: see `AtomicFile`.
+    ///
+    /// - Parameter encoding: by default what the extension says.
+    /// - Throws: `ImageFileError`: an extension that names no format written here, a picture that the format can't hold, no place.
+    public func write(to url: URL, encoding: ImageFile.Encoding? = nil) throws(ImageFileError) {
+        guard let encoding = encoding ?? ImageFile.encoding(forExtension: url.pathExtension) else {
+            throw ImageFileError(
+                file: url.path, reason: .unsupported("no picture format to write has the extension \"\(url.pathExtension)\""))
+        }
+        let bytes: [UInt8]
+        do throws(ImageFileError) {
+            bytes = try ImageFile.encode(self, as: encoding)
+        } catch {
+            throw ImageFileError(file: url.path, reason: error.reason)
+        }
+        do throws(FileError) {
+            try AtomicFile.write(bytes, to: url)
+        } catch {
+            throw ImageFileError(file: error.path, reason: .file(error.reason))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import CCodecs
+import VitrineScene
+
+extension ImageFile {
+    /// How a picture is written. Nothing is lost without a word: what a format can't hold is an error.
+    public enum Encoding: Equatable, Sendable {
+        /// `.rgba8` and `.rgba16`, bit for bit; a fully opaque picture is stored without alpha.
+        case png(PNGSpeed = .balanced)
+    }
+
+    /// How long zlib may search. The bytes depend on the picture, this choice and zlib's version only.
+    public enum PNGSpeed: Sendable {
+        /// For intermediate pictures: three to five times as fast, files about a third larger.
+        case fast
+        case balanced
+        /// For pictures that are written once and kept.
+        case small
+
+        var level: Int32 {
+            switch self {
+            case .fast: 1
+            case .balanced: 6
+            case .small: 9
+            }
+        }
+    }
+
+    /// The encoding that a file name asks for, with its default options, or nil.
+    ///
+    /// - Parameter pathExtension: without the dot, any case.
+    public static func encoding(forExtension pathExtension: String) -> Encoding? {
+        switch pathExtension.lowercased() {
+        case "png": .png()
+        default: nil
+        }
+    }
+
+    /// Encodes a picture.
+    ///
+    /// - Throws: `.unsupported` where the format can't hold the picture.
+    public static func encode(_ image: Image, as encoding: Encoding) throws(ImageFileError) -> [UInt8] {
+        switch encoding {
+        case .png(let speed): try encodePNG(image, speed: speed)
+        }
+    }
+
+    static func encodePNG(_ image: Image, speed: PNGSpeed) throws(ImageFileError) -> [UInt8] {
+        guard image.format != .rgba32Float else {
+            throw ImageFileError(file: image.name, reason: .unsupported("PNG holds integers, the picture has floats"))
+        }
+        return try libraryEncode(image) { pixels, header, encoded, error in
+            vitrine_png_encode(pixels, header, image.isOpaque ? 0 : 1, speed.level, encoded, error)
+        }
+    }
+
+    typealias LibraryEncoder = (
+        UnsafePointer<UInt8>, UnsafePointer<vitrine_image_header>, UnsafeMutablePointer<vitrine_encoded>,
+        UnsafeMutablePointer<vitrine_codec_error>
+    ) -> Int32
+
+    static func libraryEncode(_ image: Image, _ encode: LibraryEncoder) throws(ImageFileError) -> [UInt8] {
+        var header = vitrine_image_header(
+            width: UInt32(image.width), height: UInt32(image.height), bytes_per_channel: UInt32(image.format.bytesPerPixel / 4))
+        var encoded = vitrine_encoded()
+        var error = vitrine_codec_error()
+        let done = image.bytes.withUnsafeBufferPointer { encode($0.baseAddress!, &header, &encoded, &error) }
+        guard done == 1 else { throw ImageFileError(error, file: image.name) }
+        return takeOver(encoded)
+    }
+}
+
+extension Image {
+    /// Whether every pixel's alpha is 1.
+    var isOpaque: Bool {
+        bytes.withUnsafeBufferPointer {
+            vitrine_is_opaque($0.baseAddress!, width * height, UInt32(format.bytesPerPixel / 4)) == 1
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import VitrineScene
+
+/// Pictures in files: PNG, JPEG, WebP, Radiance HDR and OpenEXR in; PNG, JPEG, HDR and EXR out.
+///
+/// ```swift
+/// let wood = try Image(contentsOf: URL(filePath: "wood.jpg"))    // 8-bit, sRGB-encoded as it lies in the file
+/// let sky = try Image(contentsOf: URL(filePath: "sky.hdr"))      // floats, linear Rec.709
+/// try picture.write(to: URL(filePath: "picture.png"))
+/// ```
+///
+/// The kind of a file is told by its first bytes, never by its name. PNG, JPEG and WebP give `.rgba8` (a 16-bit PNG `.rgba16`),
+/// HDR and EXR `.rgba32Float`. Colour profiles and PNG gamma are not applied: integer pictures are taken as sRGB. EXIF
+/// orientation is not applied. Memory: the picture itself and, for EXR, a second copy at most.
+public enum ImageFile {
+    /// The formats that are read.
+    public enum Kind: String, CaseIterable, Sendable {
+        case png, jpeg, webp, hdr, exr
+    }
+
+    /// What the header says, without decoding.
+    public struct Header: Equatable, Sendable {
+        public let kind: Kind
+        /// In pixels.
+        public let width, height: Int
+        /// What decoding gives.
+        public let format: PixelFormat
+    }
+
+    /// The kind that the first bytes name, or nil.
+    public static func kind(of bytes: [UInt8]) -> Kind? {
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
+        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
+        if bytes.count >= 12, bytes.starts(with: "RIFF".utf8), bytes[8..<12].elementsEqual("WEBP".utf8) { return .webp }
+        if bytes.starts(with: "#?".utf8) { return .hdr }
+        if bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]) { return .exr }
+        return nil
+    }
+
+    /// Reads the header only.
+    ///
+    /// - Parameter name: for errors.
+    public static func header(of bytes: [UInt8], name: String = "") throws(ImageFileError) -> Header {
+        switch kind(of: bytes) {
+        case .png: try libraryHeader(of: bytes, kind: .png, codec: .png, name: name)
+        case .jpeg: try libraryHeader(of: bytes, kind: .jpeg, codec: .jpeg, name: name)
+        case .webp: try libraryHeader(of: bytes, kind: .webp, codec: .webp, name: name)
+        case .hdr: try RadianceHeader(bytes, name: name).header
+        case .exr: throw ImageFileError(file: name, reason: .unsupported("EXR"))
+        case nil: throw ImageFileError(file: name, reason: bytes.isEmpty ? .truncated("the file is empty") : .unrecognized)
+        }
+    }
+
+    /// Decodes a whole file.
+    ///
+    /// - Parameters:
+    ///   - name: for errors, and the image's own name.
+    ///   - limits: checked before the picture's memory is asked for.
+    public static func decode(_ bytes: [UInt8], name: String = "", limits: ImageLimits = ImageLimits()) throws(ImageFileError) -> Image {
+        let header = try header(of: bytes, name: name)
+        try limits.check(header, name: name)
+        switch header.kind {
+        case .png: return try libraryDecode(bytes, header: header, codec: .png, name: name)
+        case .jpeg: return try libraryDecode(bytes, header: header, codec: .jpeg, name: name)
+        case .webp: return try libraryDecode(bytes, header: header, codec: .webp, name: name)
+        case .hdr: return try decodeRadiance(bytes, name: name)
+        case .exr: throw ImageFileError(file: name, reason: .unsupported("EXR"))
+        }
+    }
+}
+
+extension ImageLimits {
+    func check(_ header: ImageFile.Header, name: String) throws(ImageFileError) {
+        try check(width: header.width, height: header.height, format: header.format, name: name)
+    }
+
+    func check(width: Int, height: Int, format: PixelFormat, name: String) throws(ImageFileError) {
+        guard max(width, height) <= maximumSide else {
+            throw ImageFileError(file: name, reason: .tooLarge("\(width) × \(height) pixels, the longest side allowed is \(maximumSide)"))
+        }
+        guard let count = try? Image.byteCount(width: width, height: height, format: format) else {
+            throw ImageFileError(file: name, reason: .malformed("a picture of \(width) × \(height) pixels"))
+        }
+        guard count <= maximumBytes else {
+            throw ImageFileError(
+                file: name, reason: .tooLarge("\(width) × \(height) pixels take \(count) bytes, the limit is \(maximumBytes)"))
+        }
+    }
+}
