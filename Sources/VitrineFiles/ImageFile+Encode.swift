@@ -6,6 +6,12 @@ extension ImageFile {
     public enum Encoding: Equatable, Sendable {
         /// `.rgba8` and `.rgba16`, bit for bit; a fully opaque picture is stored without alpha.
         case png(PNGSpeed = .balanced)
+        /// Opaque `.rgba8`, lossy. Quality 1 to 100; from 90 on colour has the full resolution.
+        case jpeg(quality: Int = 90)
+        /// Opaque `.rgba32Float` without negative values, as Radiance RGBE: 8 bits a channel below the largest one.
+        case hdr
+        /// `.rgba32Float` with alpha where it isn't 1, in 16-bit floats: 11 bits of precision, up to 65,504.
+        case exr(EXRPrecision = .half)
     }
 
     /// How long zlib may search. The bytes depend on the picture, this choice and zlib's version only.
@@ -25,12 +31,19 @@ extension ImageFile {
         }
     }
 
+    public enum EXRPrecision: Sendable {
+        case half, float
+    }
+
     /// The encoding that a file name asks for, with its default options, or nil.
     ///
     /// - Parameter pathExtension: without the dot, any case.
     public static func encoding(forExtension pathExtension: String) -> Encoding? {
         switch pathExtension.lowercased() {
         case "png": .png()
+        case "jpg", "jpeg": .jpeg()
+        case "hdr", "pic": .hdr
+        case "exr": .exr()
         default: nil
         }
     }
@@ -41,7 +54,26 @@ extension ImageFile {
     public static func encode(_ image: Image, as encoding: Encoding) throws(ImageFileError) -> [UInt8] {
         switch encoding {
         case .png(let speed): try encodePNG(image, speed: speed)
+        case .jpeg(let quality): try encodeJPEG(image, quality: quality)
+        case .hdr: try encodeRadiance(image)
+        case .exr(let precision): try encodeEXR(image, precision: precision)
         }
+    }
+
+    static func encodeJPEG(_ image: Image, quality: Int) throws(ImageFileError) -> [UInt8] {
+        guard image.format == .rgba8 else {
+            throw ImageFileError(file: image.name, reason: .unsupported("JPEG holds 8 bits a channel, the picture is \(image.format)"))
+        }
+        guard image.isOpaque else {
+            throw ImageFileError(file: image.name, reason: .unsupported("JPEG holds no alpha, the picture is not opaque"))
+        }
+        guard max(image.width, image.height) <= 65_500 else {
+            throw ImageFileError(file: image.name, reason: .unsupported("JPEG holds 65,500 pixels a side"))
+        }
+        guard (1...100).contains(quality) else {
+            throw ImageFileError(file: image.name, reason: .unsupported("JPEG quality \(quality), it goes from 1 to 100"))
+        }
+        return try libraryEncode(image) { vitrine_jpeg_encode($0, $1, Int32(quality), $2, $3) }
     }
 
     static func encodePNG(_ image: Image, speed: PNGSpeed) throws(ImageFileError) -> [UInt8] {

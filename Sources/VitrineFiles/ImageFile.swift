@@ -45,7 +45,7 @@ public enum ImageFile {
         case .jpeg: try libraryHeader(of: bytes, kind: .jpeg, codec: .jpeg, name: name)
         case .webp: try libraryHeader(of: bytes, kind: .webp, codec: .webp, name: name)
         case .hdr: try RadianceHeader(bytes, name: name).header
-        case .exr: throw ImageFileError(file: name, reason: .unsupported("EXR"))
+        case .exr: try headerOfEXR(bytes, name: name)
         case nil: throw ImageFileError(file: name, reason: bytes.isEmpty ? .truncated("the file is empty") : .unrecognized)
         }
     }
@@ -63,7 +63,7 @@ public enum ImageFile {
         case .jpeg: return try libraryDecode(bytes, header: header, codec: .jpeg, name: name)
         case .webp: return try libraryDecode(bytes, header: header, codec: .webp, name: name)
         case .hdr: return try decodeRadiance(bytes, name: name)
-        case .exr: throw ImageFileError(file: name, reason: .unsupported("EXR"))
+        case .exr: return try decodeEXR(bytes, name: name, limits: limits)
         }
     }
 }

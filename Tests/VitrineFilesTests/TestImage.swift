@@ -31,3 +31,8 @@ enum TestImage {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 }
+
+extension Image {
+    /// A float picture's channels.
+    var floats: [Float] { bytes.withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) } }
+}

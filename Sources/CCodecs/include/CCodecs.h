@@ -60,6 +60,23 @@ int vitrine_jpeg_encode(const uint8_t *pixels, const vitrine_image_header *heade
 int vitrine_webp_header(const uint8_t *bytes, size_t count, vitrine_image_header *header, vitrine_codec_error *error);
 int vitrine_webp_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error);
 
+// OpenEXR: flat scanline and tiled files, every compression and channel type; values arrive as floats. Headers are read in
+// Swift (EXRHeader), which decides what to ask for here.
+typedef struct vitrine_exr_slice {
+    const char *channel;
+    float *first;              // where the sample at the data window's upper left corner goes
+    size_t x_stride, y_stride; // in bytes, from one sample to the next
+    int32_t x_sampling, y_sampling;
+    float fill;                // where the file lacks the channel
+} vitrine_exr_slice;
+
+// Reads the whole data window of the first part, whose size and corner must be what the caller expects.
+int vitrine_exr_decode(const uint8_t *bytes, size_t count, const int32_t data_window[4], const vitrine_exr_slice *slices, size_t slice_count,
+                       vitrine_codec_error *error);
+// Takes premultiplied float RGBA; writes scanlines, ZIP-compressed, as half or float, alpha only where asked for.
+int vitrine_exr_encode(const float *pixels, uint32_t width, uint32_t height, int has_alpha, int is_half, vitrine_encoded *encoded,
+                       vitrine_codec_error *error);
+
 #ifdef __cplusplus
 }
 #endif
