@@ -1,4 +1,4 @@
 import Vitrine
 import VitrineGPU
 
-print(gpuVersion())
+print(GPUInstance.implementation)

@@ -1,0 +1,74 @@
+internal import CWebGPU
+
+/// The resources that the shaders see in one `@group`. Keeps them alive.
+public final class GPUBindGroup {
+    public let label: String
+    let device: GPUDevice
+    let handle: WGPUBindGroup
+
+    init(device: GPUDevice, handle: WGPUBindGroup, label: String) {
+        self.device = device
+        self.handle = handle
+        self.label = label
+    }
+
+    deinit { wgpuBindGroupRelease(handle) }
+}
+
+/// One resource of a bind group.
+public struct GPUBindGroupEntry {
+    enum Resource {
+        case buffer(GPUBuffer, Range<Int>)
+        case sampler(GPUSampler)
+        case texture(GPUTextureView)
+    }
+
+    public let binding: Int
+    let resource: Resource
+
+    /// A buffer, or the bytes `range` of it.
+    public static func buffer(_ binding: Int, _ buffer: GPUBuffer, _ range: Range<Int>? = nil) -> GPUBindGroupEntry {
+        GPUBindGroupEntry(binding: binding, resource: .buffer(buffer, range ?? 0..<buffer.size))
+    }
+
+    public static func sampler(_ binding: Int, _ sampler: GPUSampler) -> GPUBindGroupEntry {
+        GPUBindGroupEntry(binding: binding, resource: .sampler(sampler))
+    }
+
+    /// A sampled or storage texture.
+    public static func texture(_ binding: Int, _ view: GPUTextureView) -> GPUBindGroupEntry {
+        GPUBindGroupEntry(binding: binding, resource: .texture(view))
+    }
+
+    var raw: WGPUBindGroupEntry {
+        var entry = WGPUBindGroupEntry()
+        entry.binding = UInt32(binding)
+        switch resource {
+        case .buffer(let buffer, let range):
+            entry.buffer = buffer.handle
+            entry.offset = UInt64(range.lowerBound)
+            entry.size = UInt64(range.count)
+        case .sampler(let sampler): entry.sampler = sampler.handle
+        case .texture(let view): entry.textureView = view.handle
+        }
+        return entry
+    }
+}
+
+extension GPUDevice {
+    public func makeBindGroup(
+        _ label: String, layout: GPUBindGroupLayout, _ entries: [GPUBindGroupEntry]
+    ) throws(GPUError) -> GPUBindGroup {
+        let mark = state.mark
+        var memory = DescriptorMemory()
+        defer { memory.free() }
+        var descriptor = WGPUBindGroupDescriptor()
+        descriptor.label = memory.string(label)
+        descriptor.layout = layout.handle
+        descriptor.entryCount = entries.count
+        descriptor.entries = memory.array(entries.map { $0.raw })
+        return try adopt(wgpuDeviceCreateBindGroup(handle, &descriptor), named: label, since: mark) {
+            GPUBindGroup(device: self, handle: $0, label: label)
+        }
+    }
+}

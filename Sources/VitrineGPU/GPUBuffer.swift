@@ -1,0 +1,146 @@
+internal import CWebGPU
+
+/// A piece of GPU memory.
+///
+/// Its memory is freed when the last reference goes and the GPU has finished with it; bind groups and recorded commands count.
+public final class GPUBuffer {
+    public let device: GPUDevice
+    public let label: String
+    /// In bytes.
+    public let size: Int
+    public let usage: GPUBufferUsage
+
+    let handle: WGPUBuffer
+
+    init(device: GPUDevice, handle: WGPUBuffer, label: String, size: Int, usage: GPUBufferUsage) {
+        self.device = device
+        self.handle = handle
+        self.label = label
+        self.size = size
+        self.usage = usage
+    }
+
+    deinit { wgpuBufferRelease(handle) }
+}
+
+extension GPUDevice {
+    /// Makes a buffer filled with zeros.
+    ///
+    /// - Parameters:
+    ///   - size: in bytes.
+    ///   - usage: everything that it will be used for.
+    public func makeBuffer(_ label: String, size: Int, usage: GPUBufferUsage) throws(GPUError) -> GPUBuffer {
+        try makeBuffer(label, size: size, usage: usage, contents: nil)
+    }
+
+    /// Makes a buffer that holds an array; its size is rounded up to a multiple of 4.
+    @inlinable
+    public func makeBuffer<Element: BitwiseCopyable>(
+        _ label: String, contents: [Element], usage: GPUBufferUsage
+    ) throws(GPUError) -> GPUBuffer {
+        // Result, because withUnsafeBytes does not pass on a typed error in every toolchain that this builds with.
+        let result: Result<GPUBuffer, GPUError> = contents.withUnsafeBytes { bytes in
+            do throws(GPUError) { return .success(try makeBuffer(label, contents: bytes, usage: usage)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    /// Makes a buffer that holds these bytes; its size is rounded up to a multiple of 4.
+    public func makeBuffer(_ label: String, contents: UnsafeRawBufferPointer, usage: GPUBufferUsage) throws(GPUError) -> GPUBuffer {
+        try makeBuffer(label, size: (contents.count + 3) & ~3, usage: usage, contents: contents)
+    }
+
+    private func makeBuffer(
+        _ label: String, size: Int, usage: GPUBufferUsage, contents: UnsafeRawBufferPointer?
+    ) throws(GPUError) -> GPUBuffer {
+        guard size >= 0 else { throw .validation(resource: label, message: "a buffer of \(size) bytes") }
+        let mark = state.mark
+        var memory = DescriptorMemory()
+        defer { memory.free() }
+        var descriptor = WGPUBufferDescriptor()
+        descriptor.label = memory.string(label)
+        descriptor.usage = usage.rawValue
+        descriptor.size = UInt64(size)
+        descriptor.mappedAtCreation = contents == nil || size == 0 ? 0 : 1
+        let buffer = try adopt(wgpuDeviceCreateBuffer(handle, &descriptor), named: label, since: mark) {
+            GPUBuffer(device: self, handle: $0, label: label, size: size, usage: usage)
+        }
+        if let contents, let source = contents.baseAddress, !contents.isEmpty {
+            guard let mapped = wgpuBufferGetMappedRange(buffer.handle, 0, size) else {
+                throw .mapping(resource: label, message: "no memory to write its contents to")
+            }
+            mapped.copyMemory(from: source, byteCount: contents.count)
+            wgpuBufferUnmap(buffer.handle)
+        }
+        return buffer
+    }
+}
+
+// MARK: Reading back
+
+extension GPUBuffer {
+    /// Waits for the GPU and copies bytes out of the buffer.
+    ///
+    /// The buffer needs `copySource`, or `mapRead`, which saves a copy on the GPU. Offset and count are multiples of 4.
+    ///
+    /// - Parameter range: in bytes; the whole buffer when nil.
+    public func read(_ range: Range<Int>? = nil) throws(GPUError) -> [UInt8] {
+        try read(as: UInt8.self, range)
+    }
+
+    /// Waits for the GPU and copies elements out of the buffer; `range` is in bytes.
+    public func read<Element: BitwiseCopyable>(as type: Element.Type, _ range: Range<Int>? = nil) throws(GPUError) -> [Element] {
+        let range = range ?? 0..<size
+        let count = range.count / MemoryLayout<Element>.stride
+        let result = try mappedOrStaged(range) { bytes in
+            [Element](unsafeUninitializedCapacity: count) { elements, initialized in
+                UnsafeMutableRawBufferPointer(elements).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: bytes[..<(count * MemoryLayout<Element>.stride)]))
+                initialized = count
+            }
+        }
+        return result
+    }
+
+    private func mappedOrStaged<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) throws(GPUError) -> R {
+        guard range.lowerBound >= 0, range.upperBound <= size else {
+            throw .mapping(resource: label, message: "bytes \(range.lowerBound)..<\(range.upperBound) of \(size)")
+        }
+        if usage.contains(.mapRead) { return try withMapped(range, body) }
+        let staging = try device.makeBuffer(label + " (read)", size: range.count, usage: [.mapRead, .copyDestination])
+        let encoder = try device.makeCommandEncoder(label + " (read)")
+        encoder.copy(from: self, at: range.lowerBound, to: staging, size: range.count)
+        device.queue.submit(try encoder.finish())
+        return try staging.withMapped(0..<range.count, body)
+    }
+
+    /// Waits for the GPU and shows the bytes of a `mapRead` buffer to `body`.
+    func withMapped<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) throws(GPUError) -> R {
+        if let error = device.state.lossError { throw error }
+        if range.isEmpty { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        let mark = device.state.mark
+        let answer = MapAnswer()
+        var callback = WGPUBufferMapCallbackInfo()
+        callback.mode = WGPUCallbackMode_AllowProcessEvents
+        callback.userdata1 = Unmanaged.passRetained(answer).toOpaque()
+        callback.callback = { status, message, userdata, _ in
+            let answer = Unmanaged<MapAnswer>.fromOpaque(userdata!).takeRetainedValue()
+            answer.isMapped = status == WGPUMapAsyncStatus_Success
+            answer.message = String(message)
+        }
+        _ = wgpuBufferMapAsync(handle, WGPUMapMode_Read, range.lowerBound, range.count, callback)
+        if let error = device.state.takeError(since: mark) { throw error.naming(label) }
+        _ = wgpuDevicePoll(device.handle, 1, nil)
+        if let error = device.state.lossError { throw error }
+        guard answer.isMapped, let start = wgpuBufferGetConstMappedRange(handle, range.lowerBound, range.count) else {
+            throw .mapping(resource: label, message: ErrorText(answer.message).body)
+        }
+        defer { wgpuBufferUnmap(handle) }
+        return body(UnsafeRawBufferPointer(start: start, count: range.count))
+    }
+
+    private final class MapAnswer {
+        var isMapped = false
+        var message = "no answer"
+    }
+}

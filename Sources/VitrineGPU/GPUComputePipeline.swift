@@ -1,0 +1,45 @@
+internal import CWebGPU
+
+/// A compute shader ready to run.
+public final class GPUComputePipeline {
+    public let label: String
+    let device: GPUDevice
+    let handle: WGPUComputePipeline
+
+    init(device: GPUDevice, handle: WGPUComputePipeline, label: String) {
+        self.device = device
+        self.handle = handle
+        self.label = label
+    }
+
+    deinit { wgpuComputePipelineRelease(handle) }
+
+    /// The layout of one `@group`, for bind groups when the pipeline was made without a layout.
+    public func bindGroupLayout(_ group: Int) throws(GPUError) -> GPUBindGroupLayout {
+        let mark = device.state.mark
+        return try device.adopt(wgpuComputePipelineGetBindGroupLayout(handle, UInt32(group)), named: label, since: mark) {
+            GPUBindGroupLayout(device: device, handle: $0, label: label)
+        }
+    }
+}
+
+extension GPUDevice {
+    /// - Parameter layout: read off the shader when nil; its bind groups then fit this pipeline alone.
+    public func makeComputePipeline(
+        _ label: String, layout: GPUPipelineLayout? = nil, _ stage: GPUShaderStage
+    ) throws(GPUError) -> GPUComputePipeline {
+        let mark = state.mark
+        var memory = DescriptorMemory()
+        defer { memory.free() }
+        var descriptor = WGPUComputePipelineDescriptor()
+        descriptor.label = memory.string(label)
+        descriptor.layout = layout?.handle
+        descriptor.compute.module = stage.module.handle
+        descriptor.compute.entryPoint = memory.string(stage.entryPoint)
+        descriptor.compute.constantCount = stage.constants.count
+        descriptor.compute.constants = stage.rawConstants(in: &memory)
+        return try adopt(wgpuDeviceCreateComputePipeline(handle, &descriptor), named: label, since: mark) {
+            GPUComputePipeline(device: self, handle: $0, label: label)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import CWebGPU
+
+/// The way into WebGPU: finds adapters, makes surfaces.
+///
+/// Everything made from an instance keeps it alive. A program without a window needs none: `GPUDevice.make` brings its own.
+public final class GPUInstance {
+    let handle: WGPUInstance
+
+    /// Loads the drivers. Vulkan, Metal and Direct3D 12 are tried first; OpenGL, which takes several times as long to load, only when
+    /// they find nothing, or when `includingOpenGL` asks for a full list.
+    public init(includingOpenGL: Bool = false) {
+        let modern = WGPUInstanceBackend_Primary
+        var handle = Self.create(includingOpenGL ? WGPUInstanceBackend_All : modern)
+        if !includingOpenGL, wgpuInstanceEnumerateAdapters(handle, nil, nil) == 0 {
+            wgpuInstanceRelease(handle)
+            handle = Self.create(WGPUInstanceBackend_All)
+        }
+        self.handle = handle
+    }
+
+    deinit { wgpuInstanceRelease(handle) }
+
+    private static func create(_ backends: WGPUInstanceBackend) -> WGPUInstance {
+        var extras = WGPUInstanceExtras()
+        extras.chain.sType = WGPUSType(rawValue: WGPUSType_InstanceExtras.rawValue)
+        extras.backends = backends
+        var memory = DescriptorMemory()
+        defer { memory.free() }
+        var descriptor = WGPUInstanceDescriptor()
+        descriptor.nextInChain = memory.chain(extras)
+        // Never null: an instance without drivers is a valid one that finds no adapters.
+        return wgpuCreateInstance(&descriptor)!
+    }
+
+    /// Name and version of the WebGPU implementation: "wgpu-native 29.0.0.0".
+    public static var implementation: String {
+        let version = wgpuGetVersion()
+        return "wgpu-native \(version >> 24).\(version >> 16 & 0xFF).\(version >> 8 & 0xFF).\(version & 0xFF)"
+    }
+
+    /// Every adapter on this machine, in the order of the drivers.
+    public func adapters() -> [GPUAdapter] {
+        let count = wgpuInstanceEnumerateAdapters(handle, nil, nil)
+        if count == 0 { return [] }
+        // The second call may find other adapters than the first: null handles are left out.
+        var handles = [WGPUAdapter?](repeating: nil, count: count)
+        _ = handles.withUnsafeMutableBufferPointer { wgpuInstanceEnumerateAdapters(handle, nil, $0.baseAddress) }
+        return handles.compactMap { $0.map { GPUAdapter(instance: self, handle: $0) } }
+    }
+
+    /// The best adapter for a choice, and for a surface when one is given.
+    ///
+    /// - Throws: `GPUError.noAdapter` with the names of those that are there.
+    public func adapter(_ choice: GPUAdapterChoice = .automatic, for surface: GPUSurface? = nil) throws(GPUError) -> GPUAdapter {
+        let all = adapters()
+        var fitting = all
+        if let surface { fitting = all.filter { !surface.capabilities(on: $0).formats.isEmpty } }
+        guard let adapter = choice.best(of: fitting) else {
+            throw .noAdapter(choice: choice, found: all.map { $0.info.description })
+        }
+        return adapter
+    }
+
+    /// How many objects of each kind are alive in this instance: for tests that look for leaks.
+    public func objectCounts() -> [(kind: String, count: Int)] {
+        var report = WGPUGlobalReport()
+        wgpuGenerateReport(handle, &report)
+        let hub = report.hub
+        let counts: [(String, WGPURegistryReport)] = [
+            ("surfaces", report.surfaces), ("adapters", hub.adapters), ("devices", hub.devices), ("queues", hub.queues),
+            ("pipelineLayouts", hub.pipelineLayouts), ("shaderModules", hub.shaderModules), ("bindGroupLayouts", hub.bindGroupLayouts),
+            ("bindGroups", hub.bindGroups), ("commandBuffers", hub.commandBuffers), ("renderBundles", hub.renderBundles),
+            ("renderPipelines", hub.renderPipelines), ("computePipelines", hub.computePipelines), ("querySets", hub.querySets),
+            ("buffers", hub.buffers), ("textures", hub.textures), ("textureViews", hub.textureViews), ("samplers", hub.samplers),
+        ]
+        return counts.map { (kind: $0.0, count: Int($0.1.numKeptFromUser)) }
+    }
+}

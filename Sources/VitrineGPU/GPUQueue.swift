@@ -1,0 +1,82 @@
+internal import CWebGPU
+
+/// Where work goes to the GPU. Every device has one.
+///
+/// Writes happen before everything submitted after them. Errors of writes and submissions arrive in `GPUDevice.checkErrors()`.
+public final class GPUQueue {
+    let handle: WGPUQueue
+    // Not retained: the device owns the queue.
+    private let device: WGPUDevice
+    private let state: DeviceState
+
+    init(handle: WGPUQueue, device: WGPUDevice, state: DeviceState) {
+        self.handle = handle
+        self.device = device
+        self.state = state
+    }
+
+    deinit { wgpuQueueRelease(handle) }
+
+    /// Nanoseconds of one tick of a timestamp query.
+    public var timestampPeriod: Double { Double(wgpuQueueGetTimestampPeriod(handle)) }
+
+    /// Hands recorded commands to the GPU. On a lost device they are dropped, and `checkErrors()` says so.
+    public func submit(_ commands: consuming GPUCommandBuffer) {
+        // wgpu-native aborts the process when a submission fails, so what is known to fail is not tried.
+        if state.isLost { return }
+        var handle: WGPUCommandBuffer? = commands.handle
+        wgpuQueueSubmit(self.handle, 1, &handle)
+    }
+
+    /// Looks whether submitted work is done and frees what it used, without waiting. Returns true when the queue is empty.
+    @discardableResult
+    public func poll() -> Bool {
+        if state.isLost { return true }
+        return wgpuDevicePoll(device, 0, nil) != 0
+    }
+
+    /// Copies bytes into a buffer; offset and count are multiples of 4.
+    public func write(_ bytes: UnsafeRawBufferPointer, to buffer: GPUBuffer, at offset: Int = 0) {
+        if bytes.isEmpty { return }
+        wgpuQueueWriteBuffer(handle, buffer.handle, UInt64(offset), bytes.baseAddress, bytes.count)
+    }
+
+    /// Copies an array into a buffer; offset and byte count are multiples of 4.
+    @inlinable
+    public func write<Element: BitwiseCopyable>(_ elements: [Element], to buffer: GPUBuffer, at offset: Int = 0) {
+        elements.withUnsafeBytes { write($0, to: buffer, at: offset) }
+    }
+
+    /// Copies one value, such as a structure of uniforms, into a buffer.
+    @inlinable
+    public func write<Value: BitwiseCopyable>(value: Value, to buffer: GPUBuffer, at offset: Int = 0) {
+        withUnsafeBytes(of: value) { write($0, to: buffer, at: offset) }
+    }
+
+    /// Copies rows of texels into one mip level of a texture.
+    ///
+    /// - Parameters:
+    ///   - bytes: rows from the top, then layers; tightly packed unless `bytesPerRow` says otherwise.
+    ///   - destination: the texture, mip level, and corner.
+    ///   - size: in texels; the whole rest of the mip level's first layer when nil.
+    ///   - bytesPerRow: from one row of texels (or blocks) to the next.
+    public func write(
+        _ bytes: UnsafeRawBufferPointer, to destination: GPUTexturePlace, size: GPUExtent? = nil, bytesPerRow: Int? = nil
+    ) {
+        let size = size ?? destination.restOfLevel
+        if size.isEmpty { return }
+        let format = destination.texture.format
+        var layout = WGPUTexelCopyBufferLayout()
+        layout.bytesPerRow = UInt32(bytesPerRow ?? format.bytesPerRow(width: size.width, aspect: destination.aspect))
+        layout.rowsPerImage = UInt32(format.blockRows(height: size.height))
+        var place = destination.raw
+        var extent = size.raw
+        wgpuQueueWriteTexture(handle, &place, bytes.baseAddress, bytes.count, &layout, &extent)
+    }
+
+    /// Copies an array of texels, tightly packed, into one mip level of a texture.
+    @inlinable
+    public func write<Element: BitwiseCopyable>(_ elements: [Element], to destination: GPUTexturePlace, size: GPUExtent? = nil) {
+        elements.withUnsafeBytes { write($0, to: destination, size: size) }
+    }
+}

@@ -1,0 +1,160 @@
+internal import CWebGPU
+
+/// Draws into the attachments of one pass.
+///
+/// `end()` ends it; a pass that goes out of scope ends too, but the encoder cannot be finished before. Calls record only: their mistakes
+/// show in `GPUCommandEncoder.finish()`. No call here allocates.
+public struct GPURenderPass: ~Copyable {
+    let handle: WGPURenderPassEncoder
+
+    init(handle: WGPURenderPassEncoder) { self.handle = handle }
+
+    deinit {
+        wgpuRenderPassEncoderEnd(handle)
+        wgpuRenderPassEncoderRelease(handle)
+    }
+
+    public consuming func end() {}
+
+    // MARK: State
+
+    public func setPipeline(_ pipeline: GPURenderPipeline) { wgpuRenderPassEncoderSetPipeline(handle, pipeline.handle) }
+
+    public func setBindGroup(_ index: Int, _ group: GPUBindGroup) {
+        wgpuRenderPassEncoderSetBindGroup(handle, UInt32(index), group.handle, 0, nil)
+    }
+
+    /// For a group with one dynamic offset, in bytes.
+    public func setBindGroup(_ index: Int, _ group: GPUBindGroup, dynamicOffset: UInt32) {
+        var offset = dynamicOffset
+        wgpuRenderPassEncoderSetBindGroup(handle, UInt32(index), group.handle, 1, &offset)
+    }
+
+    /// For a group with several dynamic offsets, in bytes, in the order of bindings.
+    public func setBindGroup(_ index: Int, _ group: GPUBindGroup, dynamicOffsets: UnsafeBufferPointer<UInt32>) {
+        wgpuRenderPassEncoderSetBindGroup(handle, UInt32(index), group.handle, dynamicOffsets.count, dynamicOffsets.baseAddress)
+    }
+
+    /// For a group with several dynamic offsets, in bytes, in the order of bindings.
+    public func setBindGroup(_ index: Int, _ group: GPUBindGroup, dynamicOffsets: [UInt32]) {
+        dynamicOffsets.withUnsafeBufferPointer { setBindGroup(index, group, dynamicOffsets: $0) }
+    }
+
+    public func setVertexBuffer(_ slot: Int, _ buffer: GPUBuffer, offset: Int = 0) {
+        wgpuRenderPassEncoderSetVertexBuffer(handle, UInt32(slot), buffer.handle, UInt64(offset), UInt64(buffer.size - offset))
+    }
+
+    public func setVertexBuffer(_ slot: Int, _ buffer: GPUBuffer, _ range: Range<Int>) {
+        wgpuRenderPassEncoderSetVertexBuffer(handle, UInt32(slot), buffer.handle, UInt64(range.lowerBound), UInt64(range.count))
+    }
+
+    public func setIndexBuffer(_ buffer: GPUBuffer, _ format: GPUIndexFormat, offset: Int = 0) {
+        wgpuRenderPassEncoderSetIndexBuffer(
+            handle, buffer.handle, WGPUIndexFormat(rawValue: format.rawValue), UInt64(offset), UInt64(buffer.size - offset))
+    }
+
+    /// Writes `var<immediate>`; needs `GPUFeatures.immediates`. Offset and size are multiples of 4.
+    @inlinable
+    public func setImmediates<Value: BitwiseCopyable>(_ value: Value, offset: Int = 0) {
+        withUnsafeBytes(of: value) { setImmediates(bytes: $0, offset: offset) }
+    }
+
+    public func setImmediates(bytes: UnsafeRawBufferPointer, offset: Int = 0) {
+        wgpuRenderPassEncoderSetImmediates(handle, UInt32(offset), bytes.baseAddress, bytes.count)
+    }
+
+    /// The part of the attachments that clip space maps to, in pixels from the top left.
+    public func setViewport(x: Float, y: Float, width: Float, height: Float, depth: ClosedRange<Float> = 0...1) {
+        wgpuRenderPassEncoderSetViewport(handle, x, y, width, height, depth.lowerBound, depth.upperBound)
+    }
+
+    /// Nothing is drawn outside, in pixels from the top left.
+    public func setScissor(x: Int, y: Int, width: Int, height: Int) {
+        wgpuRenderPassEncoderSetScissorRect(handle, UInt32(x), UInt32(y), UInt32(width), UInt32(height))
+    }
+
+    public func setBlendConstant(_ color: GPUColor) {
+        var raw = WGPUColor(r: color.red, g: color.green, b: color.blue, a: color.alpha)
+        wgpuRenderPassEncoderSetBlendConstant(handle, &raw)
+    }
+
+    public func setStencilReference(_ value: UInt32) { wgpuRenderPassEncoderSetStencilReference(handle, value) }
+
+    // MARK: Drawing
+
+    public func draw(vertexCount: Int, instanceCount: Int = 1, firstVertex: Int = 0, firstInstance: Int = 0) {
+        wgpuRenderPassEncoderDraw(handle, UInt32(vertexCount), UInt32(instanceCount), UInt32(firstVertex), UInt32(firstInstance))
+    }
+
+    public func drawIndexed(
+        indexCount: Int, instanceCount: Int = 1, firstIndex: Int = 0, baseVertex: Int = 0, firstInstance: Int = 0
+    ) {
+        wgpuRenderPassEncoderDrawIndexed(
+            handle, UInt32(indexCount), UInt32(instanceCount), UInt32(firstIndex), Int32(baseVertex), UInt32(firstInstance))
+    }
+
+    /// Reads four `u32` from the buffer: vertex count, instance count, first vertex, first instance.
+    public func drawIndirect(_ buffer: GPUBuffer, offset: Int = 0) {
+        wgpuRenderPassEncoderDrawIndirect(handle, buffer.handle, UInt64(offset))
+    }
+
+    /// Reads four `u32` and one `i32` from the buffer: index count, instance count, first index, base vertex, first instance.
+    public func drawIndexedIndirect(_ buffer: GPUBuffer, offset: Int = 0) {
+        wgpuRenderPassEncoderDrawIndexedIndirect(handle, buffer.handle, UInt64(offset))
+    }
+
+    /// `count` indirect draws, 16 bytes apart; not in browsers.
+    public func multiDrawIndirect(_ buffer: GPUBuffer, offset: Int = 0, count: Int) {
+        wgpuRenderPassEncoderMultiDrawIndirect(handle, buffer.handle, UInt64(offset), UInt32(count))
+    }
+
+    /// `count` indexed indirect draws, 20 bytes apart; not in browsers.
+    public func multiDrawIndexedIndirect(_ buffer: GPUBuffer, offset: Int = 0, count: Int) {
+        wgpuRenderPassEncoderMultiDrawIndexedIndirect(handle, buffer.handle, UInt64(offset), UInt32(count))
+    }
+
+    /// As many indexed indirect draws as the `u32` at `countOffset` says, at most `maxCount`; needs `GPUFeatures.multiDrawIndirectCount`.
+    public func multiDrawIndexedIndirect(
+        _ buffer: GPUBuffer, offset: Int = 0, countBuffer: GPUBuffer, countOffset: Int = 0, maxCount: Int
+    ) {
+        wgpuRenderPassEncoderMultiDrawIndexedIndirectCount(
+            handle, buffer.handle, UInt64(offset), countBuffer.handle, UInt64(countOffset), UInt32(maxCount))
+    }
+
+    // MARK: Queries and debugging
+
+    /// Counts the samples that pass until `endOcclusionQuery()`.
+    public func beginOcclusionQuery(_ index: Int) { wgpuRenderPassEncoderBeginOcclusionQuery(handle, UInt32(index)) }
+    public func endOcclusionQuery() { wgpuRenderPassEncoderEndOcclusionQuery(handle) }
+
+    /// Names what follows, up to `popDebugGroup()`, in a graphics debugger.
+    public func pushDebugGroup(_ name: String) { withStringView(name) { wgpuRenderPassEncoderPushDebugGroup(handle, $0) } }
+    public func popDebugGroup() { wgpuRenderPassEncoderPopDebugGroup(handle) }
+    public func insertDebugMarker(_ name: String) { withStringView(name) { wgpuRenderPassEncoderInsertDebugMarker(handle, $0) } }
+}
+
+extension GPUCommandEncoder {
+    /// Begins a pass; nothing else can be recorded before it ends.
+    public func beginRenderPass(_ pass: GPURenderPassDescriptor) -> GPURenderPass {
+        var memory = DescriptorMemory()
+        defer { memory.free() }
+        var descriptor = WGPURenderPassDescriptor()
+        descriptor.label = memory.string(pass.label)
+        descriptor.colorAttachmentCount = pass.colors.count
+        descriptor.colorAttachments = memory.array(pass.colors.map { $0.raw })
+        if let depthStencil = pass.depthStencil { descriptor.depthStencilAttachment = memory.pointer(to: depthStencil.raw) }
+        if let timestamps = pass.timestamps { descriptor.timestampWrites = memory.pointer(to: timestamps.raw) }
+        descriptor.occlusionQuerySet = pass.occlusionQueries?.handle
+        // Never null: what is wrong with the descriptor shows in finish().
+        return GPURenderPass(handle: wgpuCommandEncoderBeginRenderPass(handle, &descriptor))
+    }
+
+    /// Records a whole pass.
+    public func renderPass<E: Error>(
+        _ pass: GPURenderPassDescriptor, _ body: (borrowing GPURenderPass) throws(E) -> Void
+    ) throws(E) {
+        let encoder = beginRenderPass(pass)
+        try body(encoder)
+        encoder.end()
+    }
+}

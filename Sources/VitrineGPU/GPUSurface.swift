@@ -1,0 +1,241 @@
+internal import CWebGPU
+
+/// The window system's handles of a window. They must stay valid as long as the surface.
+public enum GPUWindowHandle {
+    /// `Display *` and `Window`.
+    case xlib(display: UnsafeMutableRawPointer, window: UInt64)
+    /// `wl_display *` and `wl_surface *`.
+    case wayland(display: UnsafeMutableRawPointer, surface: UnsafeMutableRawPointer)
+    /// `HINSTANCE` and `HWND`.
+    case windows(instance: UnsafeMutableRawPointer, window: UnsafeMutableRawPointer)
+    /// `CAMetalLayer *`.
+    case metal(layer: UnsafeMutableRawPointer)
+    /// `ANativeWindow *`.
+    case android(window: UnsafeMutableRawPointer)
+}
+
+/// When finished pictures appear on the screen.
+public enum GPUPresentMode: UInt32, Sendable {
+    /// In order, at the screen's rate; always there.
+    case fifo = 1
+    /// As `fifo`, but a late picture appears at once.
+    case fifoRelaxed = 2
+    /// At once, even in the middle of the screen's refresh.
+    case immediate = 3
+    /// At the screen's rate, newest first.
+    case mailbox = 4
+}
+
+/// What the window system does with alpha.
+public enum GPUAlphaMode: UInt32, Sendable {
+    case automatic = 0
+    case opaque = 1
+    case premultiplied = 2
+    case unpremultiplied = 3
+    case inherit = 4
+}
+
+/// What a surface can do on an adapter; empty when the two do not fit.
+public struct GPUSurfaceCapabilities: Sendable {
+    /// The best first.
+    public let formats: [GPUTextureFormat]
+    public let presentModes: [GPUPresentMode]
+    public let alphaModes: [GPUAlphaMode]
+    public let usage: GPUTextureUsage
+}
+
+/// How a surface is to be used.
+public struct GPUSurfaceConfiguration: Sendable {
+    /// In pixels, not points.
+    public var width: Int
+    public var height: Int
+    public var format: GPUTextureFormat
+    public var usage: GPUTextureUsage
+    public var presentMode: GPUPresentMode
+    public var alphaMode: GPUAlphaMode
+    public var viewFormats: [GPUTextureFormat]
+
+    public init(
+        width: Int, height: Int, format: GPUTextureFormat, usage: GPUTextureUsage = .renderAttachment, presentMode: GPUPresentMode = .fifo,
+        alphaMode: GPUAlphaMode = .automatic, viewFormats: [GPUTextureFormat] = []
+    ) {
+        self.width = width
+        self.height = height
+        self.format = format
+        self.usage = usage
+        self.presentMode = presentMode
+        self.alphaMode = alphaMode
+        self.viewFormats = viewFormats
+    }
+}
+
+/// What `GPUSurface.acquire()` found.
+public enum GPUSurfaceFrame {
+    /// Draw into it, then `present()`. When `isSuboptimal`, configure anew soon: the window has changed.
+    case ready(GPUTexture, isSuboptimal: Bool)
+    /// The window has changed so much that the surface must be configured anew before the next try.
+    case outdated
+    /// The surface is gone: make a new one from the window.
+    case lost
+    /// No picture came free in time: try again with the next frame.
+    case timeout
+    /// Nobody can see the window: try again when somebody can.
+    case occluded
+}
+
+/// A window to draw into.
+///
+/// Configure, then for each frame: acquire a texture, draw, submit, present. wgpu-native ends the process over mistakes here, so each
+/// function checks what it can before it calls.
+public final class GPUSurface {
+    public let instance: GPUInstance
+    /// What the surface was last configured with.
+    public private(set) var configuration: GPUSurfaceConfiguration?
+
+    private let handle: WGPUSurface
+    private var device: GPUDevice?
+    private var acquired: GPUTexture?
+
+    /// - Throws: `GPUError.surface` when no driver can draw into such a window.
+    public init(_ window: GPUWindowHandle, instance: GPUInstance, label: String = "surface") throws(GPUError) {
+        var memory = DescriptorMemory()
+        defer { memory.free() }
+        var descriptor = WGPUSurfaceDescriptor()
+        descriptor.label = memory.string(label)
+        descriptor.nextInChain = window.source(in: &memory)
+        guard let handle = wgpuInstanceCreateSurface(instance.handle, &descriptor) else {
+            throw .surface(message: "no driver can draw into this window")
+        }
+        self.handle = handle
+        self.instance = instance
+    }
+
+    deinit {
+        acquired = nil
+        wgpuSurfaceRelease(handle)
+    }
+
+    public func capabilities(on adapter: GPUAdapter) -> GPUSurfaceCapabilities {
+        var raw = WGPUSurfaceCapabilities()
+        guard wgpuSurfaceGetCapabilities(handle, adapter.handle, &raw) == WGPUStatus_Success else {
+            return GPUSurfaceCapabilities(formats: [], presentModes: [], alphaModes: [], usage: [])
+        }
+        defer { wgpuSurfaceCapabilitiesFreeMembers(raw) }
+        return GPUSurfaceCapabilities(
+            formats: (0..<raw.formatCount).compactMap { GPUTextureFormat(rawValue: raw.formats[$0].rawValue) },
+            presentModes: (0..<raw.presentModeCount).compactMap { GPUPresentMode(rawValue: raw.presentModes[$0].rawValue) },
+            alphaModes: (0..<raw.alphaModeCount).compactMap { GPUAlphaMode(rawValue: raw.alphaModes[$0].rawValue) },
+            usage: GPUTextureUsage(rawValue: raw.usages))
+    }
+
+    /// Sets size, format and mode; again after every change of the window's size. An acquired texture is given back undrawn.
+    public func configure(_ device: GPUDevice, _ configuration: GPUSurfaceConfiguration) throws(GPUError) {
+        if let error = device.state.lossError { throw error }
+        try check(configuration, on: device)
+        acquired = nil
+        let mark = device.state.mark
+        var memory = DescriptorMemory()
+        defer { memory.free() }
+        var raw = WGPUSurfaceConfiguration()
+        raw.device = device.handle
+        raw.format = configuration.format.raw
+        raw.usage = configuration.usage.rawValue
+        raw.width = UInt32(configuration.width)
+        raw.height = UInt32(configuration.height)
+        raw.viewFormatCount = configuration.viewFormats.count
+        raw.viewFormats = memory.array(configuration.viewFormats.map { $0.raw })
+        raw.alphaMode = WGPUCompositeAlphaMode(rawValue: configuration.alphaMode.rawValue)
+        raw.presentMode = WGPUPresentMode(rawValue: configuration.presentMode.rawValue)
+        wgpuSurfaceConfigure(handle, &raw)
+        if let error = device.state.takeError(since: mark) { throw error.naming("surface") }
+        self.device = device
+        self.configuration = configuration
+    }
+
+    private func check(_ configuration: GPUSurfaceConfiguration, on device: GPUDevice) throws(GPUError) {
+        let able = capabilities(on: device.adapter)
+        let limit = device.limits.maxTextureDimension2D
+        guard (1...limit).contains(configuration.width), (1...limit).contains(configuration.height) else {
+            throw .surface(message: "a size of \(configuration.width)×\(configuration.height) is not within 1 to \(limit)")
+        }
+        if able.formats.isEmpty { throw .surface(message: "\(device.adapter.info.name) cannot draw into this window") }
+        if !able.formats.contains(configuration.format) { throw .surface(message: "the window does not take this format") }
+        if !able.presentModes.contains(configuration.presentMode) { throw .surface(message: "the window does not take this present mode") }
+        if configuration.alphaMode != .automatic, !able.alphaModes.contains(configuration.alphaMode) {
+            throw .surface(message: "the window does not take this alpha mode")
+        }
+        if !able.usage.isSuperset(of: configuration.usage) { throw .surface(message: "the window does not allow this usage") }
+    }
+
+    /// The texture to draw the next picture into. With `GPUPresentMode.fifo` this waits for the screen.
+    public func acquire() throws(GPUError) -> GPUSurfaceFrame {
+        guard let device, let configuration else { throw .surface(message: "acquired before it was configured") }
+        if let error = device.state.lossError { throw error }
+        if acquired != nil { throw .surface(message: "acquired twice without a present") }
+        var raw = WGPUSurfaceTexture()
+        wgpuSurfaceGetCurrentTexture(handle, &raw)
+        let isSuboptimal = raw.status == WGPUSurfaceGetCurrentTextureStatus_SuccessSuboptimal
+        if isSuboptimal || raw.status == WGPUSurfaceGetCurrentTextureStatus_SuccessOptimal, let handle = raw.texture {
+            let texture = GPUTexture(
+                device: device, handle: handle,
+                descriptor: GPUTextureDescriptor(
+                    "surface", size: GPUExtent(configuration.width, configuration.height), format: configuration.format,
+                    usage: configuration.usage, viewFormats: configuration.viewFormats))
+            acquired = texture
+            return .ready(texture, isSuboptimal: isSuboptimal)
+        }
+        if let handle = raw.texture { wgpuTextureRelease(handle) }
+        switch raw.status {
+        case WGPUSurfaceGetCurrentTextureStatus_Timeout: return .timeout
+        case WGPUSurfaceGetCurrentTextureStatus_Outdated: return .outdated
+        case WGPUSurfaceGetCurrentTextureStatus_Lost: return .lost
+        default:
+            if raw.status.rawValue == WGPUSurfaceGetCurrentTextureStatus_Occluded.rawValue { return .occluded }
+            if let error = device.state.lossError { throw error }
+            throw .surface(message: "no texture (status \(raw.status.rawValue))")
+        }
+    }
+
+    /// Shows what was drawn into the acquired texture, after its commands were submitted.
+    public func present() throws(GPUError) {
+        guard acquired != nil, let device else { throw .surface(message: "presented before a texture was acquired") }
+        acquired = nil
+        if let error = device.state.lossError { throw error }
+        guard wgpuSurfacePresent(handle) == WGPUStatus_Success else { throw .surface(message: "the picture could not be presented") }
+    }
+}
+
+extension GPUWindowHandle {
+    fileprivate func source(in memory: inout DescriptorMemory) -> UnsafeMutablePointer<WGPUChainedStruct> {
+        switch self {
+        case .xlib(let display, let window):
+            var source = WGPUSurfaceSourceXlibWindow()
+            source.chain.sType = WGPUSType_SurfaceSourceXlibWindow
+            source.display = display
+            source.window = window
+            return memory.chain(source)
+        case .wayland(let display, let surface):
+            var source = WGPUSurfaceSourceWaylandSurface()
+            source.chain.sType = WGPUSType_SurfaceSourceWaylandSurface
+            source.display = display
+            source.surface = surface
+            return memory.chain(source)
+        case .windows(let instance, let window):
+            var source = WGPUSurfaceSourceWindowsHWND()
+            source.chain.sType = WGPUSType_SurfaceSourceWindowsHWND
+            source.hinstance = instance
+            source.hwnd = window
+            return memory.chain(source)
+        case .metal(let layer):
+            var source = WGPUSurfaceSourceMetalLayer()
+            source.chain.sType = WGPUSType_SurfaceSourceMetalLayer
+            source.layer = layer
+            return memory.chain(source)
+        case .android(let window):
+            var source = WGPUSurfaceSourceAndroidNativeWindow()
+            source.chain.sType = WGPUSType_SurfaceSourceAndroidNativeWindow
+            source.window = window
+            return memory.chain(source)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import CWebGPU
+
+/// A texture as a shader or a render pass sees it: some of its mip levels and layers, in some shape.
+public final class GPUTextureView {
+    public let texture: GPUTexture
+    public let dimension: GPUTextureViewDimension
+    public let format: GPUTextureFormat
+
+    let handle: WGPUTextureView
+
+    init(texture: GPUTexture, handle: WGPUTextureView, dimension: GPUTextureViewDimension, format: GPUTextureFormat) {
+        self.texture = texture
+        self.handle = handle
+        self.dimension = dimension
+        self.format = format
+    }
+
+    deinit { wgpuTextureViewRelease(handle) }
+}
+
+extension GPUTexture {
+    /// Makes a view.
+    ///
+    /// - Parameters:
+    ///   - dimension: by default the texture's own shape, an array when it has several layers. Cubes must be asked for.
+    ///   - format: another one of `viewFormats`; by default the texture's.
+    ///   - mipLevels: by default all.
+    ///   - layers: by default all. A single layer makes a plain two-dimensional view unless `dimension` says otherwise.
+    ///   - aspect: of depth-stencil formats.
+    public func makeView(
+        dimension: GPUTextureViewDimension? = nil, format: GPUTextureFormat? = nil, mipLevels: Range<Int>? = nil,
+        layers: Range<Int>? = nil, aspect: GPUTextureAspect = .all
+    ) throws(GPUError) -> GPUTextureView {
+        let levels = mipLevels ?? 0..<mipLevelCount
+        let layers = layers ?? 0..<layerCount
+        guard levels.lowerBound >= 0, levels.upperBound <= mipLevelCount, !levels.isEmpty,
+            layers.lowerBound >= 0, layers.upperBound <= layerCount, !layers.isEmpty
+        else {
+            throw .validation(
+                resource: label,
+                message: "a view of mip levels \(levels.lowerBound)..<\(levels.upperBound) of \(mipLevelCount), "
+                    + "layers \(layers.lowerBound)..<\(layers.upperBound) of \(layerCount)")
+        }
+        let dimension = dimension ?? naturalDimension(layers: layers.count)
+        let format = format ?? self.format
+        let mark = device.state.mark
+        var memory = DescriptorMemory()
+        defer { memory.free() }
+        var descriptor = WGPUTextureViewDescriptor()
+        descriptor.label = memory.string(label)
+        descriptor.format = format.raw
+        descriptor.dimension = WGPUTextureViewDimension(rawValue: dimension.rawValue)
+        descriptor.baseMipLevel = UInt32(levels.lowerBound)
+        descriptor.mipLevelCount = UInt32(levels.count)
+        descriptor.baseArrayLayer = UInt32(layers.lowerBound)
+        descriptor.arrayLayerCount = UInt32(layers.count)
+        descriptor.aspect = WGPUTextureAspect(rawValue: aspect.rawValue)
+        return try device.adopt(wgpuTextureCreateView(handle, &descriptor), named: label, since: mark) {
+            GPUTextureView(texture: self, handle: $0, dimension: dimension, format: format)
+        }
+    }
+
+    private func naturalDimension(layers: Int) -> GPUTextureViewDimension {
+        switch dimension {
+        case .oneDimensional: .oneDimensional
+        case .twoDimensional: layers > 1 ? .twoDimensionalArray : .twoDimensional
+        case .threeDimensional: .threeDimensional
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// Measures passes on the GPU's own clock, by name.
+///
+/// ```swift
+/// let timer = try GPUTimer(device)                                    // the device has `.timestampQuery`
+/// let encoder = try device.makeCommandEncoder("frame")
+/// encoder.renderPass(GPURenderPassDescriptor("main", colors: [target], timestamps: timer.span("main"))) { pass in … }
+/// timer.resolve(with: encoder)
+/// device.queue.submit(try encoder.finish())
+/// for span in try timer.read() { print(span.name, span.nanoseconds) }  // main 812345.0
+/// ```
+///
+/// Reading waits for the GPU: measure when you measure, not in every frame a person sees.
+public final class GPUTimer {
+    /// One measured pass.
+    public struct Span: Sendable {
+        public let name: String
+        public let nanoseconds: Double
+    }
+
+    private let device: GPUDevice
+    private let queries: GPUQuerySet
+    private let results: GPUBuffer
+    private var names: [String] = []
+    private var resolved: [String] = []
+
+    /// - Parameter capacity: passes per frame.
+    /// - Throws: `GPUError.validation` on a device without `GPUFeatures.timestampQuery`.
+    public init(_ device: GPUDevice, capacity: Int = 64) throws(GPUError) {
+        guard device.features.contains(.timestampQuery) else {
+            throw .validation(resource: device.label, message: "it was made without timestamp-query")
+        }
+        self.device = device
+        queries = try device.makeQuerySet("timer", .timestamp, count: capacity * 2)
+        results = try device.makeBuffer("timer", size: capacity * 16, usage: [.queryResolve, .copySource])
+    }
+
+    /// Where the next pass writes its times; nil when this frame has used up the capacity, and then the pass is not measured.
+    public func span(_ name: String) -> GPUPassTimestamps? {
+        let first = names.count * 2
+        if first + 2 > queries.count { return nil }
+        names.append(name)
+        return GPUPassTimestamps(queries, begin: first, end: first + 1)
+    }
+
+    /// Collects the times of the passes recorded since the last call; to be recorded after them.
+    public func resolve(with encoder: borrowing GPUCommandEncoder) {
+        resolved = names
+        names.removeAll(keepingCapacity: true)
+        if !resolved.isEmpty { encoder.resolve(queries, 0..<(resolved.count * 2), to: results) }
+    }
+
+    /// Waits for the GPU and returns the spans of the last resolved frame, in the order of their passes.
+    public func read() throws(GPUError) -> [Span] {
+        if resolved.isEmpty { return [] }
+        let ticks = try results.read(as: UInt64.self, 0..<(resolved.count * 16))
+        let period = device.queue.timestampPeriod
+        var spans: [Span] = []
+        for (i, name) in resolved.enumerated() {
+            // Clocks of some drivers jump back at a change of power state: that reads as nothing, not as a century.
+            let (begin, end) = (ticks[2 * i], ticks[2 * i + 1])
+            spans.append(Span(name: name, nanoseconds: end > begin ? Double(end - begin) * period : 0))
+        }
+        return spans
+    }
+}
