@@ -13,8 +13,8 @@ WGPU_WHEEL_SHA256_x86_64=6499a31b5a29a10b4f1089fea4a0806411f42605fa86b6c0b543a07
 WGPU_WHEEL_SHA256_aarch64=00454ba1bc794d38c8365f4ad29f381b88ce0a7f115133bfaa6f1dfad7eb2764
 
 PACKAGES_build="pkg-config libsdl2-dev libpng-dev libjpeg62-turbo-dev libwebp-dev libopenexr-dev libvulkan1 mesa-vulkan-drivers"
-PACKAGES_test="xvfb xdotool x11-apps imagemagick python3-pip"
-PACKAGES_bench="libfilament-dev"
+PACKAGES_test="xvfb xdotool x11-apps imagemagick python3"
+PACKAGES_bench="python3-venv"
 PACKAGES_docs=""
 
 fail() { echo "error: setup: $*" >&2; exit 1; }
@@ -51,7 +51,7 @@ install_wgpu() {
   machine=$(uname -m)
   hash=WGPU_WHEEL_SHA256_$machine
   [ -n "${!hash:-}" ] || fail "no pinned wgpu-native for the processor '$machine' (known: x86_64, aarch64)"
-  command -v python3 >/dev/null || fail "python3 with pip is needed to fetch wgpu-native:  sudo apt-get install -y python3-pip"
+  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
   echo "setup: installing wgpu-native $WGPU_NATIVE_VERSION into $prefix"
   work=$(mktemp -d); trap 'rm -rf "$work"' RETURN
   echo "wgpu==$WGPU_WHEEL_VERSION --hash=sha256:${!hash}" >"$work/requirements.txt"

@@ -1,0 +1,107 @@
+/// One option of a command, as its help shows it and as it is read into the command's settings.
+struct CommandOption<Settings>: Sendable {
+    /// With dashes: `["-o", "--output"]`. The last is the one that messages use.
+    let names: [String]
+    /// What the value looks like, as `WxH`; nil for a switch.
+    let placeholder: String?
+    let help: String
+    let apply: @Sendable (inout Settings, String) throws(UsageError) -> Void
+
+    /// An option that takes a value.
+    init(
+        _ names: String..., value placeholder: String, help: String,
+        apply: @escaping @Sendable (inout Settings, String) throws(UsageError) -> Void
+    ) {
+        (self.names, self.placeholder, self.help, self.apply) = (names, placeholder, help, apply)
+    }
+
+    /// A switch.
+    init(_ names: String..., help: String, apply: @escaping @Sendable (inout Settings) -> Void) {
+        (self.names, placeholder, self.help) = (names, nil, help)
+        self.apply = { (settings, _) throws(UsageError) in apply(&settings) }
+    }
+
+    /// The same option for a command whose settings contain these.
+    func within<Outer>(_ path: WritableKeyPath<Outer, Settings> & Sendable) -> CommandOption<Outer> {
+        let apply = self.apply
+        return CommandOption<Outer>(names: names, placeholder: placeholder, help: help) { (outer, text) throws(UsageError) in
+            try apply(&outer[keyPath: path], text)
+        }
+    }
+
+    private init(
+        names: [String], placeholder: String?, help: String, apply: @escaping @Sendable (inout Settings, String) throws(UsageError) -> Void
+    ) {
+        (self.names, self.placeholder, self.help, self.apply) = (names, placeholder, help, apply)
+    }
+}
+
+/// The options of a command and its operands.
+struct ArgumentTable<Settings>: Sendable {
+    /// What stands without dashes, as `MODEL`.
+    let operands: [String]
+    let options: [CommandOption<Settings>]
+
+    /// Reads `arguments` into `settings` and returns the operands, as many as the table names.
+    func parse(_ arguments: [String], into settings: inout Settings) throws(UsageError) -> [String] {
+        var found: [String] = []
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                found.append(contentsOf: rest)
+                break
+            }
+            guard argument.hasPrefix("-"), argument != "-" else {
+                found.append(argument)
+                continue
+            }
+            try apply(argument, &rest, &settings)
+        }
+        guard found.count >= operands.count else { throw UsageError("\(operands[found.count]) is missing") }
+        guard found.count <= operands.count else { throw UsageError("'\(found[operands.count])' is one argument too many") }
+        return found
+    }
+
+    private func apply(_ argument: String, _ rest: inout ArraySlice<String>, _ settings: inout Settings) throws(UsageError) {
+        let pieces = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = argument.hasPrefix("--") ? String(pieces[0]) : argument
+        let attached = argument.hasPrefix("--") && pieces.count == 2 ? String(pieces[1]) : nil
+        guard let option = options.first(where: { $0.names.contains(name) }) else {
+            throw UsageError("unknown option '\(name)'" + suggestion(for: name))
+        }
+        guard let placeholder = option.placeholder else {
+            guard attached == nil else { throw UsageError("\(name) takes no value") }
+            return try option.apply(&settings, "")
+        }
+        guard let value = attached ?? rest.popFirst() else { throw UsageError("\(name) needs a value: \(name) \(placeholder)") }
+        if attached == nil, value.hasPrefix("--") { throw UsageError("\(name) needs a value: \(name) \(placeholder)") }
+        do throws(UsageError) {
+            try option.apply(&settings, value)
+        } catch {
+            throw UsageError("\(name): \(error.message)")
+        }
+    }
+
+    private func suggestion(for name: String) -> String {
+        let known = options.flatMap(\.names)
+        let nearest = known.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }
+        guard let nearest, nearest.1 <= 3 else { return "" }
+        return ": did you mean '\(nearest.0)'?"
+    }
+}
+
+/// The number of characters to insert, remove or replace to get from `a` to `b` (Levenshtein 1966).
+func editDistance(_ a: String, _ b: String) -> Int {
+    let (a, b) = (Array(a), Array(b))
+    var row = Array(0...b.count)
+    for i in a.indices {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for j in b.indices {
+            let substitution = diagonal + (a[i] == b[j] ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
+        }
+    }
+    return row[b.count]
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Vitrine
+
+/// The `vitrine` command: exit code 0 when it did what was asked, 1 when that failed, 2 when the command line was wrong.
+@main
+enum VitrineCommandLine {
+    @MainActor static func main() async {
+        // A reader that goes away (`vitrine … | head`) must end us with a code, not a signal.
+        signal(SIGPIPE, SIG_IGN)
+        exit(await run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// Runs one command line and returns its exit code.
+    @MainActor static func run(_ arguments: [String]) async -> Int32 {
+        guard let name = arguments.first else {
+            printError(help)
+            return 2
+        }
+        if name == "--help" || name == "-h" || name == "help" { return showHelp(arguments.dropFirst().first) }
+        if name == "--version" {
+            print("vitrine \(vitrineVersion)")
+            return 0
+        }
+        guard let command = Command.all.first(where: { $0.name == name }) else {
+            printError("error: unknown command '\(name)': see vitrine --help")
+            return 2
+        }
+        let rest = Array(arguments.dropFirst())
+        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+            print(command.help())
+            return 0
+        }
+        return await run(command, rest)
+    }
+
+    @MainActor private static func run(_ command: Command, _ arguments: [String]) async -> Int32 {
+        do {
+            try await command.run(arguments)
+            return 0
+        } catch let error as UsageError {
+            printError("error: \(error.message) (vitrine \(command.name) --help shows what there is)")
+            return 2
+        } catch {
+            printError("error: \(describe(error))")
+            return 1
+        }
+    }
+
+    @MainActor private static func showHelp(_ name: String?) -> Int32 {
+        guard let name else {
+            print(help)
+            return 0
+        }
+        guard let command = Command.all.first(where: { $0.name == name }) else {
+            printError("error: unknown command '\(name)': see vitrine --help")
+            return 2
+        }
+        print(command.help())
+        return 0
+    }
+
+    @MainActor private static var help: String {
+        let width = Command.all.map(\.name.count).max() ?? 0
+        let list = Command.all.map { "  " + $0.name.padding(toLength: width + 3, withPad: " ", startingAt: 0) + $0.summary }
+        return """
+            usage: vitrine COMMAND [options]
+
+            Shows, renders and inspects 3D models.
+
+            commands:
+            \(list.joined(separator: "\n"))
+
+            vitrine COMMAND --help tells about one of them. vitrine --version prints the version.
+            """
+    }
+}
+
+func printError(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+
+/// The one line that an error is to a person.
+func describe(_ error: any Error) -> String {
+    if let error = error as? LocalizedError, let text = error.errorDescription { return oneLine(text) }
+    return oneLine(String(describing: error))
+}
+
+private func oneLine(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+}

@@ -1,4 +1,0 @@
-import Vitrine
-import VitrineGPU
-
-print(GPUInstance.implementation)

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# What takes too long for every change: every fuzz target, VITRINE_FUZZ_SECONDS each (600 unless told).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=${VITRINE_FUZZ_SECONDS:-600}
+for target in $(scripts/fuzz.sh --list); do
+  scripts/fuzz.sh "$target" "$seconds"
+done

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# The command line as a person meets it: help, exit codes, one-line errors, atomic output, the same bytes twice.
+#
+#   scripts/test-command.sh PATH/TO/vitrine
+set -euo pipefail
+vitrine=$(realpath "${1:?usage: scripts/test-command.sh VITRINE}")
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() { echo "test-command: $*" >&2; exit 1; }
+
+# expect CODE PATTERN COMMAND…: the exit code, and a pattern in what it prints; failures print one line on standard error, "error: …".
+expect() {
+  local code=$1 pattern=$2 got=0
+  shift 2
+  "$@" >out 2>err || got=$?
+  [ "$got" = "$code" ] || fail "'$*' gave exit code $got, not $code: $(cat err)"
+  grep -qE -- "$pattern" out err || fail "'$*' printed nothing like '$pattern': $(cat out err)"
+  if [ "$code" != 0 ]; then
+    [ "$(grep -vc '^warning:' err)" = 1 ] && grep -q '^error: ' err || fail "'$*' must print one line 'error: …': $(cat err)"
+  fi
+}
+
+python3 "$root/scripts/make-demo-model.py" egg.glb
+
+expect 0 'commands:' "$vitrine" --help
+for command in render show inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+expect 2 "unknown command 'rendre'" "$vitrine" rendre
+expect 2 "MODEL is missing" "$vitrine" render
+expect 2 "did you mean '--size'" "$vitrine" render egg.glb -o a.png --sise 10x10
+expect 2 "WIDTHxHEIGHT" "$vitrine" render egg.glb -o a.png --size 10
+expect 2 "needs a value" "$vitrine" render egg.glb -o
+expect 2 "must end in" "$vitrine" render egg.glb -o a.tiff
+expect 2 "none of 1, 4" "$vitrine" render egg.glb -o a.png --msaa 3
+expect 1 "missing.glb: " "$vitrine" render missing.glb -o a.png
+head -c 1000 egg.glb >cut.glb
+expect 1 "cut.glb" "$vitrine" render cut.glb -o a.png
+expect 1 "no animation" "$vitrine" render egg.glb -o a.png --time 1
+expect 1 "no camera" "$vitrine" render egg.glb -o a.png --camera Front
+expect 1 "none/a.png" "$vitrine" render egg.glb -o none/a.png --size 16x16
+[ ! -e a.png ] || fail "a failed render left a picture"
+
+look="--size 160x120 --orbit 24,9,0.34 --target 0,0.083,0"
+expect 0 'first.png' "$vitrine" render egg.glb -o first.png $look
+expect 0 'second.png' "$vitrine" render egg.glb -o second.png $look
+cmp first.png second.png || fail "two renders of the same scene differ"
+expect 0 '"draw_calls"' "$vitrine" render egg.glb -o third.png $look --msaa 1 --json
+cmp -s first.png third.png && fail "--msaa 1 changed nothing"
+expect 0 'turned.png' "$vitrine" render egg.glb -o turned.png $look --environment-rotation 90
+cmp -s first.png turned.png && fail "--environment-rotation changed nothing"
+expect 0 'turn-002' "$vitrine" render egg.glb -o turn.png $look --turntable 3
+[ "$(ls turn-*.png | wc -l)" = 3 ] || fail "--turntable 3 made $(ls turn-*.png | wc -l) pictures"
+for kind in jpg hdr exr; do expect 0 "kind.$kind" "$vitrine" render egg.glb -o kind.$kind $look; done
+expect 0 '"frame_ms"' "$vitrine" render egg.glb $look --benchmark 3 --json
+python3 -c 'import json; r = json.load(open("out")); f = r["frame_ms"]; assert 0 < f["min"] <= f["median"] <= f["max"] and r["startup_ms"] > 0, r'
+expect 0 '"triangles"' "$vitrine" inspect egg.glb --json
+python3 -c 'import json; json.load(open("out"))'
+expect 0 'Enamel' "$vitrine" inspect egg.glb
+expect 0 'GPU in use' "$vitrine" doctor
+expect 0 '"subject"' "$vitrine" doctor --json
+python3 -c 'import json; json.load(open("out"))'
+ls | grep -q '\.tmp' && fail "temporary files were left: $(ls)"
+echo "command line: ok"

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Adds this package to another one, as an app would, and runs the example of README.md there.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$root/.build/dependency
+mkdir -p "$work/Sources/App"
+cat >"$work/Package.swift" <<SWIFT
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "App",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Vitrine", path: "$root")],
+    targets: [.executableTarget(name: "App", dependencies: [.product(name: "Vitrine", package: "Vitrine")])]
+)
+SWIFT
+# The README's own example: what people copy must run.
+python3 - "$root/README.md" "$work/Sources/App/main.swift" <<'PY'
+import re, sys
+blocks = re.findall(r"```swift\n(.*?)```", open(sys.argv[1]).read(), re.S)
+headless = [b for b in blocks if "snapshot" in b]
+if not headless:
+    sys.exit("test-dependency: README.md has no Swift example that makes a picture")
+open(sys.argv[2], "w").write(headless[0])
+PY
+cd "$work"
+swift build --quiet 2>&1 | grep -E "error|warning: unre" || true
+rm -f card.png
+.build/debug/App
+[ -s card.png ] || { echo "test-dependency: the example made no picture" >&2; exit 1; }
+echo "dependency: the README's example built in another package and made card.png ($(stat -c %s card.png) bytes)"

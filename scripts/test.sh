@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change goes in. Each step prints its time; the first that fails ends the run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() {
+  local name=$1 start=$SECONDS
+  shift
+  echo "== $name"
+  "$@" || { echo "test: '$name' failed (run it alone: $*)" >&2; exit 1; }
+  echo "== $name: $((SECONDS - start)) s"
+}
+
+step "format" make --no-print-directory lint
+step "core under Embedded Swift" scripts/check-embedded.sh
+step "WebGPU function list" scripts/gpu-audit.sh --check
+step "unit tests" swift test
+step "build the command" swift build -c release --product vitrine
+step "command line" scripts/test-command.sh .build/release/vitrine
+step "window" scripts/window-test.sh .build/release/vitrine
+step "as a dependency" scripts/test-dependency.sh
+step "set-up without root" scripts/test-setup.sh
+echo "test: all passed in $SECONDS s"
