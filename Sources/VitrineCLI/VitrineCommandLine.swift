@@ -7,6 +7,8 @@ enum VitrineCommandLine {
     @MainActor static func main() async {
         // A reader that goes away (`vitrine … | head`) must end us with a code, not a signal.
         signal(SIGPIPE, SIG_IGN)
+        // Mesa's Wayland code complains on standard error, once for each adapter, where a server has no such directory.
+        setenv("XDG_RUNTIME_DIR", NSTemporaryDirectory(), 0)
         exit(await run(Array(CommandLine.arguments.dropFirst())))
     }
 
