@@ -1,0 +1,62 @@
+import Foundation
+import VitrineFiles
+
+/// Pictures of a few pixels, made for these tests, of kinds that are not written here.
+enum TinyFiles {
+    /// 8 × 8, the left half grey 200, the right half 50.
+    static let greyJPEG = bytes(
+        "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wAALCAAIAAgBAR"
+            + "EA/8QAFAABAAAAAAAAAAAAAAAAAAAABf/EABgQAAIDAAAAAAAAAAAAAAAAAAAKSIjH/9oACAEBAAA/AB2IIgWAxM//2Q==")
+    /// 8 × 8, RGB without conversion: the left half 200, 100, 50, the right half 20, 40, 240.
+    static let rgbJPEG = bytes(
+        "/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB/8AAEQgACAAIA1IRAE"
+            + "cRAEIRAP/EABUAAQEAAAAAAAAAAAAAAAAAAAgJ/8QAHBAAAQQDAQAAAAAAAAAAAAAAAApIiMgIR4bG/9oADANSAEcAQgAAPwA3qjWNSZr6Qvza1n2flBEJTn5RdsSf/9k="
+    )
+    /// 8 × 8, progressive: the colours of `rgbJPEG`.
+    static let progressiveJPEG = bytes(
+        "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2wBDAQEBAQEBAQ"
+            + "EBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wgARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAA"
+            + "AAAAj/xAAVAQEBAAAAAAAAAAAAAAAAAAAFCf/aAAwDAQACEAMQAAABmkULH//EABUQAQEAAAAAAAAAAAAAAAAAAAAG/9oACAEBAAEFArx//8QAGhEAAAcAAAAAAAAAAAAAAA"
+            + "AAAAUGBzeFtf/aAAgBAwEBPwF5pKUlPglY/8QAGhEAAAcAAAAAAAAAAAAAAAAAAAYHCDiGtv/aAAgBAgEBPwFoseU+te3Mo//EABcQAAMBAAAAAAAAAAAAAAAAAAAFhMT/2g"
+            + "AIAQEABj8CVXYz/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPyFH/9oADAMBAAIAAwAAABAD/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAwEBPxBH/8QAFBEBAA"
+            + "AAAAAAAAAAAAAAAAAAAP/aAAgBAgEBPxAd/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxB3/9k=")
+    /// 8 × 8, Adobe's inverted inks: 255, 128, 0, 200 at the left, 40, 255, 255, 255 at the right.
+    static let cmykJPEG = bytes(
+        "/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB/8AAFAgACAAIBEMRAE"
+            + "0RAFkRAEsRAP/EABcAAAMBAAAAAAAAAAAAAAAAAAMICQr/xAAgEAABAgUFAAAAAAAAAAAAAAAACkkICUeIyEiGh8bH/9oADgRDAE0AWQBLAAA/AGcWFt23b4yF/JGeqLhP1wGh"
+            + "jdFsmy4NjkHFRtodoP/Z")
+    /// The inks of `cmykJPEG`, stored as YCCK.
+    static let ycckJPEG = bytes(
+        "/9j/7gAOQWRvYmUAZAAAAAAC/9sAQwABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB/9sAQwEBAQEBAQEBAQ"
+            + "EBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB/8AAFAgACAAIBAEiAAIRAQMRAQQiAP/EABYAAQEBAAAAAAAAAAAAAAAA"
+            + "AAAJCv/EABoQAQACAwEAAAAAAAAAAAAAAAAIhkZHxcb/xAAVAQEBAAAAAAAAAAAAAAAAAAAGCf/EAB0RAAAFBQAAAAAAAAAAAAAAAAAGBwmHCDg5t7j/2gAOBAEAAhEDEQQA"
+            + "AD8Ak/JHDLFwgBFza+BbY21EQRe5i/FhS5NvRauDY5DjY1Q9QA//2Q==")
+    /// 4 × 4: pixel i has red 16·i, green 255 - 8·i, blue 100, alpha 255 for the upper half and 128 for the lower.
+    static let losslessWebP = bytes(
+        "UklGRj4AAABXRUJQVlA4TDEAAAAvA8AAEH+gpm0Dhj/jfJ0gBmLIBARF1y2XcvIUeRAEQCxo0aJFixYtWnRE9D9AOd0BAA==")
+    /// The same, lossy.
+    static let lossyWebP = bytes(
+        "UklGRoQAAABXRUJQVlA4WAoAAAAQAAAAAwAAAwAAQUxQSA0AAAABD/DA/4iIMA8R/Q8GAFZQOCBQAAAA8AEAnQEqBAAEAAAAACWoAnS6AfQABGgAAP7+OeGCpc//cvnl03qiX/uo"
+            + "p3/f+vx/5+A+//yu/98FnM/+vx/585M/3wXuMOgx9//k3/9OcAA=")
+
+    /// One small file of every kind and way of storing, by name.
+    static func all() throws -> [(name: String, bytes: [UInt8])] {
+        let noise8 = try TestImage.noise(width: 9, height: 5, format: .rgba8, opaque: false)
+        let opaque8 = try TestImage.noise(width: 9, height: 5, format: .rgba8, opaque: true)
+        let noise16 = try TestImage.noise(width: 9, height: 5, format: .rgba16, opaque: false)
+        let floats = try TestImage.noise(width: 9, height: 5, format: .rgba32Float, opaque: true)
+        let floatsWithAlpha = try TestImage.noise(width: 9, height: 5, format: .rgba32Float, opaque: false)
+        var chroma = EXRFile(channels: [.init("BY", .half, sampling: 2), .init("RY", .half, sampling: 2), .init("Y")], width: 4, height: 2)
+        chroma.values = ["Y": [1, 2, 3, 4, 5, 6, 7, 8]]
+        return [
+            ("png8", try ImageFile.encode(noise8, as: .png())), ("png16", try ImageFile.encode(noise16, as: .png())),
+            ("jpeg", try ImageFile.encode(opaque8, as: .jpeg())), ("grey jpeg", greyJPEG), ("rgb jpeg", rgbJPEG),
+            ("progressive jpeg", progressiveJPEG), ("cmyk jpeg", cmykJPEG), ("ycck jpeg", ycckJPEG),
+            ("lossless webp", losslessWebP), ("lossy webp", lossyWebP), ("hdr", try ImageFile.encode(floats, as: .hdr)),
+            ("exr half", try ImageFile.encode(floats, as: .exr())), ("exr float", try ImageFile.encode(floatsWithAlpha, as: .exr(.float))),
+            ("exr plain", EXRFile(channels: [.init("Y")], width: 3, height: 3).bytes), ("exr chroma", chroma.bytes),
+        ]
+    }
+
+    private static func bytes(_ base64: String) -> [UInt8] { [UInt8](Data(base64Encoded: base64) ?? Data()) }
+}
