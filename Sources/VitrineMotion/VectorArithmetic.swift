@@ -1,0 +1,37 @@
+import VitrineMath
+
+/// What can be animated: values that add up and scale, so that springs and gestures treat numbers, points and colours alike.
+public protocol VectorArithmetic: Equatable, Sendable {
+    static var zero: Self { get }
+    static func + (a: Self, b: Self) -> Self
+    static func - (a: Self, b: Self) -> Self
+    /// Every component times `factor`.
+    func scaled(by factor: Double) -> Self
+    /// The sum of the squared components.
+    var magnitudeSquared: Double { get }
+}
+
+extension Float: VectorArithmetic {
+    @inlinable public func scaled(by factor: Double) -> Float { Float(Double(self) * factor) }
+    @inlinable public var magnitudeSquared: Double { Double(self) * Double(self) }
+}
+
+extension Double: VectorArithmetic {
+    @inlinable public func scaled(by factor: Double) -> Double { self * factor }
+    @inlinable public var magnitudeSquared: Double { self * self }
+}
+
+extension SIMD2: VectorArithmetic where Scalar == Float {
+    @inlinable public func scaled(by factor: Double) -> Self { self * Float(factor) }
+    @inlinable public var magnitudeSquared: Double { Double(lengthSquared(self)) }
+}
+
+extension SIMD3: VectorArithmetic where Scalar == Float {
+    @inlinable public func scaled(by factor: Double) -> Self { self * Float(factor) }
+    @inlinable public var magnitudeSquared: Double { Double(lengthSquared(self)) }
+}
+
+extension SIMD4: VectorArithmetic where Scalar == Float {
+    @inlinable public func scaled(by factor: Double) -> Self { self * Float(factor) }
+    @inlinable public var magnitudeSquared: Double { Double(lengthSquared(self)) }
+}

@@ -1,0 +1,99 @@
+import Testing
+import VitrineMath
+
+@testable import VitrineMotion
+
+@Suite struct SpringTests {
+    @Test func durationAndBounceGiveTheKnownConstants() {
+        let spring = Spring(duration: 0.5, bounce: 0.3)
+        #expect(spring.mass == 1)
+        #expect(abs(spring.stiffness - 157.9) < 0.05)
+        #expect(abs(spring.damping - 17.6) < 0.05)
+        let other = Spring(mass: 1, stiffness: 100, damping: 10)
+        #expect(abs(other.duration - 0.63) < 0.005)
+        #expect(abs(other.bounce - 0.5) < 1e-9)
+    }
+
+    @Test(arguments: [-0.5, -0.1, 0, 0.15, 0.3, 0.9, 1])
+    func bounceRoundTrips(_ bounce: Double) {
+        let spring = Spring(duration: 0.7, bounce: bounce)
+        #expect(abs(spring.bounce - bounce) < 1e-9)
+        #expect(abs(spring.duration - 0.7) < 1e-9)
+    }
+
+    /// Every regime, and both sides close to the critical one.
+    static let springs = [
+        Spring(mass: 1, stiffness: 100, damping: 0), Spring(mass: 2, stiffness: 100, damping: 5), Spring(response: 0.5, dampingRatio: 0.35),
+        Spring(response: 0.5, dampingRatio: 0.999_999), Spring(response: 0.5, dampingRatio: 1),
+        Spring(response: 0.5, dampingRatio: 1.000_01),
+        Spring(response: 0.5, dampingRatio: 1.5), Spring(response: 0.5, dampingRatio: 20),
+    ]
+
+    @Test(arguments: springs)
+    func theClosedFormIsTheIntegralOfTheForce(_ spring: Spring) {
+        let (target, initialVelocity) = (1.5, -4.0)
+        let (steps, end) = (20_000, 0.8)
+        var (value, velocity) = (0.0, initialVelocity)
+        let h = end / Double(steps)
+        // Runge–Kutta of fourth order.
+        func slope(_ x: Double, _ v: Double) -> (Double, Double) {
+            (v, spring.force(target: target, position: x, velocity: v) / spring.mass)
+        }
+        for step in 1...steps {
+            let a = slope(value, velocity)
+            let b = slope(value + h / 2 * a.0, velocity + h / 2 * a.1)
+            let c = slope(value + h / 2 * b.0, velocity + h / 2 * b.1)
+            let d = slope(value + h * c.0, velocity + h * c.1)
+            value += h / 6 * (a.0 + 2 * b.0 + 2 * c.0 + d.0)
+            velocity += h / 6 * (a.1 + 2 * b.1 + 2 * c.1 + d.1)
+            guard step % 4000 == 0 else { continue }
+            let time = Double(step) * h
+            #expect(abs(spring.value(target: target, initialVelocity: initialVelocity, time: time) - value) < 1e-7)
+            #expect(abs(spring.velocity(target: target, initialVelocity: initialVelocity, time: time) - velocity) < 1e-6)
+        }
+    }
+
+    @Test(arguments: springs)
+    func startsWithItsInitialVelocity(_ spring: Spring) {
+        #expect(abs(spring.velocity(target: 1.0, initialVelocity: 3, time: 0) - 3) < 1e-12)
+        let h = 1e-7
+        let slope = (spring.value(target: 1.0, initialVelocity: 3, time: h) - spring.value(target: 1.0, initialVelocity: 3, time: 0)) / h
+        #expect(abs(slope - 3) < 1e-3)
+    }
+
+    @Test(arguments: springs)
+    func oneStepOrManyGiveTheSamePath(_ spring: Spring) {
+        var (once, onceVelocity) = (0.25, 2.0)
+        var (often, oftenVelocity) = (once, onceVelocity)
+        spring.update(value: &once, velocity: &onceVelocity, target: -1, deltaTime: 0.5)
+        for _ in 0..<50 { spring.update(value: &often, velocity: &oftenVelocity, target: -1, deltaTime: 0.01) }
+        #expect(abs(once - often) < 1e-9)
+        #expect(abs(onceVelocity - oftenVelocity) < 1e-8)
+    }
+
+    @Test(arguments: [0.1, 0.35, 0.8, 0.93, 0.99, 0.9995, 1, 1.2, 5])
+    func settlesWhenItSays(_ ratio: Double) {
+        let spring = Spring(settlingDuration: 2, dampingRatio: ratio)
+        #expect(abs(spring.settlingDuration - 2) < 1e-6)
+        for step in 0...200 {
+            let value = spring.value(target: 1.0, time: 2 + Double(step) * 0.01)
+            #expect(abs(value - 1) <= 0.001 + 1e-9)
+        }
+        // Not much too late either: shortly before, it is still outside (a swinging one somewhere in the last tenths).
+        let late = (0..<100).contains { abs(spring.value(target: 1.0, time: 1 + Double($0) * 0.01) - 1) > 0.001 }
+        #expect(late)
+    }
+
+    @Test func undampedNeverSettles() { #expect(Spring(mass: 1, stiffness: 1, damping: 0).settlingDuration == .infinity) }
+
+    @Test func vectorsMoveComponentByComponent() {
+        let spring = Spring.bouncy
+        let start = Vector3(1, 2, 3)
+        let target = Vector3(-1, 0, 7)
+        let together = spring.value(from: start, to: target, time: 0.2)
+        for index in 0..<3 {
+            let alone = spring.value(from: start[index], to: target[index], time: 0.2)
+            #expect(abs(alone - together[index]) < 1e-5)
+        }
+    }
+}
