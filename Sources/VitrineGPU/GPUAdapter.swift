@@ -108,6 +108,16 @@ public struct GPUAdapterInfo: Sendable, CustomStringConvertible {
     public let vendorID: Int
     public let deviceID: Int
 
+    init(name: String, vendor: String, driver: String, backend: Backend, kind: Kind, vendorID: Int, deviceID: Int) {
+        self.name = name
+        self.vendor = vendor
+        self.driver = driver
+        self.backend = backend
+        self.kind = kind
+        self.vendorID = vendorID
+        self.deviceID = deviceID
+    }
+
     init(of adapter: WGPUAdapter) {
         var info = WGPUAdapterInfo()
         _ = wgpuAdapterGetInfo(adapter, &info)

@@ -101,6 +101,9 @@ extension GPUDevice {
         wgpuDeviceDestroy(handle)
     }
 
+    /// For tests: the device goes as when a driver resets it.
+    func destroyBehindItsBack() { wgpuDeviceDestroy(handle) }
+
     /// Waits until the GPU has finished everything submitted so far.
     public func waitUntilIdle() throws(GPUError) {
         if let error = state.lossError { throw error }

@@ -1,0 +1,249 @@
+import Testing
+
+@testable import VitrineGPU
+
+@Suite struct ErrorTests {
+    @Test func validationNamesTheResource() throws {
+        let device = try makeDevice()
+        let error = gpuError { _ = try device.makeBuffer("my vertices", size: 16, usage: [.mapRead, .storage]) }
+        guard case .validation("my vertices", let message) = error else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(message.contains("MAP"))
+        #expect(!message.contains("Caused by"))
+        // Thrown once: nothing is left behind, and the device works on.
+        try device.checkErrors()
+        _ = try device.makeBuffer("good", size: 16, usage: .storage)
+    }
+
+    @Test func everyKindOfObjectThrowsWithItsLabel() throws {
+        let device = try makeDevice()
+        let buffer = try device.makeBuffer("b", size: 256, usage: .copyDestination)
+        let layout = try device.makeBindGroupLayout("l", [.uniformBuffer(0, .compute)])
+        let shader = try device.makeShader("s", wgsl: everywhere)
+        let texture = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: .textureBinding))
+        let attempts: [(String, () throws -> Void)] = [
+            (
+                "texture",
+                {
+                    _ = try device.makeTexture(.init("texture", size: .init(100_000, 1), format: .rgba8Unorm, usage: .textureBinding))
+                }
+            ),
+            ("group", { _ = try device.makeBindGroup("group", layout: layout, [.buffer(0, buffer)]) }),
+            (
+                "layout",
+                {
+                    _ = try device.makeBindGroupLayout("layout", [.uniformBuffer(0, .compute), .uniformBuffer(0, .compute)])
+                }
+            ),
+            (
+                "pipeline layout",
+                {
+                    _ = try device.makePipelineLayout("pipeline layout", [GPUBindGroupLayout](repeating: layout, count: 40))
+                }
+            ),
+            ("compute", { _ = try device.makeComputePipeline("compute", GPUShaderStage(shader, "nothing")) }),
+            (
+                "render",
+                {
+                    _ = try device.makeRenderPipeline(.init("render", vertex: GPUShaderStage(shader, "nothing")))
+                }
+            ),
+            (
+                "sampler",
+                {
+                    _ = try device.makeSampler(.init("sampler", filter: .nearest, maxAnisotropy: 4))
+                }
+            ),
+            ("queries", { _ = try device.makeQuerySet("queries", .occlusion, count: 100_000) }),
+            ("t", { _ = try texture.makeView(dimension: .cube) }),
+            ("t", { _ = try texture.makeView(mipLevels: 0..<2) }),
+            ("buffer", { _ = try device.makeBuffer("buffer", size: 1 << 50, usage: .storage) }),
+        ]
+        for (label, attempt) in attempts {
+            let error = gpuError(attempt)
+            guard case .validation(let resource, let message) = error else {
+                Issue.record("\(label): got \(String(describing: error))")
+                continue
+            }
+            #expect(resource == label, "\(message)")
+            #expect(!message.isEmpty)
+        }
+        try device.checkErrors()
+    }
+
+    @Test func bindGroupLayoutThatIsNotThere() throws {
+        let device = try makeDevice()
+        let shader = try device.makeShader("s", wgsl: "@compute @workgroup_size(1) fn main() {}")
+        let pipeline = try device.makeComputePipeline("empty", GPUShaderStage(shader, "main"))
+        // Some implementations say so at once, wgpu-native when the layout is used.
+        #expect(gpuError { _ = try device.makeBindGroup("group", layout: try pipeline.bindGroupLayout(1000), []) } != nil)
+    }
+
+    @Test func shaderErrorsCarryThePlace() throws {
+        let device = try makeDevice()
+        let cases: [(source: String, line: Int, column: Int, text: String)] = [
+            ("\n@vertex fn v() -> @builtin(position) vec4f { return foo(1.0); }", 2, 53, "foo"),
+            ("fn f() {\n    var y: u32 = 1.5;\n}\n", 2, 9, "u32"),
+            ("fn a( {}", 1, 7, "expected identifier"),
+            // What the second stage of the compiler finds:
+            (
+                "struct S { a: f32 }\n@group(0) @binding(0) var<uniform> s: array<f32, 4>;\nfn f() -> f32 { return s[0]; }\n", 2, 23,
+                "stride"
+            ),
+        ]
+        for test in cases {
+            let error = gpuError { _ = try device.makeShader("tone.wgsl", wgsl: test.source) }
+            guard case .shader("tone.wgsl", let messages) = error, let first = messages.first else {
+                Issue.record("got \(String(describing: error))")
+                continue
+            }
+            #expect(first.line == test.line, "\(first.text)")
+            #expect(first.column == test.column, "\(first.text)")
+            #expect(first.text.contains(test.text))
+            #expect(error!.description.hasPrefix("tone.wgsl:\(test.line):\(test.column): "))
+        }
+    }
+
+    @Test func recordingErrorsShowWhenItIsFinished() throws {
+        let device = try makeDevice()
+        let buffer = try device.makeBuffer("b", size: 16, usage: [.copySource, .copyDestination])
+        let error = gpuError {
+            let encoder = try device.makeCommandEncoder("copies")
+            encoder.copy(from: buffer, to: buffer, size: 64)
+            device.queue.submit(try encoder.finish())
+        }
+        guard case .validation("copies", _) = error else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        try device.checkErrors()
+    }
+
+    @Test func unendedPassShowsWhenTheRecordingIsFinished() throws {
+        let device = try makeDevice()
+        let encoder = try device.makeCommandEncoder("open")
+        let pass = encoder.beginComputePass("pass")
+        var error: GPUError?
+        do throws(GPUError) { device.queue.submit(try encoder.finish()) } catch let caught { error = caught }
+        guard case .validation("open", _) = error else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        pass.end()
+    }
+
+    @Test func lateErrorsWaitForTheCheck() throws {
+        let device = try makeDevice()
+        let buffer = try device.makeBuffer("small", size: 16, usage: [.copyDestination])
+        device.queue.write([UInt32](repeating: 1, count: 8), to: buffer)
+        device.queue.write([UInt32](repeating: 1, count: 8), to: buffer, at: 4)
+        // Something made in between is not blamed.
+        _ = try device.makeBuffer("innocent", size: 16, usage: .storage)
+        #expect(gpuError { try device.checkErrors() } != nil)
+        #expect(gpuError { try device.checkErrors() } != nil)
+        #expect(gpuError { try device.checkErrors() } == nil)
+    }
+
+    @Test func tooManyLateErrorsAreCounted() throws {
+        let device = try makeDevice()
+        let buffer = try device.makeBuffer("small", size: 16, usage: [.copyDestination])
+        for _ in 0..<100 { device.queue.write([UInt32](repeating: 1, count: 8), to: buffer) }
+        var errors: [GPUError] = []
+        while let error = gpuError({ try device.checkErrors() }) { errors.append(error) }
+        #expect(errors.count == 65)
+        #expect(errors.last?.description.contains("36 further errors") == true)
+        // A full list does not hide a new failure.
+        for _ in 0..<100 { device.queue.write([UInt32](repeating: 1, count: 8), to: buffer) }
+        guard case .validation("new", _) = gpuError({ _ = try device.makeBuffer("new", size: -1, usage: .storage) })
+        else {
+            Issue.record("a negative size passed")
+            return
+        }
+        guard
+            case .validation("bad", _) = gpuError({
+                _ = try device.makeBuffer("bad", size: 16, usage: [.mapRead, .storage])
+            })
+        else {
+            Issue.record("a bad usage passed")
+            return
+        }
+    }
+
+    @Test func lostDeviceSaysSoEverywhere() throws {
+        let device = try makeDevice()
+        let buffer = try device.makeBuffer("b", size: 16, usage: [.copySource, .copyDestination])
+        let texture = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: .copySource))
+        let encoder = try device.makeCommandEncoder("before")
+        encoder.clear(buffer)
+        let commands = try encoder.finish()
+        #expect(!device.isLost)
+        device.destroy()
+        #expect(device.isLost)
+        device.queue.submit(commands)
+        device.queue.write([UInt32(1)], to: buffer)
+        device.queue.poll()
+        let attempts: [() throws -> Void] = [
+            { try device.checkErrors() },
+            { try device.checkErrors() },
+            { try device.waitUntilIdle() },
+            { _ = try device.makeBuffer("late", size: 16, usage: .storage) },
+            { _ = try device.makeShader("late", wgsl: "fn f() {}") },
+            { device.queue.submit(try device.makeCommandEncoder("late").finish()) },
+            { _ = try buffer.read() },
+            { _ = try texture.read() },
+        ]
+        for (i, attempt) in attempts.enumerated() {
+            guard case .deviceLost(.destroyed, _) = gpuError(attempt) else {
+                Issue.record("attempt \(i)")
+                continue
+            }
+        }
+    }
+
+    /// The driver's own way to say so: the implementation notices, not `destroy()`.
+    @Test func lossThatTheImplementationReports() throws {
+        let device = try makeDevice()
+        device.destroyBehindItsBack()
+        #expect(!device.isLost)
+        guard case .deviceLost = gpuError({ _ = try device.makeBuffer("late", size: 16, usage: .storage) }) else {
+            Issue.record("a buffer was made on a lost device")
+            return
+        }
+        #expect(device.isLost)
+        guard case .deviceLost = gpuError({ try device.checkErrors() }) else {
+            Issue.record("the check passed")
+            return
+        }
+    }
+
+    @Test func readingOutOfBounds() throws {
+        let device = try makeDevice()
+        let buffer = try device.makeBuffer("b", size: 16, usage: [.copySource])
+        guard case .mapping("b", _) = gpuError({ _ = try buffer.read(8..<24) }) else {
+            Issue.record("read beyond the end")
+            return
+        }
+        let texture = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: .textureBinding))
+        #expect(gpuError { _ = try texture.read(mipLevel: 1) } != nil)
+        #expect(gpuError { _ = try texture.read(layers: 0..<2) } != nil)
+        // Without copySource the copy is refused by name.
+        guard case .validation = gpuError({ _ = try texture.read() }) else {
+            Issue.record("read without copySource")
+            return
+        }
+    }
+
+    @Test func textOfErrors() {
+        let text = ErrorText(
+            "Validation Error\n\nCaused by:\n  In wgpuDeviceCreateBuffer, label = 'it's mine'\n    Buffer size 8 is too large\n      second line\n\n"
+        )
+        #expect(text.label == "it's mine")
+        #expect(text.body == "Buffer size 8 is too large; second line")
+        #expect(!text.saysLost)
+        #expect(ErrorText("Parent device is lost").saysLost)
+        #expect(ErrorText("").body == "")
+        #expect(shaderMessages("nonsense") == [GPUShaderMessage(line: 0, column: 0, text: "nonsense")])
+    }
+}
