@@ -30,7 +30,7 @@ let package = Package(
 
         // The host: files, windows, the command.
         .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
-        .target(name: "VitrineWindow", dependencies: ["VitrineMotion", "VitrineRender", "CSDL"]),
+        .target(name: "VitrineWindow", dependencies: ["VitrineMotion", "VitrineRender", "VitrineGPU", "CSDL"]),
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineWindow"]),
         .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine"]),
 

@@ -1,0 +1,52 @@
+internal import CSDL
+import VitrineMath
+
+/// SDL has one queue for all windows: whoever empties it hands every window its own events.
+@MainActor
+final class SDLEventHub {
+    static let shared = SDLEventHub()
+
+    private var mailboxes: [EventMailbox] = []
+
+    func open(for window: SDLWindow) -> EventMailbox {
+        let mailbox = EventMailbox(window: window)
+        mailboxes.append(mailbox)
+        return mailbox
+    }
+
+    func close(_ mailbox: EventMailbox) { mailboxes.removeAll { $0 === mailbox } }
+
+    /// Takes everything that has arrived from the window system.
+    func pump() {
+        var event = SDL_Event()
+        while SDL_PollEvent(&event) != 0 {
+            let modifiers = KeyModifiers(SDL_GetModState())
+            for mailbox in mailboxes { mailbox.deliver(event, modifiers: modifiers) }
+            let type = SDL_EventType(event.type)
+            // SDL leaves the path's memory to whoever takes the event.
+            if type == SDL_DROPFILE || type == SDL_DROPTEXT, let file = event.drop.file { SDL_free(file) }
+        }
+    }
+}
+
+/// The events of one window that it has not looked at yet.
+@MainActor
+final class EventMailbox {
+    private let window: SDLWindow
+    private var translator: SDLEventTranslator
+    private var events: [WindowEvent] = []
+
+    init(window: SDLWindow) {
+        self.window = window
+        translator = SDLEventTranslator(windowID: window.id)
+    }
+
+    func deliver(_ event: SDL_Event, modifiers: KeyModifiers) {
+        if let event = translator.translate(event, modifiers: modifiers, size: window.size) { events.append(event) }
+    }
+
+    func takeAll() -> [WindowEvent] {
+        defer { events.removeAll(keepingCapacity: true) }
+        return events
+    }
+}
