@@ -1,17 +1,20 @@
 import VitrineMath
+import VitrineMotion
 
 /// Turns pointer and touch events into gestures.
 ///
 /// | input | gesture |
 /// | --- | --- |
 /// | left drag, one finger | orbit |
-/// | right or middle drag, two fingers, control + left drag | pan |
-/// | shift + any drag | turn the environment |
-/// | wheel, pinch | zoom |
+/// | right or middle drag, control + left drag, two fingers | pan |
+/// | shift + drag | turn the environment |
+/// | two fingers apart or together | pinch |
+/// | wheel, touchpad | scroll |
 /// | click, tap | tap; twice in a row: double tap |
 ///
 /// The first button or finger that goes down decides; more buttons are ignored until it is let go. A second finger turns an orbit into
-/// pan and pinch, and lifting one turns it back, both without a jump. A third finger is ignored. It has no clock and no window: feed it events.
+/// pan and pinch, and lifting one turns it back, both without a jump. A third finger is ignored. It has no clock and no window: feed it
+/// events.
 public struct GestureRecognizer: Sendable {
     private enum State: Equatable, Sendable {
         case idle
@@ -28,62 +31,60 @@ public struct GestureRecognizer: Sendable {
     }
 
     private var state = State.idle
-    private var drag = DragKind.orbit
     private var fingers: [Finger] = []
     private var pressPosition = Vector2(0, 0)
     private var lastPosition = Vector2(0, 0)
     /// A press that has not moved far enough to be a drag.
     private var mayBeTap = false
     private var lastTap: (position: Vector2, time: Double)?
-    private var velocity = VelocityEstimator()
 
     /// Points within which a press is a tap.
-    private static let tapSlop: Float = 4
+    private static let pointerSlop: Float = 4
     private static let touchSlop: Float = 8
     /// Seconds and points between two taps that make a double tap.
     private static let doubleTapInterval = 0.35
     private static let doubleTapDistance: Float = 24
-    /// How much nearer one notch of the wheel goes.
-    private static let zoomPerNotch: Float = 1.15
 
     public init() {}
 
-    /// Whether a drag or pinch is going on.
+    /// Whether something holds the view.
     public var isActive: Bool { state != .idle }
 
     public mutating func handle(_ event: InputEvent) -> [ViewGesture] {
         switch event.kind {
-        case .pointerPressed(let button, let position, _): press(button, at: position, event)
-        case .pointerMoved(let position): state.isPointer ? move(to: position, event) : []
-        case .pointerReleased(let button, let position): release(button, at: position, event)
-        case .scrolled(let notches, let position): scroll(notches, at: position)
-        case .touchBegan(let id, let position): fingerDown(Finger(id: id, position: position), event)
-        case .touchMoved(let id, let position): fingerMoved(id, to: position, event)
-        case .touchEnded(let id, let position): fingerUp(id, at: position, event)
-        case .focusLost: cancel()
+        case .pointerPressed(let button, let position, _): press(button, at: position, event.modifiers)
+        case .pointerMoved(let position): state.isPointer ? move(to: position, slop: Self.pointerSlop) : []
+        case .pointerReleased(let button, let position): release(button, at: position, time: event.time)
+        case .scrolled(let notches, let position): notches.y != 0 && notches.y.isFinite ? [.scrolled(notches.y, at: position)] : []
+        case .touchBegan(let id, let position): fingerDown(Finger(id: id, position: position), event.modifiers)
+        case .touchMoved(let id, let position): fingerMoved(id, to: position)
+        case .touchEnded(let id, let position): fingerUp(id, at: position, time: event.time)
+        case .focusLost: letGo()
         case .keyPressed, .keyReleased, .filesDropped: []
         }
     }
 
-    private mutating func cancel() -> [ViewGesture] {
-        fingers.removeAll()
-        guard state != .idle else { return [] }
-        state = .idle
-        return [.dragEnded(drag, velocity: Vector2(0, 0))]
+    private mutating func letGo() -> [ViewGesture] {
+        defer { (state, fingers, mayBeTap) = (.idle, [], false) }
+        return switch state {
+        case .idle: []
+        case .pointer, .oneFinger: [.dragEnded]
+        case .twoFingers: [.pinchEnded, .dragEnded]
+        }
     }
 }
 
 // MARK: - Pointer
 
 extension GestureRecognizer {
-    private mutating func press(_ button: PointerButton, at position: Vector2, _ event: InputEvent) -> [ViewGesture] {
-        guard state == .idle, let kind = Self.drag(for: button, event.modifiers) else { return [] }
+    private mutating func press(_ button: PointerButton, at position: Vector2, _ modifiers: KeyModifiers) -> [ViewGesture] {
+        guard state == .idle, let kind = Self.drag(for: button, modifiers) else { return [] }
         state = .pointer(button)
         mayBeTap = button == .left
-        return begin(kind, at: position, time: event.time)
+        return begin(kind, at: position)
     }
 
-    private static func drag(for button: PointerButton, _ modifiers: KeyModifiers) -> DragKind? {
+    private static func drag(for button: PointerButton, _ modifiers: KeyModifiers) -> OrbitController.Drag? {
         switch button {
         case .other: nil
         case _ where modifiers.contains(.shift): .environment
@@ -92,64 +93,54 @@ extension GestureRecognizer {
         }
     }
 
-    private mutating func release(_ button: PointerButton, at position: Vector2, _ event: InputEvent) -> [ViewGesture] {
+    private mutating func release(_ button: PointerButton, at position: Vector2, time: Double) -> [ViewGesture] {
         guard state == .pointer(button) else { return [] }
-        let moves = position == lastPosition ? [] : move(to: position, event)
+        let rest = move(to: position, slop: Self.pointerSlop)
         state = .idle
-        return moves + [end(time: event.time)] + taps(at: position, event)
-    }
-
-    private func scroll(_ notches: Vector2, at position: Vector2) -> [ViewGesture] {
-        guard notches.y != 0, notches.y.isFinite else { return [] }
-        // One event never zooms by more than ten notches, whatever a driver reports.
-        return [.zoomed(factor: pow(Self.zoomPerNotch, clamp(notches.y, -10, 10)), at: position, isContinuous: false)]
+        return rest + [.dragEnded] + taps(at: position, time: time)
     }
 }
 
 // MARK: - Fingers
 
 extension GestureRecognizer {
-    private mutating func fingerDown(_ finger: Finger, _ event: InputEvent) -> [ViewGesture] {
+    private mutating func fingerDown(_ finger: Finger, _ modifiers: KeyModifiers) -> [ViewGesture] {
         guard fingers.count < 2, !fingers.contains(where: { $0.id == finger.id }) else { return [] }
         switch state {
-        case .pointer: return []
+        case .pointer, .twoFingers: return []
         case .idle:
             fingers = [finger]
             state = .oneFinger
             mayBeTap = true
-            return begin(event.modifiers.contains(.shift) ? .environment : .orbit, at: finger.position, time: event.time)
-        case .oneFinger, .twoFingers:
+            return begin(modifiers.contains(.shift) ? .environment : .orbit, at: finger.position)
+        case .oneFinger:
             fingers.append(finger)
             state = .twoFingers
             mayBeTap = false
-            let ended = ViewGesture.dragEnded(drag, velocity: Vector2(0, 0))
-            return [ended] + begin(.pan, at: centroid, time: event.time)
+            return [.dragEnded] + begin(.pan, at: centroid) + [.pinchBegan]
         }
     }
 
-    private mutating func fingerMoved(_ id: Int64, to position: Vector2, _ event: InputEvent) -> [ViewGesture] {
+    private mutating func fingerMoved(_ id: Int64, to position: Vector2) -> [ViewGesture] {
         guard let index = fingers.firstIndex(where: { $0.id == id }) else { return [] }
         let spreadBefore = spread
         fingers[index].position = position
-        if state == .oneFinger { return move(to: position, event, slop: Self.touchSlop) }
-        var gestures = move(to: centroid, event)
-        // Fingers that touch each other have no measurable spread.
-        if spreadBefore > 1, spread > 1, spread != spreadBefore {
-            gestures.append(.zoomed(factor: spread / spreadBefore, at: centroid, isContinuous: true))
-        }
+        guard state == .twoFingers else { return move(to: position, slop: Self.touchSlop) }
+        var gestures = move(to: centroid, slop: 0)
+        // Fingers that touch each other have no spread to measure by.
+        if spreadBefore > 1, spread > 1, spread != spreadBefore { gestures.append(.pinched(by: spread / spreadBefore, at: centroid)) }
         return gestures
     }
 
-    private mutating func fingerUp(_ id: Int64, at position: Vector2, _ event: InputEvent) -> [ViewGesture] {
+    private mutating func fingerUp(_ id: Int64, at position: Vector2, time: Double) -> [ViewGesture] {
         guard let index = fingers.firstIndex(where: { $0.id == id }) else { return [] }
         fingers.remove(at: index)
         if let rest = fingers.first {
             state = .oneFinger
-            let ended = ViewGesture.dragEnded(drag, velocity: Vector2(0, 0))
-            return [ended] + begin(.orbit, at: rest.position, time: event.time)
+            return [.pinchEnded, .dragEnded] + begin(.orbit, at: rest.position)
         }
         state = .idle
-        return [end(time: event.time)] + taps(at: position, event)
+        return [.dragEnded] + taps(at: position, time: time)
     }
 
     private var centroid: Vector2 {
@@ -162,41 +153,29 @@ extension GestureRecognizer {
 // MARK: - Drags and taps
 
 extension GestureRecognizer {
-    private mutating func begin(_ kind: DragKind, at position: Vector2, time: Double) -> [ViewGesture] {
-        drag = kind
-        pressPosition = position
-        lastPosition = position
-        velocity = VelocityEstimator()
-        velocity.add(position, at: time)
+    private mutating func begin(_ kind: OrbitController.Drag, at position: Vector2) -> [ViewGesture] {
+        (pressPosition, lastPosition) = (position, position)
         return [.dragBegan(kind)]
     }
 
-    private mutating func move(to position: Vector2, _ event: InputEvent, slop: Float = tapSlop) -> [ViewGesture] {
-        velocity.add(position, at: event.time)
+    private mutating func move(to position: Vector2, slop: Float) -> [ViewGesture] {
         if mayBeTap {
             guard distance(position, pressPosition) > slop else { return [] }
             mayBeTap = false
-            // The way inside the slop is skipped, not jumped over at once.
-            lastPosition = position
-            return []
         }
         let step = position - lastPosition
         lastPosition = position
-        return step == Vector2(0, 0) ? [] : [.dragged(drag, by: step)]
+        return step == Vector2(0, 0) ? [] : [.dragged(by: step)]
     }
 
-    private func end(time: Double) -> ViewGesture {
-        .dragEnded(drag, velocity: mayBeTap ? Vector2(0, 0) : velocity.velocity(at: time))
-    }
-
-    private mutating func taps(at position: Vector2, _ event: InputEvent) -> [ViewGesture] {
+    private mutating func taps(at position: Vector2, time: Double) -> [ViewGesture] {
         guard mayBeTap else { return [] }
         mayBeTap = false
-        if let last = lastTap, event.time - last.time < Self.doubleTapInterval, distance(position, last.position) < Self.doubleTapDistance {
+        if let last = lastTap, time - last.time < Self.doubleTapInterval, distance(position, last.position) < Self.doubleTapDistance {
             lastTap = nil
             return [.doubleTapped(at: position)]
         }
-        lastTap = (position, event.time)
+        lastTap = (position, time)
         return [.tapped(at: position)]
     }
 }

@@ -1,21 +1,18 @@
 import VitrineMath
+import VitrineMotion
 
-/// A drag's meaning, decided when it begins and kept until it ends.
-public enum DragKind: Equatable, Hashable, Sendable {
-    case orbit, pan
-    /// Turns the light around the scene.
-    case environment
-}
-
-/// What a person means by touching a view. Distances are in points, y down.
+/// What a person means by touching a view. Distances and places are in points, y down. `OrbitController` takes most of them as they are.
 public enum ViewGesture: Equatable, Sendable {
     /// Something holds the view: motion that still runs out stops under it.
-    case dragBegan(DragKind)
-    case dragged(DragKind, by: Vector2)
-    /// `velocity`: of the last moments, points a second; zero when the hand rested before it let go.
-    case dragEnded(DragKind, velocity: Vector2)
-    /// Nearer by `factor` (above 1) or farther (below), towards what lies under `at`. `isContinuous`: fingers hold it, nothing to smooth.
-    case zoomed(factor: Float, at: Vector2, isContinuous: Bool)
+    case dragBegan(OrbitController.Drag)
+    case dragged(by: Vector2)
+    case dragEnded
+    case pinchBegan
+    /// The fingers' distance changed by this factor.
+    case pinched(by: Float, at: Vector2)
+    case pinchEnded
+    /// Notches of a wheel, positive away from the person.
+    case scrolled(Float, at: Vector2)
     case tapped(at: Vector2)
     case doubleTapped(at: Vector2)
 }
