@@ -1,0 +1,57 @@
+import VitrineGLTF
+import VitrineScene
+
+/// What came out of a model file.
+public struct LoadedScene {
+    /// The scene that the file wants to be shown.
+    public let scene: Scene
+    /// All scenes of the file, the one above among them.
+    public let scenes: [Scene]
+    /// What was bent or left out, in the order found.
+    public let warnings: [ModelWarning]
+    public let format: ModelFormat
+    /// What the glTF file says about itself.
+    public let info: GLTFInfo
+}
+
+/// Something in a model file that was read in a way its author may not expect. Prints as `PLACE: message`.
+public struct ModelWarning: Equatable, Sendable, Codable, CustomStringConvertible {
+    /// Where in the file, as its format counts (glTF: a JSON pointer); empty for the whole file.
+    public let place: String
+    public let message: String
+
+    public init(place: String = "", message: String) { (self.place, self.message) = (place, message) }
+
+    public var description: String { place.isEmpty ? message : "\(place): \(message)" }
+}
+
+/// How far a load has come.
+public struct ModelLoadProgress: Equatable, Sendable {
+    public enum Stage: String, Sendable {
+        /// Taking the file from the disk.
+        case reading
+        /// Meshes, materials, nodes.
+        case parsing
+        /// Pictures.
+        case decoding
+        case done
+    }
+
+    public let stage: Stage
+    /// 0…1 of the whole load; never falls.
+    public let fraction: Double
+}
+
+/// How a model is loaded.
+public struct ModelLoadOptions: Sendable {
+    /// What the glTF reader takes from a file.
+    public var gltf = GLTFLimits()
+    /// What a picture may take.
+    public var images = ImageLimits()
+    /// Bytes that all decoded pictures may take together. Default 2³¹.
+    public var maximumTextureBytes = 1 << 31
+    /// Whether pictures are decoded; without, textures stay `.encoded`. Default true.
+    public var decodesTextures = true
+
+    public init() {}
+}

@@ -1,0 +1,46 @@
+import VitrineGLTF
+
+/// A model file that can't be loaded. Prints as `FILE[:PLACE]: reason`.
+public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Reason: Equatable, Sendable {
+        /// The file system says no.
+        case file(String)
+        /// The first bytes are of no model format known here.
+        case unrecognized
+        /// A picture, where a model is wanted.
+        case isPicture(ImageFile.Kind)
+        /// A model format that is known but not read.
+        case unsupportedFormat(ModelFormat)
+        /// The glTF reader says no.
+        case gltf(GLTFError.Reason)
+        /// The decoded pictures would take more than the options allow.
+        case texturesTooLarge(bytes: Int, limit: Int)
+    }
+
+    /// The path, as given.
+    public let file: String
+    /// Where in the file, as its format counts; empty for the whole file.
+    public let place: String
+    public let reason: Reason
+
+    public init(file: String, place: String = "", reason: Reason) { (self.file, self.place, self.reason) = (file, place, reason) }
+
+    init(_ error: GLTFError, file: String) {
+        self.init(file: file, place: error.place.description, reason: .gltf(error.reason))
+    }
+
+    public var description: String { place.isEmpty ? "\(file): \(reason)" : "\(file):\(place): \(reason)" }
+}
+
+extension ModelFileError.Reason: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .file(let text): text
+        case .unrecognized: "the first bytes are of no model format that is known here"
+        case .isPicture(let kind): "is a \(kind.rawValue.uppercased()) picture, not a model"
+        case .unsupportedFormat(let format): "\(format.displayName) is not read yet, only GLB and glTF are"
+        case .gltf(let reason): reason.description
+        case .texturesTooLarge(let bytes, let limit): "the decoded pictures take \(bytes) bytes, the limit is \(limit)"
+        }
+    }
+}

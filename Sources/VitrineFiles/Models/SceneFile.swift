@@ -1,0 +1,90 @@
+import VitrineGLTF
+import VitrineScene
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Model files as scenes.
+///
+/// ```swift
+/// let loaded = try await SceneFile.load(URL(filePath: "helmet.glb")) { print($0.stage, $0.fraction) }
+/// for warning in loaded.warnings { print("warning: \(warning)") }
+/// view.scene = loaded.scene
+/// ```
+///
+/// The kind of a file is told by its first bytes. GLB and glTF are read (see `GLTFReader` for what of them); other formats are refused by
+/// name. Files that a glTF names are looked for in its own folder and below. Pictures are decoded on all processors at once; one that can't
+/// be decoded is left out with a warning.
+public enum SceneFile {
+    /// Loads a model and decodes its pictures.
+    ///
+    /// - Parameter progress: Called from any thread, in order.
+    /// - Throws: `ModelFileError`, or `CancellationError` when the task was cancelled.
+    public static func load(
+        _ url: URL, options: ModelLoadOptions = ModelLoadOptions(), progress: (@Sendable (ModelLoadProgress) -> Void)? = nil
+    ) async throws -> sending LoadedScene {
+        progress?(ModelLoadProgress(stage: .reading, fraction: 0))
+        let bytes = try read(url)
+        progress?(ModelLoadProgress(stage: .parsing, fraction: 0.1))
+        try Task.checkCancellation()
+        let format = try format(of: bytes, file: url.path)
+        let asset = try parse(bytes, url: url, options: options)
+        try Task.checkCancellation()
+        var warnings = asset.warnings.map { ModelWarning(place: $0.place, message: $0.message) }
+        if options.decodesTextures {
+            let images = try await TextureDecoding(asset.textures, file: url.path, options: options).run { done in
+                progress?(ModelLoadProgress(stage: .decoding, fraction: 0.4 + 0.6 * done))
+            }
+            warnings += TextureDecoding.assign(images, to: asset)
+        }
+        progress?(ModelLoadProgress(stage: .done, fraction: 1))
+        return LoadedScene(scene: asset.scene, scenes: asset.scenes, warnings: warnings, format: format, info: asset.info)
+    }
+
+    static func read(_ url: URL) throws(ModelFileError) -> [UInt8] {
+        do throws(FileError) {
+            return try FileBytes.read(url)
+        } catch {
+            throw ModelFileError(file: error.path, reason: .file(error.reason))
+        }
+    }
+
+    /// The format, if it is one that is read.
+    static func format(of bytes: [UInt8], file: String) throws(ModelFileError) -> ModelFormat {
+        if let kind = ImageFile.kind(of: bytes) { throw ModelFileError(file: file, reason: .isPicture(kind)) }
+        guard let format = ModelFormat(firstBytesOf: bytes) else { throw ModelFileError(file: file, reason: .unrecognized) }
+        guard format.isSupported else { throw ModelFileError(file: file, reason: .unsupportedFormat(format)) }
+        return format
+    }
+
+    static func parse(_ bytes: [UInt8], url: URL, options: ModelLoadOptions) throws(ModelFileError) -> GLTFAsset {
+        let folder = url.deletingLastPathComponent()
+        do throws(GLTFError) {
+            return try GLTFReader.read(bytes, name: url.lastPathComponent, limits: options.gltf) { path throws(GLTFError) in
+                do throws(FileError) {
+                    return try FileBytes.read(folder.appendingPathComponent(path))
+                } catch {
+                    throw GLTFError(reason: .resource(uri: path, reason: error.reason))
+                }
+            }
+        } catch {
+            throw ModelFileError(error, file: url.path)
+        }
+    }
+}
+
+extension Scene {
+    /// Loads a model file. `SceneFile.load` does the same and also tells progress and warnings.
+    ///
+    /// - Throws: `ModelFileError`, or `CancellationError` when the task was cancelled.
+    public convenience init(contentsOf url: URL) async throws {
+        let loaded = try await SceneFile.load(url).scene
+        self.init(name: loaded.name)
+        for node in loaded.rootNode.childNodes { rootNode.addChildNode(node) }
+        animations = loaded.animations
+        pointOfView = loaded.pointOfView
+    }
+}

@@ -1,0 +1,21 @@
+/// What the reader takes from a file it doesn't trust. Every limit is checked before memory is asked for.
+public struct GLTFLimits: Equatable, Sendable {
+    /// Nesting of JSON arrays and objects. Default 128; glTF itself needs about 10, extras may go deeper.
+    public var jsonDepth = 128
+    /// JSON values, keys included. Default 2²⁴.
+    public var jsonValues = 1 << 24
+    /// Nodes below nodes. Default 512.
+    public var nodeDepth = 512
+    /// Nodes of all scenes together; a node that two scenes show counts twice. Default 2²⁰.
+    public var nodes = 1 << 20
+    /// Elements of an accessor that has no bytes in the file (all zeros, or sparse over zeros). Default 2²².
+    public var unbackedElements = 1 << 22
+    /// Bytes that decoded accessors may take, as a multiple of the bytes that the file's buffers hold. Default 32.
+    public var decodedBytesPerBufferByte = 32
+    /// Bytes that decoded accessors may take in any case. Default 2²⁸.
+    public var decodedBytes = 1 << 28
+    /// Warnings that are kept; the rest is counted. Default 1,000.
+    public var warnings = 1000
+
+    public init() {}
+}

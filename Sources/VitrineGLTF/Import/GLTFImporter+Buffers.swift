@@ -1,0 +1,94 @@
+/// The bytes of a buffer: a range of an array, so that a GLB's binary chunk isn't copied.
+struct GLTFBuffer {
+    let bytes: [UInt8]
+    /// `byteLength` bytes; nil where the file gives none (another extension's fallback).
+    let range: Range<Int>?
+}
+
+/// A checked part of a buffer.
+struct GLTFBufferView {
+    let buffer: Int
+    /// From the buffer's start.
+    let offset: Int
+    let length: Int
+    let stride: Int?
+    let json: JSONValue
+}
+
+extension GLTFImporter {
+    typealias Resolver = (_ path: String) throws(GLTFError) -> [UInt8]
+
+    var bufferBytes: Int { buffers.reduce(0) { $0 + ($1.range?.count ?? 0) } }
+
+    func readBuffers(_ resolve: Resolver) throws(GLTFError) {
+        for (index, json) in bufferList.enumerated() {
+            let length = try json.requireInteger("byteLength", in: 1...Int.max)
+            let isBinaryChunk = index == 0 && json["uri"] == nil
+            let buffer =
+                if isBinaryChunk, let binary {
+                    GLTFBuffer(bytes: document.bytes, range: binary)
+                } else {
+                    try resource(json, resolve).map { GLTFBuffer(bytes: $0, range: 0..<$0.count) }
+                }
+            guard let buffer, let range = buffer.range else {
+                warn(json, "has no bytes")
+                buffers.append(GLTFBuffer(bytes: [], range: nil))
+                continue
+            }
+            guard range.count >= length else { throw json.failure("byteLength", "is \(length), but there are only \(range.count) bytes") }
+            if isBinaryChunk, range.count - length > 3 { warn(json, "the binary chunk is \(range.count - length) bytes longer") }
+            buffers.append(GLTFBuffer(bytes: buffer.bytes, range: range.lowerBound..<range.lowerBound + length))
+        }
+        if binary != nil, bufferList.count == 0 || bufferList[0]?["uri"] != nil {
+            warn(root, "no buffer refers to the GLB's binary chunk")
+        }
+    }
+
+    /// The bytes that a `uri` refers to; nil where there is no `uri`.
+    func resource(_ json: JSONValue, _ resolve: Resolver) throws(GLTFError) -> [UInt8]? {
+        guard let uri = json["uri"] else { return nil }
+        switch ResourceURI.parse(try uri.utf8()) {
+        case .parsed(.data(let bytes, _)): return bytes
+        case .parsed(.relative(let path)): return try bytes(of: path, at: uri, resolve)
+        case .refused(let reason):
+            throw GLTFError(
+                file: document.name, place: .property(uri.pointer),
+                reason: .resource(uri: GLTFImporter.shortened(try uri.utf8()), reason: reason))
+        }
+    }
+
+    private func bytes(of path: String, at uri: JSONValue, _ resolve: Resolver) throws(GLTFError) -> [UInt8] {
+        do throws(GLTFError) {
+            return try resolve(path)
+        } catch {
+            throw GLTFError(file: document.name, place: .property(uri.pointer), reason: error.reason)
+        }
+    }
+
+    /// Data URIs are long; a message isn't.
+    static func shortened(_ text: ArraySlice<UInt8>) -> String {
+        let start = String(decoding: text.prefix(60), as: UTF8.self)
+        return text.count > 60 ? start + "…" : start
+    }
+
+    func readBufferViews() throws(GLTFError) {
+        for json in bufferViewList {
+            let buffer = try json.requireIndex("buffer", below: buffers.count)
+            let length = try json.requireInteger("byteLength", in: 1...Int.max)
+            let offset = try json.integer("byteOffset") ?? 0
+            let available = buffers[buffer].range?.count ?? Int.max
+            guard offset <= available, length <= available - offset else {
+                throw json.failure("\(length) bytes at \(offset) reach beyond the buffer's \(available)")
+            }
+            let stride = try json.integer("byteStride", in: 4...252)
+            if let stride, stride % 4 != 0 { warn(json, "byteStride \(stride) is no multiple of 4") }
+            bufferViews.append(GLTFBufferView(buffer: buffer, offset: offset, length: length, stride: stride, json: json))
+        }
+    }
+
+    /// The view's bytes.
+    func range(of view: GLTFBufferView) throws(GLTFError) -> Range<Int> {
+        guard let range = buffers[view.buffer].range else { throw view.json.failure("buffer", "has no bytes") }
+        return range.lowerBound + view.offset..<range.lowerBound + view.offset + view.length
+    }
+}

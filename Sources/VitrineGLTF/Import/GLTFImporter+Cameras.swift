@@ -1,0 +1,40 @@
+import VitrineMath
+import VitrineScene
+
+extension GLTFImporter {
+    func readCameras() throws(GLTFError) {
+        for json in cameraList {
+            switch try json.string("type") {
+            case "perspective":
+                guard let values = try json.object("perspective") else { throw json.failure("perspective", "is missing") }
+                cameras.append(try perspective(values))
+            case "orthographic":
+                guard let values = try json.object("orthographic") else { throw json.failure("orthographic", "is missing") }
+                cameras.append(try orthographic(values))
+            default: throw json.failure("type", "must be perspective or orthographic")
+            }
+        }
+    }
+
+    private func perspective(_ json: JSONValue) throws(GLTFError) -> Camera {
+        let fieldOfView = try json.requireFloat("yfov")
+        guard fieldOfView > 0, fieldOfView < .pi else { throw json.failure("yfov", "must lie between 0 and π") }
+        let near = try json.requireFloat("znear")
+        guard near > 0 else { throw json.failure("znear", "must be greater than 0") }
+        let far = try json.float("zfar") ?? .infinity
+        guard far > near else { throw json.failure("zfar", "must be greater than znear") }
+        let aspectRatio = try json.float("aspectRatio")
+        if let aspectRatio, aspectRatio <= 0 { throw json.failure("aspectRatio", "must be greater than 0") }
+        return Camera(projection: .perspective(fieldOfView: .radians(fieldOfView)), near: near, far: far, aspectRatio: aspectRatio)
+    }
+
+    private func orthographic(_ json: JSONValue) throws(GLTFError) -> Camera {
+        let (width, height) = (try json.requireFloat("xmag"), try json.requireFloat("ymag"))
+        guard width != 0, height != 0 else { throw json.failure(width == 0 ? "xmag" : "ymag", "must not be 0") }
+        if width < 0 || height < 0 { warn(json, "xmag and ymag should be positive; their signs were dropped") }
+        let (near, far) = (try json.requireFloat("znear"), try json.requireFloat("zfar"))
+        guard near >= 0 else { throw json.failure("znear", "must not be negative") }
+        guard far > near else { throw json.failure("zfar", "must be greater than znear") }
+        return Camera(projection: .orthographic(scale: abs(height)), near: near, far: far, aspectRatio: abs(width / height))
+    }
+}

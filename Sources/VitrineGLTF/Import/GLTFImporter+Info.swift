@@ -1,0 +1,55 @@
+extension GLTFImporter {
+    func readInfo(container: GLTFInfo.Container) throws(GLTFError) -> GLTFInfo {
+        guard let asset = try root.object("asset") else { throw root.failure("asset", "is missing") }
+        guard let version = try asset.string("version") else { throw asset.failure("version", "is missing") }
+        try checkVersion(asset, "version", isMinimum: false)
+        try checkVersion(asset, "minVersion", isMinimum: true)
+        let required = try names("extensionsRequired")
+        for (index, name) in required.enumerated() where !GLTFImporter.isSupported(name) {
+            throw GLTFError(
+                file: document.name, place: .property("/extensionsRequired/\(index)"), reason: .unsupportedExtension(name))
+        }
+        let used = try names("extensionsUsed")
+        if let list = root["extensionsUsed"] {
+            for (index, name) in used.enumerated() where !GLTFImporter.isSupported(name) {
+                warn(list[index], "the extension \(name) is not supported and was ignored")
+            }
+        }
+        return GLTFInfo(
+            container: container, version: version, generator: try asset.string("generator") ?? "",
+            copyright: try asset.string("copyright") ?? "", extensionsUsed: used, extensionsRequired: required, counts: counts,
+            bufferBytes: 0)
+    }
+
+    private static func isSupported(_ name: String) -> Bool { GLTFReader.supportedExtensions.contains(name) }
+
+    /// `MAJOR.MINOR`. Every 2.x is forward compatible with 2.0, unless `minVersion` says that it needs more.
+    private func checkVersion(_ asset: JSONValue, _ key: StaticString, isMinimum: Bool) throws(GLTFError) {
+        guard let member = asset[key] else { return }
+        let text = Array(try member.utf8())
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let areDigits = parts.allSatisfy { part in !part.isEmpty && part.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } }
+        guard parts.count == 2, areDigits else { throw member.failure("must be a version such as \"2.0\"") }
+        let isTwo = parts[0].elementsEqual([UInt8(ascii: "2")])
+        guard isTwo, !isMinimum || parts[1].elementsEqual([UInt8(ascii: "0")]) else {
+            throw GLTFError(
+                file: document.name, place: .property(member.pointer),
+                reason: .unsupportedVersion(String(decoding: text, as: UTF8.self)))
+        }
+    }
+
+    private func names(_ key: StaticString) throws(GLTFError) -> [String] {
+        guard let list = try root.array(key) else { return [] }
+        var names: [String] = []
+        for index in 0..<list.count { names.append(try list[index].string()) }
+        return names
+    }
+
+    private var counts: GLTFCounts {
+        GLTFCounts(
+            scenes: sceneList.count, nodes: nodeList.count, meshes: meshList.count, materials: materialList.count,
+            textures: textureList.count, images: imageList.count, samplers: samplerList.count, animations: animationList.count,
+            skins: skinList.count, cameras: cameraList.count, lights: lightList.count, accessors: accessorList.count,
+            buffers: bufferList.count, bufferViews: bufferViewList.count)
+    }
+}

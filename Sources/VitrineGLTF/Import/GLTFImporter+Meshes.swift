@@ -1,0 +1,116 @@
+import VitrineScene
+
+extension GLTFImporter {
+    func readMeshes() throws(GLTFError) {
+        for json in meshList {
+            guard let primitives = try json.array("primitives") else { throw json.failure("primitives", "is missing") }
+            if primitives.count == 0 { warn(primitives, "is empty") }
+            let names = targetNames(json)
+            var parts: [MeshPart] = []
+            for index in 0..<primitives.count {
+                if let part = try part(primitives[index], targetNames: names) { parts.append(part) }
+            }
+            let targetCount = parts.reduce(0) { max($0, $1.geometry.morphTargets.count) }
+            if parts.contains(where: { $0.geometry.morphTargets.count != targetCount }) {
+                warn(primitives, "the primitives have unequal numbers of morph targets")
+            }
+            let weights = try morphWeights(json, targetCount: targetCount)
+            meshes.append(Mesh(name: try json.string("name") ?? "", parts: parts, morphWeights: weights ?? []))
+            greatestJoints.append(GLTFImporter.greatestJoint(of: parts))
+        }
+    }
+
+    /// A mesh's or a node's `weights`, as many as there are morph targets.
+    func morphWeights(_ json: JSONValue, targetCount: Int) throws(GLTFError) -> [Float]? {
+        guard let list = try json.array("weights") else { return nil }
+        let weights = try list.floats()
+        guard weights.count != targetCount else { return weights }
+        warn(list, "\(weights.count) weights for \(targetCount) morph targets")
+        return Array(weights.prefix(targetCount)) + Array(repeating: 0, count: max(0, targetCount - weights.count))
+    }
+
+    /// The names that most programs write: `extras.targetNames`. Extras may hold anything: what isn't a name is passed over.
+    private func targetNames(_ mesh: JSONValue) -> [String] {
+        guard let list = mesh["extras"]?["targetNames"], list.kind == .array else { return [] }
+        return (0..<list.count).map { (try? list[$0].string()) ?? "" }
+    }
+
+    private static func greatestJoint(of parts: [MeshPart]) -> Int? {
+        var greatest: Float?
+        for part in parts {
+            for attribute in part.geometry.attributes {
+                guard case .joints = attribute.semantic else { continue }
+                greatest = max(greatest ?? 0, attribute.values.max() ?? 0)
+            }
+        }
+        return greatest.map { Int($0) }
+    }
+
+    // MARK: Primitives
+
+    /// nil for a primitive that has nothing to draw.
+    private func part(_ json: JSONValue, targetNames: [String]) throws(GLTFError) -> MeshPart? {
+        try json.requireObject()
+        let topology = try topology(json)
+        let material = try json.index("material", below: materials.count).map { materials[$0] } ?? defaultMaterial
+        guard let attributesJSON = try json.object("attributes") else { throw json.failure("attributes", "is missing") }
+        let attributes = try vertexAttributes(attributesJSON)
+        guard let vertexCount = attributes.first(where: { $0.semantic == .position })?.vertexCount else {
+            warn(json, "has no POSITION and was left out")
+            return nil
+        }
+        let indices = try indices(json, vertexCount: vertexCount)
+        let targets = try morphTargets(json, names: targetNames)
+        warnAboutCount(indices?.count ?? vertexCount, topology, json)
+        var primitive = GLTFPrimitive(topology: topology, attributes: attributes, indices: indices, targets: targets)
+        if primitive.needsNormals {
+            try reserve(count: primitive.cornerCount, componentCount: primitive.componentsPerFlatVertex, for: json)
+            primitive.makeFlatNormals()
+        }
+        do throws(GeometryError) {
+            return MeshPart(geometry: try primitive.geometry(), material: material)
+        } catch {
+            throw json.failure(GLTFPrimitive.text(error))
+        }
+    }
+
+    private func topology(_ json: JSONValue) throws(GLTFError) -> PrimitiveTopology {
+        switch try json.integer("mode") {
+        case 0: return .points
+        case 1: return .lines
+        case 2: return .lineLoop
+        case 3: return .lineStrip
+        case nil, 4: return .triangles
+        case 5: return .triangleStrip
+        case 6: return .triangleFan
+        default: throw json.failure("mode", "must be 0…6")
+        }
+    }
+
+    private func warnAboutCount(_ count: Int, _ topology: PrimitiveTopology, _ json: JSONValue) {
+        let fits =
+            switch topology {
+            case .points: true
+            case .lines: count % 2 == 0
+            case .lineLoop, .lineStrip: count >= 2
+            case .triangles: count % 3 == 0
+            case .triangleStrip, .triangleFan: count >= 3
+            }
+        if !fits { warn(json, "\(count) vertices don't make whole primitives of this mode") }
+    }
+
+    private func indices(_ json: JSONValue, vertexCount: Int) throws(GLTFError) -> [UInt32]? {
+        guard let index = try json.index("indices", below: accessors.count) else { return nil }
+        let accessor = accessors[index]
+        let isUnsigned = accessor.type == .uint8 || accessor.type == .uint16 || accessor.type == .uint32
+        guard accessor.shape == .scalar, isUnsigned else {
+            throw json.failure("indices", "the accessor must be SCALAR of 5121, 5123 or 5125")
+        }
+        if accessor.source?.hasExplicitStride == true { warn(accessor.json, "indices may not have a byteStride") }
+        let indices = try unsignedIntegers(index)
+        if let greatest = indices.max(), Int(greatest) >= vertexCount {
+            throw accessor.json.failure("index \(greatest), but there are \(vertexCount) vertices")
+        }
+        return indices
+    }
+}

@@ -1,0 +1,106 @@
+import VitrineScene
+
+extension GLTFImporter {
+    /// - Returns: At least one scene, and the index of the one to show.
+    func makeScenes() throws(GLTFError) -> ([Scene], Int) {
+        let defaultIndex = try root.index("scene", below: sceneList.count)
+        var budget = limits.nodes
+        var scenes: [Scene] = []
+        for json in sceneList { scenes.append(try makeScene(json, roots: try roots(json), &budget)) }
+        if scenes.isEmpty {
+            if nodes.isEmpty { warn(root, "there is nothing to show: no scenes and no nodes") }
+            let roots = nodes.indices.filter { nodes[$0].parent == nil }
+            scenes.append(try makeScene(nil, roots: roots, &budget))
+        }
+        return (scenes, defaultIndex ?? 0)
+    }
+
+    private func roots(_ json: JSONValue) throws(GLTFError) -> [Int] {
+        guard let list = try json.array("nodes") else { return [] }
+        var roots: [Int] = []
+        var seen = [Bool](repeating: false, count: nodes.count)
+        for position in 0..<list.count {
+            let index = try list[position].index(below: nodes.count)
+            if let parent = nodes[index].parent { throw list[position].failure("node \(index) is a child of node \(parent)") }
+            guard !seen[index] else { throw list[position].failure("node \(index) comes twice") }
+            seen[index] = true
+            roots.append(index)
+        }
+        return roots
+    }
+
+    private func makeScene(_ json: JSONValue?, roots: [Int], _ budget: inout Int) throws(GLTFError) -> Scene {
+        let scene = Scene(name: try json?.string("name") ?? document.name)
+        var made = [Node?](repeating: nil, count: nodes.count)
+        var order: [Int] = []
+        // The tree is built before it is attached: attaching walks it once.
+        var next = 0
+        order += roots
+        while next < order.count {
+            let index = order[next]
+            budget -= 1
+            guard budget >= 0 else {
+                throw GLTFError(file: document.name, place: .property("/scenes"), reason: .limit("more than \(limits.nodes) nodes"))
+            }
+            let node = makeNode(nodes[index])
+            made[index] = node
+            if let parent = nodes[index].parent { made[parent]?.addChildNode(node) }
+            order += nodes[index].children
+            next += 1
+        }
+        for index in roots { if let node = made[index] { scene.rootNode.addChildNode(node) } }
+        attachSkins(order, made)
+        scene.animations = animations.compactMap { clip($0, made) }
+        return scene
+    }
+
+    private func makeNode(_ source: GLTFNode) -> Node {
+        let node = Node(name: source.name, mesh: source.mesh.map { meshes[$0] })
+        switch source.placement {
+        case .transform(let transform): node.localTransform = transform
+        case .matrix(let matrix): node.transform = matrix
+        }
+        node.camera = source.camera.map { cameras[$0] }
+        node.light = source.light.map { lights[$0] }
+        node.morphWeights = source.weights
+        return node
+    }
+
+    private func attachSkins(_ order: [Int], _ made: [Node?]) {
+        var attached = [Skin?](repeating: nil, count: skins.count)
+        for index in order {
+            guard let skinIndex = nodes[index].skin, let node = made[index] else { continue }
+            guard let mesh = nodes[index].mesh, greatestJoints[mesh] != nil else {
+                warn(nodes[index].json, "has a skin, but no mesh with joints and weights; the skin was ignored")
+                continue
+            }
+            let joints = skins[skinIndex].joints.compactMap { made[$0] }
+            guard joints.count == skins[skinIndex].joints.count else {
+                warn(nodes[index].json, "joints of its skin lie outside the scene; the mesh is shown unskinned")
+                continue
+            }
+            let skin =
+                attached[skinIndex]
+                ?? Skin(name: skins[skinIndex].name, joints: joints, inverseBindMatrices: skins[skinIndex].inverseBindMatrices)
+            attached[skinIndex] = skin
+            node.skin = skin
+        }
+    }
+
+    /// The animation's part that moves this scene; nil where that is nothing.
+    private func clip(_ animation: GLTFAnimation, _ made: [Node?]) -> AnimationClip? {
+        var tracks: [AnimationTrack] = []
+        for channel in animation.channels {
+            guard let node = made[channel.node] else { continue }
+            let sampler = channel.sampler
+            if let track = AnimationTrack(
+                node: node, target: channel.target, interpolation: sampler.interpolation, times: sampler.times, values: sampler.values)
+            {
+                tracks.append(track)
+            } else {
+                warn(channel.json, "is no track that can be played; it was ignored")
+            }
+        }
+        return tracks.isEmpty ? nil : AnimationClip(name: animation.name, tracks: tracks)
+    }
+}

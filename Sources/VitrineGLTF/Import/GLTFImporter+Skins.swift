@@ -1,0 +1,55 @@
+import VitrineMath
+import VitrineScene
+
+/// A skin of the file, its joints by node index.
+struct GLTFSkin {
+    let json: JSONValue
+    let name: String
+    let joints: [Int]
+    let inverseBindMatrices: [Matrix4]
+}
+
+extension GLTFImporter {
+    func readSkins() throws(GLTFError) {
+        for json in skinList {
+            guard let list = try json.array("joints") else { throw json.failure("joints", "is missing") }
+            guard list.count > 0 else { throw list.failure("is empty") }
+            var joints: [Int] = []
+            for index in 0..<list.count { joints.append(try list[index].index(below: nodes.count)) }
+            _ = try json.index("skeleton", below: nodes.count)
+            let matrices = try inverseBindMatrices(json, count: joints.count)
+            skins.append(
+                GLTFSkin(json: json, name: try json.string("name") ?? "", joints: joints, inverseBindMatrices: matrices))
+        }
+        try checkJointIndices()
+    }
+
+    private func inverseBindMatrices(_ json: JSONValue, count: Int) throws(GLTFError) -> [Matrix4] {
+        guard let index = try json.index("inverseBindMatrices", below: accessors.count) else { return [] }
+        let accessor = accessors[index]
+        guard accessor.shape == .matrix4, accessor.type == .float32 else {
+            throw json.failure("inverseBindMatrices", "the accessor must be MAT4 of floats")
+        }
+        guard accessor.count >= count else {
+            throw json.failure("inverseBindMatrices", "\(accessor.count) matrices for \(count) joints")
+        }
+        let m = try floats(index)
+        return (0..<count).map { joint in
+            func column(_ number: Int) -> Vector4 {
+                let first = joint * 16 + number * 4
+                return Vector4(m[first], m[first + 1], m[first + 2], m[first + 3])
+            }
+            return Matrix4(column(0), column(1), column(2), column(3))
+        }
+    }
+
+    /// A joint index beyond the skin would read memory that isn't the skin's.
+    private func checkJointIndices() throws(GLTFError) {
+        for node in nodes {
+            guard let skin = node.skin, let mesh = node.mesh, let greatest = greatestJoints[mesh] else { continue }
+            guard greatest < skins[skin].joints.count else {
+                throw node.json.failure("skin", "the mesh refers to joint \(greatest), but the skin has \(skins[skin].joints.count)")
+            }
+        }
+    }
+}

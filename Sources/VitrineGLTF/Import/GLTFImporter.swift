@@ -1,0 +1,135 @@
+import VitrineMath
+import VitrineScene
+
+/// A top-level array of the file; an absent one is empty.
+struct JSONList {
+    let value: JSONValue?
+
+    init(_ parent: JSONValue?, _ key: StaticString) throws(GLTFError) {
+        value = try parent?.array(key)
+        for element in self { try element.requireObject() }
+    }
+
+    var count: Int { value?.count ?? 0 }
+    subscript(index: Int) -> JSONValue? { value?[index] }
+}
+
+extension JSONList: Sequence {
+    struct Iterator: IteratorProtocol {
+        let value: JSONValue?
+        var position = 0
+        mutating func next() -> JSONValue? {
+            guard let value, position < value.count else { return nil }
+            position += 1
+            return value[position - 1]
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(value: value) }
+}
+
+/// Turns one parsed document into scenes: what each step found lies here for the next.
+final class GLTFImporter {
+    let document: JSONDocument
+    let root: JSONValue
+    let limits: GLTFLimits
+    /// The GLB's binary chunk in `document.bytes`.
+    let binary: Range<Int>?
+
+    let accessorList, animationList, bufferList, bufferViewList, cameraList, imageList, lightList: JSONList
+    let materialList, meshList, nodeList, samplerList, sceneList, skinList, textureList: JSONList
+
+    var warnings: [GLTFWarning]
+    private var droppedWarnings = 0
+    /// `extensionsUsed`.
+    var declaredExtensions: [String] = []
+
+    var buffers: [GLTFBuffer] = []
+    var bufferViews: [GLTFBufferView] = []
+    var accessors: [GLTFAccessor] = []
+    /// Decoded accessors, so that primitives that share one share its memory.
+    var decodedAccessors: [[Float]?] = []
+    var decodedBytes = 0
+
+    var images: [GLTFImage] = []
+    var textures: [Texture?] = []
+    var usedTextures: [GLTFTexture] = []
+    var materials: [Material] = []
+    let defaultMaterial = GLTFImporter.makeDefaultMaterial()
+    var meshes: [Mesh] = []
+    /// By mesh: the greatest joint index of its vertices; nil where it has none.
+    var greatestJoints: [Int?] = []
+    var cameras: [Camera] = []
+    var lights: [Light] = []
+    var nodes: [GLTFNode] = []
+    var skins: [GLTFSkin] = []
+    var animations: [GLTFAnimation] = []
+
+    init(_ document: JSONDocument, limits: GLTFLimits, binary: Range<Int>?, warnings: [GLTFWarning]) throws(GLTFError) {
+        (self.document, self.limits, self.binary, self.warnings) = (document, limits, binary, warnings)
+        root = document.root
+        try root.requireObject()
+        accessorList = try JSONList(root, "accessors")
+        animationList = try JSONList(root, "animations")
+        bufferList = try JSONList(root, "buffers")
+        bufferViewList = try JSONList(root, "bufferViews")
+        cameraList = try JSONList(root, "cameras")
+        imageList = try JSONList(root, "images")
+        lightList = try JSONList(root.extension("KHR_lights_punctual"), "lights")
+        materialList = try JSONList(root, "materials")
+        meshList = try JSONList(root, "meshes")
+        nodeList = try JSONList(root, "nodes")
+        samplerList = try JSONList(root, "samplers")
+        sceneList = try JSONList(root, "scenes")
+        skinList = try JSONList(root, "skins")
+        textureList = try JSONList(root, "textures")
+    }
+
+    func asset(
+        container: GLTFInfo.Container, resolve: (_ path: String) throws(GLTFError) -> [UInt8]
+    ) throws(GLTFError) -> GLTFAsset {
+        var info = try readInfo(container: container)
+        declaredExtensions = info.extensionsUsed
+        try readBuffers(resolve)
+        try readBufferViews()
+        try readAccessors()
+        try readImages(resolve)
+        try readMaterials()
+        try readMeshes()
+        try readCameras()
+        try readLights()
+        try readNodes()
+        try readSkins()
+        try readAnimations()
+        let (scenes, defaultIndex) = try makeScenes()
+        info.bufferBytes = bufferBytes
+        if droppedWarnings > 0 { warnings.append(GLTFWarning(message: "\(droppedWarnings) more warnings")) }
+        return GLTFAsset(
+            scenes: scenes, defaultSceneIndex: defaultIndex, materials: materials + [defaultMaterial], textures: usedTextures, info: info,
+            warnings: warnings)
+    }
+
+    func warn(_ place: JSONValue, _ message: String) {
+        guard warnings.count < limits.warnings else {
+            droppedWarnings += 1
+            return
+        }
+        warnings.append(GLTFWarning(place: place.pointer, message: message))
+    }
+
+    /// A factor that the specification bounds: a value outside is moved to the nearest inside.
+    func factor(
+        _ object: JSONValue?, _ key: StaticString, in range: ClosedRange<Float> = 0...1, default value: Float
+    ) throws(GLTFError) -> Float {
+        guard let object, let given = try object.float(key) else { return value }
+        guard range.contains(given) else {
+            if let member = object[key] { warn(member, "is outside its range and was moved to the nearest value inside") }
+            return clamp(given, range.lowerBound, range.upperBound)
+        }
+        return given
+    }
+}
+
+extension GLTFImporter {
+    var usesQuantization: Bool { declaredExtensions.contains("KHR_mesh_quantization") }
+}

@@ -1,0 +1,111 @@
+import VitrineMath
+import VitrineScene
+
+/// A primitive on its way to a geometry.
+struct GLTFPrimitive {
+    var topology: PrimitiveTopology
+    var attributes: [VertexAttribute]
+    var indices: [UInt32]?
+    var targets: [MorphTarget]
+
+    func geometry() throws(GeometryError) -> Geometry {
+        try Geometry(topology: topology, attributes: attributes, indices: indices, morphTargets: targets)
+    }
+
+    /// Words for what the reader doesn't check itself.
+    static func text(_ error: GeometryError) -> String {
+        switch error {
+        case .missingPositions: "there are no positions"
+        case .wrongComponentCount(_, let count): "an attribute of \(count) components"
+        case .unequalVertexCounts(_, let expected, let actual): "attributes of \(expected) and \(actual) vertices"
+        case .duplicateAttribute: "an attribute comes twice"
+        case .indexOutOfRange(let index, let count): "index \(index), but there are \(count) vertices"
+        case .morphTargetLength(let target, let expected, let actual):
+            "morph target \(target) has \(actual / 3) offsets for \(expected / 3) vertices"
+        }
+    }
+
+    // MARK: Flat normals
+
+    /// The specification asks for flat normals where a surface has none, and to ignore its tangents.
+    var needsNormals: Bool {
+        switch topology {
+        case .triangles, .triangleStrip, .triangleFan: !attributes.contains { $0.semantic == .normal }
+        case .points, .lines, .lineLoop, .lineStrip: false
+        }
+    }
+
+    private var elementCount: Int { indices?.count ?? attributes.first?.vertexCount ?? 0 }
+
+    /// Vertices once no two triangles share one.
+    var cornerCount: Int {
+        let count = elementCount
+        return topology == .triangles ? count / 3 * 3 : max(0, count - 2) * 3
+    }
+
+    /// Floats of a vertex with its flat normals.
+    var componentsPerFlatVertex: Int { attributes.reduce(4) { $0 + $1.componentCount } + targets.count * 9 }
+
+    /// Gives every triangle vertices of its own, with its plane's normal. Morph targets get normals that are right at weight 1.
+    mutating func makeFlatNormals() {
+        let corners = self.corners
+        attributes.removeAll { $0.semantic == .tangent }
+        for index in attributes.indices {
+            attributes[index].values = GLTFPrimitive.picked(attributes[index].values, attributes[index].componentCount, corners)
+        }
+        guard let positions = attributes.first(where: { $0.semantic == .position })?.values else { return }
+        let normals = GLTFPrimitive.flatNormals(positions)
+        for index in targets.indices {
+            let moved = GLTFPrimitive.picked(targets[index].positionOffsets, 3, corners)
+            targets[index].positionOffsets = moved
+            targets[index].tangentOffsets = []
+            guard !moved.isEmpty else {
+                targets[index].normalOffsets = []
+                continue
+            }
+            let movedNormals = GLTFPrimitive.flatNormals(zip(positions, moved).map { $0 + $1 })
+            targets[index].normalOffsets = zip(movedNormals, normals).map { $0 - $1 }
+        }
+        attributes.append(VertexAttribute(.normal, componentCount: 3, values: normals))
+        (topology, indices) = (.triangles, nil)
+    }
+
+    /// The vertices of each triangle, one triangle after the other.
+    private var corners: [Int] {
+        let count = cornerCount
+        func vertex(_ element: Int) -> Int { indices.map { Int($0[element]) } ?? element }
+        return (0..<count).map { corner in
+            let (triangle, place) = (corner / 3, corner % 3)
+            switch topology {
+            // Every other triangle of a strip is turned, so that all face the same way.
+            case .triangleStrip where triangle % 2 == 1 && place > 0: return vertex(triangle + 3 - place)
+            case .triangleStrip: return vertex(triangle + place)
+            // The specification's order: (i + 1, i + 2, 0).
+            case .triangleFan: return vertex(place == 2 ? 0 : triangle + place + 1)
+            default: return vertex(corner)
+            }
+        }
+    }
+
+    private static func picked(_ values: [Float], _ width: Int, _ corners: [Int]) -> [Float] {
+        guard !values.isEmpty else { return [] }
+        var result: [Float] = []
+        result.reserveCapacity(corners.count * width)
+        for corner in corners { for component in 0..<width { result.append(values[corner * width + component]) } }
+        return result
+    }
+
+    /// One normal for each corner; +Y where a triangle has no area.
+    private static func flatNormals(_ positions: [Float]) -> [Float] {
+        var normals: [Float] = []
+        normals.reserveCapacity(positions.count)
+        func point(_ corner: Int) -> Vector3 { Vector3(positions[corner * 3], positions[corner * 3 + 1], positions[corner * 3 + 2]) }
+        for first in stride(from: 0, to: positions.count / 3, by: 3) {
+            let a = point(first)
+            var normal = normalize(cross(point(first + 1) - a, point(first + 2) - a))
+            if normal == Vector3(0, 0, 0) { normal = .up }
+            for _ in 0..<3 { normals += [normal.x, normal.y, normal.z] }
+        }
+        return normals
+    }
+}

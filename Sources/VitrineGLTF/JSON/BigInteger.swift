@@ -1,0 +1,79 @@
+/// An unsigned integer of any size: just what exact decimal conversion needs.
+struct BigInteger {
+    /// Least significant first, no zeros at the end.
+    private var words: [UInt32]
+
+    init(_ value: UInt32) { words = value == 0 ? [] : [value] }
+
+    init(decimal digits: [UInt8]) {
+        words = []
+        for digit in digits { multiplyAdd(10, UInt32(digit)) }
+    }
+
+    var bitWidth: Int { words.isEmpty ? 0 : words.count * 32 - words[words.count - 1].leadingZeroBitCount }
+
+    private mutating func multiplyAdd(_ factor: UInt32, _ summand: UInt32) {
+        var carry = UInt64(summand)
+        for index in words.indices {
+            let product = UInt64(words[index]) * UInt64(factor) + carry
+            words[index] = UInt32(truncatingIfNeeded: product)
+            carry = product >> 32
+        }
+        if carry != 0 { words.append(UInt32(carry)) }
+    }
+
+    mutating func multiplyByPowerOfTen(_ power: Int) {
+        for _ in 0..<power / 9 { multiplyAdd(1_000_000_000, 0) }
+        for _ in 0..<power % 9 { multiplyAdd(10, 0) }
+    }
+
+    mutating func shiftLeft(_ bits: Int) {
+        guard bits > 0, !words.isEmpty else { return }
+        let (whole, part) = (bits / 32, UInt32(bits % 32))
+        if part > 0 {
+            var carry: UInt32 = 0
+            for index in words.indices {
+                let word = words[index]
+                words[index] = word << part | carry
+                carry = word >> (32 - part)
+            }
+            if carry != 0 { words.append(carry) }
+        }
+        words.insert(contentsOf: repeatElement(0, count: whole), at: 0)
+    }
+
+    private static func isLess(_ a: BigInteger, _ b: BigInteger) -> Bool {
+        if a.words.count != b.words.count { return a.words.count < b.words.count }
+        for index in a.words.indices.reversed() where a.words[index] != b.words[index] { return a.words[index] < b.words[index] }
+        return false
+    }
+
+    /// `self` must not be less than `other`.
+    private mutating func subtract(_ other: BigInteger) {
+        var borrow: Int64 = 0
+        for index in words.indices {
+            var difference = Int64(words[index]) - (index < other.words.count ? Int64(other.words[index]) : 0) + borrow
+            borrow = difference < 0 ? -1 : 0
+            if difference < 0 { difference += 1 << 32 }
+            words[index] = UInt32(difference)
+        }
+        while words.last == 0 { words.removeLast() }
+    }
+
+    /// self / divisor by long division, bit after bit; the quotient must lie below 2⁶⁶.
+    func quotient66(by divisor: BigInteger) -> (quotient: (high: UInt64, low: UInt64), isExact: Bool) {
+        var rest = self
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        for bit in (0...66).reversed() {
+            var shifted = divisor
+            shifted.shiftLeft(bit)
+            high = high << 1 | low >> 63
+            low <<= 1
+            if !BigInteger.isLess(rest, shifted) {
+                rest.subtract(shifted)
+                low |= 1
+            }
+        }
+        return ((high, low), rest.words.isEmpty)
+    }
+}

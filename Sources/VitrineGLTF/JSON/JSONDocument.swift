@@ -1,0 +1,94 @@
+/// A JSON text, parsed: values lie in one array in the text's order and refer to each other by index, so that a large document
+/// costs a few arrays instead of a tree of objects.
+final class JSONDocument {
+    enum Kind: UInt8 {
+        case null, no, yes, number
+        /// A string whose bytes are the text's own.
+        case string
+        /// A string that had escapes: its bytes lie in `unescaped`.
+        case escapedString
+        case array, object
+    }
+
+    struct Value {
+        var kind: Kind
+        /// Where the value starts in `bytes`.
+        var start: UInt32
+        /// Strings and numbers: the first byte. Arrays and objects: the first entry in `children`.
+        var first: UInt32
+        /// Strings and numbers: bytes. Arrays: elements. Objects: members, each a key and a value in `children`.
+        var count: UInt32
+        /// The array or object around it; the root is its own.
+        var parent: UInt32
+    }
+
+    /// The file's name, for errors.
+    let name: String
+    /// The file, or the container around the text.
+    let bytes: [UInt8]
+    let values: [Value]
+    let children: [UInt32]
+    let unescaped: [UInt8]
+
+    init(name: String, bytes: [UInt8], values: [Value], children: [UInt32], unescaped: [UInt8]) {
+        (self.name, self.bytes, self.values, self.children, self.unescaped) = (name, bytes, values, children, unescaped)
+    }
+
+    var root: JSONValue { JSONValue(document: self, id: 0) }
+
+    /// The value's JSON pointer (RFC 6901).
+    func pointer(to id: Int) -> String {
+        var steps: [String] = []
+        var child = id
+        while child != 0 {
+            let parent = Int(values[child].parent)
+            steps.append(step(from: parent, to: child))
+            child = parent
+        }
+        var pointer = ""
+        for step in steps.reversed() { pointer += "/" + step }
+        return pointer
+    }
+
+    private func step(from parent: Int, to child: Int) -> String {
+        let (first, count) = (Int(values[parent].first), Int(values[parent].count))
+        guard values[parent].kind == .object else {
+            for position in 0..<count where Int(children[first + position]) == child { return "\(position)" }
+            return "?"
+        }
+        for member in 0..<count where Int(children[first + 2 * member + 1]) == child {
+            return JSONDocument.escapedStep(utf8(of: Int(children[first + 2 * member])))
+        }
+        return "?"
+    }
+
+    /// In a pointer `~` is written `~0` and `/` is written `~1`.
+    private static func escapedStep(_ utf8: ArraySlice<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "~"): bytes += [byte, UInt8(ascii: "0")]
+            case UInt8(ascii: "/"): bytes += [UInt8(ascii: "~"), UInt8(ascii: "1")]
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The bytes of a string, escapes resolved.
+    func utf8(of id: Int) -> ArraySlice<UInt8> {
+        let value = values[id]
+        let range = Int(value.first)..<Int(value.first) + Int(value.count)
+        return value.kind == .escapedString ? unescaped[range] : bytes[range]
+    }
+
+    /// Whether the string is `key`, byte for byte.
+    func isString(_ id: Int, equalTo key: StaticString) -> Bool {
+        let value = values[id]
+        guard Int(value.count) == key.utf8CodeUnitCount else { return false }
+        let source = value.kind == .escapedString ? unescaped : bytes
+        let first = Int(value.first)
+        for index in 0..<key.utf8CodeUnitCount where source[first + index] != key.utf8Start[index] { return false }
+        return true
+    }
+}

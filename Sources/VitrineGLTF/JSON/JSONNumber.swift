@@ -1,0 +1,111 @@
+/// Turns the text of a JSON number into the nearest `Double`, ties to even.
+///
+/// Short numbers go the exact fast way of Clinger (1990): an integer below 2⁵³ times or divided by a power of ten that is itself exact.
+/// The others are divided as big integers, so that every result is rounded once.
+struct JSONNumber {
+    /// Up to 19 significant digits as an integer.
+    private var mantissa: UInt64 = 0
+    /// All significant digits, at most `digitLimit`.
+    private var digits: [UInt8] = []
+    /// Of the last digit kept.
+    private var exponent = 0
+    private let isNegative: Bool
+
+    /// No digit behind the 768th decides a rounding except by being there (the longest halfway case of a `Double` has 767).
+    private static let digitLimit = 800
+
+    /// - Parameter text: A number of RFC 8259's grammar.
+    static func value(of text: ArraySlice<UInt8>) -> Double {
+        let number = JSONNumber(text)
+        let magnitude = number.fastMagnitude ?? number.exactMagnitude
+        return number.isNegative ? -magnitude : magnitude
+    }
+
+    private init(_ text: ArraySlice<UInt8>) {
+        var position = text.startIndex
+        isNegative = text.first == UInt8(ascii: "-")
+        if isNegative { position += 1 }
+        var (isFraction, droppedNonZero) = (false, false)
+        while position < text.endIndex {
+            let byte = text[position]
+            if byte == UInt8(ascii: ".") {
+                isFraction = true
+            } else if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
+                break
+            } else {
+                add(digit: byte - UInt8(ascii: "0"), isFraction: isFraction, droppedNonZero: &droppedNonZero)
+            }
+            position += 1
+        }
+        if droppedNonZero {
+            digits.append(1)
+            exponent -= 1
+        }
+        if position < text.endIndex { exponent += JSONNumber.exponent(text[(position + 1)...]) }
+    }
+
+    private mutating func add(digit: UInt8, isFraction: Bool, droppedNonZero: inout Bool) {
+        if digits.isEmpty && digit == 0 {
+            if isFraction { exponent -= 1 }
+        } else if digits.count < JSONNumber.digitLimit {
+            digits.append(digit)
+            if digits.count <= 19 { mantissa = mantissa * 10 + UInt64(digit) }
+            if isFraction { exponent -= 1 }
+        } else {
+            if digit != 0 { droppedNonZero = true }
+            if !isFraction { exponent += 1 }
+        }
+    }
+
+    /// Held within ±10⁸: beyond that every number is 0 or infinite, unless the text itself has as many digits.
+    private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
+        var value = 0
+        for byte in text where byte != UInt8(ascii: "+") && byte != UInt8(ascii: "-") {
+            value = min(value * 10 + Int(byte - UInt8(ascii: "0")), 100_000_000)
+        }
+        return text.first == UInt8(ascii: "-") ? -value : value
+    }
+
+    private var fastMagnitude: Double? {
+        if digits.isEmpty { return 0 }
+        guard digits.count <= 19, mantissa <= 1 << 53, exponent >= -22, exponent <= 22 else { return nil }
+        let power = JSONNumber.exactPowersOfTen[abs(exponent)]
+        return exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
+    }
+
+    private static let exactPowersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ]
+
+    /// digits · 10^exponent as numerator / denominator, shifted so that the quotient has 64 or 65 bits.
+    private var exactMagnitude: Double {
+        let magnitude = digits.count + exponent
+        if magnitude > 310 { return .infinity }
+        if magnitude < -326 { return 0 }
+        var numerator = BigInteger(decimal: digits)
+        var denominator = BigInteger(1)
+        if exponent > 0 { numerator.multiplyByPowerOfTen(exponent) } else { denominator.multiplyByPowerOfTen(-exponent) }
+        let shift = 64 - (numerator.bitWidth - denominator.bitWidth)
+        if shift > 0 { numerator.shiftLeft(shift) } else { denominator.shiftLeft(-shift) }
+        let (quotient, isExact) = numerator.quotient66(by: denominator)
+        return JSONNumber.rounded(quotient, isExact: isExact, exponent: -shift)
+    }
+
+    /// quotient · 2^exponent, where a remainder (not exact) stands for less than one more.
+    private static func rounded(_ quotient: (high: UInt64, low: UInt64), isExact: Bool, exponent: Int) -> Double {
+        let width = quotient.high == 0 ? 64 - quotient.low.leadingZeroBitCount : 128 - quotient.high.leadingZeroBitCount
+        let top = exponent + width - 1
+        if top > 1023 { return .infinity }
+        // Bits that a Double keeps here: 53, fewer below the smallest normal number.
+        let kept = top >= -1022 ? 53 : 53 - (-1022 - top)
+        guard kept >= 0 else { return 0 }
+        let dropped = width - kept
+        let wide = (UInt128(quotient.high) << 64) | UInt128(quotient.low)
+        let half = UInt128(1) << UInt128(dropped - 1)
+        let rest = wide & ((half << 1) - 1)
+        var result = UInt64(truncatingIfNeeded: wide >> UInt128(dropped))
+        if rest > half || (rest == half && (!isExact || result & 1 == 1)) { result += 1 }
+        // Exact: at most 2⁵³ times a power of two that the result can hold (or infinity).
+        return Double(sign: .plus, exponent: exponent + dropped, significand: Double(result))
+    }
+}
