@@ -1,0 +1,3 @@
+import VitrineFiles
+
+let target = FuzzTarget.image(.jpeg) { force([0xFF, 0xD8, 0xFF], on: &$0) }

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Fuzzes one reader with libFuzzer and the address sanitizer: scripts/fuzz.sh TARGET SECONDS [INPUT…]
+#   scripts/fuzz.sh --list          names the targets: the files of Fuzz/Targets
+#   scripts/fuzz.sh png 600         ends with 1 when something was found; the input lies in out/fuzz/TARGET/
+#   scripts/fuzz.sh png 0 FILE      runs the target on a kept input
+# The corpus grows in out/fuzz/TARGET/corpus and serves the next run. Seeds: the target's own, and small real files where the shared data is.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+usage() { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+
+list() { find "$root/Fuzz/Targets" -name '*.swift' -exec basename {} .swift \; | sort; }
+[ "${1:-}" = --list ] && { list; exit; }
+[ $# -ge 2 ] || usage
+target=$1 seconds=$2
+shift 2
+[ -f "$root/Fuzz/Targets/$target.swift" ] || { echo "error: no fuzz target $target; there are: $(list | xargs)" >&2; exit 2; }
+[[ $seconds =~ ^[0-9]+$ ]] || usage
+
+out=$root/out/fuzz
+build=$out/build
+mkdir -p "$build" "$out/$target/corpus" "$out/$target/seeds"
+toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
+modules=(VitrineMath VitrineMotion VitrineScene VitrineGLTF VitrineFiles)
+swift_flags=(-swift-version 6 -sanitize=fuzzer,address -parse-as-library -wmo -O -g -I "$build" -Xcc "-fmodule-map-file=$build/module.modulemap")
+c_flags=(-fsanitize=fuzzer-no-link,address -O1 -g -I "$root/Sources/CCodecs/include" -I "$root/Sources/CVitrineBuiltins/include")
+
+# C headers as modules, as SwiftPM would name them.
+modulemap() {
+  for name in CCodecs CVitrineBuiltins; do
+    echo "module $name { header \"$root/Sources/$name/include/$name.h\" export * }"
+  done
+}
+
+newer() { [ ! -e "$1" ] || [ -n "$(find "${@:2}" -newer "$1" -print -quit)" ]; }
+
+compile() {
+  cd "$build"  # the compiler leaves files where it runs
+  modulemap >"$build/module.modulemap"
+  read -ra packages <<<"$(pkg-config --cflags libpng libjpeg libwebp OpenEXR)"
+  if newer "$build/codecs.stamp" "$root/Sources/CCodecs" "$root/Sources/CVitrineBuiltins"; then
+    for source in "$root"/Sources/CCodecs/*.c "$root"/Sources/CVitrineBuiltins/*.c; do
+      "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -c "$source" -o "$build/$(basename "$source").o"
+    done
+    for source in "$root"/Sources/CCodecs/*.cpp; do
+      "$toolchain/clang++" -std=c++17 "${c_flags[@]}" "${packages[@]}" -c "$source" -o "$build/$(basename "$source").o"
+    done
+    touch "$build/codecs.stamp"
+  fi
+  local below=("$build/codecs.stamp")
+  for module in "${modules[@]}"; do
+    if newer "$build/$module.o" "$root/Sources/$module" "${below[@]}"; then
+      swiftc "${swift_flags[@]}" -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" \
+        -c $(find "$root/Sources/$module" -name '*.swift' | sort) -o "$build/$module.o"
+    fi
+    below+=("$build/$module.o")
+  done
+  local helpers=("$root"/Fuzz/*.swift "$root"/Tests/VitrineFilesTests/{TinyFiles,TestImage,EXRFile}.swift)
+  if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}"; then
+    swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "$build"/*.o \
+      $(pkg-config --libs libpng libjpeg libwebp OpenEXR) -lstdc++ -use-ld=lld -o "$build/$target"
+  fi
+}
+
+# Real files that are small enough to mutate quickly.
+shared_seeds() {
+  local data=${VITRINE_DATA:-$root/../shared/data}
+  [ -d "$data" ] || return 0
+  local names=(-iname "*.$target")
+  case $target in
+    jpeg) names=(-iname '*.jpg' -o -iname '*.jpeg') ;;
+    json) names=(-iname '*.gltf') ;;
+  esac
+  find "$data" -type f -size -32k \( "${names[@]}" \) 2>/dev/null | sort | head -400 |
+    while read -r file; do cp "$file" "$out/$target/seeds/shared-$(sha256sum "$file" | cut -c 1-16)"; done
+}
+
+(
+  flock 9
+  compile
+) 9>"$build/lock"
+export VITRINE_FUZZ_SEEDS="$out/$target/seeds"
+options=(-timeout=10 -rss_limit_mb=2048 -max_len=65536 "-artifact_prefix=$out/$target/")
+if [ $# -gt 0 ]; then exec "$build/$target" "${options[@]}" "$@"; fi
+shared_seeds
+# libFuzzer reads 0 as no limit.
+[ "$seconds" -gt 0 ] || { echo "fuzz $target: built"; exit 0; }
+echo "fuzz $target: $seconds s"
+# The folder with the seeds is written by the program itself, before it is read.
+"$build/$target" "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 "$out/$target/corpus" "$out/$target/seeds" \
+  >"$out/$target/log" 2>&1 || { tail -60 "$out/$target/log"; echo "error: $target: a find, see out/fuzz/$target" >&2; exit 1; }
+grep -E '^stat::(number_of_executed_units|average_exec_per_sec|peak_rss_mb)' "$out/$target/log"
+echo "fuzz $target: nothing found"
