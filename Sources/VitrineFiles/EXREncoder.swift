@@ -8,15 +8,17 @@ extension ImageFile {
         }
         let isOpaque = image.isOpaque
         let pixels = premultipliedFloats(of: image, isOpaque: isOpaque)
-        if precision == .half, let index = pixels.firstIndex(where: { $0.isFinite && abs($0) >= 65_520 }) {
+        let tooLarge = precision == .float ? nil : pixels.firstIndex { $0.isFinite && abs($0) >= 65_520 }
+        if precision == .half, let index = tooLarge {
             let (x, y) = (index / 4 % image.width, index / 4 / image.width)
             let reason = "\(pixels[index]) at (\(x), \(y)) is over the largest 16-bit float: write EXR with float precision"
             throw ImageFileError(file: image.name, reason: .unsupported(reason), row: y)
         }
+        let isHalf = precision != .float && tooLarge == nil
         var encoded = vitrine_encoded()
         var error = vitrine_codec_error()
         let done = vitrine_exr_encode(
-            pixels, UInt32(image.width), UInt32(image.height), isOpaque ? 0 : 1, precision == .half ? 1 : 0, &encoded, &error)
+            pixels, UInt32(image.width), UInt32(image.height), isOpaque ? 0 : 1, isHalf ? 1 : 0, &encoded, &error)
         guard done == 1 else { throw ImageFileError(error, file: image.name) }
         return takeOver(encoded)
     }

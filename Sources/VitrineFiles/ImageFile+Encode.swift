@@ -10,13 +10,15 @@ extension ImageFile {
         case jpeg(quality: Int = 90)
         /// Opaque `.rgba32Float` without negative values, as Radiance RGBE: 8 bits a channel below the largest one.
         case hdr
-        /// `.rgba32Float` with alpha where it isn't 1, in 16-bit floats: 11 bits of precision, up to 65,504.
-        case exr(EXRPrecision = .half)
+        /// `.rgba32Float`, with alpha where it isn't 1, in 16- or 32-bit floats.
+        case exr(EXRPrecision = .automatic)
     }
 
     /// How long zlib may search. The bytes depend on the picture, this choice and zlib's version only.
+    ///
+    /// Measured on a rendered picture of 640 × 480: 19, 31 and 530 ms for 444, 395 and 371 KB (zlib levels 1, 4, 9; level 6: 82 ms, 382 KB).
     public enum PNGSpeed: Sendable {
-        /// For intermediate pictures: three to five times as fast, files about a third larger.
+        /// For intermediate pictures.
         case fast
         case balanced
         /// For pictures that are written once and kept.
@@ -25,14 +27,18 @@ extension ImageFile {
         var level: Int32 {
             switch self {
             case .fast: 1
-            case .balanced: 6
+            case .balanced: 4
             case .small: 9
             }
         }
     }
 
     public enum EXRPrecision: Sendable {
-        case half, float
+        /// Half where every value fits, float where one is larger (suns are).
+        case automatic
+        /// 11 bits of precision, up to 65,504; a larger value is an error.
+        case half
+        case float
     }
 
     /// The encoding that a file name asks for, with its default options, or nil.

@@ -15,6 +15,8 @@ public struct ImageFileError: Error, Equatable, Sendable, CustomStringConvertibl
         case tooLarge(String)
         /// The system gave no memory.
         case outOfMemory
+        /// The task was cancelled before the file's turn came.
+        case cancelled
     }
 
     /// The file: a path, or the name that the caller gave to the bytes.
@@ -44,6 +46,7 @@ extension ImageFileError.Reason: CustomStringConvertible {
         case .malformed(let text): "malformed: \(text)"
         case .unsupported(let text): "not supported: \(text)"
         case .outOfMemory: "out of memory"
+        case .cancelled: "cancelled"
         }
     }
 }
