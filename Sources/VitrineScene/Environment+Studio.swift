@@ -1,0 +1,109 @@
+import VitrineMath
+
+extension Environment {
+    /// A photographer's studio, made in code: a wide soft box above to the left, a strip to the right, two edge lights behind, a light from
+    /// the ceiling, and a floor that gives a little back. It suits a camera that looks from +Z, somewhat from +X, as `OrbitPose` does by
+    /// default.
+    ///
+    /// A white matt ball shows about 0.8 where the key light meets it. The background is a dark seamless backdrop; set `background` to
+    /// `.environment` to see the lights themselves. Making it takes a few milliseconds, once in a program.
+    public static func studio() -> Environment {
+        Environment(image: Studio.lights, background: .image(Studio.backdrop))
+    }
+}
+
+/// The pictures of the studio. The same numbers every time.
+enum Studio {
+    static let lights = picture(width: 512, name: "studio") { direction in
+        var radiance = room(direction)
+        for box in boxes { radiance += box.radiance(in: direction) }
+        return radiance
+    }
+
+    static let backdrop = picture(width: 64, name: "studio backdrop") { direction in
+        // Brightest a little under the horizon, where a seamless paper would be lit; falls off to the ceiling and to the feet.
+        let height = direction.y + 0.12
+        let glow = exp(-height * height * (height > 0 ? 5 : 9))
+        return mix(Vector3(0.012, 0.0125, 0.0135), Vector3(0.062, 0.0645, 0.069), glow)
+    }
+
+    /// Walls, ceiling and floor, lit by the lamps.
+    private static func room(_ direction: Vector3) -> Vector3 {
+        let up = smoothstep(-0.2, 0.6, direction.y)
+        let floor = smoothstep(-0.05, -0.5, direction.y)
+        return mix(Vector3(0.16, 0.165, 0.175), Vector3(0.30, 0.305, 0.315), up) + Vector3(0.13, 0.125, 0.12) * floor
+    }
+
+    private static let boxes = [
+        // Key: large, warm, above left of the camera.
+        SoftBox(azimuth: -22, elevation: 42, width: 62, height: 48, radiance: Vector3(3.7, 3.55, 3.35)),
+        // Fill: a tall strip to the right.
+        SoftBox(azimuth: 98, elevation: 14, width: 22, height: 74, radiance: Vector3(1.7, 1.78, 1.9)),
+        // Edges: behind on both sides.
+        SoftBox(azimuth: 168, elevation: 22, width: 18, height: 66, radiance: Vector3(3.2, 3.35, 3.6)),
+        SoftBox(azimuth: -112, elevation: 18, width: 14, height: 70, radiance: Vector3(2.5, 2.6, 2.75)),
+        // Ceiling.
+        SoftBox(azimuth: 30, elevation: 88, width: 70, height: 34, radiance: Vector3(1.3, 1.32, 1.35)),
+    ]
+
+    /// An equirectangular picture, laid out as `Environment` says, half as high as wide.
+    private static func picture(width: Int, name: String, radiance: (Vector3) -> Vector3) -> Image {
+        let height = width / 2
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(width * height * PixelFormat.rgba32Float.bytesPerPixel)
+        for row in 0..<height {
+            let latitude = (0.5 - (Float(row) + 0.5) / Float(height)) * Float.pi
+            let (y, across) = (sin(latitude), cos(latitude))
+            for column in 0..<width {
+                let longitude = ((Float(column) + 0.5) / Float(width) - 0.5) * 2 * Float.pi
+                let color = radiance(Vector3(across * cos(longitude), y, across * sin(longitude)))
+                append(color, to: &bytes)
+            }
+        }
+        guard let image = try? Image(width: width, height: height, format: .rgba32Float, bytes: bytes, name: name) else {
+            preconditionFailure("the size above fits its bytes")
+        }
+        return image
+    }
+
+    private static func append(_ color: Vector3, to bytes: inout [UInt8]) {
+        for value in [color.x, color.y, color.z, 1] {
+            var bits = value.bitPattern
+            for _ in 0..<4 {
+                bytes.append(UInt8(truncatingIfNeeded: bits))
+                bits >>= 8
+            }
+        }
+    }
+}
+
+/// A rectangle of light far away, brightest in its middle, with soft edges.
+private struct SoftBox {
+    /// Towards its middle, across it and up it; unit vectors.
+    private let center, right, up: Vector3
+    /// Tangents of half its angles.
+    private let halfWidth, halfHeight: Float
+    private let middle: Vector3
+
+    /// Angles in degrees: azimuth from +Z towards +X, elevation above the horizon, width and height as seen from the scene.
+    init(azimuth: Float, elevation: Float, width: Float, height: Float, radiance: Vector3) {
+        let turn = Quaternion(angle: .degrees(azimuth), axis: .up) * Quaternion(angle: .degrees(-elevation), axis: .right)
+        center = turn.rotate(Vector3(0, 0, 1))
+        right = turn.rotate(.right)
+        up = turn.rotate(.up)
+        halfWidth = tan(Angle.degrees(width / 2).radians)
+        halfHeight = tan(Angle.degrees(height / 2).radians)
+        middle = radiance
+    }
+
+    func radiance(in direction: Vector3) -> Vector3 {
+        let depth = dot(direction, center)
+        guard depth > 0.05 else { return Vector3(repeating: 0) }
+        // On the plane of the box, its edges at 1.
+        let x = abs(dot(direction, right)) / depth / halfWidth
+        let y = abs(dot(direction, up)) / depth / halfHeight
+        guard x < 1.12, y < 1.12 else { return Vector3(repeating: 0) }
+        let edge = smoothstep(Float(1.12), 0.9, x) * smoothstep(Float(1.12), 0.9, y)
+        return middle * (edge * (1 - 0.45 * clamp((x * x + y * y) / 2, 0, 1)))
+    }
+}
