@@ -34,4 +34,26 @@ import VitrineTestSupport
         #expect(abs(avocado.bounds.size.y - 0.0629) < 0.001)
         #expect(avocado.rootNode.childNodes[0].material?.textures.count == 3)
     }
+
+    /// Refused for a good reason: the extension that each requires.
+    static let refused = [
+        "ferrari.glb": "KHR_draco_mesh_compression", "DamagedHelmetGpuInstancing.gltf": "EXT_mesh_gpu_instancing",
+    ]
+
+    @Test func everyModelLoadsOrIsRefusedByName() async throws {
+        let models = SharedData.files(under: "gltf", extensions: ["gltf", "glb"]).filter { !$0.path.contains("/validator/") }
+        #expect(!models.isEmpty)
+        var options = ModelLoadOptions()
+        options.decodesTextures = false
+        for model in models {
+            do {
+                let loaded = try await SceneFile.load(model, options: options)
+                #expect(SharedModelsTests.refused[model.lastPathComponent] == nil, "\(model.path)")
+                #expect(!loaded.scene.bounds.isEmpty && loaded.scene.bounds.size.isFinite, "\(model.path)")
+            } catch let error as ModelFileError {
+                let name = SharedModelsTests.refused[model.lastPathComponent]
+                #expect(error.reason == name.map { .gltf(.unsupportedExtension($0)) }, "\(error)")
+            }
+        }
+    }
 }

@@ -69,9 +69,12 @@ extension GLTFImporter {
                 throw place.failure("joints must be unsigned bytes or shorts, not normalized")
             }
         }
-        if accessor.type == .uint32, case .custom = semantic {
-        } else if accessor.type == .uint32 {
-            throw place.failure("unsigned ints are for indices only")
+        if accessor.type == .uint32 {
+            guard case .custom = semantic else { throw place.failure("unsigned ints are for indices only") }
+            warn(place, "unsigned ints are for indices only")
+        }
+        if semantic == .position, accessor.json["min"] == nil || accessor.json["max"] == nil {
+            warn(accessor.json, "POSITION must have min and max")
         }
         if !isUsual(accessor, semantic) { warn(place, "this component type is only allowed by KHR_mesh_quantization") }
     }

@@ -31,7 +31,6 @@ extension GLTFImporter {
                     try resource(json, resolve).map { GLTFBuffer(bytes: $0, range: 0..<$0.count) }
                 }
             guard let buffer, let range = buffer.range else {
-                warn(json, "has no bytes")
                 buffers.append(GLTFBuffer(bytes: [], range: nil))
                 continue
             }
@@ -80,10 +79,18 @@ extension GLTFImporter {
             guard offset <= available, length <= available - offset else {
                 throw json.failure("\(length) bytes at \(offset) reach beyond the buffer's \(available)")
             }
-            let stride = try json.integer("byteStride", in: 4...252)
-            if let stride, stride % 4 != 0 { warn(json, "byteStride \(stride) is no multiple of 4") }
+            let stride = try stride(json, length: length)
             bufferViews.append(GLTFBufferView(buffer: buffer, offset: offset, length: length, stride: stride, json: json))
         }
+    }
+
+    private func stride(_ json: JSONValue, length: Int) throws(GLTFError) -> Int? {
+        let target = try json.integer("target")
+        guard let stride = try json.integer("byteStride", in: 4...252) else { return nil }
+        if stride % 4 != 0 { warn(json, "byteStride \(stride) is no multiple of 4") }
+        if stride > length { warn(json, "byteStride \(stride) is greater than byteLength \(length)") }
+        if let target, target != 34962 { warn(json, "byteStride is for vertex attributes only, but target says otherwise") }
+        return stride
     }
 
     /// The view's bytes.

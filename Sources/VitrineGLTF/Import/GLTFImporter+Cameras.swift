@@ -4,6 +4,7 @@ import VitrineScene
 extension GLTFImporter {
     func readCameras() throws(GLTFError) {
         for json in cameraList {
+            if json["perspective"] != nil, json["orthographic"] != nil { warn(json, "is perspective and orthographic; type decides") }
             switch try json.string("type") {
             case "perspective":
                 guard let values = try json.object("perspective") else { throw json.failure("perspective", "is missing") }
@@ -17,8 +18,12 @@ extension GLTFImporter {
     }
 
     private func perspective(_ json: JSONValue) throws(GLTFError) -> Camera {
-        let fieldOfView = try json.requireFloat("yfov")
-        guard fieldOfView > 0, fieldOfView < .pi else { throw json.failure("yfov", "must lie between 0 and π") }
+        var fieldOfView = try json.requireFloat("yfov")
+        guard fieldOfView > 0 else { throw json.failure("yfov", "must be greater than 0") }
+        if fieldOfView >= .pi {
+            warn(json, "yfov is not less than π and was set to 179°")
+            fieldOfView = Angle.degrees(179).radians
+        }
         let near = try json.requireFloat("znear")
         guard near > 0 else { throw json.failure("znear", "must be greater than 0") }
         let far = try json.float("zfar") ?? .infinity

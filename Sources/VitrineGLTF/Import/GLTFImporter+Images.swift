@@ -30,9 +30,26 @@ extension GLTFImporter {
             case (nil, nil): warn(json, "has neither uri nor bufferView")
             case (.some, .some): throw json.failure("has both uri and bufferView")
             }
+            if let encoded { checkKind(of: encoded, mimeType: mimeType, json) }
             let fallback = path.isEmpty ? "image \(index)" : path
             images.append(GLTFImage(json: json, name: name.isEmpty ? fallback : name, mimeType: mimeType, uri: path, encoded: encoded))
         }
+    }
+
+    /// glTF allows PNG and JPEG; WebP comes with its extension.
+    private func checkKind(of bytes: [UInt8], mimeType: String, _ json: JSONValue) {
+        let actual =
+            if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
+                "image/png"
+            } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+                "image/jpeg"
+            } else if bytes.starts(with: [0x52, 0x49, 0x46, 0x46]) {
+                "image/webp"
+            } else {
+                ""
+            }
+        if actual.isEmpty { return warn(json, "the first bytes are not those of a PNG, JPEG or WebP picture") }
+        if !mimeType.isEmpty, mimeType != actual { warn(json, "mimeType is \(mimeType), but the first bytes say \(actual)") }
     }
 
     /// A model without one of its pictures is still worth showing.

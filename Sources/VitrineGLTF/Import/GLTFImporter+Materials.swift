@@ -6,7 +6,10 @@ extension GLTFImporter {
     static func makeDefaultMaterial() -> Material { Material(baseColor: .white, metalness: 1, roughness: 1) }
 
     func readMaterials() throws(GLTFError) {
-        for json in materialList { materials.append(try material(json)) }
+        for json in materialList {
+            materialSets.append([])
+            materials.append(try material(json))
+        }
     }
 
     private func material(_ json: JSONValue) throws(GLTFError) -> Material {
@@ -100,6 +103,7 @@ extension GLTFImporter {
             transform.rotation = .radians(try json.float("rotation") ?? 0)
             set = try json.integer("texCoord", in: 0...Int(Int32.max)) ?? set
         }
+        materialSets[materialSets.count - 1].append(set)
         guard let texture = try texture(index) else { return nil }
         return TextureMap(texture, set: set, transform: transform)
     }

@@ -52,7 +52,7 @@ extension GLTFImporter {
     private func part(_ json: JSONValue, targetNames: [String]) throws(GLTFError) -> MeshPart? {
         try json.requireObject()
         let topology = try topology(json)
-        let material = try json.index("material", below: materials.count).map { materials[$0] } ?? defaultMaterial
+        let materialIndex = try json.index("material", below: materials.count)
         guard let attributesJSON = try json.object("attributes") else { throw json.failure("attributes", "is missing") }
         let attributes = try vertexAttributes(attributesJSON)
         guard let vertexCount = attributes.first(where: { $0.semantic == .position })?.vertexCount else {
@@ -62,16 +62,41 @@ extension GLTFImporter {
         let indices = try indices(json, vertexCount: vertexCount)
         let targets = try morphTargets(json, names: targetNames)
         warnAboutCount(indices?.count ?? vertexCount, topology, json)
+        for (index, target) in targets.enumerated() where !target.hasLength(vertexCount * 3) {
+            throw json.failure("targets", "target \(index) has another number of vertices than POSITION's \(vertexCount)")
+        }
+        warnAboutTargets(targets, attributes, json)
+        warnAboutTextureSets(materialIndex, attributes, json)
         var primitive = GLTFPrimitive(topology: topology, attributes: attributes, indices: indices, targets: targets)
+        checkVertices(&primitive, at: json)
         if primitive.needsNormals {
             try reserve(count: primitive.cornerCount, componentCount: primitive.componentsPerFlatVertex, for: json)
             primitive.makeFlatNormals()
         }
         do throws(GeometryError) {
-            return MeshPart(geometry: try primitive.geometry(), material: material)
+            return MeshPart(geometry: try primitive.geometry(), material: materialIndex.map { materials[$0] } ?? defaultMaterial)
         } catch {
             throw json.failure(GLTFPrimitive.text(error))
         }
+    }
+
+    private func warnAboutTargets(_ targets: [MorphTarget], _ attributes: [VertexAttribute], _ json: JSONValue) {
+        func has(_ semantic: VertexSemantic) -> Bool { attributes.contains { $0.semantic == semantic } }
+        if !has(.normal), targets.contains(where: { !$0.normalOffsets.isEmpty }) {
+            warn(json, "morph targets move NORMAL, which is missing")
+        }
+        if !has(.tangent), targets.contains(where: { !$0.tangentOffsets.isEmpty }) {
+            warn(json, "morph targets move TANGENT, which is missing")
+        }
+    }
+
+    private func warnAboutTextureSets(_ material: Int?, _ attributes: [VertexAttribute], _ json: JSONValue) {
+        guard let material else { return }
+        var missing: [Int] = []
+        for set in materialSets[material] where !missing.contains(set) {
+            if !attributes.contains(where: { $0.semantic == .textureCoordinate(set: set) }) { missing.append(set) }
+        }
+        for set in missing { warn(json, "the material reads TEXCOORD_\(set), which is missing") }
     }
 
     private func topology(_ json: JSONValue) throws(GLTFError) -> PrimitiveTopology {
@@ -108,6 +133,8 @@ extension GLTFImporter {
         }
         if accessor.source?.hasExplicitStride == true { warn(accessor.json, "indices may not have a byteStride") }
         let indices = try unsignedIntegers(index)
+        let restart = UInt32.max >> UInt32(32 - 8 * accessor.type.size)
+        if indices.contains(restart) { warn(accessor.json, "has the index \(restart), which glTF forbids") }
         if let greatest = indices.max(), Int(greatest) >= vertexCount {
             throw accessor.json.failure("index \(greatest), but there are \(vertexCount) vertices")
         }

@@ -69,7 +69,13 @@ extension GLTFImporter {
     private func attachSkins(_ order: [Int], _ made: [Node?]) {
         var attached = [Skin?](repeating: nil, count: skins.count)
         for index in order {
-            guard let skinIndex = nodes[index].skin, let node = made[index] else { continue }
+            guard let node = made[index] else { continue }
+            guard let skinIndex = nodes[index].skin else {
+                if let mesh = nodes[index].mesh, greatestJoints[mesh] != nil {
+                    warn(nodes[index].json, "its mesh has joints, but the node has no skin")
+                }
+                continue
+            }
             guard let mesh = nodes[index].mesh, greatestJoints[mesh] != nil else {
                 warn(nodes[index].json, "has a skin, but no mesh with joints and weights; the skin was ignored")
                 continue

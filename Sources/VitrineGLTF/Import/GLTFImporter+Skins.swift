@@ -16,12 +16,28 @@ extension GLTFImporter {
             guard list.count > 0 else { throw list.failure("is empty") }
             var joints: [Int] = []
             for index in 0..<list.count { joints.append(try list[index].index(below: nodes.count)) }
-            _ = try json.index("skeleton", below: nodes.count)
+            checkRoots(of: joints, skeleton: try json.index("skeleton", below: nodes.count), json)
             let matrices = try inverseBindMatrices(json, count: joints.count)
             skins.append(
                 GLTFSkin(json: json, name: try json.string("name") ?? "", joints: joints, inverseBindMatrices: matrices))
         }
         try checkJointIndices()
+    }
+
+    private func checkRoots(of joints: [Int], skeleton: Int?, _ json: JSONValue) {
+        let roots = joints.map { ancestors(of: $0).last ?? $0 }
+        if roots.contains(where: { $0 != roots[0] }) { warn(json, "the joints have no common root") }
+        guard let skeleton else { return }
+        if joints.contains(where: { !ancestors(of: $0).contains(skeleton) }) {
+            warn(json, "skeleton is not above all joints; it was ignored")
+        }
+    }
+
+    /// The node and those above it, up to its root.
+    private func ancestors(of node: Int) -> [Int] {
+        var path = [node]
+        while let parent = nodes[path[path.count - 1]].parent { path.append(parent) }
+        return path
     }
 
     private func inverseBindMatrices(_ json: JSONValue, count: Int) throws(GLTFError) -> [Matrix4] {
@@ -34,6 +50,10 @@ extension GLTFImporter {
             throw json.failure("inverseBindMatrices", "\(accessor.count) matrices for \(count) joints")
         }
         let m = try floats(index)
+        let isAffine = (0..<count).allSatisfy { joint in
+            m[joint * 16 + 3] == 0 && m[joint * 16 + 7] == 0 && m[joint * 16 + 11] == 0 && m[joint * 16 + 15] == 1
+        }
+        if !isAffine { warn(accessor.json, "an inverse bind matrix is not affine (last row 0 0 0 1)") }
         return (0..<count).map { joint in
             func column(_ number: Int) -> Vector4 {
                 let first = joint * 16 + number * 4

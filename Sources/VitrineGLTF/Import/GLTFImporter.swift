@@ -55,6 +55,8 @@ final class GLTFImporter {
     var textures: [Texture?] = []
     var usedTextures: [GLTFTexture] = []
     var materials: [Material] = []
+    /// By material: the sets of texture coordinates that its textures read.
+    var materialSets: [[Int]] = []
     let defaultMaterial = GLTFImporter.makeDefaultMaterial()
     var meshes: [Mesh] = []
     /// By mesh: the greatest joint index of its vertices; nil where it has none.
@@ -90,6 +92,7 @@ final class GLTFImporter {
     ) throws(GLTFError) -> GLTFAsset {
         var info = try readInfo(container: container)
         declaredExtensions = info.extensionsUsed
+        checkMembers()
         try readBuffers(resolve)
         try readBufferViews()
         try readAccessors()

@@ -109,3 +109,13 @@ struct GLTFPrimitive {
         return normals
     }
 }
+
+extension MorphTarget {
+    /// Whether every stream is empty or has `count` floats.
+    func hasLength(_ count: Int) -> Bool {
+        for length in [positionOffsets.count, normalOffsets.count, tangentOffsets.count] where length != 0 && length != count {
+            return false
+        }
+        return true
+    }
+}

@@ -48,6 +48,12 @@ struct JSONValue {
         )
     }
 
+    /// The document's identifier of a member's name, and its value.
+    func memberIDs(_ index: Int) -> (name: Int, value: JSONValue) {
+        let first = Int(document.values[id].first) + 2 * index
+        return (Int(document.children[first]), JSONValue(document: document, id: Int(document.children[first + 1])))
+    }
+
     // MARK: This value as …
 
     func number() throws(GLTFError) -> Double {

@@ -1,0 +1,89 @@
+import VitrineMath
+import VitrineScene
+
+/// What drawing takes for granted about vertices, put right where a file breaks it.
+extension GLTFImporter {
+    func checkVertices(_ primitive: inout GLTFPrimitive, at json: JSONValue) {
+        dropUnpairedJoints(&primitive.attributes, at: json)
+        for index in primitive.attributes.indices {
+            let attribute = primitive.attributes[index]
+            switch attribute.semantic {
+            case .normal: checkUnitLength(attribute, "NORMAL", at: json)
+            case .tangent:
+                checkUnitLength(attribute, "TANGENT", at: json)
+                checkHandedness(&primitive.attributes[index].values, at: json)
+            case .color: checkColors(attribute, at: json)
+            default: break
+            }
+        }
+        normalizeWeights(&primitive.attributes, at: json)
+    }
+
+    private func dropUnpairedJoints(_ attributes: inout [VertexAttribute], at json: JSONValue) {
+        var (joints, weights): ([Int], [Int]) = ([], [])
+        for attribute in attributes {
+            if case .joints(let set) = attribute.semantic { joints.append(set) }
+            if case .weights(let set) = attribute.semantic { weights.append(set) }
+        }
+        guard joints.sorted() != weights.sorted() else { return }
+        warn(json, "JOINTS and WEIGHTS don't come in pairs; the lone ones were ignored")
+        attributes.removeAll { attribute in
+            switch attribute.semantic {
+            case .joints(let set): !weights.contains(set)
+            case .weights(let set): !joints.contains(set)
+            default: false
+            }
+        }
+    }
+
+    /// Quantized directions are off by about one part in a hundred.
+    private func checkUnitLength(_ attribute: VertexAttribute, _ name: String, at json: JSONValue) {
+        var odd = 0
+        attribute.values.withUnsafeBufferPointer { values in
+            for first in stride(from: 0, to: values.count, by: attribute.componentCount) {
+                let squared = values[first] * values[first] + values[first + 1] * values[first + 1] + values[first + 2] * values[first + 2]
+                if !(squared > 0.9 && squared < 1.1) { odd += 1 }
+            }
+        }
+        if odd > 0 { warn(json, "\(odd) of \(attribute.vertexCount) \(name) vectors are not of unit length") }
+    }
+
+    private func checkHandedness(_ values: inout [Float], at json: JSONValue) {
+        var odd = 0
+        for index in stride(from: 3, to: values.count, by: 4) where abs(values[index]) != 1 {
+            values[index] = values[index] < 0 ? -1 : 1
+            odd += 1
+        }
+        if odd > 0 { warn(json, "the sign of \(odd) TANGENT vectors was neither 1 nor −1 and was set to the nearer") }
+    }
+
+    private func checkColors(_ attribute: VertexAttribute, at json: JSONValue) {
+        let odd = attribute.values.withUnsafeBufferPointer { $0.reduce(into: 0) { $0 += $1 < 0 || $1 > 1 ? 1 : 0 } }
+        if odd > 0 { warn(json, "\(odd) COLOR values are outside 0…1") }
+    }
+
+    /// The weights of a vertex sum to 1 over all sets, else the vertex drifts towards the origin.
+    private func normalizeWeights(_ attributes: inout [VertexAttribute], at json: JSONValue) {
+        let sets = attributes.indices.filter { if case .weights = attributes[$0].semantic { true } else { false } }
+        guard let first = sets.first else { return }
+        var (odd, negative) = (0, 0)
+        for vertex in 0..<attributes[first].vertexCount {
+            var sum: Float = 0
+            for set in sets {
+                for index in vertex * 4..<vertex * 4 + 4 {
+                    if attributes[set].values[index] < 0 {
+                        attributes[set].values[index] = 0
+                        negative += 1
+                    }
+                    sum += attributes[set].values[index]
+                }
+            }
+            // Normalized bytes can't hit 1 exactly.
+            guard abs(sum - 1) > 0.02, sum > 0 else { continue }
+            odd += 1
+            for set in sets { for index in vertex * 4..<vertex * 4 + 4 { attributes[set].values[index] /= sum } }
+        }
+        if negative > 0 { warn(json, "\(negative) WEIGHTS are negative and were set to 0") }
+        if odd > 0 { warn(json, "the WEIGHTS of \(odd) vertices didn't sum to 1 and were scaled") }
+    }
+}

@@ -1,0 +1,117 @@
+/// Which members the objects of a glTF file have: what isn't here would be passed over without a word, so it gets a warning.
+enum GLTFSchema {
+    enum Object: UInt8, CaseIterable {
+        case root, asset, accessor, sparse, sparseIndices, sparseValues, animation, channel, channelTarget, animationSampler
+        case buffer, bufferView, camera, orthographic, perspective, image, material, metallicRoughness
+        case textureInfo, normalTextureInfo, occlusionTextureInfo, mesh, primitive, node, sampler, scene, skin, texture
+        case lights, light, spot, lightReference, clearcoat, emissiveStrength, unlit, textureTransform, webP
+    }
+
+    /// A member and, where it is an object or an array of objects, what they are.
+    struct Member {
+        let name: StaticString
+        let object: Object?
+        init(_ name: StaticString, _ object: Object? = nil) { (self.name, self.object) = (name, object) }
+    }
+
+    /// By `Object.rawValue`; `extensions` and `extras` may stand everywhere.
+    static let members: [[Member]] = Object.allCases.map { members(of: $0) }
+
+    /// By `Object.rawValue`: the supported extensions that may stand there.
+    static let extensions: [[Member]] = Object.allCases.map { extensions(of: $0) }
+
+    private static func members(of object: Object) -> [Member] {
+        switch object {
+        case .root: rootMembers
+        case .asset: [Member("copyright"), Member("generator"), Member("version"), Member("minVersion")]
+        case .accessor:
+            [
+                Member("bufferView"), Member("byteOffset"), Member("componentType"), Member("normalized"), Member("count"), Member("type"),
+                Member("max"), Member("min"), Member("sparse", .sparse), Member("name"),
+            ]
+        case .sparse: [Member("count"), Member("indices", .sparseIndices), Member("values", .sparseValues)]
+        case .sparseIndices: [Member("bufferView"), Member("byteOffset"), Member("componentType")]
+        case .sparseValues: [Member("bufferView"), Member("byteOffset")]
+        case .animation: [Member("channels", .channel), Member("samplers", .animationSampler), Member("name")]
+        case .channel: [Member("sampler"), Member("target", .channelTarget)]
+        case .channelTarget: [Member("node"), Member("path")]
+        case .animationSampler: [Member("input"), Member("interpolation"), Member("output")]
+        case .buffer: [Member("uri"), Member("byteLength"), Member("name")]
+        case .bufferView:
+            [Member("buffer"), Member("byteOffset"), Member("byteLength"), Member("byteStride"), Member("target"), Member("name")]
+        case .camera: [Member("orthographic", .orthographic), Member("perspective", .perspective), Member("type"), Member("name")]
+        case .orthographic: [Member("xmag"), Member("ymag"), Member("zfar"), Member("znear")]
+        case .perspective: [Member("aspectRatio"), Member("yfov"), Member("zfar"), Member("znear")]
+        case .image: [Member("uri"), Member("mimeType"), Member("bufferView"), Member("name")]
+        case .mesh: [Member("primitives", .primitive), Member("weights"), Member("name")]
+        case .primitive: [Member("attributes"), Member("indices"), Member("material"), Member("mode"), Member("targets")]
+        case .node:
+            [
+                Member("camera"), Member("children"), Member("skin"), Member("matrix"), Member("mesh"), Member("rotation"), Member("scale"),
+                Member("translation"), Member("weights"), Member("name"),
+            ]
+        case .sampler: [Member("magFilter"), Member("minFilter"), Member("wrapS"), Member("wrapT"), Member("name")]
+        case .scene: [Member("nodes"), Member("name")]
+        case .skin: [Member("inverseBindMatrices"), Member("skeleton"), Member("joints"), Member("name")]
+        case .texture: [Member("sampler"), Member("source"), Member("name")]
+        default: materialMembers(of: object)
+        }
+    }
+
+    private static func materialMembers(of object: Object) -> [Member] {
+        switch object {
+        case .material:
+            [
+                Member("name"), Member("pbrMetallicRoughness", .metallicRoughness), Member("normalTexture", .normalTextureInfo),
+                Member("occlusionTexture", .occlusionTextureInfo), Member("emissiveTexture", .textureInfo), Member("emissiveFactor"),
+                Member("alphaMode"), Member("alphaCutoff"), Member("doubleSided"),
+            ]
+        case .metallicRoughness:
+            [
+                Member("baseColorFactor"), Member("baseColorTexture", .textureInfo), Member("metallicFactor"), Member("roughnessFactor"),
+                Member("metallicRoughnessTexture", .textureInfo),
+            ]
+        case .textureInfo: [Member("index"), Member("texCoord")]
+        case .normalTextureInfo: [Member("index"), Member("texCoord"), Member("scale")]
+        case .occlusionTextureInfo: [Member("index"), Member("texCoord"), Member("strength")]
+        case .clearcoat:
+            [
+                Member("clearcoatFactor"), Member("clearcoatTexture", .textureInfo), Member("clearcoatRoughnessFactor"),
+                Member("clearcoatRoughnessTexture", .textureInfo), Member("clearcoatNormalTexture", .normalTextureInfo),
+            ]
+        case .emissiveStrength: [Member("emissiveStrength")]
+        case .textureTransform: [Member("offset"), Member("rotation"), Member("scale"), Member("texCoord")]
+        case .webP: [Member("source")]
+        case .lights: [Member("lights", .light)]
+        case .light:
+            [Member("name"), Member("color"), Member("intensity"), Member("type"), Member("range"), Member("spot", .spot)]
+        case .spot: [Member("innerConeAngle"), Member("outerConeAngle")]
+        case .lightReference: [Member("light")]
+        default: []
+        }
+    }
+
+    private static var rootMembers: [Member] {
+        [
+            Member("accessors", .accessor), Member("animations", .animation), Member("asset", .asset), Member("buffers", .buffer),
+            Member("bufferViews", .bufferView), Member("cameras", .camera), Member("images", .image), Member("materials", .material),
+            Member("meshes", .mesh), Member("nodes", .node), Member("samplers", .sampler), Member("scene"), Member("scenes", .scene),
+            Member("skins", .skin), Member("textures", .texture), Member("extensionsUsed"), Member("extensionsRequired"),
+        ]
+    }
+
+    private static func extensions(of object: Object) -> [Member] {
+        switch object {
+        case .root: [Member("KHR_lights_punctual", .lights)]
+        case .node: [Member("KHR_lights_punctual", .lightReference)]
+        case .material:
+            [
+                Member("KHR_materials_clearcoat", .clearcoat), Member("KHR_materials_emissive_strength", .emissiveStrength),
+                Member("KHR_materials_unlit", .unlit),
+            ]
+        case .textureInfo, .normalTextureInfo, .occlusionTextureInfo: [Member("KHR_texture_transform", .textureTransform)]
+        case .texture: [Member("EXT_texture_webp", .webP)]
+        default: []
+        }
+    }
+}
