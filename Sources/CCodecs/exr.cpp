@@ -77,6 +77,12 @@ class MemoryOutput : public Imf::OStream {
     size_t offset = 0;
 };
 
+// The library begins its messages with the stream's name, which says nothing: the caller knows the file's.
+const char *withoutFile(const char *text) {
+    const char *end = std::strstr(text, "\"memory\". ");
+    return end ? end + std::strlen("\"memory\". ") : text;
+}
+
 // Runs work that may throw; nothing leaves as a C++ exception.
 template <typename Work> int guarded(vitrine_codec_error *error, const MemoryInput *input, Work work) {
     error->text[0] = 0;
@@ -88,7 +94,7 @@ template <typename Work> int guarded(vitrine_codec_error *error, const MemoryInp
     } catch (const std::exception &exception) {
         if (input && input->hitEnd) return vitrine_fail(error, vitrine_codec_truncated, "the file ends early");
         int64_t offset = input ? static_cast<int64_t>(input->offset) : -1;
-        return vitrine_fail_at(error, vitrine_codec_malformed, offset, -1, exception.what());
+        return vitrine_fail_at(error, vitrine_codec_malformed, offset, -1, withoutFile(exception.what()));
     } catch (...) {
         return vitrine_fail(error, vitrine_codec_malformed, "OpenEXR refuses the file");
     }
@@ -118,13 +124,13 @@ int vitrine_exr_decode(const uint8_t *bytes, size_t count, const int32_t data_wi
     });
 }
 
-int vitrine_exr_encode(const float *pixels, uint32_t width, uint32_t height, int has_alpha, int is_half, vitrine_encoded *encoded,
-                       vitrine_codec_error *error) {
+int vitrine_exr_encode(const float *pixels, uint32_t width, uint32_t height, int has_alpha, int is_half, int compression,
+                       vitrine_encoded *encoded, vitrine_codec_error *error) {
     return guarded(error, nullptr, [&] {
         const size_t channels = has_alpha ? 4 : 3;
         const Imf::PixelType type = is_half ? Imf::HALF : Imf::FLOAT;
         Imf::Header header(static_cast<int>(width), static_cast<int>(height));
-        header.compression() = Imf::ZIP_COMPRESSION;
+        header.compression() = static_cast<Imf::Compression>(compression);
         std::vector<half> halves;
         if (is_half) halves.assign(pixels, pixels + size_t(4) * width * height);
         const size_t sample = is_half ? sizeof(half) : sizeof(float);

@@ -2,7 +2,7 @@ import CCodecs
 import VitrineScene
 
 extension ImageFile {
-    static func encodeEXR(_ image: Image, precision: EXRPrecision) throws(ImageFileError) -> [UInt8] {
+    static func encodeEXR(_ image: Image, precision: EXRPrecision, compression: EXRCompression) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba32Float else {
             throw ImageFileError(file: image.name, reason: .unsupported("EXR holds linear floats, the picture is \(image.format)"))
         }
@@ -18,7 +18,8 @@ extension ImageFile {
         var encoded = vitrine_encoded()
         var error = vitrine_codec_error()
         let done = vitrine_exr_encode(
-            pixels, UInt32(image.width), UInt32(image.height), isOpaque ? 0 : 1, isHalf ? 1 : 0, &encoded, &error)
+            pixels, UInt32(image.width), UInt32(image.height), isOpaque ? 0 : 1, isHalf ? 1 : 0, compression.rawValue,
+            &encoded, &error)
         guard done == 1 else { throw ImageFileError(error, file: image.name) }
         return takeOver(encoded)
     }

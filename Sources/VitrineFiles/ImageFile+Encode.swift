@@ -11,7 +11,7 @@ extension ImageFile {
         /// Opaque `.rgba32Float` without negative values, as Radiance RGBE: 8 bits a channel below the largest one.
         case hdr
         /// `.rgba32Float`, with alpha where it isn't 1, in 16- or 32-bit floats.
-        case exr(EXRPrecision = .automatic)
+        case exr(EXRPrecision = .automatic, EXRCompression = .zip)
     }
 
     /// How long zlib may search. The bytes depend on the picture, this choice and zlib's version only.
@@ -41,6 +41,21 @@ extension ImageFile {
         case float
     }
 
+    /// How OpenEXR packs scanlines. The first five lose nothing.
+    public enum EXRCompression: Int32, CaseIterable, Sendable {
+        case none, runLengths
+        /// Deflate, one scanline at a time and sixteen.
+        case zipSingle, zip
+        /// Wavelets: small for grainy pictures.
+        case piz
+        /// Floats rounded to 24 bits.
+        case pxr24
+        /// Halves in blocks of a fixed size; the second packs even blocks tighter.
+        case b44, b44a
+        /// Lossy as JPEG is, 32 and 256 scanlines at a time.
+        case dwaa, dwab
+    }
+
     /// The encoding that a file name asks for, with its default options, or nil.
     ///
     /// - Parameter pathExtension: without the dot, any case.
@@ -62,7 +77,7 @@ extension ImageFile {
         case .png(let speed): try encodePNG(image, speed: speed)
         case .jpeg(let quality): try encodeJPEG(image, quality: quality)
         case .hdr: try encodeRadiance(image)
-        case .exr(let precision): try encodeEXR(image, precision: precision)
+        case .exr(let precision, let compression): try encodeEXR(image, precision: precision, compression: compression)
         }
     }
 

@@ -15,6 +15,40 @@ import VitrineTestSupport
         #expect(try ImageFile.encode(image, as: .exr(precision)) == file)
     }
 
+    /// Larger than one block of any compression, with its odd edges.
+    @Test(arguments: ImageFile.EXRCompression.allCases)
+    func everyCompressionIsRead(compression: ImageFile.EXRCompression) throws {
+        let (width, height) = (67, 270)
+        let values = (0..<(width * height)).flatMap { index -> [Float] in
+            let (x, y) = (Float(index % width), Float(index / width))
+            return [x / 64, y / 256, (x + y) / 512, 1]
+        }
+        let image = try Image(width: width, height: height, format: .rgba32Float, bytes: values.withUnsafeBytes { [UInt8]($0) })
+        let back = try ImageFile.decode(ImageFile.encode(image, as: .exr(.half, compression)))
+        let halves = values.map { Float(Float16($0)) }
+        let isLossless = compression.rawValue <= ImageFile.EXRCompression.pxr24.rawValue
+        #expect(zip(back.floats, halves).allSatisfy { abs($0 - $1) <= (isLossless ? 0 : 0.02) })
+    }
+
+    @Test func tilesAreRead() throws {
+        var file = EXRFile(channels: [.init("Y")], width: 5, height: 3)
+        file.tileSize = 2
+        file.values = ["Y": (0..<15).map { Float($0) }]
+        let floats = try ImageFile.decode(file.bytes).floats
+        #expect(stride(from: 0, to: 60, by: 4).map { floats[$0] } == (0..<15).map { Float($0) })
+    }
+
+    @Test func theFirstOfSeveralPartsIsRead() throws {
+        var first = EXRFile(channels: [.init("Y")], width: 2, height: 2)
+        first.values = ["Y": [1, 2, 3, 4]]
+        let second = EXRFile(channels: [.init("Z")], width: 3, height: 1)
+        let floats = try ImageFile.decode(EXRFile.multipart([("one", first), ("two", second)])).floats
+        #expect(stride(from: 0, to: 16, by: 4).map { floats[$0] } == [1, 2, 3, 4])
+        var huge = second
+        huge.dataWindow = (0, 0, 1 << 20, 1 << 20)
+        #expect(throws: ImageFileError.self) { try ImageFile.decode(EXRFile.multipart([("one", first), ("two", huge)])) }
+    }
+
     @Test func alphaComesBackStraight() throws {
         let values: [Float] = [4, 2, 1, 0.5, 8, 8, 8, 0, 1, 2, 3, 1, 0.25, 0, 0, 0.25]
         let image = try Image(width: 2, height: 2, format: .rgba32Float, bytes: values.withUnsafeBytes { [UInt8]($0) })

@@ -48,7 +48,15 @@ enum TinyFiles {
         let floatsWithAlpha = try TestImage.noise(width: 9, height: 5, format: .rgba32Float, opaque: false)
         var chroma = EXRFile(channels: [.init("BY", .half, sampling: 2), .init("RY", .half, sampling: 2), .init("Y")], width: 4, height: 2)
         chroma.values = ["Y": [1, 2, 3, 4, 5, 6, 7, 8]]
-        return [
+        var tiles = EXRFile(channels: [.init("Y")], width: 5, height: 3)
+        tiles.tileSize = 2
+        let compressions: [ImageFile.EXRCompression] = [.runLengths, .piz, .pxr24, .b44, .dwaa]
+        let compressed = try compressions.map { compression in
+            ("exr \(compression)", try ImageFile.encode(floats, as: .exr(.half, compression)))
+        }
+        return compressed + [
+            ("exr tiles", tiles.bytes),
+            ("exr parts", EXRFile.multipart([("only", chroma)])),
             ("png8", try ImageFile.encode(noise8, as: .png())), ("png16", try ImageFile.encode(noise16, as: .png())),
             ("jpeg", try ImageFile.encode(opaque8, as: .jpeg())), ("grey jpeg", greyJPEG), ("rgb jpeg", rgbJPEG),
             ("progressive jpeg", progressiveJPEG), ("cmyk jpeg", cmykJPEG), ("ycck jpeg", ycckJPEG),

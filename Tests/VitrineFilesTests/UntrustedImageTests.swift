@@ -30,7 +30,7 @@ import VitrineScene
         let limits = ImageLimits(maximumSide: 4096, maximumBytes: 1 << 24)
         for (name, bytes) in try TinyFiles.all() {
             for index in bytes.indices {
-                for flip: UInt8 in [0x01, 0x80, 0xFF] {
+                for flip in name.hasPrefix("exr") ? [0xFF] : [0x01, 0x80, 0xFF] as [UInt8] {
                     var damaged = bytes
                     damaged[index] ^= flip
                     guard let image = try? ImageFile.decode(damaged, name: name, limits: limits) else { continue }

@@ -73,9 +73,9 @@ typedef struct vitrine_exr_slice {
 // Reads the whole data window of the first part, whose size and corner must be what the caller expects.
 int vitrine_exr_decode(const uint8_t *bytes, size_t count, const int32_t data_window[4], const vitrine_exr_slice *slices, size_t slice_count,
                        vitrine_codec_error *error);
-// Takes premultiplied float RGBA; writes scanlines, ZIP-compressed, as half or float, alpha only where asked for.
-int vitrine_exr_encode(const float *pixels, uint32_t width, uint32_t height, int has_alpha, int is_half, vitrine_encoded *encoded,
-                       vitrine_codec_error *error);
+// Takes premultiplied float RGBA; writes scanlines as half or float, alpha only where asked for; compression by the format's number.
+int vitrine_exr_encode(const float *pixels, uint32_t width, uint32_t height, int has_alpha, int is_half, int compression,
+                       vitrine_encoded *encoded, vitrine_codec_error *error);
 
 // The versions of libpng, libjpeg-turbo, libwebp and OpenEXR, as text.
 void vitrine_codec_versions(char png[32], char jpeg[32], char webp[32], char openexr[32]);
