@@ -1,0 +1,131 @@
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+/// An equirectangular picture, checked and ready to be uploaded.
+struct EnvironmentSource {
+    /// Values above this do not fit a half float.
+    static let largestHalf: Float = 65_504
+    /// The strongest scaling down: below it, dim corners would lose precision to a sun that is clamped anyway.
+    static let largestExponent = 10
+
+    let image: Image
+    let format: GPUTextureFormat
+    /// Replaces the image's own bytes.
+    let replacement: [Float]?
+    /// The picture is stored times 2^-exponent, so that its brightest texel fits a half float.
+    let exponent: Int
+    /// What the cubes hold times this is radiance.
+    var scale: Float { Float(1 << exponent) }
+    let warnings: [EnvironmentWarning]
+
+    init(_ image: Image) throws(EnvironmentError) {
+        guard abs(image.width - 2 * image.height) <= 1, image.height > 0 else {
+            throw .notEquirectangular(name: image.name, width: image.width, height: image.height)
+        }
+        self.image = image
+        switch image.format {
+        case .rgba8: (format, replacement, exponent, warnings) = (.rgba8UnormSRGB, nil, 0, [])
+        case .rgba16: (format, replacement, exponent, warnings) = (.rgba32Float, Self.linearFloats(image), 0, [])
+        case .rgba32Float:
+            format = .rgba32Float
+            let scan = Self.scan(image)
+            exponent = Self.exponent(brightest: scan.brightest)
+            replacement = scan.invalid > 0 ? Self.cleaned(image) : nil
+            let limit = Self.largestHalf * Float(1 << exponent)
+            var warnings: [EnvironmentWarning] = []
+            if scan.invalid > 0 { warnings.append(.invalidValues(count: scan.invalid)) }
+            if scan.brightest > limit { warnings.append(.clamped(brightest: scan.brightest, limit: limit)) }
+            self.warnings = warnings
+        }
+    }
+
+    /// Copies the picture into a new texture.
+    func upload(to device: GPUDevice) throws(EnvironmentError) -> GPUTexture {
+        let limit = device.limits.maxTextureDimension2D
+        guard image.width <= limit else { throw .tooLarge(name: image.name, width: image.width, height: image.height, limit: limit) }
+        do throws(GPUError) {
+            let texture = try device.makeTexture(
+                GPUTextureDescriptor(
+                    "environment picture", size: GPUExtent(image.width, image.height), format: format,
+                    usage: [.textureBinding, .copyDestination]))
+            if let replacement {
+                device.queue.write(replacement, to: texture.place())
+            } else {
+                device.queue.write(image.bytes, to: texture.place())
+            }
+            return texture
+        } catch {
+            throw .gpu(error)
+        }
+    }
+
+    private static func exponent(brightest: Float) -> Int {
+        var exponent = 0
+        while exponent < largestExponent, brightest > largestHalf * Float(1 << exponent) { exponent += 1 }
+        return exponent
+    }
+
+    /// The brightest finite component, and how many components are negative, infinite or not a number.
+    private static func scan(_ image: Image) -> (brightest: Float, invalid: Int) {
+        image.bytes.withUnsafeBytes { raw in
+            var brightest = SIMD4<Float>(repeating: 0)
+            var lowest = SIMD4<Float>(repeating: 0)
+            // A sum of products with zero is zero, or NaN when any value was not finite.
+            var zero = SIMD4<Float>(repeating: 0)
+            for offset in stride(from: 0, to: raw.count, by: 16) {
+                let value = raw.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)
+                brightest = pointwiseMax(brightest, value)
+                lowest = pointwiseMin(lowest, value)
+                zero += value * 0
+            }
+            if zero.x == 0, zero.y == 0, zero.z == 0, lowest.x >= 0, lowest.y >= 0, lowest.z >= 0 {
+                return (max(brightest.x, brightest.y, brightest.z), 0)
+            }
+            return carefulScan(raw)
+        }
+    }
+
+    private static func carefulScan(_ raw: UnsafeRawBufferPointer) -> (brightest: Float, invalid: Int) {
+        var (brightest, invalid): (Float, Int) = (0, 0)
+        for offset in stride(from: 0, to: raw.count, by: 4) where offset & 15 != 12 {
+            let value = raw.loadUnaligned(fromByteOffset: offset, as: Float.self)
+            if value.isFinite, value >= 0 { brightest = max(brightest, value) } else { invalid += 1 }
+        }
+        return (brightest, invalid)
+    }
+
+    /// Negative values and NaN become 0, infinity the largest number that can be kept.
+    private static func cleaned(_ image: Image) -> [Float] {
+        let limit = largestHalf * Float(1 << largestExponent)
+        return image.bytes.withUnsafeBytes { raw in
+            (0..<raw.count / 4).map { index in
+                let value = raw.loadUnaligned(fromByteOffset: index * 4, as: Float.self)
+                return value > 0 ? min(value, limit) : 0
+            }
+        }
+    }
+
+    private static func linearFloats(_ image: Image) -> [Float] {
+        image.bytes.withUnsafeBytes { raw in
+            (0..<raw.count / 2).map { index in
+                linearFromSRGB(Float(UInt16(littleEndian: raw.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))) / 65_535)
+            }
+        }
+    }
+}
+
+/// What was not taken from an environment picture as it stood.
+public enum EnvironmentWarning: Sendable, Equatable, CustomStringConvertible {
+    /// So many components were negative, infinite or not a number; they became 0, or the largest number for infinity.
+    case invalidValues(count: Int)
+    /// Components above `limit` were cut.
+    case clamped(brightest: Float, limit: Float)
+
+    public var description: String {
+        switch self {
+        case .invalidValues(let count): "\(count) values of the environment are negative or not finite"
+        case .clamped(let brightest, let limit): "the environment's brightest value \(Int(min(brightest, 1e18))) is cut at \(Int(limit))"
+        }
+    }
+}
