@@ -84,7 +84,8 @@ public final class EnvironmentPrefilter {
 
     private func makeMap(from source: EnvironmentSource, _ picture: GPUTexture, options: Options) throws(GPUError) -> EnvironmentMap {
         let faceSize = Self.faceSize(pictureWidth: source.image.width, options)
-        let pyramid = try makeCube("environment source", faceSize: faceSize, levels: GPUTexture.fullMipLevelCount(width: faceSize, height: 1))
+        let pyramid = try makeCube(
+            "environment source", faceSize: faceSize, levels: GPUTexture.fullMipLevelCount(width: faceSize, height: 1))
         // Down to faces of 4 × 4 texels, for roughness 1.
         let specular = try makeCube("environment specular", faceSize: faceSize, levels: pyramid.mipLevelCount - 2)
         let irradiance = try makeCube("environment irradiance", faceSize: Self.irradianceFaceSize, levels: 1)

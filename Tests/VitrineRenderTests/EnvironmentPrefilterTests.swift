@@ -1,0 +1,143 @@
+import Testing
+import VitrineFiles
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+import VitrineTestSupport
+
+@testable import VitrineRender
+
+@Suite struct EnvironmentPrefilterTests {
+    let device: GPUDevice
+    let prefilter: EnvironmentPrefilter
+
+    init() throws {
+        device = try GPUDevice.make()
+        prefilter = try EnvironmentPrefilter(device: device)
+    }
+
+    @Test func constantLightStaysConstant() throws {
+        let map = try prefilter.makeMap(from: try equirectangular(width: 64) { _ in SIMD3(1, 1, 1) })
+        for level in 0..<map.levelCount {
+            let cube = try CubeLevel(map.specular, level: level)
+            #expect(cube.values.allSatisfy { abs($0.x - 1) < 0.001 && $0.x == $0.y && $0.y == $0.z }, "level \(level)")
+        }
+        let irradiance = try CubeLevel(map.irradiance, level: 0)
+        #expect(irradiance.values.allSatisfy { abs($0.x - 1) < 0.001 && $0.x == $0.y && $0.y == $0.z })
+    }
+
+    /// The middle of the picture lies towards +X, the upper edge towards +Y, a quarter to the right towards +Z.
+    @Test func directionsFollowTheConvention() throws {
+        var bytes = [UInt8](repeating: 0, count: 64 * 32 * 4)
+        func paint(_ x: Int, _ y: Int, _ channel: Int) { bytes[(y * 64 + x) * 4 + channel] = 255 }
+        for offset in 0..<4 {
+            paint(31 + offset % 2, 15 + offset / 2, 0)
+            paint(47 + offset % 2, 15 + offset / 2, 2)
+        }
+        for x in 0..<64 { paint(x, 0, 1) }
+        let map = try prefilter.makeMap(from: try Image(width: 64, height: 32, format: .rgba8, bytes: bytes))
+        let sky = try CubeLevel(map.specular, level: 0)
+        let brightest = (0..<3).map { channel in
+            sky.direction(sky.values.indices.max { sky.values[$0][channel] < sky.values[$1][channel] } ?? 0).direction
+        }
+        #expect(dot(brightest[0], SIMD3(1, 0, 0)) > 0.995)
+        #expect(dot(brightest[1], SIMD3(0, 1, 0)) > 0.995)
+        #expect(dot(brightest[2], SIMD3(0, 0, 1)) > 0.995)
+        #expect(sky.value(towards: SIMD3(1, 0, 0)).y == 0)
+        #expect(sky.value(towards: SIMD3(-1, 0, 0)) == SIMD3())
+    }
+
+    /// One bright texel keeps its energy at every roughness, at the equator and near the pole, above the range of a half float too.
+    @Test(arguments: [(40, 32, 500.0), (3, 2, 500.0), (90, 20, 200_000.0)])
+    func aSunKeepsItsEnergy(x: Int, y: Int, radiance: Double) throws {
+        var floats = [Float](repeating: 0, count: 128 * 64 * 4)
+        for channel in 0..<3 { floats[(y * 128 + x) * 4 + channel] = Float(radiance) * Float(channel + 1) / 3 }
+        let image = try Image(width: 128, height: 64, format: .rgba32Float, bytes: floats.withUnsafeBytes { Array($0) })
+        let map = try prefilter.makeMap(from: image)
+        let top = Double.pi * Double(y) / 64
+        let expected = radiance * 2 * Double.pi / 128 * (cos(top) - cos(top + Double.pi / 64))
+        for level in 0..<map.levelCount {
+            let energy = try CubeLevel(map.specular, level: level, scale: map.scale).integral
+            #expect(abs(energy.z / expected - 1) < 0.03, "level \(level)")
+            #expect(abs(energy.x * 3 / energy.z - 1) < 0.01, "level \(level)")
+        }
+        // A small source lights a white surface that faces it with its whole flux.
+        let irradiance = try CubeLevel(map.irradiance, level: 0, scale: map.scale)
+        let brightest = irradiance.values.max { $0.z < $1.z } ?? SIMD3()
+        #expect(abs(brightest.z * Double.pi / expected - 1) < 0.01)
+    }
+
+    /// Radiance (1 + y)/2 has irradiance π/2 + π/3 · n.y; |y| at roughness 0 is the picture.
+    @Test func aGradientHasItsClosedFormIrradiance() throws {
+        let map = try prefilter.makeMap(from: try equirectangular(width: 128) { SIMD3(0.5 + 0.5 * $0.y, 0.5 + 0.5 * $0.x, abs($0.z)) })
+        let irradiance = try CubeLevel(map.irradiance, level: 0)
+        for index in irradiance.values.indices {
+            let n = irradiance.direction(index).direction
+            #expect(abs(irradiance.values[index].x - (0.5 + n.y / 3)) < 0.002)
+            #expect(abs(irradiance.values[index].y - (0.5 + n.x / 3)) < 0.002)
+        }
+        let sky = try CubeLevel(map.specular, level: 0)
+        for index in stride(from: 0, to: sky.values.count, by: 37) {
+            let n = sky.direction(index).direction
+            #expect(abs(sky.values[index].x - (0.5 + 0.5 * n.y)) < 0.002)
+            #expect(abs(sky.values[index].z - abs(n.z)) < 0.02)
+        }
+        // Roughness 1 weighs with the cosine, as irradiance does.
+        let last = try CubeLevel(map.specular, level: map.levelCount - 1)
+        for index in last.values.indices {
+            #expect(abs(last.values[index].x - (0.5 + last.direction(index).direction.y / 3)) < 0.015)
+        }
+    }
+
+    @Test func theSamePictureGivesTheSameBytes() throws {
+        let image = try equirectangular(width: 64) { SIMD3(max($0.x, 0) * 5, abs($0.y), 1 + sin(20 * $0.z)) }
+        let (first, second) = (try prefilter.makeMap(from: image), try EnvironmentPrefilter(device: device).makeMap(from: image))
+        for level in 0..<first.levelCount {
+            #expect(try first.specular.read(mipLevel: level, layers: 0..<6) == second.specular.read(mipLevel: level, layers: 0..<6))
+        }
+        #expect(try first.irradiance.read(layers: 0..<6) == second.irradiance.read(layers: 0..<6))
+    }
+
+    @Test func oddValuesAreReported() throws {
+        var floats = [Float](repeating: 0.5, count: 32 * 16 * 4)
+        (floats[0], floats[5], floats[10], floats[3]) = (.nan, -1, .infinity, .nan)
+        let map = try prefilter.makeMap(
+            from: try Image(width: 32, height: 16, format: .rgba32Float, bytes: floats.withUnsafeBytes { Array($0) }))
+        #expect(map.warnings == [.invalidValues(count: 3)])
+        for level in 0..<map.levelCount {
+            #expect(try CubeLevel(map.specular, level: level).values.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.z.isFinite })
+        }
+    }
+
+    @Test func onlyTwoToOnePicturesAreTaken() throws {
+        let strip = try Image(width: 96, height: 16, format: .rgba8, bytes: [UInt8](repeating: 0, count: 96 * 16 * 4), name: "strip.png")
+        #expect {
+            _ = try prefilter.makeMap(from: strip)
+        } throws: { error in
+            guard case .notEquirectangular("strip.png", 96, 16)? = error as? EnvironmentError else { return false }
+            return true
+        }
+    }
+
+    @Test(.enabled(if: SharedData.has("environments/spot1Lux.hdr"), SharedData.missing))
+    func theSpotKeepsItsFlux() throws {
+        let image = try Image(contentsOf: try SharedData.url("environments/spot1Lux.hdr"))
+        let map = try prefilter.makeMap(from: image)
+        let irradiance = try CubeLevel(map.irradiance, level: 0, scale: map.scale)
+        let brightest = irradiance.values.max { $0.x < $1.x } ?? SIMD3()
+        // About 0.96 lux as the file stands.
+        #expect(abs(brightest.x * Double.pi / flux(image) - 1) < 0.01)
+    }
+
+    /// The red light of an equirectangular picture, summed exactly.
+    private func flux(_ image: Image) -> Double {
+        image.bytes.withUnsafeBytes { raw in
+            let floats = raw.bindMemory(to: Float.self)
+            return (0..<image.height).reduce(0) { sum, y in
+                let row = (0..<image.width).reduce(0.0) { $0 + Double(floats[(y * image.width + $1) * 4]) }
+                let (top, bottom) = (Double(y) * Double.pi / Double(image.height), Double(y + 1) * Double.pi / Double(image.height))
+                return sum + row * (cos(top) - cos(bottom)) * 2 * Double.pi / Double(image.width)
+            }
+        }
+    }
+}
