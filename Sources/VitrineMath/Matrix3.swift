@@ -5,10 +5,16 @@ public struct Matrix3: Equatable, Hashable, Sendable {
 
     @inlinable public init(_ x: Vector3, _ y: Vector3, _ z: Vector3) { (self.x, self.y, self.z) = (x, y, z) }
 
+    /// The matrix of a unit quaternion.
     @inlinable public init(_ q: Quaternion) {
-        x = q.rotate(Vector3(1, 0, 0))
-        y = q.rotate(Vector3(0, 1, 0))
-        z = q.rotate(Vector3(0, 0, 1))
+        let v = q.vector
+        let d = v + v
+        let (xx, yy, zz) = (v.x * d.x, v.y * d.y, v.z * d.z)
+        let (xy, xz, yz) = (v.x * d.y, v.x * d.z, v.y * d.z)
+        let (wx, wy, wz) = (v.w * d.x, v.w * d.y, v.w * d.z)
+        x = Vector3(1 - (yy + zz), xy + wz, xz - wy)
+        y = Vector3(xy - wz, 1 - (xx + zz), yz + wx)
+        z = Vector3(xz + wy, yz - wx, 1 - (xx + yy))
     }
 
     @inlinable public static var identity: Matrix3 { Matrix3(Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, 1)) }

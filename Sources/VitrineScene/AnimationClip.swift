@@ -47,6 +47,14 @@ public struct AnimationTrack {
         (self.node, self.target, self.interpolation) = (node, target, interpolation)
         (self.times, self.values, self.componentCount) = (times, values, components)
     }
+
+    private init(_ other: AnimationTrack, node: Node) {
+        (self.node, target, interpolation) = (node, other.target, other.interpolation)
+        (times, values, componentCount) = (other.times, other.values, other.componentCount)
+    }
+
+    /// The same motion for another node.
+    public func retargeted(to node: Node) -> AnimationTrack { AnimationTrack(self, node: node) }
 }
 
 /// A named animation: tracks that run together.

@@ -47,6 +47,10 @@ public final class Geometry: Sendable {
     public let vertexCount: Int
     /// Around all positions, morph targets and skins left out. Local frame, metres.
     public let bounds: BoundingBox
+    /// By joint, around the vertices it pulls at; empty without joints. Local frame.
+    let jointBounds: [BoundingBox]
+    /// By morph target, around its position offsets.
+    let morphBounds: [BoundingBox]
 
     public init(
         topology: PrimitiveTopology = .triangles, attributes: [VertexAttribute], indices: [UInt32]? = nil, morphTargets: [MorphTarget] = []
@@ -69,6 +73,8 @@ public final class Geometry: Sendable {
         (self.topology, self.attributes, self.indices, self.morphTargets) = (topology, attributes, indices, morphTargets)
         vertexCount = count
         bounds = Geometry.bounds(of: position.values)
+        jointBounds = Geometry.jointBounds(attributes: attributes, positions: position.values)
+        morphBounds = morphTargets.map { Geometry.bounds(of: $0.positionOffsets) }
     }
 
     private static func check(_ attribute: VertexAttribute, vertexCount: Int) throws(GeometryError) {
@@ -86,16 +92,6 @@ public final class Geometry: Sendable {
         guard attribute.vertexCount == vertexCount else {
             throw .unequalVertexCounts(attribute.semantic, expected: vertexCount, actual: attribute.vertexCount)
         }
-    }
-
-    private static func bounds(of positions: [Float]) -> BoundingBox {
-        var box = BoundingBox.empty
-        positions.withUnsafeBufferPointer { values in
-            for base in stride(from: 0, to: values.count - 2, by: 3) {
-                box.formUnion(Vector3(values[base], values[base + 1], values[base + 2]))
-            }
-        }
-        return box
     }
 
     public func attribute(_ semantic: VertexSemantic) -> VertexAttribute? { attributes.first { $0.semantic == semantic } }

@@ -9,17 +9,31 @@ import VitrineMath
 /// node.eulerAngles.y = .pi / 2
 /// ```
 ///
-/// A node that is attached to a scene keeps its values in the scene's arrays (`NodeStore`); a free one keeps them itself. Use it
-/// from one thread at a time.
+/// A node that is attached to a scene keeps its values in the scene's arrays (`NodeStore`); a free one keeps them itself. A parent owns
+/// its children; a child does not own its parent. Use the nodes of one scene from one thread at a time.
 public final class Node {
-    /// What a node keeps while it belongs to no scene.
-    struct State {
-        var local = Transform.identity
-        var exactLocal: Matrix4?
-        var opacity: Float = 1
-        var isHidden = false
-        var categoryBitMask: UInt32 = 1
-        var renderingOrder: Int32 = 0
+    /// What a node keeps itself while it belongs to no scene.
+    final class State {
+        var local: Transform
+        var special: SpecialTransform?
+        var opacity: Float
+        var isHidden: Bool
+        var categoryBitMask: UInt32
+        var renderingOrder: Int32
+
+        init(
+            local: Transform = .identity, special: SpecialTransform? = nil, opacity: Float = 1, isHidden: Bool = false,
+            categoryBitMask: UInt32 = 1, renderingOrder: Int32 = 0
+        ) {
+            (self.local, self.special, self.opacity, self.isHidden) = (local, special, opacity, isHidden)
+            (self.categoryBitMask, self.renderingOrder) = (categoryBitMask, renderingOrder)
+        }
+    }
+
+    /// Where the node's values are: a node has one home at a time.
+    enum Home {
+        case free(State)
+        case attached(NodeStore)
     }
 
     public var name: String
@@ -28,36 +42,67 @@ public final class Node {
     private unowned(unsafe) var parentReference: Node?
     public var parent: Node? { parentReference }
 
-    private(set) var store: NodeStore?
-    private(set) var slot: Int32 = -1
-    private(set) var detached = State()
+    private(set) var home: Home
+    /// The node's place in the arrays of its scene's `store`; −1 while it belongs to no scene.
+    public private(set) var slot: Int32 = -1
 
     /// What is drawn here; shared by identity.
     public var mesh: Mesh? {
-        didSet {
-            guard let store else { return }
-            store.meshes[Int(slot)] = mesh
-            store.structureVersion &+= 1
+        didSet { store?.setMesh(mesh, at: slot) }
+    }
+    public var camera: Camera? {
+        get { boxedCamera.value }
+        set { boxedCamera = Boxed(newValue) }
+    }
+    public var light: Light? {
+        get { boxedLight.value }
+        set {
+            boxedLight = Boxed(newValue)
+            store?.structureVersion &+= 1
         }
     }
-    public var camera: Camera?
-    public var light: Light? {
-        didSet { store?.structureVersion &+= 1 }
-    }
+    private var boxedCamera = Boxed<Camera>.none
+    private var boxedLight = Boxed<Light>.none
     public var skin: Skin? {
-        didSet { store?.structureVersion &+= 1 }
+        didSet { store?.setSkinned(skin != nil, at: slot) }
     }
     /// Weights of the mesh's morph targets; empty: the mesh's own.
-    public var morphWeights: [Float] = []
+    public var morphWeights: [Float] = [] {
+        didSet { store?.markMoved(slot) }
+    }
 
-    public init(name: String = "", mesh: Mesh? = nil) {
+    public convenience init(name: String = "", mesh: Mesh? = nil) { self.init(name: name, mesh: mesh, state: State()) }
+
+    init(name: String, mesh: Mesh?, state: State) {
         self.name = name
         self.mesh = mesh
+        home = .free(state)
+    }
+
+    /// The arrays of the scene that the node belongs to.
+    var store: NodeStore? {
+        if case .attached(let store) = home { return store }
+        return nil
     }
 
     deinit {
-        for child in childNodes { child.parentReference = nil }
         store?.remove(slot)
+        releaseDescendants()
+    }
+
+    /// Lets go of everything below without recursion: a tree may be deeper than the stack. What somebody else holds becomes free.
+    private func releaseDescendants() {
+        var pending = childNodes
+        childNodes = []
+        while var node = pending.popLast() {
+            node.parentReference = nil
+            if isKnownUniquelyReferenced(&node) {
+                pending.append(contentsOf: node.childNodes)
+                node.childNodes = []
+            } else {
+                node.detach()
+            }
+        }
     }
 
     // MARK: The tree
@@ -66,14 +111,11 @@ public final class Node {
     @discardableResult
     public func addChildNode(_ child: Node) -> Bool { insertChildNode(child, at: childNodes.count) }
 
-    /// Inserts `child` before the child at `index` (0…count), taking it away from the parent it had.
+    /// Inserts `child` so that it stands at `index` among the children (held between 0 and their count), taking it away from the parent
+    /// it had. A node can't become its own descendant: that call changes nothing and returns false.
     @discardableResult
     public func insertChildNode(_ child: Node, at index: Int) -> Bool {
-        var ancestor: Node? = self
-        while let node = ancestor {
-            if node === child { return false }
-            ancestor = node.parentReference
-        }
+        guard !isSelfOrAncestor(child) else { return false }
         child.removeFromParentNode()
         // A node that outlived its scene still holds a place in that scene's arrays.
         child.detach()
@@ -83,28 +125,51 @@ public final class Node {
         return true
     }
 
+    private func isSelfOrAncestor(_ node: Node) -> Bool {
+        // A node without children is nobody's ancestor: spares the way up when a tree is built from the root down.
+        if node.childNodes.isEmpty { return node === self }
+        var ancestor: Node? = self
+        while let current = ancestor {
+            if current === node { return true }
+            ancestor = current.parentReference
+        }
+        return false
+    }
+
     /// Takes the node, with everything below it, out of its parent. A node without parent is left alone.
     public func removeFromParentNode() {
         guard let parent = parentReference else { return }
-        parent.childNodes.removeAll { $0 === self }
+        // The last child is found first: trees are mostly taken down from the end.
+        if let index = parent.childNodes.lastIndex(where: { $0 === self }) { parent.childNodes.remove(at: index) }
         parentReference = nil
         detach()
+    }
+
+    /// Takes all children out.
+    public func removeAllChildNodes() {
+        let children = childNodes
+        childNodes = []
+        for child in children {
+            child.parentReference = nil
+            child.detach()
+        }
     }
 
     func attach(to store: NodeStore, parent: Int32) {
         forSubtree { node in
             let parentSlot = node === self ? parent : (node.parentReference?.slot ?? -1)
-            node.slot = store.insert(node, parent: parentSlot)
-            node.store = store
+            guard case .free(let state) = node.home else { return }
+            node.slot = store.insert(node, state: state, parent: parentSlot)
+            node.home = .attached(store)
         }
     }
 
     func detach() {
+        guard store != nil else { return }
         forSubtree { node in
             guard let store = node.store else { return }
-            node.detached = store.state(of: node.slot)
+            node.home = .free(store.state(of: node.slot))
             store.remove(node.slot)
-            node.store = nil
             node.slot = -1
         }
     }
@@ -128,138 +193,4 @@ public final class Node {
         }
         return nil
     }
-}
-
-// MARK: - Transform
-
-extension Node {
-    /// Translation, rotation and scale in the parent's frame.
-    public var localTransform: Transform {
-        get { store.map { $0.locals[Int(slot)] } ?? detached.local }
-        set {
-            if let store {
-                store.locals[Int(slot)] = newValue
-                store.exactLocals[slot] = nil
-                store.markMoved(slot)
-            } else {
-                detached.local = newValue
-                detached.exactLocal = nil
-            }
-        }
-    }
-
-    /// `parentFromLocal`. An affine matrix is kept exactly, shear too; setting position, orientation or scale afterwards drops the shear.
-    public var transform: Matrix4 {
-        get {
-            let exact = store.map { $0.exactLocals[slot] } ?? detached.exactLocal
-            return exact ?? localTransform.matrix
-        }
-        set {
-            let local = Transform(newValue)
-            localTransform = local
-            guard !local.matrix.isClose(to: newValue) else { return }
-            if let store { store.exactLocals[slot] = newValue } else { detached.exactLocal = newValue }
-        }
-    }
-
-    /// Metres, in the parent's frame.
-    public var position: Vector3 {
-        get { localTransform.translation }
-        set { localTransform.translation = newValue }
-    }
-
-    public var orientation: Quaternion {
-        get { localTransform.rotation }
-        set { localTransform.rotation = newValue }
-    }
-
-    /// Radians about x, then y, then z of the parent's axes.
-    public var eulerAngles: Vector3 {
-        get { orientation.eulerAngles }
-        set { orientation = Quaternion(eulerAngles: newValue) }
-    }
-
-    public var scale: Vector3 {
-        get { localTransform.scale }
-        set { localTransform.scale = newValue }
-    }
-
-    /// `worldFromLocal`, up to date also before `Scene.update()`.
-    public var worldTransform: Matrix4 {
-        if let store, !store.anythingMoved { return store.worldTransforms[Int(slot)] }
-        var matrix = transform
-        var ancestor = parent
-        while let node = ancestor {
-            matrix = node.transform * matrix
-            ancestor = node.parent
-        }
-        return matrix
-    }
-
-    public var worldPosition: Vector3 { worldTransform.translation }
-
-    /// Turns the node so that its −Z points at `target`, a point in the parent's frame, with +Y as near `up` as can be.
-    public func look(at target: Vector3, up: Vector3 = .up) {
-        orientation = Quaternion(Matrix4.lookAt(eye: position, target: target, up: up).linear)
-    }
-}
-
-// MARK: - Appearance
-
-extension Node {
-    /// 0…1, multiplied down the tree.
-    public var opacity: Float {
-        get { store.map { $0.opacities[Int(slot)] } ?? detached.opacity }
-        set {
-            guard let store else {
-                detached.opacity = newValue
-                return
-            }
-            store.opacities[Int(slot)] = newValue
-            store.markMoved(slot)
-        }
-    }
-
-    /// Hides the node with everything below it.
-    public var isHidden: Bool {
-        get { store.map { $0.flags[Int(slot)].contains(.isHidden) } ?? detached.isHidden }
-        set {
-            guard let store else {
-                detached.isHidden = newValue
-                return
-            }
-            if newValue { store.flags[Int(slot)].insert(.isHidden) } else { store.flags[Int(slot)].remove(.isHidden) }
-            store.markMoved(slot)
-        }
-    }
-
-    /// Lights and cameras that share no bit with it pass it by.
-    public var categoryBitMask: UInt32 {
-        get { store.map { $0.categoryBitMasks[Int(slot)] } ?? detached.categoryBitMask }
-        set {
-            guard let store else {
-                detached.categoryBitMask = newValue
-                return
-            }
-            store.categoryBitMasks[Int(slot)] = newValue
-            store.structureVersion &+= 1
-        }
-    }
-
-    /// Greater values are drawn later; 0 by default.
-    public var renderingOrder: Int {
-        get { Int(store.map { $0.renderingOrders[Int(slot)] } ?? detached.renderingOrder) }
-        set {
-            let value = Int32(clamping: newValue)
-            guard let store else {
-                detached.renderingOrder = value
-                return
-            }
-            store.renderingOrders[Int(slot)] = value
-            store.structureVersion &+= 1
-        }
-    }
-
-    /// The first material of the node's mesh.
-    public var material: Material? { mesh?.parts.first?.material }
 }

@@ -3,55 +3,86 @@ import VitrineMath
 /// Where a scene's nodes keep what is read every frame: arrays by slot, so that moving, culling and drawing 100,000 nodes are
 /// passes over memory instead of walks through a graph of objects.
 ///
-/// Slots are stable while a node is attached. `order` lists the attached slots with parents before children.
+/// Slots are stable while a node is attached; a freed one is given to a later node. Results (`worldTransforms`, `worldBounds` …) are
+/// those of the last `Scene.update()`.
+///
+/// ```swift
+/// let slots = cubes.map(\.slot)
+/// scene.store.modifyLocalTransforms(of: slots) { index, transform in transform.translation.y = heights[index] }
+/// scene.update()
+/// let visible = scene.store.visibleSlots(in: Frustum(clipFromWorld: clipFromWorld))
+/// ```
 public final class NodeStore {
-    /// What a slot's node is.
-    struct Flags: OptionSet {
-        let rawValue: UInt8
-        static let isAttached = Flags(rawValue: 1)
-        static let isHidden = Flags(rawValue: 2)
-        /// The local transform changed since the last update.
-        static let hasMoved = Flags(rawValue: 4)
-    }
-
     private(set) var nodes: [Unmanaged<Node>?] = []
-    var flags: [Flags] = []
-    var locals: [Transform] = []
-    var opacities: [Float] = []
+    /// Local transforms, opacities and flags, by slot.
+    let inputs: UnsafeMutablePointer<NodeInputs>
     /// −1 for the root.
     var parents: [Int32] = []
-    /// Exact local matrices of nodes whose matrix is no product of translation, rotation and scale.
-    var exactLocals: [Int32: Matrix4] = [:]
+    /// What the few nodes with shear or a pivot add to their transform.
+    var specials: [Int32: SpecialTransform] = [:]
 
-    /// Results of the last update, by slot.
+    // Results of the last update, by slot.
+
     public internal(set) var worldTransforms: [Matrix4] = []
     /// The product of the opacities from the root down; 0 where a node or one above it is hidden.
     public internal(set) var worldOpacities: [Float] = []
-    /// What the node shows, by slot; nil where nothing is drawn.
-    public internal(set) var meshes: [Mesh?] = []
-    public internal(set) var categoryBitMasks: [UInt32] = []
-    public internal(set) var renderingOrders: [Int32] = []
+    /// Around what the node itself shows, world frame, metres; empty where it shows nothing. Follows skins and morph weights: around
+    /// everything they can reach, so never too small, sometimes too large.
+    public internal(set) var worldBounds: [BoundingBox] = []
     /// The update in which the slot's world transform changed last: compare it with the number of an earlier update.
     public internal(set) var movedInUpdate: [UInt64] = []
 
-    /// Attached slots, parents before children, children in their order.
-    public private(set) var order: [Int32] = []
+    /// What the node shows, by slot; nil where nothing is drawn.
+    public private(set) var meshes: [Mesh?] = []
+    /// Which of `meshTable` the node shows, by slot; −1 where nothing is drawn. Equal numbers are equal meshes, for instancing.
+    public private(set) var meshIndices: [Int32] = []
+    public internal(set) var categoryBitMasks: [UInt32] = []
+    public internal(set) var renderingOrders: [Int32] = []
+
+    /// Every mesh in use, once.
+    var meshTable = MeshTable()
+    /// Attached slots whose bounds depend on joints or morph weights.
+    var deformingSlots: [Int32] = []
+
+    /// Attached slots, parents before children, in the order in which they came. As of the last update.
+    public internal(set) var order: [Int32] = []
     /// The number of updates so far.
-    public private(set) var updateCount: UInt64 = 0
+    public internal(set) var updateCount: UInt64 = 0
     /// Rises when nodes come, go or change what they show: draw lists made earlier are out of date.
     public internal(set) var structureVersion: UInt64 = 0
 
     private var freeSlots: [Int32] = []
-    private var orderIsStale = true
-    var anythingMoved = true
+    /// Slots of removed nodes that `order` still lists; free once it doesn't.
+    private var retiredSlots: [Int32] = []
+    var deformersAreStale = true
 
-    init() {}
+    init() {
+        inputs = .allocate(capacity: 1)
+        inputs.initialize(to: NodeInputs())
+    }
 
-    /// The node in `slot`.
-    public func node(at slot: Int32) -> Node? { nodes[Int(slot)]?.takeUnretainedValue() }
+    deinit {
+        inputs.pointee.deallocate()
+        inputs.deallocate()
+    }
 
-    func insert(_ node: Node, parent: Int32) -> Int32 {
-        let state = node.detached
+    /// Whether results are out of date.
+    var anythingMoved: Bool { inputs.pointee.anythingMoved }
+
+    /// The node in `slot`; nil when the slot is free.
+    public func node(at slot: Int32) -> Node? {
+        slot >= 0 && Int(slot) < nodes.count ? nodes[Int(slot)]?.takeUnretainedValue() : nil
+    }
+
+    /// The mesh behind a number in `meshIndices`.
+    public func mesh(at index: Int32) -> Mesh? { meshTable.mesh(at: index) }
+
+    /// One more than the greatest number in `meshIndices`.
+    public var meshCount: Int { meshTable.count }
+
+    // MARK: Coming and going
+
+    func insert(_ node: Node, state: Node.State, parent: Int32) -> Int32 {
         let slot: Int32
         if let free = freeSlots.popLast() {
             slot = free
@@ -61,27 +92,29 @@ public final class NodeStore {
         }
         let i = Int(slot)
         nodes[i] = .passUnretained(node)
-        flags[i] = state.isHidden ? [.isAttached, .isHidden, .hasMoved] : [.isAttached, .hasMoved]
-        locals[i] = state.local
-        opacities[i] = state.opacity
+        inputs.pointee.flags[i] = state.isHidden ? [.isAttached, .isHidden, .hasMoved] : [.isAttached, .hasMoved]
+        inputs.pointee.locals[i] = state.local
+        if state.special != nil { setSpecial(state.special, at: slot) }
+        inputs.pointee.opacities[i] = state.opacity
         parents[i] = parent
-        if let exact = state.exactLocal { exactLocals[slot] = exact }
-        meshes[i] = node.mesh
         categoryBitMasks[i] = state.categoryBitMask
         renderingOrders[i] = state.renderingOrder
+        setMesh(node.mesh, at: slot)
+        setSkinned(node.skin != nil, at: slot)
+        order.append(slot)
         structureChanged()
         return slot
     }
 
     private func grow() {
         nodes.append(nil)
-        flags.append([])
-        locals.append(.identity)
-        opacities.append(1)
+        inputs.pointee.append()
         parents.append(-1)
         worldTransforms.append(.identity)
         worldOpacities.append(1)
+        worldBounds.append(.empty)
         meshes.append(nil)
+        meshIndices.append(-1)
         categoryBitMasks.append(1)
         renderingOrders.append(0)
         movedInUpdate.append(0)
@@ -90,64 +123,55 @@ public final class NodeStore {
     func remove(_ slot: Int32) {
         let i = Int(slot)
         nodes[i] = nil
-        flags[i] = []
-        meshes[i] = nil
+        setMesh(nil, at: slot)
+        setSpecial(nil, at: slot)
+        inputs.pointee.flags[i] = []
         parents[i] = -1
-        exactLocals[slot] = nil
-        freeSlots.append(slot)
+        retiredSlots.append(slot)
         structureChanged()
+        // Without updates in between, coming and going must not make the arrays grow.
+        if retiredSlots.count > 1024, retiredSlots.count > order.count / 2 { freeRetiredSlots() }
+    }
+
+    /// Takes removed nodes out of `order`.
+    func freeRetiredSlots() {
+        guard !retiredSlots.isEmpty else { return }
+        let flags = inputs.pointee.flags
+        order.removeAll { !flags[Int($0)].contains(.isAttached) }
+        freeSlots.append(contentsOf: retiredSlots)
+        retiredSlots.removeAll(keepingCapacity: true)
     }
 
     func structureChanged() {
-        orderIsStale = true
-        anythingMoved = true
+        deformersAreStale = true
+        inputs.pointee.anythingMoved = true
         structureVersion &+= 1
     }
 
-    func markMoved(_ slot: Int32) {
-        flags[Int(slot)].insert(.hasMoved)
-        anythingMoved = true
+    func setMesh(_ mesh: Mesh?, at slot: Int32) {
+        let i = Int(slot)
+        guard meshes[i] !== mesh else { return }
+        if meshIndices[i] >= 0 { meshTable.release(meshIndices[i]) }
+        meshes[i] = mesh
+        meshIndices[i] = mesh.map { meshTable.retain($0) } ?? -1
+        worldBounds[i] = .empty
+        structureChanged()
+        markMoved(slot)
     }
+
+    func setSkinned(_ isSkinned: Bool, at slot: Int32) {
+        if isSkinned { inputs.pointee.flags[Int(slot)].insert(.isSkinned) } else { inputs.pointee.flags[Int(slot)].remove(.isSkinned) }
+        structureChanged()
+        markMoved(slot)
+    }
+
+    func markMoved(_ slot: Int32) { inputs.pointee.markMoved(slot) }
 
     func state(of slot: Int32) -> Node.State {
         let i = Int(slot)
         return Node.State(
-            local: locals[i], exactLocal: exactLocals[slot], opacity: opacities[i], isHidden: flags[i].contains(.isHidden),
+            local: inputs.pointee.locals[i], special: special(at: slot), opacity: inputs.pointee.opacities[i],
+            isHidden: inputs.pointee.flags[i].contains(.isHidden),
             categoryBitMask: categoryBitMasks[i], renderingOrder: renderingOrders[i])
-    }
-
-    // MARK: Update
-
-    /// Brings world transforms and opacities up to date. Costs nothing when nothing moved, else one pass over the arrays.
-    func update(root: Node) {
-        guard anythingMoved else { return }
-        if orderIsStale { rebuildOrder(root: root) }
-        updateCount &+= 1
-        let now = updateCount
-        for slot in order {
-            let i = Int(slot)
-            let parent = Int(parents[i])
-            let parentMoved = parent >= 0 && movedInUpdate[parent] == now
-            guard parentMoved || flags[i].contains(.hasMoved) else { continue }
-            flags[i].remove(.hasMoved)
-            movedInUpdate[i] = now
-            let local = exactLocals.isEmpty ? locals[i].matrix : (exactLocals[slot] ?? locals[i].matrix)
-            let opacity = flags[i].contains(.isHidden) ? 0 : opacities[i]
-            worldTransforms[i] = parent >= 0 ? worldTransforms[parent] * local : local
-            worldOpacities[i] = parent >= 0 ? worldOpacities[parent] * opacity : opacity
-        }
-        anythingMoved = false
-    }
-
-    private func rebuildOrder(root: Node) {
-        order.removeAll(keepingCapacity: true)
-        order.append(root.slot)
-        var next = 0
-        while next < order.count {
-            guard let node = node(at: order[next]) else { break }
-            for child in node.childNodes { order.append(child.slot) }
-            next += 1
-        }
-        orderIsStale = false
     }
 }

@@ -28,20 +28,16 @@ public final class Scene {
     public subscript(name: String) -> Node? { rootNode.childNode(withName: name, recursively: true) }
 
     /// Brings world transforms up to date. The renderer calls it every frame; it costs nothing when nothing moved.
-    public func update() { store.update(root: rootNode) }
+    public func update() { store.update() }
 
     /// The first animation with this name.
     public func animation(named name: String) -> AnimationClip? { animations.first { $0.name == name } }
 
-    /// Around everything that is not hidden, in world coordinates, metres. Skins are followed by their joints; morph targets are left out.
+    /// Around everything that is not hidden, in world coordinates, metres: around all that skins and morph weights can reach.
     public var bounds: BoundingBox {
         update()
         var box = BoundingBox.empty
-        for slot in store.order {
-            let i = Int(slot)
-            guard let mesh = store.meshes[i], store.worldOpacities[i] > 0 else { continue }
-            box.formUnion(mesh.bounds.transformed(by: store.worldTransforms[i]))
-        }
+        for slot in store.order where store.worldOpacities[Int(slot)] > 0 { box.formUnion(store.worldBounds[Int(slot)]) }
         return box
     }
 }

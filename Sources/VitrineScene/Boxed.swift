@@ -1,0 +1,12 @@
+/// A value that most nodes don't have, kept outside so that those stay small.
+indirect enum Boxed<Value> {
+    case none
+    case some(Value)
+
+    init(_ value: Value?) { self = value.map { .some($0) } ?? .none }
+
+    var value: Value? {
+        if case .some(let value) = self { return value }
+        return nil
+    }
+}

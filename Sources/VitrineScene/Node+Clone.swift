@@ -1,0 +1,108 @@
+import VitrineMath
+
+extension Node {
+    /// A free copy of this node and everything below it. Meshes, geometry and materials are shared, not copied; cameras, lights and
+    /// transforms are copied. A skin whose joints lie inside the copied tree follows the copied joints.
+    public func clone() -> Node { NodeCopier().copy(self) }
+
+    private var copiedState: State {
+        switch home {
+        case .attached(let store): store.state(of: slot)
+        case .free(let state):
+            State(
+                local: state.local, special: state.special, opacity: state.opacity, isHidden: state.isHidden,
+                categoryBitMask: state.categoryBitMask, renderingOrder: state.renderingOrder)
+        }
+    }
+
+    /// The node's own values, without children, free.
+    fileprivate func shallowCopy() -> Node {
+        let copy = Node(name: name, mesh: mesh, state: copiedState)
+        copy.camera = camera
+        copy.light = light
+        copy.skin = skin
+        copy.morphWeights = morphWeights
+        return copy
+    }
+}
+
+extension Scene {
+    /// A copy: nodes and environment settings are new, animations move the new nodes; meshes, materials and pictures are shared.
+    public func clone() -> Scene {
+        let copy = Scene(name: name)
+        let copier = NodeCopier()
+        copier.copyState(of: rootNode, to: copy.rootNode)
+        for child in rootNode.childNodes { copy.rootNode.addChildNode(copier.copyTree(child)) }
+        copier.remapSkins()
+        copy.environment = Environment(
+            image: environment.image, intensity: environment.intensity, rotation: environment.rotation, background: environment.background)
+        copy.pointOfView = pointOfView.map { copier.copies[ObjectIdentifier($0)] ?? $0 }
+        copy.animations = animations.map { clip in
+            AnimationClip(
+                name: clip.name, tracks: clip.tracks.map { $0.retargeted(to: copier.copies[ObjectIdentifier($0.node)] ?? $0.node) })
+        }
+        return copy
+    }
+}
+
+/// Copies trees and remembers which node became which.
+private final class NodeCopier {
+    private(set) var copies: [ObjectIdentifier: Node] = [:]
+    /// The copied nodes in the order of copying, for a fixed order of work.
+    private var made: [Node] = []
+
+    func copy(_ node: Node) -> Node {
+        let copy = copyTree(node)
+        remapSkins()
+        return copy
+    }
+
+    func copyTree(_ root: Node) -> Node {
+        let result = record(root.shallowCopy(), of: root)
+        var pending: [(original: Node, copy: Node)] = [(root, result)]
+        while let (original, copy) = pending.popLast() {
+            for child in original.childNodes {
+                let childCopy = record(child.shallowCopy(), of: child)
+                copy.addChildNode(childCopy)
+                pending.append((child, childCopy))
+            }
+        }
+        return result
+    }
+
+    /// The root of a scene can't be replaced: its values go into the new scene's own.
+    func copyState(of root: Node, to newRoot: Node) {
+        newRoot.name = root.name
+        newRoot.mesh = root.mesh
+        newRoot.camera = root.camera
+        newRoot.light = root.light
+        newRoot.skin = root.skin
+        newRoot.morphWeights = root.morphWeights
+        newRoot.transform = root.transform
+        newRoot.pivot = root.pivot
+        newRoot.opacity = root.opacity
+        newRoot.isHidden = root.isHidden
+        newRoot.categoryBitMask = root.categoryBitMask
+        newRoot.renderingOrder = root.renderingOrder
+        record(newRoot, of: root)
+    }
+
+    @discardableResult
+    private func record(_ copy: Node, of original: Node) -> Node {
+        copies[ObjectIdentifier(original)] = copy
+        made.append(copy)
+        return copy
+    }
+
+    /// Nodes that shared a skin share its copy.
+    func remapSkins() {
+        var skins: [ObjectIdentifier: Skin] = [:]
+        for node in made {
+            guard let skin = node.skin, skin.joints.contains(where: { copies[ObjectIdentifier($0)] != nil }) else { continue }
+            let joints = skin.joints.map { copies[ObjectIdentifier($0)] ?? $0 }
+            let copy = skins[ObjectIdentifier(skin)] ?? Skin(name: skin.name, joints: joints, inverseBindMatrices: skin.inverseBindMatrices)
+            skins[ObjectIdentifier(skin)] = copy
+            node.skin = copy
+        }
+    }
+}
