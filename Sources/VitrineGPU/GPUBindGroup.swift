@@ -40,6 +40,14 @@ public struct GPUBindGroupEntry {
         GPUBindGroupEntry(binding: binding, resource: .texture(view))
     }
 
+    var device: GPUDevice {
+        switch resource {
+        case .buffer(let buffer, _): buffer.device
+        case .sampler(let sampler): sampler.device
+        case .texture(let view): view.texture.device
+        }
+    }
+
     var raw: WGPUBindGroupEntry {
         var entry = WGPUBindGroupEntry()
         entry.binding = UInt32(binding)
@@ -59,6 +67,8 @@ extension GPUDevice {
     public func makeBindGroup(
         _ label: String, layout: GPUBindGroupLayout, _ entries: [GPUBindGroupEntry]
     ) throws(GPUError) -> GPUBindGroup {
+        try require(layout.device, for: label)
+        for entry in entries { try require(entry.device, for: label) }
         let mark = state.mark
         var memory = DescriptorMemory()
         defer { memory.free() }

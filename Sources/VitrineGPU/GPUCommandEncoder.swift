@@ -19,7 +19,7 @@ public struct GPUCommandEncoder: ~Copyable {
     /// Ends the recording. Every pass must have ended.
     public consuming func finish() throws(GPUError) -> GPUCommandBuffer {
         let mark = device.state.mark
-        let commands = wgpuCommandEncoderFinish(handle, nil).map { GPUCommandBuffer(handle: $0) }
+        let commands = wgpuCommandEncoderFinish(handle, nil).map { GPUCommandBuffer(device: device, handle: $0) }
         if let error = device.state.takeError(since: mark) { throw error.naming(label) }
         guard let commands else { throw .internal(resource: label, message: "nothing was recorded, and no reason given") }
         return commands
@@ -35,9 +35,13 @@ public struct GPUCommandEncoder: ~Copyable {
 
 /// Recorded commands; submitted once.
 public struct GPUCommandBuffer: ~Copyable {
+    let device: GPUDevice
     let handle: WGPUCommandBuffer
 
-    init(handle: WGPUCommandBuffer) { self.handle = handle }
+    init(device: GPUDevice, handle: WGPUCommandBuffer) {
+        self.device = device
+        self.handle = handle
+    }
 
     deinit { wgpuCommandBufferRelease(handle) }
 }

@@ -28,6 +28,8 @@ extension GPUDevice {
     public func makeComputePipeline(
         _ label: String, layout: GPUPipelineLayout? = nil, _ stage: GPUShaderStage
     ) throws(GPUError) -> GPUComputePipeline {
+        try require(layout?.device, for: label)
+        try require(stage.module.device, for: label)
         let mark = state.mark
         var memory = DescriptorMemory()
         defer { memory.free() }

@@ -111,6 +111,11 @@ extension GPUDevice {
         try checkErrors()
     }
 
+    /// Refuses what was made by another device. wgpu-native would confuse objects of two instances, because each numbers its own from 0.
+    func require(_ owner: GPUDevice?, for label: String) throws(GPUError) {
+        if let owner, owner !== self { throw .validation(resource: label, message: "made from an object of another device") }
+    }
+
     /// Puts a C call that makes something under guard: throws what the call reported, else wraps its handle.
     ///
     /// The handle is wrapped before the check, so that a failed one is released like any other.

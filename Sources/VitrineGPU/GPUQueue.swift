@@ -24,6 +24,10 @@ public final class GPUQueue {
     public func submit(_ commands: consuming GPUCommandBuffer) {
         // wgpu-native aborts the process when a submission fails, so what is known to fail is not tried.
         if state.isLost { return }
+        if commands.device.state !== state {
+            state.record(.validation(resource: "queue", message: "commands recorded with another device"))
+            return
+        }
         var handle: WGPUCommandBuffer? = commands.handle
         wgpuQueueSubmit(self.handle, 1, &handle)
     }

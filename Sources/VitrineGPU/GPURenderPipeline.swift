@@ -26,6 +26,9 @@ public final class GPURenderPipeline {
 extension GPUDevice {
     /// Compiles the shaders for the hardware: takes milliseconds, on a software GPU tens of them. Keep pipelines.
     public func makeRenderPipeline(_ pipeline: GPURenderPipelineDescriptor) throws(GPUError) -> GPURenderPipeline {
+        try require(pipeline.layout?.device, for: pipeline.label)
+        try require(pipeline.vertex.module.device, for: pipeline.label)
+        try require(pipeline.fragment?.module.device, for: pipeline.label)
         let mark = state.mark
         var memory = DescriptorMemory()
         defer { memory.free() }

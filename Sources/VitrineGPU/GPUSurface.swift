@@ -86,7 +86,8 @@ public enum GPUSurfaceFrame {
 /// A window to draw into.
 ///
 /// Configure, then for each frame: acquire a texture, draw, submit, present. wgpu-native ends the process over mistakes here, so each
-/// function checks what it can before it calls.
+/// function checks what it can before it calls. One thing it cannot see: commands that draw into a texture must be submitted before that
+/// texture is presented or the surface is configured anew.
 public final class GPUSurface {
     public let instance: GPUInstance
     /// What the surface was last configured with.
@@ -94,7 +95,9 @@ public final class GPUSurface {
 
     private let handle: WGPUSurface
     private var device: GPUDevice?
-    private var acquired: GPUTexture?
+    private var acquired: (texture: GPUTexture, isSuboptimal: Bool)?
+    /// What presented textures stand for afterwards: wgpu-native must not see the release of an old one once the next is acquired.
+    private var blank: GPUTexture?
 
     /// - Throws: `GPUError.surface` when no driver can draw into such a window.
     public init(_ window: GPUWindowHandle, instance: GPUInstance, label: String = "surface") throws(GPUError) {
@@ -111,7 +114,7 @@ public final class GPUSurface {
     }
 
     deinit {
-        acquired = nil
+        giveUpTexture()
         wgpuSurfaceRelease(handle)
     }
 
@@ -132,7 +135,9 @@ public final class GPUSurface {
     public func configure(_ device: GPUDevice, _ configuration: GPUSurfaceConfiguration) throws(GPUError) {
         if let error = device.state.lossError { throw error }
         try check(configuration, on: device)
-        acquired = nil
+        giveUpTexture()
+        blank = try device.makeTexture(
+            GPUTextureDescriptor("presented", size: GPUExtent(1), format: configuration.format, usage: .renderAttachment))
         let mark = device.state.mark
         var memory = DescriptorMemory()
         defer { memory.free() }
@@ -168,10 +173,12 @@ public final class GPUSurface {
     }
 
     /// The texture to draw the next picture into. With `GPUPresentMode.fifo` this waits for the screen.
+    ///
+    /// A texture that was acquired before and not presented, because drawing failed, is handed out again.
     public func acquire() throws(GPUError) -> GPUSurfaceFrame {
         guard let device, let configuration else { throw .surface(message: "acquired before it was configured") }
         if let error = device.state.lossError { throw error }
-        if acquired != nil { throw .surface(message: "acquired twice without a present") }
+        if let acquired { return .ready(acquired.texture, isSuboptimal: acquired.isSuboptimal) }
         var raw = WGPUSurfaceTexture()
         wgpuSurfaceGetCurrentTexture(handle, &raw)
         let isSuboptimal = raw.status == WGPUSurfaceGetCurrentTextureStatus_SuccessSuboptimal
@@ -181,7 +188,7 @@ public final class GPUSurface {
                 descriptor: GPUTextureDescriptor(
                     "surface", size: GPUExtent(configuration.width, configuration.height), format: configuration.format,
                     usage: configuration.usage, viewFormats: configuration.viewFormats))
-            acquired = texture
+            acquired = (texture, isSuboptimal)
             return .ready(texture, isSuboptimal: isSuboptimal)
         }
         if let handle = raw.texture { wgpuTextureRelease(handle) }
@@ -196,12 +203,18 @@ public final class GPUSurface {
         }
     }
 
-    /// Shows what was drawn into the acquired texture, after its commands were submitted.
+    /// Shows what was drawn into the acquired texture, after its commands were submitted. The texture is of no use afterwards.
     public func present() throws(GPUError) {
         guard acquired != nil, let device else { throw .surface(message: "presented before a texture was acquired") }
-        acquired = nil
+        // Only afterwards: a texture that is released before it is presented is discarded.
+        defer { giveUpTexture() }
         if let error = device.state.lossError { throw error }
         guard wgpuSurfacePresent(handle) == WGPUStatus_Success else { throw .surface(message: "the picture could not be presented") }
+    }
+
+    private func giveUpTexture() {
+        if let acquired, let blank { acquired.texture.replace(with: blank) }
+        acquired = nil
     }
 }
 

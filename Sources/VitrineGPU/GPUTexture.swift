@@ -62,7 +62,7 @@ public final class GPUTexture {
     public let mipLevelCount: Int
     public let sampleCount: Int
 
-    let handle: WGPUTexture
+    private(set) var handle: WGPUTexture
 
     init(device: GPUDevice, handle: WGPUTexture, descriptor: GPUTextureDescriptor) {
         self.device = device
@@ -77,6 +77,13 @@ public final class GPUTexture {
     }
 
     deinit { wgpuTextureRelease(handle) }
+
+    /// Lets go of its own texels and stands for those of `other` from now on.
+    func replace(with other: GPUTexture) {
+        wgpuTextureAddRef(other.handle)
+        wgpuTextureRelease(handle)
+        handle = other.handle
+    }
 
     public var width: Int { size.width }
     public var height: Int { size.height }

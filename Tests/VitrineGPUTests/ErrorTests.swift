@@ -146,6 +146,52 @@ import Testing
         #expect(gpuError { try device.checkErrors() } == nil)
     }
 
+    @Test func commandsOfAnotherDeviceAreRefused() throws {
+        let adapter = try GPUInstance().adapter()
+        let device = try adapter.makeDevice()
+        let other = try adapter.makeDevice()
+        device.queue.submit(try other.makeCommandEncoder("foreign").finish())
+        guard case .validation(_, "commands recorded with another device") = gpuError({ try device.checkErrors() }) else {
+            Issue.record("foreign commands were taken")
+            return
+        }
+        let buffer = try other.makeBuffer("foreign", size: 16, usage: .copyDestination)
+        let encoder = try device.makeCommandEncoder("mixed")
+        encoder.clear(buffer)
+        var error: GPUError?
+        do throws(GPUError) { device.queue.submit(try encoder.finish()) } catch let caught { error = caught }
+        guard case .validation("mixed", _) = error else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+    }
+
+    /// Two instances number their objects alike, so the implementation would confuse them.
+    @Test func objectsOfAnotherInstanceAreRefused() throws {
+        let device = try makeDevice()
+        let other = try makeDevice()
+        let layout = try device.makeBindGroupLayout("l", [.uniformBuffer(0, .compute)])
+        let buffer = try other.makeBuffer("b", size: 256, usage: .uniform)
+        guard case .validation("group", _) = gpuError({ _ = try device.makeBindGroup("group", layout: layout, [.buffer(0, buffer)]) })
+        else {
+            Issue.record("a foreign buffer was bound")
+            return
+        }
+        let shader = try other.makeShader("s", wgsl: everywhere + "@compute @workgroup_size(1) fn main() {}")
+        guard case .validation("c", _) = gpuError({ _ = try device.makeComputePipeline("c", .init(shader, "main")) }) else {
+            Issue.record("a foreign shader was taken")
+            return
+        }
+        guard
+            case .validation("r", _) = gpuError({
+                _ = try device.makeRenderPipeline(.init("r", vertex: .init(shader, "everywhere")))
+            })
+        else {
+            Issue.record("a foreign shader was taken")
+            return
+        }
+    }
+
     @Test func tooManyLateErrorsAreCounted() throws {
         let device = try makeDevice()
         let buffer = try device.makeBuffer("small", size: 16, usage: [.copyDestination])
