@@ -1,0 +1,49 @@
+import VitrineGLTF
+import VitrineScene
+
+extension FuzzTarget {
+    /// Reads inputs as glTF under small limits and does with the scenes what a renderer does.
+    static func model(seeds: @escaping @Sendable () throws -> [[UInt8]], repair: @escaping @Sendable (inout [UInt8]) -> Void) -> FuzzTarget
+    {
+        FuzzTarget(seeds: seeds) { input in
+            var bytes = input
+            repair(&bytes)
+            var limits = GLTFLimits()
+            (limits.decodedBytes, limits.decodedBytesPerBufferByte) = (1 << 22, 4)
+            (limits.unbackedElements, limits.nodes, limits.jsonDepth) = (1 << 12, 1 << 10, 64)
+            // Stands for every file beside the model.
+            let resolve = { (path: String) throws(GLTFError) -> [UInt8] in
+                path.utf8.count % 4 == 0 ? try GLTFReader.noFiles(path) : (0..<1024).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+            }
+            guard let asset = try? GLTFReader.read(bytes, name: "fuzz", limits: limits, resolve: resolve) else { return }
+            precondition(asset.warnings.count <= limits.warnings + 1)
+            for scene in asset.scenes { use(scene) }
+        }
+    }
+}
+
+/// Touches everything that a file's numbers reach.
+private func use(_ scene: Scene) {
+    _ = scene.bounds
+    for clip in scene.animations { for step in 0...4 { clip.apply(at: clip.duration * Float(step) / 4) } }
+    scene.update()
+    scene.rootNode.forSubtree { node in
+        let joints = node.skin?.jointMatrices().count ?? Int.max
+        for part in node.mesh?.parts ?? [] {
+            check(part.geometry, joints: joints)
+            precondition(part.material.textures.count <= 9)
+        }
+        if let camera = node.camera { _ = camera.clipFromView(aspectRatio: 1.5) }
+        if let light = node.light { _ = light.linearIntensity }
+    }
+}
+
+private func check(_ geometry: Geometry, joints: Int) {
+    precondition(geometry.indices?.allSatisfy { Int($0) < geometry.vertexCount } ?? true)
+    precondition(geometry.triangleCount >= 0)
+    for attribute in geometry.attributes {
+        precondition(attribute.values.count == geometry.vertexCount * attribute.componentCount)
+        precondition(attribute.values.allSatisfy { $0.isFinite })
+        if case .joints = attribute.semantic { precondition(attribute.values.allSatisfy { Int($0) < joints }) }
+    }
+}

@@ -1,0 +1,89 @@
+import VitrineGLTF
+import VitrineMath
+import VitrineScene
+
+/// What a model holds, in numbers.
+public struct ModelInspection: Codable, Equatable, Sendable {
+    /// What the file says about itself.
+    public struct Origin: Codable, Equatable, Sendable {
+        public var version, generator, copyright: String
+        public var extensionsUsed, extensionsRequired: [String]
+    }
+
+    public struct Counts: Codable, Equatable, Sendable {
+        public var scenes = 0
+        /// Nodes of the scene that is shown.
+        public var nodes = 0
+        public var meshes = 0
+        /// Mesh parts: one draw call each.
+        public var parts = 0
+        public var vertices = 0
+        public var triangles = 0
+        /// Triangles as drawn: a mesh counts once for each node that shows it.
+        public var drawnTriangles = 0
+        public var morphTargets = 0
+        public var materials = 0
+        public var textures = 0
+        public var animations = 0
+        public var skins = 0
+        public var cameras = 0
+        public var lights = 0
+    }
+
+    /// Of everything that is shown, in world coordinates, metres.
+    public struct Bounds: Codable, Equatable, Sendable {
+        public var minimum, maximum, size: [Float]
+    }
+
+    /// Estimates, in bytes.
+    public struct Memory: Codable, Equatable, Sendable {
+        /// Vertices, indices and morph targets in main memory; streams that parts share count once.
+        public var geometry: Int
+        /// Decoded pictures.
+        public var textures: Int
+        /// On the GPU: vertices and indices by part, pictures with their smaller levels.
+        public var gpu: Int
+    }
+
+    public var origin: Origin
+    public var counts: Counts
+    /// nil where nothing is shown.
+    public var bounds: Bounds?
+    public var materials: [MaterialEntry]
+    public var textures: [TextureEntry]
+    public var animations: [AnimationEntry]
+    public var skins: [SkinEntry]
+    public var cameras: [CameraEntry]
+    public var lights: [LightEntry]
+    public var memory: Memory
+    public var warnings: [ModelWarning]
+
+    init(_ asset: GLTFAsset) {
+        let survey = SceneSurvey(asset)
+        let info = asset.info
+        origin = Origin(
+            version: info.version, generator: info.generator, copyright: info.copyright, extensionsUsed: info.extensionsUsed,
+            extensionsRequired: info.extensionsRequired)
+        counts = survey.counts
+        let box = asset.scene.bounds
+        bounds = box.isEmpty ? nil : Bounds(minimum: box.minimum.array, maximum: box.maximum.array, size: box.size.array)
+        // The last one is for primitives that name none: listed where it is used.
+        materials = asset.materials.enumerated().filter { $0.offset < info.counts.materials || survey.usesMaterial($0.element) }
+            .map { MaterialEntry($0.element, textures: asset.textures) }
+        textures = asset.textures.map { TextureEntry($0, materials: asset.materials) }
+        animations = asset.scene.animations.map { AnimationEntry($0) }
+        (skins, cameras, lights) = (survey.skins, survey.cameras, survey.lights)
+        let pictureBytes = Dictionary(
+            zip(asset.textures, textures).map { ($0.imageIndex, $1.decodedBytes) }, uniquingKeysWith: { a, _ in a })
+        let decoded = pictureBytes.values.reduce(0, +)
+        let uploaded = textures.reduce(0) { $0 + $1.decodedBytes / 3 * 4 }
+        memory = Memory(geometry: survey.geometryBytes, textures: decoded, gpu: survey.gpuGeometryBytes + uploaded)
+        warnings =
+            asset.warnings.map { ModelWarning(place: $0.place, message: $0.message) }
+            + asset.textures.compactMap { TextureEntry.problem($0) }
+    }
+}
+
+extension SIMD3 where Scalar == Float {
+    var array: [Float] { [x, y, z] }
+}
