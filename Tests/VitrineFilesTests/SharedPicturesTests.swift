@@ -22,6 +22,18 @@ import VitrineTestSupport
         }
     }
 
+    /// Each folder's first picture: its makers' habits, in a debug build's time.
+    @Test(.enabled(if: SharedData.root != nil, SharedData.missing))
+    func aPictureOfEveryFolderLoads() async throws {
+        var folders: Set<URL> = []
+        let files = SharedData.files(extensions: ["png", "jpg", "jpeg", "webp", "hdr", "exr"]).filter { url in
+            !Self.refused.contains(url.lastPathComponent) && folders.insert(url.deletingLastPathComponent()).inserted
+        }
+        for result in await ImageFile.decodeAll(files.map { .file($0) }) {
+            #expect(throws: Never.self) { try result.get() }
+        }
+    }
+
     @Test(.enabled(if: SharedData.has("environments"), SharedData.missing))
     func environmentsLoad() throws {
         for url in SharedData.files(under: "environments", extensions: ["hdr", "exr"]) {
