@@ -10,7 +10,9 @@ import VitrineScene
 ///
 /// The kind of a file is told by its first bytes, never by its name. PNG, JPEG and WebP give `.rgba8` (a 16-bit PNG `.rgba16`),
 /// HDR and EXR `.rgba32Float`. Colour profiles and PNG gamma are not applied: integer pictures are taken as sRGB. EXIF
-/// orientation is not applied. Memory: the picture itself and, for EXR, a second copy at most.
+/// orientation is not applied. EXR and HDR values are as stored: they may be negative, infinite or not a number.
+///
+/// Memory: the picture itself; while it is decoded one and a half times as much again for a progressive JPEG, a second copy for an EXR.
 public enum ImageFile {
     /// The formats that are read.
     public enum Kind: String, CaseIterable, Sendable {
