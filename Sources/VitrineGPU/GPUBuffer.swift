@@ -81,7 +81,8 @@ extension GPUDevice {
 extension GPUBuffer {
     /// Waits for the GPU and copies bytes out of the buffer.
     ///
-    /// The buffer needs `copySource`, or `mapRead`, which saves a copy on the GPU. Offset and count are multiples of 4.
+    /// The buffer needs `copySource`, or `mapRead`, which saves a copy on the GPU. Offset and count are multiples of 4, the offset into a
+    /// `mapRead` buffer of 8.
     ///
     /// - Parameter range: in bytes; the whole buffer when nil.
     public func read(_ range: Range<Int>? = nil) throws(GPUError) -> [UInt8] {
@@ -106,6 +107,7 @@ extension GPUBuffer {
         guard range.lowerBound >= 0, range.upperBound <= size else {
             throw .mapping(resource: label, message: "bytes \(range.lowerBound)..<\(range.upperBound) of \(size)")
         }
+        if range.isEmpty { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         if usage.contains(.mapRead) { return try withMapped(range, body) }
         let staging = try device.makeBuffer(label + " (read)", size: range.count, usage: [.mapRead, .copyDestination])
         let encoder = try device.makeCommandEncoder(label + " (read)")
@@ -117,7 +119,6 @@ extension GPUBuffer {
     /// Waits for the GPU and shows the bytes of a `mapRead` buffer to `body`.
     func withMapped<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) throws(GPUError) -> R {
         if let error = device.state.lossError { throw error }
-        if range.isEmpty { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         let mark = device.state.mark
         let answer = MapAnswer()
         var callback = WGPUBufferMapCallbackInfo()

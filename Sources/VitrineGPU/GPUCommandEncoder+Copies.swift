@@ -57,8 +57,8 @@ extension GPUCommandEncoder {
         var info = WGPUTexelCopyBufferInfo()
         info.buffer = buffer.handle
         info.layout.offset = UInt64(offset)
-        info.layout.bytesPerRow = UInt32(bytesPerRow)
-        info.layout.rowsPerImage = UInt32(format.blockRows(height: height))
+        info.layout.bytesPerRow = GPUExtent.raw(bytesPerRow)
+        info.layout.rowsPerImage = GPUExtent.raw(format.blockRows(height: height))
         return info
     }
 }

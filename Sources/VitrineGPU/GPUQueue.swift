@@ -68,11 +68,11 @@ public final class GPUQueue {
         _ bytes: UnsafeRawBufferPointer, to destination: GPUTexturePlace, size: GPUExtent? = nil, bytesPerRow: Int? = nil
     ) {
         let size = size ?? destination.restOfLevel
-        if size.isEmpty { return }
+        if size.width == 0 || size.height == 0 || size.depthOrLayers == 0 { return }
         let format = destination.texture.format
         var layout = WGPUTexelCopyBufferLayout()
-        layout.bytesPerRow = UInt32(bytesPerRow ?? format.bytesPerRow(width: size.width, aspect: destination.aspect))
-        layout.rowsPerImage = UInt32(format.blockRows(height: size.height))
+        layout.bytesPerRow = GPUExtent.raw(bytesPerRow ?? format.bytesPerRow(width: size.width, aspect: destination.aspect))
+        layout.rowsPerImage = GPUExtent.raw(format.blockRows(height: size.height))
         var place = destination.raw
         var extent = size.raw
         wgpuQueueWriteTexture(handle, &place, bytes.baseAddress, bytes.count, &layout, &extent)

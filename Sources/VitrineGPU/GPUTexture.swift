@@ -15,8 +15,11 @@ public struct GPUExtent: Sendable, Equatable {
     var isEmpty: Bool { width <= 0 || height <= 0 || depthOrLayers <= 0 }
 
     var raw: WGPUExtent3D {
-        WGPUExtent3D(width: UInt32(width), height: UInt32(height), depthOrArrayLayers: UInt32(depthOrLayers))
+        WGPUExtent3D(width: Self.raw(width), height: Self.raw(height), depthOrArrayLayers: Self.raw(depthOrLayers))
     }
+
+    /// What does not fit (a negative rest of a texture) becomes so large that the call refuses it.
+    static func raw(_ value: Int) -> UInt32 { UInt32(exactly: value) ?? .max }
 }
 
 /// What a texture is to be.
@@ -138,7 +141,8 @@ public struct GPUTexturePlace {
 
     var raw: WGPUTexelCopyTextureInfo {
         WGPUTexelCopyTextureInfo(
-            texture: texture.handle, mipLevel: UInt32(mipLevel), origin: WGPUOrigin3D(x: UInt32(x), y: UInt32(y), z: UInt32(layer)),
+            texture: texture.handle, mipLevel: GPUExtent.raw(mipLevel),
+            origin: WGPUOrigin3D(x: GPUExtent.raw(x), y: GPUExtent.raw(y), z: GPUExtent.raw(layer)),
             aspect: WGPUTextureAspect(rawValue: aspect.rawValue))
     }
 }
@@ -158,8 +162,8 @@ extension GPUDevice {
         descriptor.dimension = WGPUTextureDimension(rawValue: texture.dimension.rawValue)
         descriptor.size = texture.size.raw
         descriptor.format = texture.format.raw
-        descriptor.mipLevelCount = UInt32(texture.mipLevelCount)
-        descriptor.sampleCount = UInt32(texture.sampleCount)
+        descriptor.mipLevelCount = GPUExtent.raw(texture.mipLevelCount)
+        descriptor.sampleCount = GPUExtent.raw(texture.sampleCount)
         descriptor.viewFormatCount = texture.viewFormats.count
         descriptor.viewFormats = memory.array(texture.viewFormats.map { $0.raw })
         return try adopt(wgpuDeviceCreateTexture(handle, &descriptor), named: texture.label, since: mark) {

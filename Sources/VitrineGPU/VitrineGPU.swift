@@ -35,4 +35,9 @@
 // let pixels = try picture.read()     // 64 · 64 · 4 bytes from the top left: red up to column 31, white from column 32
 // ```
 //
-// What is not here: pipelines made in the background (wgpu-native has none), several queues, external textures.
+// What is not here:
+//
+// - Pipelines made in the background: wgpu-native has none.
+// - Render bundles: wgpu-native ends the process over a mistake in one, where everything else becomes a `GPUError`.
+// - Loss of the device in the middle of a submission or a wait: there, too, wgpu-native ends the process. Loss at any other time is thrown.
+// - Several queues, external textures, arrays of bindings.

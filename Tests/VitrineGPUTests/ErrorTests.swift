@@ -1,3 +1,5 @@
+import CWebGPU
+import Dispatch
 import Testing
 
 @testable import VitrineGPU
@@ -279,6 +281,47 @@ import Testing
             Issue.record("read without copySource")
             return
         }
+    }
+
+    @Test func copiesOutsideAreRefused() throws {
+        let device = try makeDevice()
+        let texture = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: [.copySource, .copyDestination]))
+        let pixels = [UInt8](repeating: 1, count: 64)
+        for place in [texture.place(x: 5), texture.place(y: -1), texture.place(mipLevel: 3), texture.place(layer: 1)] {
+            device.queue.write(pixels, to: place)
+            #expect(gpuError { try device.checkErrors() } != nil)
+        }
+        device.queue.write([UInt8](repeating: 1, count: 63), to: texture.place())
+        #expect(gpuError { try device.checkErrors() } != nil)
+        #expect(try texture.read() == [UInt8](repeating: 0, count: 64))
+        #expect(gpuError { _ = try device.makeTexture(.init("t", size: .init(1 << 40), format: .r8Unorm, usage: .copySource)) } != nil)
+    }
+
+    @Test func kindsOfErrorsAreTold() {
+        let state = DeviceState()
+        state.record(
+            type: WGPUErrorType_OutOfMemory,
+            message: "Out of Memory\n\nCaused by:\n  In wgpuDeviceCreateTexture, label = 'big'\n    Not enough memory left.\n")
+        state.record(
+            type: WGPUErrorType_Internal,
+            message: "Internal Error\n\nCaused by:\n  In wgpuDeviceCreateRenderPipeline, label = 'p'\n    LLVM\n")
+        guard case .outOfMemory("big", _) = state.takeOldest(), case .internal("p", "LLVM") = state.takeOldest() else {
+            Issue.record("the kinds are mixed up")
+            return
+        }
+        #expect(state.takeOldest() == nil)
+    }
+
+    /// Reports may come from any thread.
+    @Test func reportsFromSeveralThreads() {
+        nonisolated(unsafe) let state = DeviceState()
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for i in 0..<1000 { state.record(.validation(resource: "\(thread)", message: "\(i)")) }
+        }
+        #expect(state.mark == 8000)
+        for _ in 0..<64 { #expect(state.takeOldest() != nil) }
+        #expect(state.takeOldest()?.description.contains("7936 further errors") == true)
+        #expect(state.takeOldest() == nil)
     }
 
     @Test func textOfErrors() {
