@@ -1,0 +1,105 @@
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+/// What a frame's passes draw into and how colours reach the target.
+struct FramePlan {
+    let target: GPUTextureView
+    let toneMapping: ToneMapping
+    /// Drawn as radiance first, then tone mapped by `ResolvePass`.
+    let needsResolve: Bool
+    /// Linear, premultiplied; shown as it is, neither exposed nor tone mapped.
+    let background: Vector4
+    /// nil: no sky.
+    private(set) var skyKey: PipelineKey?
+
+    private let options: RenderOptions
+    private let common: SurfaceFeatures
+    private let colorFormat: GPUTextureFormat
+
+    init(
+        _ scene: Scene, _ target: GPUTextureView, _ options: RenderOptions, _ lights: LightList, _ light: EnvironmentLight,
+        _ visible: VisibleSet
+    ) {
+        self.target = target
+        self.options = options
+        let isRadiance = target.format.isFloat
+        toneMapping = options.debugView == nil ? options.toneMapping : .none
+        needsResolve = visible.hasBlended && !isRadiance && options.debugView == nil
+        colorFormat = needsResolve ? .rgba16Float : target.format
+        var common: SurfaceFeatures = []
+        if light.isLit || lights.ambient != Vector3(repeating: 0) { common.insert(.environment) }
+        if lights.count > 0 { common.insert(.punctualLights) }
+        if isRadiance || needsResolve { common.insert(.hdrOutput) }
+        if colorFormat.holdsEncodedColor { common.insert(.encodedOutput) }
+        self.common = common
+        var hasSky = false
+        switch scene.environment.background {
+        case .transparent: background = Vector4(repeating: 0)
+        case .color(let color): background = color.premultiplied
+        case .environment, .image:
+            background = Vector4(repeating: 0)
+            hasSky = light.hasSky && options.debugView == nil
+        }
+        if hasSky {
+            skyKey = PipelineKey(
+                entry: .sky, features: common, toneMapping: toneMapping, debugView: nil, format: colorFormat,
+                sampleCount: options.sampleCount)
+        }
+    }
+
+    /// Depth and intermediate colours in the right shape, kept where they fit.
+    func makeTargets(_ device: GPUDevice, _ targets: inout FrameTargets?) throws(GPUError) {
+        let usesTarget = options.sampleCount == 1 && !needsResolve
+        let shape = FrameTargets.Shape(
+            width: target.texture.width, height: target.texture.height, sampleCount: options.sampleCount,
+            colorFormat: usesTarget ? nil : colorFormat)
+        if targets?.shape != shape { targets = try FrameTargets(device, shape) }
+    }
+
+    func passDescriptor(_ targets: FrameTargets, _ timestamps: GPUPassTimestamps?) -> GPURenderPassDescriptor {
+        // A picture that is resolved later is put over its background then.
+        var clear = needsResolve ? Vector4(repeating: 0) : background
+        if colorFormat.holdsEncodedColor {
+            clear = Vector4(sRGBFromLinear(clear.x), sRGBFromLinear(clear.y), sRGBFromLinear(clear.z), clear.w)
+        }
+        let color = GPUColor(Double(clear.x), Double(clear.y), Double(clear.z), Double(clear.w))
+        let isDirect = targets.color == nil
+        let attachment = GPUColorAttachment(
+            targets.color ?? target, load: .clear(color), store: isDirect || needsResolve ? .store : .discard,
+            resolveTarget: isDirect || needsResolve ? nil : target)
+        return GPURenderPassDescriptor(
+            "scene", colors: [attachment],
+            depthStencil: GPUDepthStencilAttachment(targets.depth, depthLoad: .clear(0), depthStore: .discard), timestamps: timestamps)
+    }
+
+    func key(
+        _ material: Material, _ plan: GPUMaterial, _ geometry: GPUGeometry, _ streams: VertexStreams, isBlended: Bool
+    ) -> PipelineKey {
+        var features = plan.features.union(common)
+        if geometry.hasNormals { features.insert(.vertexNormals) }
+        if geometry.hasTangents { features.insert(.vertexTangents) }
+        if geometry.colors != nil { features.insert(.vertexColor) }
+        // Points and lines without normals can't be lit.
+        if !geometry.hasNormals && geometry.primitive != .triangles { features.insert(.unlit) }
+        if features.contains(.unlit) { features.subtract([.environment, .punctualLights, .clearcoat]) }
+        if isBlended { features.insert(.blended) } else { features.remove(.blended) }
+        var entry = PipelineKey.Entry.surface
+        if case .mask = material.alphaMode { entry = options.sampleCount > 1 ? .maskedCoverage : .masked }
+        return PipelineKey(
+            entry: entry, features: features, toneMapping: toneMapping, debugView: options.debugView, format: colorFormat,
+            sampleCount: options.sampleCount, primitive: geometry.primitive, streams: streams,
+            isDoubleSided: material.isDoubleSided)
+    }
+}
+
+extension GPUGeometry {
+    /// Which of the streams that this material reads are there.
+    func streams(for material: GPUMaterial) -> VertexStreams {
+        var streams: VertexStreams = []
+        if textureCoordinates[material.uvSets.0] != nil { streams.insert(.firstUV) }
+        if let second = material.uvSets.1, textureCoordinates[second] != nil { streams.insert(.secondUV) }
+        if colors != nil { streams.insert(.color) }
+        return streams
+    }
+}

@@ -1,0 +1,36 @@
+import VitrineMath
+import VitrineScene
+
+/// `Frame` of the shaders, as vectors.
+struct FrameUniforms {
+    static let vectorCount = 16
+    let vectors: [Vector4]
+
+    init(view: View, clipFromWorld: Matrix4, size: (width: Int, height: Int), exposure: Float, lights: LightList) {
+        let world = view.worldFromCamera
+        let back = normalize(world.z.xyz)
+        let eye: Vector4 =
+            switch view.camera.projection {
+            case .perspective: Vector4(world.translation, 1)
+            case .orthographic: Vector4(back, 0)
+            }
+        let inverse = clipFromWorld.inverse
+        let (width, height) = (Float(size.width), Float(size.height))
+        vectors = [
+            clipFromWorld.x, clipFromWorld.y, clipFromWorld.z, clipFromWorld.w,
+            inverse.x, inverse.y, inverse.z, inverse.w,
+            eye, FrameUniforms.forward(view),
+            Vector4(lights.ambient, 0), Vector4(repeating: 0),
+            Vector4(exposure, Float(lights.unboundedCount), 0, 0),
+            Vector4(width, height, 1 / width, 1 / height),
+            Vector4(Float(LightList.tilesAcross), Float(LightList.tilesDown), Float(LightList.sliceCount), Float(lights.boundedCount)),
+            Vector4(lights.sliceScale.x, lights.sliceScale.y, 0, 0),
+        ]
+    }
+
+    /// dot(xyz, point) + w is the distance ahead of the camera.
+    static func forward(_ view: View) -> Vector4 {
+        let direction = -normalize(view.worldFromCamera.z.xyz)
+        return Vector4(direction, -dot(direction, view.worldFromCamera.translation))
+    }
+}

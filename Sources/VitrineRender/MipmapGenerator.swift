@@ -1,0 +1,77 @@
+import VitrineGPU
+
+/// Fills a texture's mip levels, each from the one above, by drawing.
+///
+/// The mean is taken of linear values: sRGB textures are read and written through the curve by the GPU.
+final class MipmapGenerator {
+    private struct Key: Hashable {
+        let format: GPUTextureFormat
+        let isNormalMap: Bool
+    }
+
+    private let device: GPUDevice
+    private let module: GPUShaderModule
+    private let layout: GPUBindGroupLayout
+    private let pipelineLayout: GPUPipelineLayout
+    private let sampler: GPUSampler
+    private var pipelines: [Key: GPURenderPipeline] = [:]
+
+    init(_ device: GPUDevice) throws(GPUError) {
+        self.device = device
+        module = try device.makeShader("mipmap.wgsl", wgsl: Self.code)
+        layout = try device.makeBindGroupLayout("mipmap", [.texture(0, .fragment), .sampler(1, .fragment)])
+        pipelineLayout = try device.makePipelineLayout("mipmap", [layout])
+        sampler = try device.makeSampler(GPUSamplerDescriptor("mipmap"))
+    }
+
+    func fill(_ texture: GPUTexture, isNormalMap: Bool) throws(GPUError) {
+        guard texture.mipLevelCount > 1 else { return }
+        let pipeline = try pipeline(Key(format: texture.format, isNormalMap: isNormalMap))
+        let encoder = try device.makeCommandEncoder("mipmap")
+        for level in 1..<texture.mipLevelCount {
+            let group = try device.makeBindGroup(
+                "mipmap", layout: layout, [.texture(0, try texture.makeView(mipLevels: level - 1..<level)), .sampler(1, sampler)])
+            let target = GPUColorAttachment(try texture.makeView(mipLevels: level..<level + 1))
+            encoder.renderPass(GPURenderPassDescriptor("mipmap", colors: [target])) { pass in
+                pass.setPipeline(pipeline)
+                pass.setBindGroup(0, group)
+                pass.draw(vertexCount: 3)
+            }
+        }
+        device.queue.submit(try encoder.finish())
+    }
+
+    private func pipeline(_ key: Key) throws(GPUError) -> GPURenderPipeline {
+        if let known = pipelines[key] { return known }
+        let made = try device.makeRenderPipeline(
+            GPURenderPipelineDescriptor(
+                "mipmap", layout: pipelineLayout, vertex: GPUShaderStage(module, "cover"),
+                fragment: GPUShaderStage(module, key.isNormalMap ? "meanNormal" : "mean"), targets: [GPUColorTarget(key.format)]))
+        pipelines[key] = made
+        return made
+    }
+
+    private static let code = """
+        @group(0) @binding(0) var source: texture_2d<f32>;
+        @group(0) @binding(1) var linear: sampler;
+
+        struct Varyings {
+            @builtin(position) position: vec4f,
+            @location(0) uv: vec2f,
+        }
+
+        @vertex fn cover(@builtin(vertex_index) index: u32) -> Varyings {
+            let uv = vec2f(f32((index << 1u) & 2u), f32(index & 2u));
+            return Varyings(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
+        }
+
+        // Between four texels a linear sample is their mean.
+        @fragment fn mean(in: Varyings) -> @location(0) vec4f { return textureSampleLevel(source, linear, in.uv, 0.0); }
+
+        @fragment fn meanNormal(in: Varyings) -> @location(0) vec4f {
+            let sum = textureSampleLevel(source, linear, in.uv, 0.0);
+            let n = sum.xyz * 2.0 - 1.0;
+            return vec4f(select(vec3f(0.5, 0.5, 1.0), normalize(n) * 0.5 + 0.5, dot(n, n) > 1e-6), sum.a);
+        }
+        """
+}

@@ -1,0 +1,37 @@
+import VitrineGPU
+
+/// Why a frame, or something it needs, can't be made.
+public enum RenderError: Error, CustomStringConvertible {
+    /// The GPU refused; `doing` says what for.
+    case gpu(GPUError, doing: String)
+    /// A field of `RenderOptions` or `View` is out of range.
+    case invalidOption(name: String, reason: String)
+    case environment(EnvironmentError)
+    /// A texture that is still compressed: decode it before it is drawn.
+    case encodedTexture(name: String)
+    /// A picture that the GPU can't hold.
+    case textureTooLarge(name: String, width: Int, height: Int, limit: Int)
+    /// A material whose maps use more sets of texture coordinates than can be drawn at once.
+    case tooManyTextureCoordinateSets(material: String, count: Int, limit: Int)
+    /// More of something than one frame takes.
+    case tooMany(what: String, count: Int, limit: Int)
+
+    public var description: String {
+        switch self {
+        case .gpu(let error, let doing): "\(doing): \(error.description)"
+        case .invalidOption(let name, let reason): "\(name) \(reason)"
+        case .environment(let error): "environment: \(error.description)"
+        case .encodedTexture(let name): "texture '\(name)' is still compressed: decode it before it is drawn"
+        case .textureTooLarge(let name, let width, let height, let limit):
+            "texture '\(name)' has \(width) × \(height) pixels, this GPU takes \(limit) × \(limit)"
+        case .tooManyTextureCoordinateSets(let material, let count, let limit):
+            "material '\(material)' uses \(count) sets of texture coordinates, at most \(limit) can be drawn"
+        case .tooMany(let what, let count, let limit): "\(count) \(what), at most \(limit) can be drawn"
+        }
+    }
+}
+
+/// Runs GPU calls and says what they were for when they fail.
+func attempting<Result>(_ doing: String, _ body: () throws(GPUError) -> Result) throws(RenderError) -> Result {
+    do throws(GPUError) { return try body() } catch { throw .gpu(error, doing: doing) }
+}

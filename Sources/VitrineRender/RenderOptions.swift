@@ -1,0 +1,59 @@
+/// How linear radiance becomes a picture.
+public enum ToneMapping: Int, CaseIterable, Sendable {
+    /// Clamped, nothing else: for measurements.
+    case none = 0
+    /// Khronos PBR Neutral: keeps base colours as their author saw them.
+    case neutral
+    case agx
+    case aces
+
+    /// The name on a command line.
+    public var name: String {
+        switch self {
+        case .none: "none"
+        case .neutral: "neutral"
+        case .agx: "agx"
+        case .aces: "aces"
+        }
+    }
+
+    /// The tone mapping with this name, or nil.
+    public init?(named name: String) {
+        for mapping in ToneMapping.allCases where mapping.name == name {
+            self = mapping
+            return
+        }
+        return nil
+    }
+}
+
+/// How a frame is drawn.
+public struct RenderOptions: Equatable, Sendable {
+    /// Samples a pixel at edges: 1 or 4. Default 4.
+    public var sampleCount: Int
+    /// Default Khronos PBR Neutral.
+    public var toneMapping: ToneMapping
+    /// Stops, −32…32, on top of the camera's. Default 0.
+    public var exposure: Float
+    /// What to show instead of light. Default nil.
+    public var debugView: DebugView?
+    /// Texture samples along the direction of greatest squeeze, 1…16, for textures that ask for less themselves. Default 1.
+    public var anisotropy: Int
+    /// Fills `FrameStatistics.gpuMilliseconds`; waits for the GPU at the end of every frame. Default false.
+    public var measuresTime: Bool
+
+    public init(
+        sampleCount: Int = 4, toneMapping: ToneMapping = .neutral, exposure: Float = 0, debugView: DebugView? = nil, anisotropy: Int = 1,
+        measuresTime: Bool = false
+    ) {
+        (self.sampleCount, self.toneMapping, self.exposure) = (sampleCount, toneMapping, exposure)
+        (self.debugView, self.anisotropy, self.measuresTime) = (debugView, anisotropy, measuresTime)
+    }
+
+    /// Throws `RenderError.invalidOption` with the name of the first field that is out of range.
+    public func validate() throws(RenderError) {
+        guard sampleCount == 1 || sampleCount == 4 else { throw .invalidOption(name: "sampleCount", reason: "is \(sampleCount), not 1 or 4") }
+        guard exposure >= -32, exposure <= 32 else { throw .invalidOption(name: "exposure", reason: "must lie in −32…32 stops") }
+        guard (1...16).contains(anisotropy) else { throw .invalidOption(name: "anisotropy", reason: "is \(anisotropy), not 1…16") }
+    }
+}

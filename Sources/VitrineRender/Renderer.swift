@@ -1,0 +1,263 @@
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+/// Draws scenes.
+///
+/// ```swift
+/// let renderer = try Renderer(device: .make())
+/// let target = try OffscreenTarget(renderer.device, width: 640, height: 480)
+/// try renderer.render(scene, from: .framing(scene.bounds, aspectRatio: 4 / 3), to: target.view)
+/// let picture = try target.image()
+/// ```
+///
+/// **A frame.** World transforms are brought up to date, what lies outside the view is left out, parts of equal geometry and material become
+/// one instanced draw, opaque parts nearest first, blended ones farthest first, the sky last where nothing was drawn.
+///
+/// **Dynamic range.** Frames without blended surfaces are tone mapped as they are drawn, straight into 8 bits a channel: every sample of a
+/// pixel is mapped before their mean is taken, as the resolve pass does it for other frames, so the picture is the same, and a pass over the
+/// picture and half of the memory traffic are saved. With blended surfaces the frame is drawn in half-precision radiance and resolved.
+///
+/// What was uploaded is kept as long as the scene's objects live; `purge()` frees what belongs to nobody any more. One thread at a time.
+public final class Renderer {
+    public let device: GPUDevice
+    let materials: MaterialCache
+    let geometries: GeometryCache
+    let pipelines: PipelineCache
+    let environments: EnvironmentCache
+    private let resolve: ResolvePass
+    private let frameLayout: GPUBindGroupLayout
+    private let timer: GPUTimer?
+    /// Read by draws whose geometry lacks a stream: zeros, and ones.
+    private let zeros, ones: GPUBuffer
+
+    private var list = DrawList()
+    private var visible = VisibleSet()
+    private var instances: InstanceList
+    private var uniforms: GPUBuffer
+    private var environmentUniforms: GPUBuffer
+    private var visibleBuffer, lightBuffer, clusterBuffer, lightIndexBuffer: GrowingBuffer
+    private var targets: FrameTargets?
+    private var frame: UInt64 = 0
+
+    public init(device: GPUDevice) throws(RenderError) {
+        self.device = device
+        do throws(GPUError) {
+            materials = try MaterialCache(device)
+            geometries = GeometryCache(device)
+            frameLayout = try FrameBindings.layout(on: device)
+            pipelines = try PipelineCache(device, frame: frameLayout, material: materials.layout)
+            environments = try EnvironmentCache(device)
+            resolve = try ResolvePass(device)
+            timer = device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 8) : nil
+            zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 4), usage: .vertex)
+            ones = try device.makeBuffer("ones", contents: [Float](repeating: 1, count: 4), usage: .vertex)
+            instances = try InstanceList(device)
+            uniforms = try device.makeBuffer("frame", size: FrameUniforms.vectorCount * 16, usage: [.uniform, .copyDestination])
+            environmentUniforms = try device.makeBuffer("environment", size: EnvironmentUniforms.size, usage: [.uniform, .copyDestination])
+            visibleBuffer = try GrowingBuffer(device, "visible", usage: .storage, size: 256)
+            lightBuffer = try GrowingBuffer(device, "lights", usage: .storage, size: 256)
+            clusterBuffer = try GrowingBuffer(device, "clusters", usage: .storage, size: 256)
+            lightIndexBuffer = try GrowingBuffer(device, "light indices", usage: .storage, size: 256)
+        } catch {
+            throw .gpu(error, doing: "setting up the renderer")
+        }
+    }
+
+    /// Frees the GPU memory of meshes, materials, textures and environments that nobody but the renderer refers to any more.
+    public func purge() {
+        list = DrawList()
+        materials.purge()
+        geometries.purge()
+        environments.purge()
+    }
+
+    /// Bytes of GPU memory held.
+    var memory: Int {
+        materials.memory + geometries.memory + environments.memory + (targets?.memory ?? 0) + instances.buffer.buffer.size
+            + visibleBuffer.buffer.size + lightBuffer.buffer.size + clusterBuffer.buffer.size + lightIndexBuffer.buffer.size
+    }
+
+    /// Draws the scene into a texture and hands the work to the GPU without waiting (unless time is measured).
+    ///
+    /// - Parameters:
+    ///   - target: `rgba8` or `bgra8`, plain or sRGB, for a picture to be shown; `rgba16Float` for radiance times exposure, not tone mapped.
+    ///     Its contents are replaced. Alpha is premultiplied.
+    @discardableResult
+    public func render(
+        _ scene: Scene, from view: View, to target: GPUTextureView, options: RenderOptions = RenderOptions()
+    ) throws(RenderError) -> FrameStatistics {
+        try options.validate()
+        try device.check("before a frame")
+        frame += 1
+        scene.update()
+        let isNew = list.follow(scene)
+        let size = (width: target.texture.width, height: target.texture.height)
+        let aspectRatio = Float(size.width) / Float(size.height)
+        let clipFromWorld = view.camera.clipFromView(aspectRatio: aspectRatio) * view.worldFromCamera.affineInverse
+        visible.find(
+            in: list, scene.store, clipFromWorld: clipFromWorld, forward: FrameUniforms.forward(view),
+            isBlended: list.batches.map { $0.material.alphaMode == .blend })
+        let lights = try LightList(list.lights, scene.store, view: view, aspectRatio: aspectRatio)
+        let light = try environments.light(of: scene.environment)
+        let exposure = exp2(view.camera.exposure + options.exposure)
+        let frameUniforms = FrameUniforms(view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, lights: lights)
+        var plan = FramePlan(scene, target, options, lights, light, visible)
+        do throws(GPUError) {
+            try instances.follow(scene.store, list, all: isNew)
+            try upload(frameUniforms, lights, light, scene)
+            try plan.makeTargets(device, &targets)
+        } catch {
+            throw .gpu(error, doing: "uploading a frame")
+        }
+        var statistics = FrameStatistics()
+        let draws = try prepareDraws(plan, options, &statistics)
+        try encode(draws, plan, light, options)
+        statistics.culled = visible.culled
+        statistics.lights = lights.count
+        statistics.gpuMemory = memory
+        if options.measuresTime, let timer {
+            let spans = try attempting("reading the frame's time") { () throws(GPUError) in try timer.read() }
+            statistics.gpuMilliseconds = spans.reduce(0) { $0 + $1.nanoseconds } / 1e6
+        }
+        return statistics
+    }
+
+    private func upload(
+        _ frameUniforms: FrameUniforms, _ lights: LightList, _ light: EnvironmentLight, _ scene: Scene
+    ) throws(GPUError) {
+        device.queue.write(frameUniforms.vectors, to: uniforms)
+        let environment = scene.environment
+        device.queue.write(
+            value: light.map.uniforms(rotation: environment.rotation, intensity: environment.intensity, sky: light.sky), to: environmentUniforms)
+        let deformedEntry = deformedEntries(scene.store)
+        try visibleBuffer.write(
+            visible.records.map { record in
+                deformedEntry.isEmpty ? UInt32(list.slots[Int(record)]) : deformedEntry[Int(record)] ?? UInt32(list.slots[Int(record)])
+            })
+        guard lights.count > 0 else { return }
+        try lightBuffer.write(lights.lights)
+        if lights.boundedCount > 0 {
+            try clusterBuffer.write(lights.clusters)
+            try lightIndexBuffer.write(lights.indices)
+        }
+    }
+
+    /// Instance entries of deformed records.
+    private func deformedEntries(_ store: NodeStore) -> [Int: UInt32] {
+        var entries: [Int: UInt32] = [:]
+        for (index, deformed) in list.deformed.enumerated() { entries[deformed.record] = UInt32(store.worldTransforms.count + index) }
+        return entries
+    }
+
+    /// One draw with everything it binds.
+    struct PreparedDraw {
+        let pipeline: GPURenderPipeline
+        let material: GPUBindGroup
+        /// In the order of `VertexLayout.buffers`.
+        let vertices: (GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer)
+        let indices: GPUBuffer?
+        let elementCount: Int
+        let firstInstance, instanceCount: Int
+    }
+
+    private func prepareDraws(
+        _ plan: FramePlan, _ options: RenderOptions, _ statistics: inout FrameStatistics
+    ) throws(RenderError) -> [PreparedDraw] {
+        var draws: [PreparedDraw] = []
+        draws.reserveCapacity(visible.draws.count)
+        for draw in visible.draws {
+            let batch = list.batches[Int(draw.batch)]
+            let geometry = try geometries.geometry(batch.geometry)
+            let material = try materials.material(batch.material, anisotropy: options.anisotropy, frame: frame)
+            guard geometry.elementCount > 0, let group = material.bindGroup else { continue }
+            let streams = geometry.streams(for: material)
+            let isWireframe = options.debugView == .wireframe && geometry.primitive == .triangles
+            var key = plan.key(batch.material, material, geometry, streams, isBlended: draw.isBlended)
+            key.isMirrored = draw.isMirrored
+            if isWireframe { key.primitive = .lines }
+            let indices = isWireframe ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : geometry.indices
+            draws.append(
+                PreparedDraw(
+                    pipeline: try pipelines.pipeline(key), material: group,
+                    vertices: (
+                        geometry.moving, geometry.textureCoordinates[material.uvSets.0] ?? zeros,
+                        material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones
+                    ),
+                    indices: indices, elementCount: isWireframe ? geometry.triangleCount * 6 : geometry.elementCount,
+                    firstInstance: draw.first, instanceCount: draw.count))
+            statistics.drawCalls += 1
+            statistics.instances += draw.count
+            statistics.triangles += draw.count * geometry.triangleCount
+        }
+        return draws
+    }
+
+    private func encode(_ draws: [PreparedDraw], _ plan: FramePlan, _ light: EnvironmentLight, _ options: RenderOptions) throws(RenderError) {
+        let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.pipeline(key) }
+        guard let targets else { return }
+        let timer = options.measuresTime ? self.timer : nil
+        do throws(GPUError) {
+            let group = try device.makeBindGroup("frame", layout: frameLayout, frameEntries(light))
+            let encoder = try device.makeCommandEncoder("frame")
+            let pass = plan.passDescriptor(targets, timer?.span("scene"))
+            encoder.renderPass(pass) { pass in
+                pass.setBindGroup(0, group)
+                draw(draws, pass)
+                if let sky {
+                    pass.setPipeline(sky)
+                    pass.draw(vertexCount: 3)
+                }
+            }
+            if plan.needsResolve, let color = targets.color {
+                try resolve.draw(
+                    color, to: plan.target, background: plan.background, toneMapping: plan.toneMapping,
+                    timestamps: timer?.span("resolve"), encoder)
+            }
+            timer?.resolve(with: encoder)
+            device.queue.submit(try encoder.finish())
+            try device.checkErrors()
+        } catch {
+            throw .gpu(error, doing: "drawing a frame")
+        }
+    }
+
+    private func frameEntries(_ light: EnvironmentLight) -> [GPUBindGroupEntry] {
+        let own: [GPUBindGroupEntry] = [
+            .buffer(FrameBindings.uniforms, uniforms), .buffer(FrameBindings.instances, instances.buffer.buffer),
+            .buffer(FrameBindings.visible, visibleBuffer.buffer), .buffer(FrameBindings.lights, lightBuffer.buffer),
+            .buffer(FrameBindings.clusters, clusterBuffer.buffer), .buffer(FrameBindings.lightIndices, lightIndexBuffer.buffer),
+        ]
+        return own + light.map.entries(firstBinding: FrameBindings.environment, uniforms: environmentUniforms, sky: light.sky)
+    }
+
+    private func draw(_ draws: [PreparedDraw], _ pass: borrowing GPURenderPass) {
+        var (pipeline, material): (GPURenderPipeline?, GPUBindGroup?)
+        for draw in draws {
+            if draw.pipeline !== pipeline {
+                pass.setPipeline(draw.pipeline)
+                pipeline = draw.pipeline
+            }
+            if draw.material !== material {
+                pass.setBindGroup(1, draw.material)
+                material = draw.material
+            }
+            pass.setVertexBuffer(0, draw.vertices.0)
+            pass.setVertexBuffer(1, draw.vertices.1)
+            pass.setVertexBuffer(2, draw.vertices.2)
+            pass.setVertexBuffer(3, draw.vertices.3)
+            if let indices = draw.indices {
+                pass.setIndexBuffer(indices, .uint32)
+                pass.drawIndexed(indexCount: draw.elementCount, instanceCount: draw.instanceCount, firstInstance: draw.firstInstance)
+            } else {
+                pass.draw(vertexCount: draw.elementCount, instanceCount: draw.instanceCount, firstInstance: draw.firstInstance)
+            }
+        }
+    }
+}
+
+extension GPUDevice {
+    func check(_ doing: String) throws(RenderError) {
+        try attempting(doing) { () throws(GPUError) in try checkErrors() }
+    }
+}

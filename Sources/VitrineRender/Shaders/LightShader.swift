@@ -1,0 +1,146 @@
+/// Reflection models: environment and punctual lights on a surface.
+let lightShader = """
+    struct Surface {
+        baseColor: vec3f,
+        alpha: f32,
+        metalness: f32,
+        roughness: f32,
+        occlusion: f32,
+        normal: vec3f,
+        geometricNormal: vec3f,
+        tangent: vec3f,
+        emission: vec3f,
+        coat: f32,
+        coatRoughness: f32,
+        coatNormal: vec3f,
+        position: vec3f,
+        view: vec3f,
+        f0: vec3f,
+        diffuse: vec3f,
+        color: vec4f,
+    }
+
+    // Scale and bias of F0 in the directional albedo of GGX with height-correlated Smith masking: fit by Karis 2014.
+    fn directionalAlbedo(roughness: f32, nv: f32) -> vec2f {
+        let r = roughness * vec4f(-1.0, -0.0275, -0.572, 0.022) + vec4f(1.0, 0.0425, 1.04, -0.04);
+        let a = min(r.x * r.x, exp2(-9.28 * nv)) * r.x + r.y;
+        return vec2f(-1.04, 1.04) * a + r.zw;
+    }
+
+    // Lagarde and de Rousiers 2014: how much of the reflected light gets past what occludes diffuse light.
+    fn specularOcclusion(nv: f32, occlusion: f32, roughness: f32) -> f32 {
+        return saturate(pow(nv + occlusion, exp2(-16.0 * roughness - 1.0)) - 1.0 + occlusion);
+    }
+
+    // Reflections that a normal map sends below the geometry's horizon fade out.
+    fn horizon(reflected: vec3f, geometricNormal: vec3f) -> f32 {
+        let h = saturate(1.0 + dot(reflected, geometricNormal));
+        return h * h;
+    }
+
+    // Image-based light with multiple scattering (Fdez-Agüera 2019).
+    fn environmentLight(s: Surface) -> vec3f {
+        let nv = max(dot(s.normal, s.view), 1e-3);
+        let ab = directionalAlbedo(s.roughness, nv);
+        let single = s.f0 * ab.x + ab.y;
+        let missing = 1.0 - (ab.x + ab.y);
+        let average = s.f0 + (1.0 - s.f0) / 21.0;
+        let multiple = missing * single * average / (1.0 - average * missing);
+        let reflected = reflect(-s.view, s.normal);
+        let irradiance = environmentIrradiance(s.normal) / PI + frame.ambient.xyz;
+        let radiance = environmentSpecular(reflected, s.roughness) + frame.ambient.xyz;
+        let occludedRadiance = radiance * specularOcclusion(nv, s.occlusion, s.roughness) * horizon(reflected, s.geometricNormal);
+        let diffuse = s.diffuse * (1.0 - single - multiple);
+        return single * occludedRadiance + (multiple + diffuse) * irradiance * s.occlusion;
+    }
+
+    // The coat's reflection, and in w how much of what lies below it still shows.
+    fn coatLight(s: Surface) -> vec4f {
+        let nv = max(dot(s.coatNormal, s.view), 1e-3);
+        let ab = directionalAlbedo(s.coatRoughness, nv);
+        let albedo = s.coat * (0.04 * ab.x + ab.y);
+        let reflected = reflect(-s.view, s.coatNormal);
+        let radiance = environmentSpecular(reflected, s.coatRoughness) + frame.ambient.xyz;
+        let occlusion = specularOcclusion(nv, s.occlusion, s.coatRoughness) * horizon(reflected, s.geometricNormal);
+        return vec4f(radiance * (albedo * occlusion), 1.0 - albedo);
+    }
+
+    // GGX distribution times height-correlated Smith visibility (Heitz 2014).
+    fn ggx(nh: f32, nv: f32, nl: f32, alpha: f32) -> f32 {
+        let a2 = alpha * alpha;
+        let d = (nh * a2 - nh) * nh + 1.0;
+        let v = nl * sqrt(nv * nv * (1.0 - a2) + a2) + nv * sqrt(nl * nl * (1.0 - a2) + a2);
+        return a2 / (PI * d * d) * 0.5 / max(v, 1e-6);
+    }
+
+    fn fresnel(f0: vec3f, vh: f32) -> vec3f {
+        let c = 1.0 - vh;
+        let c2 = c * c;
+        return f0 + (1.0 - f0) * (c2 * c2 * c);
+    }
+
+    // What one light of one lux adds, on the base and the coat; the cosine is in it.
+    fn reflectLight(s: Surface, toLight: vec3f, specularScale: vec3f, diffuse: vec3f) -> vec3f {
+        let nl = dot(s.normal, toLight);
+        let h = normalize(s.view + toLight);
+        let vh = saturate(dot(s.view, h));
+        let nv = max(dot(s.normal, s.view), 1e-3);
+        var result = vec3f(0.0);
+        if (nl > 0.0) {
+            let alpha = max(s.roughness * s.roughness, 2e-3);
+            let specular = fresnel(s.f0, vh) * ggx(saturate(dot(s.normal, h)), nv, nl, alpha) * specularScale;
+            result = (diffuse / PI + specular) * nl;
+        }
+        if (has(CLEARCOAT)) {
+            let coatNL = saturate(dot(s.coatNormal, toLight));
+            let coatNV = max(dot(s.coatNormal, s.view), 1e-3);
+            let alpha = max(s.coatRoughness * s.coatRoughness, 2e-3);
+            let f = fresnel(vec3f(0.04), vh).x * s.coat;
+            result = result * (1.0 - f) + f * ggx(saturate(dot(s.coatNormal, h)), coatNV, coatNL, alpha) * coatNL;
+        }
+        return result;
+    }
+
+    fn punctualLight(s: Surface, light: Light, specularScale: vec3f, diffuse: vec3f) -> vec3f {
+        // Infinitely far.
+        if (light.position.w < 0.0) { return light.color.rgb * reflectLight(s, light.position.xyz, specularScale, diffuse); }
+        let offset = light.position.xyz - s.position;
+        let squared = max(dot(offset, offset), 1e-8);
+        let toLight = offset * inverseSqrt(squared);
+        // KHR_lights_punctual: inverse square, faded to nothing at the range.
+        let ratio = squared * light.position.w;
+        let fade = saturate(1.0 - ratio * ratio) / squared;
+        let cone = saturate(dot(-toLight, light.axis.xyz) * light.color.w + light.axis.w);
+        let strength = fade * cone * cone;
+        if (strength <= 0.0) { return vec3f(0.0); }
+        return light.color.rgb * strength * reflectLight(s, toLight, specularScale, diffuse);
+    }
+
+    fn clusterOf(fragment: vec2f, position: vec3f) -> u32 {
+        let depth = max(dot(frame.forward.xyz, position) + frame.forward.w, 1e-6);
+        let slice = clamp(log2(depth) * frame.slices.x + frame.slices.y, 0.0, frame.clusters.z - 1.0);
+        let tile = min(floor(fragment * frame.viewport.zw * frame.clusters.xy), frame.clusters.xy - 1.0);
+        return u32(tile.x) + u32(frame.clusters.x) * (u32(tile.y) + u32(frame.clusters.y) * u32(slice));
+    }
+
+    fn punctualLights(s: Surface, fragment: vec2f, categories: u32) -> vec3f {
+        let nv = max(dot(s.normal, s.view), 1e-3);
+        let ab = directionalAlbedo(s.roughness, nv);
+        let albedo = ab.x + ab.y;
+        // Light scattered more than once between the microfacets, as in the furnace (Turquin 2019).
+        let specularScale = 1.0 + s.f0 * (1.0 / albedo - 1.0);
+        let diffuse = s.diffuse * (1.0 - (s.f0 * ab.x + ab.y) * specularScale);
+        var sum = vec3f(0.0);
+        for (var i = 0u; i < u32(frame.parameters.y); i++) {
+            if ((lights[i].categories & categories) != 0u) { sum += punctualLight(s, lights[i], specularScale, diffuse); }
+        }
+        if (frame.clusters.w > 0.0) {
+            let cluster = clusters[clusterOf(fragment, s.position)];
+            for (var i = 0u; i < cluster.y; i++) {
+                let light = lightIndices[cluster.x + i];
+                if ((lights[light].categories & categories) != 0u) { sum += punctualLight(s, lights[light], specularScale, diffuse); }
+            }
+        }
+        return sum;
+    }
+    """

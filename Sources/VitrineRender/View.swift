@@ -1,0 +1,57 @@
+import VitrineMath
+import VitrineScene
+
+/// From where, and through which lens, a scene is seen.
+public struct View: Equatable, Sendable {
+    public var camera: Camera
+    /// Rigid: the camera looks along its −Z.
+    public var worldFromCamera: Matrix4
+
+    public init(camera: Camera = Camera(), worldFromCamera: Matrix4) {
+        (self.camera, self.worldFromCamera) = (camera, worldFromCamera)
+    }
+
+    /// The scene's point of view; nil when it has none with a camera.
+    public init?(pointOfViewOf scene: Scene) {
+        guard let node = scene.pointOfView, let camera = node.camera else { return nil }
+        // A camera's scale is no part of how it sees.
+        let transform = Transform(node.worldTransform)
+        self.init(camera: camera, worldFromCamera: Transform(translation: transform.translation, rotation: transform.rotation).matrix)
+    }
+
+    /// A camera that circles `target`: eye = target + distance · (sin azimuth · cos elevation, sin elevation, cos azimuth · cos elevation).
+    public static func orbit(
+        target: Vector3, azimuth: Angle, elevation: Angle, distance: Float, fieldOfView: Angle = .degrees(45), near: Float? = nil,
+        far: Float = .infinity
+    ) -> View {
+        let (sinA, cosA) = (sin(azimuth.radians), cos(azimuth.radians))
+        let (sinE, cosE) = (sin(elevation.radians), cos(elevation.radians))
+        let eye = target + distance * Vector3(sinA * cosE, sinE, cosA * cosE)
+        // Straight up or down, the picture's upper edge keeps pointing where it did just before.
+        let up = abs(cosE) < 1e-4 ? Vector3(-sinA, 0, -cosA) * (sinE < 0 ? -1 : 1) : .up
+        let camera = Camera(projection: .perspective(fieldOfView: fieldOfView), near: near ?? distance * 0.01, far: far)
+        return View(camera: camera, worldFromCamera: .lookAt(eye: eye, target: target, up: up))
+    }
+
+    /// A camera that sees all of `bounds` from the given side: the sphere around the box touches the nearer edges of the picture.
+    ///
+    /// - Parameters:
+    ///   - azimuth: 0 looks from +Z, 90° from +X.
+    ///   - fieldOfView: vertical.
+    ///   - aspectRatio: the picture's width / height.
+    ///   - margin: how much farther than touching, as a factor.
+    public static func framing(
+        _ bounds: BoundingBox, azimuth: Angle = .degrees(30), elevation: Angle = .degrees(15), fieldOfView: Angle = .degrees(45),
+        aspectRatio: Float = 1, margin: Float = 1.05
+    ) -> View {
+        let isUsable = !bounds.isEmpty && bounds.minimum.isFinite && bounds.maximum.isFinite
+        let center = isUsable ? bounds.center : Vector3(0, 0, 0)
+        let radius = isUsable ? max(bounds.radius, 1e-6) : 1
+        let halfVertical = fieldOfView.radians / 2
+        let halfHorizontal = atan2(tan(halfVertical) * aspectRatio, 1)
+        let distance = radius * margin / sin(min(halfVertical, halfHorizontal))
+        return orbit(
+            target: center, azimuth: azimuth, elevation: elevation, distance: distance, fieldOfView: fieldOfView,
+            near: max(distance - radius * 1.5, distance * 0.01))
+    }
+}
