@@ -154,7 +154,9 @@ extension Geometry {
             if topology == .lineLoop, count > 2 { list += [element(count - 1), element(0)] }
         case .triangleStrip:
             // Every second triangle is turned, so that all face the same way.
-            for i in 0..<max(0, count - 2) { list += i % 2 == 0 ? [element(i), element(i + 1), element(i + 2)] : [element(i + 1), element(i), element(i + 2)] }
+            for i in 0..<max(0, count - 2) {
+                list += i % 2 == 0 ? [element(i), element(i + 1), element(i + 2)] : [element(i + 1), element(i), element(i + 2)]
+            }
         default:
             for i in 0..<max(0, count - 2) { list += [element(i + 1), element(i + 2), element(0)] }
         }

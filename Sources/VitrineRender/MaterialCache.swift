@@ -87,7 +87,8 @@ final class MaterialCache {
             entry.block = plan.block
         }
         let wanted = plan.maps.map { map in
-            map.map { BoundMap(texture: ObjectIdentifier($0.texture), version: $0.texture.version, sampler: $0.texture.sampler) } ?? BoundMap()
+            map.map { BoundMap(texture: ObjectIdentifier($0.texture), version: $0.texture.version, sampler: $0.texture.sampler) }
+                ?? BoundMap()
         }
         if entry.bindGroup == nil || wanted != entry.bound || entry.anisotropy != anisotropy {
             entry.bindGroup = try bind(entry, plan, anisotropy: anisotropy, frame: frame)

@@ -52,7 +52,9 @@ public struct RenderOptions: Equatable, Sendable {
 
     /// Throws `RenderError.invalidOption` with the name of the first field that is out of range.
     public func validate() throws(RenderError) {
-        guard sampleCount == 1 || sampleCount == 4 else { throw .invalidOption(name: "sampleCount", reason: "is \(sampleCount), not 1 or 4") }
+        guard sampleCount == 1 || sampleCount == 4 else {
+            throw .invalidOption(name: "sampleCount", reason: "is \(sampleCount), not 1 or 4")
+        }
         guard exposure >= -32, exposure <= 32 else { throw .invalidOption(name: "exposure", reason: "must lie in −32…32 stops") }
         guard (1...16).contains(anisotropy) else { throw .invalidOption(name: "anisotropy", reason: "is \(anisotropy), not 1…16") }
     }

@@ -102,7 +102,7 @@ public final class Renderer {
         let light = try environments.light(of: scene.environment)
         let exposure = exp2(view.camera.exposure + options.exposure)
         let frameUniforms = FrameUniforms(view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, lights: lights)
-        var plan = FramePlan(scene, target, options, lights, light, visible)
+        let plan = FramePlan(scene, target, options, lights, light, visible)
         do throws(GPUError) {
             try instances.follow(scene.store, list, all: isNew)
             try upload(frameUniforms, lights, light, scene)
@@ -129,7 +129,8 @@ public final class Renderer {
         device.queue.write(frameUniforms.vectors, to: uniforms)
         let environment = scene.environment
         device.queue.write(
-            value: light.map.uniforms(rotation: environment.rotation, intensity: environment.intensity, sky: light.sky), to: environmentUniforms)
+            value: light.map.uniforms(rotation: environment.rotation, intensity: environment.intensity, sky: light.sky),
+            to: environmentUniforms)
         let deformedEntry = deformedEntries(scene.store)
         try visibleBuffer.write(
             visible.records.map { record in
@@ -193,7 +194,8 @@ public final class Renderer {
         return draws
     }
 
-    private func encode(_ draws: [PreparedDraw], _ plan: FramePlan, _ light: EnvironmentLight, _ options: RenderOptions) throws(RenderError) {
+    private func encode(_ draws: [PreparedDraw], _ plan: FramePlan, _ light: EnvironmentLight, _ options: RenderOptions) throws(RenderError)
+    {
         let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.pipeline(key) }
         guard let targets else { return }
         let timer = options.measuresTime ? self.timer : nil

@@ -20,7 +20,9 @@ struct TexelData {
         case .rgba32Float:
             format = .rgba16Float
             halves = image.bytes.withUnsafeBytes { raw in
-                (0..<raw.count / 4).map { halfFloat(Float(bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)))) }
+                (0..<raw.count / 4).map {
+                    halfFloat(Float(bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))))
+                }
             }
         }
     }

@@ -93,7 +93,9 @@ struct VisibleSet {
 
     private mutating func appendBlended(_ list: DrawList) {
         blended.sort { a, b in
-            let (orderA, orderB) = (list.batches[Int(list.batchOfRecord[Int(a.record)])].order, list.batches[Int(list.batchOfRecord[Int(b.record)])].order)
+            let (orderA, orderB) = (
+                list.batches[Int(list.batchOfRecord[Int(a.record)])].order, list.batches[Int(list.batchOfRecord[Int(b.record)])].order
+            )
             if orderA != orderB { return orderA < orderB }
             return a.distance != b.distance ? a.distance > b.distance : a.record < b.record
         }

@@ -16,7 +16,6 @@ let lightShader = """
         position: vec3f,
         view: vec3f,
         f0: vec3f,
-        diffuse: vec3f,
         color: vec4f,
     }
 
@@ -38,20 +37,40 @@ let lightShader = """
         return h * h;
     }
 
-    // Image-based light with multiple scattering (Fdez-Agüera 2019).
+    // What a surface reflects of light that is the same from everywhere.
+    struct Reflectance {
+        // After one bounce between the microfacets, and after several (Fdez-Agüera 2019).
+        single: vec3f,
+        multiple: vec3f,
+        // What is left for the diffuse layer of the dielectric share.
+        diffuse: vec3f,
+    }
+
+    // Metal and dielectric are two materials of which the surface has a share each (glTF 2.0, appendix B): each sends back all light when
+    // it is white, and so does every mixture.
+    fn reflectance(s: Surface, ab: vec2f) -> Reflectance {
+        let missing = 1.0 - (ab.x + ab.y);
+        let dielectric = 0.04 * ab.x + ab.y;
+        let dielectricAverage = 0.04 + 0.96 / 21.0;
+        let dielectricMultiple = missing * dielectric * dielectricAverage / (1.0 - dielectricAverage * missing);
+        let metal = s.baseColor * ab.x + ab.y;
+        let metalAverage = s.baseColor + (1.0 - s.baseColor) / 21.0;
+        let metalMultiple = missing * metal * metalAverage / (1.0 - metalAverage * missing);
+        var r: Reflectance;
+        r.single = mix(vec3f(dielectric), metal, s.metalness);
+        r.multiple = mix(vec3f(dielectricMultiple), metalMultiple, s.metalness);
+        r.diffuse = s.baseColor * ((1.0 - s.metalness) * (1.0 - dielectric - dielectricMultiple));
+        return r;
+    }
+
     fn environmentLight(s: Surface) -> vec3f {
         let nv = max(dot(s.normal, s.view), 1e-3);
-        let ab = directionalAlbedo(s.roughness, nv);
-        let single = s.f0 * ab.x + ab.y;
-        let missing = 1.0 - (ab.x + ab.y);
-        let average = s.f0 + (1.0 - s.f0) / 21.0;
-        let multiple = missing * single * average / (1.0 - average * missing);
+        let r = reflectance(s, directionalAlbedo(s.roughness, nv));
         let reflected = reflect(-s.view, s.normal);
         let irradiance = environmentIrradiance(s.normal) / PI + frame.ambient.xyz;
         let radiance = environmentSpecular(reflected, s.roughness) + frame.ambient.xyz;
         let occludedRadiance = radiance * specularOcclusion(nv, s.occlusion, s.roughness) * horizon(reflected, s.geometricNormal);
-        let diffuse = s.diffuse * (1.0 - single - multiple);
-        return single * occludedRadiance + (multiple + diffuse) * irradiance * s.occlusion;
+        return r.single * occludedRadiance + (r.multiple + r.diffuse) * irradiance * s.occlusion;
     }
 
     // The coat's reflection, and in w how much of what lies below it still shows.
@@ -126,19 +145,18 @@ let lightShader = """
     fn punctualLights(s: Surface, fragment: vec2f, categories: u32) -> vec3f {
         let nv = max(dot(s.normal, s.view), 1e-3);
         let ab = directionalAlbedo(s.roughness, nv);
-        let albedo = ab.x + ab.y;
-        // Light scattered more than once between the microfacets, as in the furnace (Turquin 2019).
-        let specularScale = 1.0 + s.f0 * (1.0 / albedo - 1.0);
-        let diffuse = s.diffuse * (1.0 - (s.f0 * ab.x + ab.y) * specularScale);
+        let r = reflectance(s, ab);
+        // Light scattered more than once leaves like that scattered once.
+        let specularScale = 1.0 + r.multiple / max(r.single, vec3f(1e-4));
         var sum = vec3f(0.0);
         for (var i = 0u; i < u32(frame.parameters.y); i++) {
-            if ((lights[i].categories & categories) != 0u) { sum += punctualLight(s, lights[i], specularScale, diffuse); }
+            if ((lights[i].categories & categories) != 0u) { sum += punctualLight(s, lights[i], specularScale, r.diffuse); }
         }
         if (frame.clusters.w > 0.0) {
             let cluster = clusters[clusterOf(fragment, s.position)];
             for (var i = 0u; i < cluster.y; i++) {
                 let light = lightIndices[cluster.x + i];
-                if ((lights[light].categories & categories) != 0u) { sum += punctualLight(s, lights[light], specularScale, diffuse); }
+                if ((lights[light].categories & categories) != 0u) { sum += punctualLight(s, lights[light], specularScale, r.diffuse); }
             }
         }
         return sum;

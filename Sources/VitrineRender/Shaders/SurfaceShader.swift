@@ -102,7 +102,6 @@ let surfaceShader = """
             }
         }
         s.f0 = mix(vec3f(0.04), s.baseColor, s.metalness);
-        s.diffuse = s.baseColor * (1.0 - s.metalness);
         return s;
     }
 
