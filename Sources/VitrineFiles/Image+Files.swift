@@ -23,7 +23,7 @@ extension Image {
     private static func decode(contentsOf url: URL, limits: ImageLimits) throws(ImageFileError) -> Image {
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try FileBytes.read(url)
+            bytes = try FileBytes.read(url, limit: limits.maximumFileBytes)
         } catch {
             throw ImageFileError(file: error.path, reason: .file(error.reason))
         }

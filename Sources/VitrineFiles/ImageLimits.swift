@@ -5,7 +5,10 @@ public struct ImageLimits: Equatable, Sendable {
     /// The most bytes that the decoded picture may take. Default 2²⁹: 8,192 × 4,096 in floats, 11,585² in 8 bits.
     public var maximumBytes: Int
 
-    public init(maximumSide: Int = 1 << 16, maximumBytes: Int = 1 << 29) {
-        (self.maximumSide, self.maximumBytes) = (maximumSide, maximumBytes)
+    /// The longest file that is read. Default 2³⁰ bytes.
+    public var maximumFileBytes: Int
+
+    public init(maximumSide: Int = 1 << 16, maximumBytes: Int = 1 << 29, maximumFileBytes: Int = 1 << 30) {
+        (self.maximumSide, self.maximumBytes, self.maximumFileBytes) = (maximumSide, maximumBytes, maximumFileBytes)
     }
 }

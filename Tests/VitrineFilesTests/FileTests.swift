@@ -48,6 +48,7 @@ import VitrineTestSupport
             try AtomicFile.write([1, 2, 3], to: url)
             #expect(try FileBytes.read(url, limit: 3) == [1, 2, 3])
             #expect(throws: FileError.self) { try FileBytes.read(url, limit: 2) }
+            #expect { try Image(contentsOf: url, limits: ImageLimits(maximumFileBytes: 2)) } throws: { "\($0)".contains("has 3 bytes") }
         }
     }
 
