@@ -62,6 +62,7 @@ public struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         /// Virtual, or the driver does not say.
         case other = 4
 
+        /// For people: "software", "Vulkan".
         public var name: String {
             switch self {
             case .discrete: "discrete GPU"
@@ -83,6 +84,7 @@ public struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         case openGL = 7
         case openGLES = 8
 
+        /// For people: "software", "Vulkan".
         public var name: String {
             switch self {
             case .null: "null"

@@ -23,6 +23,7 @@ public struct GPUBindGroupEntry {
         case texture(GPUTextureView)
     }
 
+    /// The number in `@binding`.
     public let binding: Int
     let resource: Resource
 
@@ -31,6 +32,7 @@ public struct GPUBindGroupEntry {
         GPUBindGroupEntry(binding: binding, resource: .buffer(buffer, range ?? 0..<buffer.size))
     }
 
+    /// A sampler, plain or comparing.
     public static func sampler(_ binding: Int, _ sampler: GPUSampler) -> GPUBindGroupEntry {
         GPUBindGroupEntry(binding: binding, resource: .sampler(sampler))
     }
@@ -64,6 +66,7 @@ public struct GPUBindGroupEntry {
 }
 
 extension GPUDevice {
+    /// Puts resources together; every binding of the layout needs one.
     public func makeBindGroup(
         _ label: String, layout: GPUBindGroupLayout, _ entries: [GPUBindGroupEntry]
     ) throws(GPUError) -> GPUBindGroup {

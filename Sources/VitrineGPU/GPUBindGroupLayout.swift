@@ -25,6 +25,7 @@ public struct GPUBindGroupLayoutEntry: Sendable {
         case storageTexture(GPUTextureFormat, GPUStorageTextureAccess, GPUTextureViewDimension)
     }
 
+    /// The number in `@binding`, and who sees it.
     public let binding: Int
     public let stages: GPUShaderStages
     let kind: Kind
@@ -98,6 +99,7 @@ public struct GPUBindGroupLayoutEntry: Sendable {
 }
 
 extension GPUDevice {
+    /// Describes one `@group`; the order of entries does not matter.
     public func makeBindGroupLayout(_ label: String, _ entries: [GPUBindGroupLayoutEntry]) throws(GPUError) -> GPUBindGroupLayout {
         let mark = state.mark
         var memory = DescriptorMemory()

@@ -38,15 +38,11 @@ public struct GPUCommandBuffer: ~Copyable {
     let device: GPUDevice
     let handle: WGPUCommandBuffer
 
-    init(device: GPUDevice, handle: WGPUCommandBuffer) {
-        self.device = device
-        self.handle = handle
-    }
-
     deinit { wgpuCommandBufferRelease(handle) }
 }
 
 extension GPUDevice {
+    /// Begins a recording; the label names it in errors.
     public func makeCommandEncoder(_ label: String) throws(GPUError) -> GPUCommandEncoder {
         let mark = state.mark
         var memory = DescriptorMemory()

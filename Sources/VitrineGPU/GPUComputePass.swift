@@ -6,17 +6,18 @@ internal import CWebGPU
 public struct GPUComputePass: ~Copyable {
     let handle: WGPUComputePassEncoder
 
-    init(handle: WGPUComputePassEncoder) { self.handle = handle }
-
     deinit {
         wgpuComputePassEncoderEnd(handle)
         wgpuComputePassEncoderRelease(handle)
     }
 
+    /// Ends the pass.
     public consuming func end() {}
 
+    /// The shader that dispatches run.
     public func setPipeline(_ pipeline: GPUComputePipeline) { wgpuComputePassEncoderSetPipeline(handle, pipeline.handle) }
 
+    /// Binds a group without dynamic offsets as `@group(index)`.
     public func setBindGroup(_ index: Int, _ group: GPUBindGroup) {
         wgpuComputePassEncoderSetBindGroup(handle, UInt32(index), group.handle, 0, nil)
     }
@@ -40,6 +41,7 @@ public struct GPUComputePass: ~Copyable {
         withUnsafeBytes(of: value) { setImmediates(bytes: $0, offset: offset) }
     }
 
+    /// Writes bytes of `var<immediate>`; offset and count are multiples of 4.
     public func setImmediates(bytes: UnsafeRawBufferPointer, offset: Int = 0) {
         wgpuComputePassEncoderSetImmediates(handle, UInt32(offset), bytes.baseAddress, bytes.count)
     }

@@ -239,6 +239,7 @@ public struct GPUColor: Sendable, Equatable {
         self.alpha = alpha
     }
 
+    /// Transparent black.
     public static let clear = GPUColor(0, 0, 0, 0)
     public static let black = GPUColor(0, 0, 0, 1)
     public static let white = GPUColor(1, 1, 1, 1)

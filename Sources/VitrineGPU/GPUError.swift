@@ -19,6 +19,7 @@ public enum GPUError: Error, Sendable, CustomStringConvertible {
     /// The contents of a buffer could not be brought to the processor.
     case mapping(resource: String, message: String)
 
+    /// One line for people, or one for each message of a shader: `LABEL:LINE:COLUMN: TEXT`.
     public var description: String {
         switch self {
         case .noAdapter(let choice, let found):

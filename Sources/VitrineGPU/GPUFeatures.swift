@@ -5,6 +5,7 @@ public struct GPUFeatures: OptionSet, Sendable, CustomStringConvertible {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// `GPURenderPipelineDescriptor.isDepthUnclipped`.
     public static let depthClipControl = GPUFeatures(rawValue: 1 << 0)
     public static let depth32FloatStencil8 = GPUFeatures(rawValue: 1 << 1)
     public static let textureCompressionBC = GPUFeatures(rawValue: 1 << 2)

@@ -1,7 +1,7 @@
 internal import CWebGPU
 
-/// Sizes and counts that an adapter offers or a device was made for. Sizes are in bytes, texture dimensions in texels.
 // Unchecked because the C structure has a pointer; it is never set, so the rest is numbers.
+/// Sizes and counts that an adapter offers or a device was made for. Sizes are in bytes, texture dimensions in texels.
 public struct GPULimits: @unchecked Sendable {
     var raw: WGPULimits
 

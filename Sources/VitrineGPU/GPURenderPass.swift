@@ -7,19 +7,20 @@ internal import CWebGPU
 public struct GPURenderPass: ~Copyable {
     let handle: WGPURenderPassEncoder
 
-    init(handle: WGPURenderPassEncoder) { self.handle = handle }
-
     deinit {
         wgpuRenderPassEncoderEnd(handle)
         wgpuRenderPassEncoderRelease(handle)
     }
 
+    /// Ends the pass.
     public consuming func end() {}
 
     // MARK: State
 
+    /// The shaders and fixed state that draws use.
     public func setPipeline(_ pipeline: GPURenderPipeline) { wgpuRenderPassEncoderSetPipeline(handle, pipeline.handle) }
 
+    /// Binds a group without dynamic offsets as `@group(index)`.
     public func setBindGroup(_ index: Int, _ group: GPUBindGroup) {
         wgpuRenderPassEncoderSetBindGroup(handle, UInt32(index), group.handle, 0, nil)
     }
@@ -40,14 +41,17 @@ public struct GPURenderPass: ~Copyable {
         dynamicOffsets.withUnsafeBufferPointer { setBindGroup(index, group, dynamicOffsets: $0) }
     }
 
+    /// Binds a buffer from a byte offset to its end.
     public func setVertexBuffer(_ slot: Int, _ buffer: GPUBuffer, offset: Int = 0) {
         wgpuRenderPassEncoderSetVertexBuffer(handle, UInt32(slot), buffer.handle, UInt64(offset), UInt64(buffer.size - offset))
     }
 
+    /// Binds the bytes `range` of a buffer.
     public func setVertexBuffer(_ slot: Int, _ buffer: GPUBuffer, _ range: Range<Int>) {
         wgpuRenderPassEncoderSetVertexBuffer(handle, UInt32(slot), buffer.handle, UInt64(range.lowerBound), UInt64(range.count))
     }
 
+    /// Binds the indices for `drawIndexed`, from a byte offset to the end.
     public func setIndexBuffer(_ buffer: GPUBuffer, _ format: GPUIndexFormat, offset: Int = 0) {
         wgpuRenderPassEncoderSetIndexBuffer(
             handle, buffer.handle, WGPUIndexFormat(rawValue: format.rawValue), UInt64(offset), UInt64(buffer.size - offset))
@@ -59,6 +63,7 @@ public struct GPURenderPass: ~Copyable {
         withUnsafeBytes(of: value) { setImmediates(bytes: $0, offset: offset) }
     }
 
+    /// Writes bytes of `var<immediate>`; offset and count are multiples of 4.
     public func setImmediates(bytes: UnsafeRawBufferPointer, offset: Int = 0) {
         wgpuRenderPassEncoderSetImmediates(handle, UInt32(offset), bytes.baseAddress, bytes.count)
     }
@@ -73,19 +78,23 @@ public struct GPURenderPass: ~Copyable {
         wgpuRenderPassEncoderSetScissorRect(handle, UInt32(x), UInt32(y), UInt32(width), UInt32(height))
     }
 
+    /// The value of `GPUBlendFactor.constant`; transparent black at first.
     public func setBlendConstant(_ color: GPUColor) {
         var raw = WGPUColor(r: color.red, g: color.green, b: color.blue, a: color.alpha)
         wgpuRenderPassEncoderSetBlendConstant(handle, &raw)
     }
 
+    /// What stencil tests compare with and `replace` writes; 0 at first.
     public func setStencilReference(_ value: UInt32) { wgpuRenderPassEncoderSetStencilReference(handle, value) }
 
     // MARK: Drawing
 
+    /// Draws vertices in order.
     public func draw(vertexCount: Int, instanceCount: Int = 1, firstVertex: Int = 0, firstInstance: Int = 0) {
         wgpuRenderPassEncoderDraw(handle, UInt32(vertexCount), UInt32(instanceCount), UInt32(firstVertex), UInt32(firstInstance))
     }
 
+    /// Draws vertices in the order of the index buffer; `baseVertex` is added to each index.
     public func drawIndexed(
         indexCount: Int, instanceCount: Int = 1, firstIndex: Int = 0, baseVertex: Int = 0, firstInstance: Int = 0
     ) {

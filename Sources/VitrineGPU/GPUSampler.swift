@@ -53,6 +53,7 @@ public final class GPUSampler {
 }
 
 extension GPUDevice {
+    /// Makes a sampler. Devices have few (often 4000 at once): share them.
     public func makeSampler(_ sampler: GPUSamplerDescriptor) throws(GPUError) -> GPUSampler {
         guard (1...16).contains(sampler.maxAnisotropy) else {
             throw .validation(resource: sampler.label, message: "an anisotropy of \(sampler.maxAnisotropy), not 1 to 16")

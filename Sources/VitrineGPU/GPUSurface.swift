@@ -118,6 +118,7 @@ public final class GPUSurface {
         wgpuSurfaceRelease(handle)
     }
 
+    /// What the window takes on this adapter; ask before `configure`.
     public func capabilities(on adapter: GPUAdapter) -> GPUSurfaceCapabilities {
         var raw = WGPUSurfaceCapabilities()
         guard wgpuSurfaceGetCapabilities(handle, adapter.handle, &raw) == WGPUStatus_Success else {

@@ -2,7 +2,9 @@ internal import CWebGPU
 
 /// The width, height, and depth (or number of layers) of a texture or of a part of it, in texels.
 public struct GPUExtent: Sendable, Equatable {
+    /// Of mip level 0, in texels.
     public var width: Int
+    /// Of mip level 0, in texels.
     public var height: Int
     public var depthOrLayers: Int
 

@@ -50,6 +50,7 @@ extension GPUTextureFormat {
         return (height + block - 1) / block
     }
 
+    /// It holds depth.
     public var hasDepth: Bool {
         switch self {
         case .depth16Unorm, .depth24Plus, .depth24PlusStencil8, .depth32Float, .depth32FloatStencil8: true
@@ -57,6 +58,7 @@ extension GPUTextureFormat {
         }
     }
 
+    /// It holds stencil values.
     public var hasStencil: Bool {
         switch self {
         case .stencil8, .depth24PlusStencil8, .depth32FloatStencil8: true

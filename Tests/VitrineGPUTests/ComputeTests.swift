@@ -18,38 +18,6 @@ import Testing
         #expect(result == (0..<256).map { $0 * 3 + 5 })
     }
 
-    @Test func fewerChecksSameResult() throws {
-        let device = try makeDevice()
-        let source = """
-            @group(0) @binding(0) var<storage, read_write> values: array<u32>;
-            @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
-                var sum = 0u;
-                for (var i = 0u; i <= id.x; i++) { sum += i; }
-                values[id.x] = sum;
-            }
-            """
-        for checks in [GPUShaderChecks.all, .bounds, .loops, []] {
-            let shader = try device.makeShader("sum.wgsl", wgsl: source, checks: checks)
-            let pipeline = try device.makeComputePipeline("sum", GPUShaderStage(shader, "main"))
-            let values = try device.makeBuffer("values", size: 64 * 4, usage: [.storage, .copySource])
-            let group = try device.makeBindGroup("values", layout: try pipeline.bindGroupLayout(0), [.buffer(0, values)])
-            let encoder = try device.makeCommandEncoder("sum")
-            encoder.computePass("sum") { pass in
-                pass.setPipeline(pipeline)
-                pass.setBindGroup(0, group)
-                pass.dispatch(1)
-            }
-            device.queue.submit(try encoder.finish())
-            #expect(try values.read(as: UInt32.self) == (0..<64).map { $0 * ($0 + 1) / 2 })
-            guard case .shader("bad", let messages) = gpuError({ _ = try device.makeShader("bad", wgsl: "\nfn f( {", checks: checks) })
-            else {
-                Issue.record("a bad shader was compiled")
-                continue
-            }
-            #expect(messages[0].line == 2)
-        }
-    }
-
     @Test func dispatchesSeeEarlierOnes() throws {
         let device = try makeDevice(optional: .immediates)
         let shader = try device.makeShader(
