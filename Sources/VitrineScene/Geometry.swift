@@ -26,6 +26,10 @@ public enum GeometryError: Error, Equatable, Sendable {
     case duplicateAttribute(VertexSemantic)
     case indexOutOfRange(index: UInt32, vertexCount: Int)
     case morphTargetLength(target: Int, expected: Int, actual: Int)
+    /// An operation needs a stream that isn't there.
+    case missing(VertexSemantic)
+    /// An operation needs at least one triangle.
+    case notTriangles
 }
 
 /// Vertices and how they connect: immutable, so that it may be shared and sent anywhere.

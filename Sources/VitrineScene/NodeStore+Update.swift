@@ -25,7 +25,7 @@ extension NodeStore {
 
     private func findDeformers() {
         let flags = inputs.pointee.flags
-        let morphs = meshTable.entries.map(\.hasMorphTargets)
+        let morphs = meshTable.entries.map { $0.hasMorphTargets }
         deformingSlots.removeAll(keepingCapacity: true)
         for slot in order {
             let mesh = Int(meshIndices[Int(slot)])
@@ -36,7 +36,7 @@ extension NodeStore {
 
     /// Lends the arrays to one pass, without their checks and counts.
     private func withPass<Result>(_ body: (UpdatePass) -> Result) -> Result {
-        let meshBounds = meshTable.entries.map(\.bounds)
+        let meshBounds = meshTable.entries.map { $0.bounds }
         return order.withUnsafeBufferPointer { order in
             parents.withUnsafeBufferPointer { parents in
                 meshIndices.withUnsafeBufferPointer { meshIndices in
