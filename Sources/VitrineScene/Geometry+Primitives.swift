@@ -44,11 +44,13 @@ extension Geometry {
                 let extent = Vector2(dot(right.magnitudes, size), dot(up.magnitudes, size))
                 let along = Vector2(dot(position, right), dot(position, up))
                 let uv = Vector2(fraction(along.x, extent.x), fraction(-along.y, extent.y))
-                return PrimitiveBuilder.Vertex(
-                    position: position, normal: normal, tangent: normalize(right - normal * dot(normal, right)), coordinate: uv)
+                // The texture is laid on along −out: where u grows and v stays, the surface leads to the right, and in or out.
+                let tangent = normalize(right - out * (dot(normal, right) / dot(normal, out)))
+                return PrimitiveBuilder.Vertex(position: position, normal: normal, tangent: tangent, coordinate: uv)
             }
         }
-        return builder.geometry()
+        // A radius of half a side leaves no room between the roundings.
+        return builder.geometry(droppingDegenerate: true)
     }
 
     /// Where `value` lies in −extent/2 … extent/2, as 0…1.

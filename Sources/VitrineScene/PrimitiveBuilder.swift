@@ -51,16 +51,33 @@ struct PrimitiveBuilder {
             let isDegenerate = place(a) == place(b) || place(b) == place(c) || place(c) == place(a)
             if !droppingDegenerate || !isDegenerate { kept.append(contentsOf: [a, b, c]) }
         }
+        let used = usedVertices(&kept)
+        func gathered(_ values: [Float], _ componentCount: Int) -> [Float] {
+            used.flatMap { values[Int($0) * componentCount..<(Int($0) + 1) * componentCount] }
+        }
         let attributes = [
-            VertexAttribute(.position, componentCount: 3, values: positions),
-            VertexAttribute(.normal, componentCount: 3, values: normals),
-            VertexAttribute(.tangent, componentCount: 4, values: tangents),
-            VertexAttribute(.textureCoordinate(set: 0), componentCount: 2, values: coordinates),
+            VertexAttribute(.position, componentCount: 3, values: gathered(positions, 3)),
+            VertexAttribute(.normal, componentCount: 3, values: gathered(normals, 3)),
+            VertexAttribute(.tangent, componentCount: 4, values: gathered(tangents, 4)),
+            VertexAttribute(.textureCoordinate(set: 0), componentCount: 2, values: gathered(coordinates, 2)),
         ]
         do {
             return try Geometry(attributes: attributes, indices: kept)
         } catch {
             preconditionFailure("streams of equal length, indices in range")
         }
+    }
+
+    /// The vertices that triangles use, in their order; the triangles then count by them.
+    private func usedVertices(_ triangles: inout [UInt32]) -> [UInt32] {
+        var newNumbers = Array(repeating: UInt32.max, count: positions.count / 3)
+        for vertex in triangles { newNumbers[Int(vertex)] = 0 }
+        var used: [UInt32] = []
+        for vertex in newNumbers.indices where newNumbers[vertex] == 0 {
+            newNumbers[vertex] = UInt32(used.count)
+            used.append(UInt32(vertex))
+        }
+        for corner in triangles.indices { triangles[corner] = newNumbers[Int(triangles[corner])] }
+        return used
     }
 }

@@ -22,6 +22,8 @@ struct GLTFPrimitive {
         case .indexOutOfRange(let index, let count): "index \(index), but there are \(count) vertices"
         case .morphTargetLength(let target, let expected, let actual):
             "morph target \(target) has \(actual / 3) offsets for \(expected / 3) vertices"
+        case .missing: "an attribute is missing"
+        case .notTriangles: "there are no triangles"
         }
     }
 
