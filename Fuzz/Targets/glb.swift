@@ -24,7 +24,7 @@ private let seed: [UInt8] = {
         """.utf8)
     while json.count % 4 != 0 { json.append(0x20) }
     let positions: [Float] = [0, 0, 0, 1, 0, 0, 0, 1, 0]
-    let binary = positions.flatMap { word(Int($0.bitPattern)) } + [0, 1, 2, 0]
+    let binary: [UInt8] = positions.flatMap { word(Int($0.bitPattern)) } + [0, 1, 2, 0]
     let chunks = word(json.count) + Array("JSON".utf8) + json + word(binary.count) + Array("BIN\0".utf8) + binary
     return Array("glTF".utf8) + word(2) + word(12 + chunks.count) + chunks
 }()

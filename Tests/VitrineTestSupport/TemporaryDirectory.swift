@@ -7,6 +7,13 @@ public func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throw
     return try body(directory)
 }
 
+/// Runs `body` with a new empty directory and removes it afterwards, whatever happens.
+public func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+    let directory = try makeTemporaryDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    return try await body(directory)
+}
+
 private func makeTemporaryDirectory() throws -> URL {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("vitrine-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

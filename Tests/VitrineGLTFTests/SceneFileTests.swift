@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+import VitrineFiles
+import VitrineScene
+import VitrineTestSupport
+
+struct SceneFileTests {
+    /// A textured triangle as text with its buffer and picture beside it.
+    private func write(into folder: URL, uri: String = "pic%20ture.png", picture: [UInt8]? = nil) throws -> URL {
+        var builder = ModelBuilder.triangle()
+        let uv = builder.add(floats: [0, 0, 1, 0, 0, 1], "VEC2")
+        builder.setPrimitive(["material": 0, "attributes": ["POSITION": 0, "TEXCOORD_0": uv]])
+        builder.json["materials"] = [["emissiveTexture": ["index": 0], "normalTexture": ["index": 0]]]
+        builder.json["textures"] = [["source": 0]]
+        builder.json["images"] = [["uri": uri]]
+        let image = try Image(width: 2, height: 1, format: .rgba8, bytes: [255, 0, 0, 255, 0, 255, 0, 255])
+        try Data(picture ?? ImageFile.encode(image, as: .png())).write(to: folder.appendingPathComponent("pic ture.png"))
+        let url = folder.appendingPathComponent("model.bin")
+        try Data(builder.text()).write(to: url)
+        return url
+    }
+
+    @Test func loadsFilesBesideTheModel() async throws {
+        try await withTemporaryDirectory { folder in
+            let loaded = try await SceneFile.load(write(into: folder))
+            #expect(loaded.warnings.isEmpty && loaded.format == .gltf)
+            let material = try #require(loaded.scene.rootNode.childNodes[0].material)
+            guard case .image(let image)? = material.emission.map?.texture.content else {
+                Issue.record("not decoded")
+                return
+            }
+            #expect(image.width == 2 && image.bytes[0] == 255 && image.bytes[5] == 255)
+        }
+    }
+
+    @Test func progressRisesToTheEnd() async throws {
+        final class Log: @unchecked Sendable {  // Guarded by the lock.
+            private let lock = NSLock()
+            private var entries: [ModelLoadProgress] = []
+            func add(_ entry: ModelLoadProgress) { lock.withLock { entries.append(entry) } }
+            var all: [ModelLoadProgress] { lock.withLock { entries } }
+        }
+        try await withTemporaryDirectory { folder in
+            let log = Log()
+            _ = try await SceneFile.load(write(into: folder)) { log.add($0) }
+            #expect(log.all.map(\.stage) == [.reading, .parsing, .decoding, .done])
+            #expect(log.all.map(\.fraction) == log.all.map(\.fraction).sorted() && log.all.last?.fraction == 1)
+        }
+    }
+
+    @Test func brokenPicturesAreLeftOutWithAWarning() async throws {
+        try await withTemporaryDirectory { folder in
+            let url = try write(into: folder, picture: [0x89, 0x50, 0x4E, 0x47, 1, 2, 3])
+            let loaded = try await SceneFile.load(url)
+            #expect(loaded.warnings.contains { $0.place == "/images/0" && $0.message.hasPrefix("the picture was left out") })
+            #expect(loaded.scene.rootNode.childNodes[0].material?.textures.isEmpty == true)
+        }
+    }
+
+    @Test func missingPicturesAndFoldersAbove() async throws {
+        try await withTemporaryDirectory { folder in
+            for uri in ["nowhere.png", "../pic%20ture.png", "/pic.png", "https://x/y.png"] {
+                let loaded = try await SceneFile.load(write(into: folder, uri: uri))
+                #expect(loaded.warnings.contains { $0.place == "/images/0/uri" }, "\(uri)")
+            }
+        }
+    }
+
+    @Test func missingBuffersAreRefusedWithTheirPlace() async throws {
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("a.gltf")
+            try Data(#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":4,"uri":"gone.bin"}]}"#.utf8).write(to: url)
+            await #expect(throws: ModelFileError.self) { try await SceneFile.load(url) }
+            do {
+                _ = try await SceneFile.load(url)
+            } catch {
+                #expect("\(error)" == "\(url.path):/buffers/0/uri: \"gone.bin\": no such file or directory")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("#usda 1.0", ModelFormat.usda), ("PXR-USDC\0\0", .usdc), ("PK\u{3}\u{4}", .usdz), ("<?xml version=\"1.0\"?>\n<COLLADA>", .collada),
+        ("# comment\nv 0 0 0\n", .obj), ("ply\nformat", .ply), ("solid x\nfacet normal", .stl), ("Kaydara FBX Binary  ", .fbx),
+    ])
+    func otherFormatsAreRefusedByName(_ content: String, _ format: ModelFormat) async throws {
+        try await withTemporaryDirectory { folder in
+            // The name lies on purpose: the first bytes decide.
+            let url = folder.appendingPathComponent("a.glb")
+            try Data(content.utf8).write(to: url)
+            await #expect(throws: ModelFileError(file: url.path, reason: .unsupportedFormat(format))) { try await SceneFile.load(url) }
+        }
+    }
+
+    @Test func picturesAndNonsenseAreNoModels() async throws {
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("a.gltf")
+            try Data([0xFF, 0xD8, 0xFF, 0xE0]).write(to: url)
+            await #expect(throws: ModelFileError(file: url.path, reason: .isPicture(.jpeg))) { try await SceneFile.load(url) }
+            try Data("hello".utf8).write(to: url)
+            await #expect(throws: ModelFileError(file: url.path, reason: .unrecognized)) { try await SceneFile.load(url) }
+            await #expect(throws: ModelFileError.self) { try await SceneFile.load(folder) }
+        }
+    }
+
+    @Test func decodedPicturesAreBounded() async throws {
+        try await withTemporaryDirectory { folder in
+            var options = ModelLoadOptions()
+            options.maximumTextureBytes = 7
+            let url = try write(into: folder)
+            await #expect(throws: ModelFileError(file: url.path, reason: .texturesTooLarge(bytes: 8, limit: 7))) {
+                try await SceneFile.load(url, options: options)
+            }
+        }
+    }
+
+    @Test func cancelledTasksStop() async throws {
+        try await withTemporaryDirectory { folder in
+            let url = try write(into: folder)
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                _ = try await SceneFile.load(url)
+            }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+
+    @Test func sceneKeepsWhatTheFileHas() async throws {
+        try await withTemporaryDirectory { folder in
+            let scene = try await Scene(contentsOf: write(into: folder))
+            #expect(scene.rootNode.childNodes.count == 1 && !scene.bounds.isEmpty)
+        }
+    }
+}
