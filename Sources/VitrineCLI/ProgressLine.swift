@@ -1,4 +1,5 @@
 import Foundation
+import Vitrine
 
 /// A line on the terminal that tells how far a load has come; nothing where standard error is no terminal.
 final class ProgressLine: Sendable {
@@ -6,10 +7,9 @@ final class ProgressLine: Sendable {
 
     init(isShown: Bool) { self.isShown = isShown && isatty(STDERR_FILENO) == 1 }
 
-    /// Shows the fraction done, 0…1, and what is being done.
-    @Sendable func report(_ fraction: Double, _ stage: String) {
+    @Sendable func report(_ progress: ModelLoadProgress) {
         guard isShown else { return }
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(Int(fraction * 100)) % \(stage)".utf8))
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(Int(progress.fraction * 100)) % \(progress.stage.rawValue)".utf8))
     }
 
     func finish() {

@@ -1,0 +1,139 @@
+import Vitrine
+
+/// How a model is shown: what `render` and `show` have in common.
+struct LookSettings {
+    /// A picture file; nil: the built-in studio.
+    var environment: String?
+    var environmentRotation = Angle.zero
+    var environmentIntensity: Float = 1
+    /// nil: what suits the command.
+    var background: BackgroundChoice?
+    var orbit = OrbitChoice.automatic
+    /// Metres; nil: the middle of the model.
+    var target: Vector3?
+    /// Vertical.
+    var fieldOfView = Angle.degrees(45)
+    /// The name or number of a camera in the file, in place of the orbit.
+    var camera: String?
+    /// Stops.
+    var exposure: Float = 0
+    var toneMapping = ToneMapping.neutral
+    var animation: String?
+    /// Seconds.
+    var time: Float?
+    var sampleCount = 4
+    var debugView: DebugView?
+    var showsStatistics = false
+    var adapter: String?
+}
+
+enum BackgroundChoice: Equatable {
+    case color(Color)
+    case environment
+    case transparent
+}
+
+/// Where the camera stands around the target; angles in degrees, distance in metres (nil: as far as the model needs).
+enum OrbitChoice: Equatable {
+    case automatic
+    case fixed(azimuth: Float, elevation: Float, distance: Float?)
+}
+
+extension LookSettings {
+    static var options: [CommandOption<LookSettings>] {
+        environmentOptions + cameraOptions + pictureOptions
+    }
+
+    private static var environmentOptions: [CommandOption<LookSettings>] {
+        [
+            CommandOption(
+                "--environment", value: "FILE",
+                help: "Light from an equirectangular picture (.hdr, .exr, .png, .jpg, .webp). Default: a studio made in code."
+            ) { (settings, text) throws(UsageError) in settings.environment = text },
+            CommandOption("--environment-rotation", value: "DEG", help: "Turns light and background about +Y.") {
+                (settings, text) throws(UsageError) in settings.environmentRotation = .degrees(try parseNumber(text))
+            },
+            CommandOption("--environment-intensity", value: "X", help: "Multiplies the environment's light. Default: 1.") {
+                (settings, text) throws(UsageError) in settings.environmentIntensity = try parseNumber(text, in: 0...1e6)
+            },
+            CommandOption("--background", value: "WHAT", help: "color:#RRGGBB, environment, or transparent.") {
+                (settings, text) throws(UsageError) in settings.background = try parseBackground(text)
+            },
+        ]
+    }
+
+    private static var cameraOptions: [CommandOption<LookSettings>] {
+        [
+            CommandOption(
+                "--orbit", value: "AZ,EL,DIST",
+                help:
+                    "Where the camera stands around the target: azimuth and elevation in degrees (0,0 looks along -Z), distance in metres or auto. Default: auto."
+            ) { (settings, text) throws(UsageError) in settings.orbit = try parseOrbit(text) },
+            CommandOption("--target", value: "X,Y,Z", help: "The point looked at, metres. Default: the middle of the model.") {
+                (settings, text) throws(UsageError) in settings.target = try parseVector(text, as: "X,Y,Z")
+            },
+            CommandOption("--fov", value: "DEG", help: "Vertical field of view. Default: 45.") { (settings, text) throws(UsageError) in
+                settings.fieldOfView = .degrees(try parseNumber(text, in: 0.1...179))
+            },
+            CommandOption("--camera", value: "NAME", help: "A camera of the file, by name or number from 0, in place of the orbit.") {
+                (settings, text) throws(UsageError) in settings.camera = text
+            },
+            CommandOption(
+                "--animation", value: "NAME",
+                help: "The animation to pose the model by, by name or number from 0. Default: the first, with --time."
+            ) {
+                (settings, text) throws(UsageError) in settings.animation = text
+            },
+            CommandOption("--time", value: "S", help: "The moment of the animation, seconds.") { (settings, text) throws(UsageError) in
+                settings.time = try parseNumber(text, in: 0...1e6)
+            },
+        ]
+    }
+
+    private static var pictureOptions: [CommandOption<LookSettings>] {
+        [
+            CommandOption("--exposure", value: "EV", help: "Stops: each doubles the light. Default: 0.") {
+                (settings, text) throws(UsageError) in
+                settings.exposure = try parseNumber(text, in: -32...32)
+            },
+            CommandOption("--tonemap", value: "NAME", help: "neutral (default), agx, aces, or none (linear, clamped).") {
+                (settings, text) throws(UsageError) in
+                settings.toneMapping = try parseWord(text, ToneMapping.allCases.map { ($0.name, $0) })
+            },
+            CommandOption("--msaa", value: "1|4", help: "Samples for smooth edges. Default: 4.") { (settings, text) throws(UsageError) in
+                settings.sampleCount = try parseWord(text, [("1", 1), ("4", 4)])
+            },
+            CommandOption(
+                "--debug", value: "VIEW", help: "Shows one ingredient: " + DebugView.allCases.map(\.name).joined(separator: ", ") + "."
+            ) {
+                (settings, text) throws(UsageError) in
+                settings.debugView = try parseWord(text, DebugView.allCases.map { ($0.name, $0) })
+            },
+            CommandOption("--stats", help: "Draws frame statistics over the picture and prints them.") { $0.showsStatistics = true },
+            CommandOption(
+                "--adapter", value: "NAME",
+                help: "auto, hardware, software, or a part of a GPU's name. Default: $VITRINE_ADAPTER, else auto."
+            ) {
+                (settings, text) throws(UsageError) in settings.adapter = text
+            },
+        ]
+    }
+}
+
+func parseBackground(_ text: String) throws(UsageError) -> BackgroundChoice {
+    switch text {
+    case "environment": return .environment
+    case "transparent": return .transparent
+    default:
+        guard text.hasPrefix("color:") else { throw UsageError("'\(text)' is none of color:#RRGGBB, environment, transparent") }
+        return .color(try parseHexColor(String(text.dropFirst("color:".count))))
+    }
+}
+
+func parseOrbit(_ text: String) throws(UsageError) -> OrbitChoice {
+    if text == "auto" { return .automatic }
+    let pieces = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard pieces.count == 3 else { throw UsageError("'\(text)' is neither AZIMUTH,ELEVATION,DISTANCE nor auto") }
+    let distance: Float? = pieces[2] == "auto" ? nil : try parseNumber(pieces[2], in: 1e-6...1e9)
+    return .fixed(azimuth: try parseNumber(pieces[0]), elevation: try parseNumber(pieces[1], in: -90...90), distance: distance)
+}

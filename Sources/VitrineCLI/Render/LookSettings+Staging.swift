@@ -1,0 +1,103 @@
+import Foundation
+import Vitrine
+
+/// A loaded model, lit and posed as the command line asks.
+struct Staging {
+    let scene: Scene
+    let warnings: [String]
+    /// Around the model, world frame, metres.
+    let bounds: BoundingBox
+}
+
+extension LookSettings {
+    /// Loads the model and its light.
+    ///
+    /// - Parameter defaultBackground: What is behind the model when `--background` says nothing.
+    @MainActor
+    func stage(model path: String, defaultBackground: BackgroundChoice, progress: @escaping @Sendable (ModelLoadProgress) -> Void)
+        async throws -> Staging
+    {
+        let loaded = try await SceneFile.load(URL(fileURLWithPath: path), progress: progress)
+        let scene = loaded.scene
+        scene.environment = try await makeEnvironment(background: background ?? defaultBackground)
+        try pose(scene, path: path)
+        return Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)
+    }
+
+    private func makeEnvironment(background: BackgroundChoice) async throws -> Environment {
+        let made: Environment
+        if let environment {
+            made = Environment(image: try Image(contentsOf: URL(fileURLWithPath: environment)))
+        } else {
+            made = .studio()
+        }
+        made.rotation = environmentRotation
+        made.intensity = environmentIntensity
+        switch background {
+        case .color(let color): made.background = .color(color)
+        case .environment: made.background = .environment
+        case .transparent: made.background = .transparent
+        }
+        return made
+    }
+
+    /// Puts the model where its animation has it.
+    private func pose(_ scene: Scene, path: String) throws {
+        guard animation != nil || time != nil else { return }
+        guard !scene.animations.isEmpty else { throw CommandError(file: path, reason: "the model has no animation") }
+        let clip: AnimationClip
+        if let animation {
+            guard
+                let found = scene.animation(named: animation)
+                    ?? Int(animation).flatMap({ scene.animations.indices.contains($0) ? scene.animations[$0] : nil })
+            else {
+                let names = scene.animations.map(\.name).joined(separator: ", ")
+                throw CommandError(file: path, reason: "no animation '\(animation)': it has \(names)")
+            }
+            clip = found
+        } else {
+            clip = scene.animations[0]
+        }
+        clip.apply(at: time ?? 0)
+    }
+
+    /// The view that the settings ask for, turned by `turn` about the target.
+    func view(of staging: Staging, path: String, aspectRatio: Float, turn: Angle = .zero) throws -> View {
+        if let camera { return try view(named: camera, in: staging.scene, path: path) }
+        let (azimuth, elevation, distance): (Angle, Angle, Float?) =
+            switch orbit {
+            case .automatic: (.degrees(30), .degrees(15), nil)
+            case .fixed(let azimuth, let elevation, let distance): (.degrees(azimuth), .degrees(elevation), distance)
+            }
+        let framed = View.framing(
+            staging.bounds, azimuth: azimuth + turn, elevation: elevation, fieldOfView: fieldOfView, aspectRatio: aspectRatio)
+        guard target != nil || distance != nil else { return framed }
+        let middle = staging.bounds.isEmpty ? Vector3(0, 0, 0) : staging.bounds.center
+        let reach = VitrineMath.distance(framed.worldFromCamera.translation, middle)
+        return View.orbit(
+            target: target ?? middle, azimuth: azimuth + turn, elevation: elevation, distance: distance ?? reach, fieldOfView: fieldOfView)
+    }
+
+    private func view(named name: String, in scene: Scene, path: String) throws -> View {
+        var nodes: [Node] = []
+        scene.rootNode.forSubtree { if $0.camera != nil { nodes.append($0) } }
+        let found = nodes.first { $0.name == name } ?? Int(name).flatMap { nodes.indices.contains($0) ? nodes[$0] : nil }
+        guard let node = found, let camera = node.camera else {
+            let names = nodes.isEmpty ? "it has none" : "it has " + nodes.map(\.name).joined(separator: ", ")
+            throw CommandError(file: path, reason: "no camera '\(name)': \(names)")
+        }
+        return View(camera: camera, worldFromCamera: node.worldTransform)
+    }
+
+    /// The adapter asked for by `--adapter`, else by `VITRINE_ADAPTER`.
+    var adapterChoice: GPUAdapterChoice {
+        GPUAdapterChoice(parsing: adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "")
+    }
+}
+
+/// A failure that has to do with a file.
+struct CommandError: LocalizedError {
+    let file: String
+    let reason: String
+    var errorDescription: String? { "\(file): \(reason)" }
+}

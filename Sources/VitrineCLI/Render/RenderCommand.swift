@@ -1,0 +1,152 @@
+import Foundation
+import Vitrine
+
+extension Command {
+    static let render = Command(
+        name: "render", summary: "Renders a model into a picture, a turntable, or a benchmark.",
+        help: {
+            RenderSettings.table.help(
+                command: "render", summary: RenderSettings.summary, examples: RenderSettings.examples, notes: RenderSettings.notes)
+        },
+        run: { arguments in
+            var settings = RenderSettings()
+            let model = try RenderSettings.table.parse(arguments, into: &settings)[0]
+            try settings.validate()
+            try await RenderJob(model: model, settings: settings).run()
+        })
+}
+
+extension RenderSettings {
+    func validate() throws(UsageError) {
+        guard output != nil || benchmark != nil else { throw UsageError("-o OUT is missing: the picture to write") }
+        guard turntable == nil || benchmark == nil else { throw UsageError("--turntable and --benchmark exclude each other") }
+        if let output {
+            let known = ["png", "jpg", "jpeg", "hdr", "exr"]
+            let kind = (output as NSString).pathExtension.lowercased()
+            guard known.contains(kind) else {
+                throw UsageError("'\(output)': the picture's name must end in one of .png, .jpg, .hdr, .exr")
+            }
+        }
+    }
+
+    /// Pictures of radiance are written before exposure's transfer function: `.hdr` and `.exr`.
+    var isLinear: Bool {
+        let kind = ((output ?? "") as NSString).pathExtension.lowercased()
+        return kind == "hdr" || kind == "exr"
+    }
+}
+
+/// One run of `vitrine render`.
+@MainActor
+struct RenderJob {
+    let model: String
+    let settings: RenderSettings
+
+    func run() async throws {
+        let started = ContinuousClock.now
+        let progress = ProgressLine(isShown: !settings.isJSON)
+        let look = settings.look
+        let staging = try await look.stage(model: model, defaultBackground: .environment, progress: progress.report)
+        let device = try GPUDevice.make(look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
+        let renderer = try Renderer(device: device)
+        progress.finish()
+        for warning in staging.warnings { printError("warning: \(model): \(warning)") }
+
+        let target = try OffscreenTarget(
+            device, width: settings.size.width, height: settings.size.height, content: settings.isLinear ? .radiance : .display)
+        let picture = Picture(renderer: renderer, target: target, staging: staging, job: self)
+        if let frames = settings.benchmark {
+            try picture.benchmark(frames: frames, started: started)
+        } else if let count = settings.turntable {
+            try picture.turntable(count: count)
+        } else {
+            try picture.single(started: started)
+        }
+    }
+}
+
+/// Draws and writes the pictures of one run.
+@MainActor
+private struct Picture {
+    let renderer: Renderer
+    let target: OffscreenTarget
+    let staging: Staging
+    let job: RenderJob
+
+    private var settings: RenderSettings { job.settings }
+    private var look: LookSettings { settings.look }
+
+    private var options: RenderOptions {
+        var options = RenderOptions()
+        options.sampleCount = look.sampleCount
+        options.toneMapping = look.toneMapping
+        options.exposure = look.exposure
+        options.debugView = look.debugView
+        return options
+    }
+
+    private func draw(turn: Angle = .zero) throws -> FrameStatistics {
+        let aspect = Float(settings.size.width) / Float(settings.size.height)
+        let view = try look.view(of: staging, path: job.model, aspectRatio: aspect, turn: turn)
+        return try renderer.render(staging.scene, from: view, to: target.view, options: options)
+    }
+
+    private func write(to path: String) throws {
+        try target.image().write(to: URL(fileURLWithPath: path))
+    }
+
+    func single(started: ContinuousClock.Instant) throws {
+        guard let output = settings.output else { return }
+        let statistics = try draw()
+        try write(to: output)
+        report(RenderReport(output: [output], size: settings.size, statistics: statistics, startup: nil, frames: nil))
+    }
+
+    func turntable(count: Int) throws {
+        guard let output = settings.output else { return }
+        let url = URL(fileURLWithPath: output)
+        let digits = max(3, String(count - 1).count)
+        var written: [String] = []
+        var statistics = FrameStatistics()
+        for index in 0..<count {
+            let number = String(repeating: "0", count: digits - String(index).count) + String(index)
+            let name = url.deletingPathExtension().lastPathComponent + "-\(number)." + url.pathExtension
+            let path = url.deletingLastPathComponent().appendingPathComponent(name).relativePath
+            statistics = try draw(turn: .degrees(360 * Float(index) / Float(count)))
+            try write(to: path)
+            written.append(path)
+        }
+        report(RenderReport(output: written, size: settings.size, statistics: statistics, startup: nil, frames: nil))
+    }
+
+    func benchmark(frames: Int, started: ContinuousClock.Instant) throws {
+        var statistics = try draw()
+        try renderer.device.waitUntilIdle()
+        let startup = (ContinuousClock.now - started).milliseconds
+        var times: [Double] = []
+        for frame in 1...frames {
+            let begin = ContinuousClock.now
+            statistics = try draw(turn: .degrees(Float(frame)))
+            try renderer.device.waitUntilIdle()
+            times.append((ContinuousClock.now - begin).milliseconds)
+        }
+        if let output = settings.output { try write(to: output) }
+        let written = settings.output.map { [$0] } ?? []
+        report(RenderReport(output: written, size: settings.size, statistics: statistics, startup: startup, frames: Spread(times)))
+    }
+
+    private func report(_ report: RenderReport) {
+        if settings.isJSON {
+            print(report.json)
+        } else {
+            for line in report.lines(includingStatistics: look.showsStatistics) { print(line) }
+        }
+    }
+}
+
+extension Duration {
+    var milliseconds: Double {
+        let parts = components
+        return Double(parts.seconds) * 1e3 + Double(parts.attoseconds) * 1e-15
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Vitrine
+
+/// The least, the middle and the greatest of some times.
+struct Spread: Encodable {
+    let min, median, max: Double
+
+    /// - Parameter values: At least one.
+    init(_ values: [Double]) {
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        (min, max) = (sorted.first ?? 0, sorted.last ?? 0)
+        median = sorted.isEmpty ? 0 : sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}
+
+/// What `vitrine render` did, for a person or a program.
+struct RenderReport: Encodable {
+    let output: [String]
+    let width, height: Int
+    let drawCalls, triangles, instances: Int
+    let gpuMemoryBytes: Int
+    let startupMS: Double?
+    let frameMS: Spread?
+
+    enum CodingKeys: String, CodingKey {
+        case output, width, height, triangles, instances
+        case drawCalls = "draw_calls"
+        case gpuMemoryBytes = "gpu_memory_bytes"
+        case startupMS = "startup_ms"
+        case frameMS = "frame_ms"
+    }
+
+    init(output: [String], size: (width: Int, height: Int), statistics: FrameStatistics, startup: Double?, frames: Spread?) {
+        self.output = output
+        (width, height) = size
+        drawCalls = statistics.drawCalls
+        triangles = statistics.triangles
+        instances = statistics.instances
+        gpuMemoryBytes = statistics.gpuMemory
+        (startupMS, frameMS) = (startup, frames)
+    }
+
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(self) else { return "{}" }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    func lines(includingStatistics: Bool) -> [String] {
+        var lines = output
+        if let frameMS, let startupMS {
+            let format = "frame %.1f ms (%.1f to %.1f), first frame after %.0f ms"
+            lines.append(String(format: format, frameMS.median, frameMS.min, frameMS.max, startupMS))
+        }
+        if includingStatistics || frameMS != nil {
+            let memory = String(format: "%.1f", Double(gpuMemoryBytes) / 1_048_576)
+            lines.append("\(width)x\(height), \(drawCalls) draw calls, \(triangles) triangles, \(memory) MiB of GPU memory")
+        }
+        return lines
+    }
+}
