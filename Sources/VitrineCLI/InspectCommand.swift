@@ -1,0 +1,25 @@
+import Foundation
+import Vitrine
+
+extension Command {
+    static let inspect = Command(
+        name: "inspect", summary: "Tells what a model or a picture holds: counts, bounds, materials, textures, warnings.",
+        help: { InspectSettings.table.help(command: "inspect", summary: InspectSettings.summary, examples: InspectSettings.examples) },
+        run: { arguments in
+            var settings = InspectSettings()
+            let path = try InspectSettings.table.parse(arguments, into: &settings)[0]
+            let inspection = try await FileInspection(contentsOf: URL(fileURLWithPath: path))
+            print(settings.isJSON ? try inspection.json() : inspection.text)
+        })
+}
+
+struct InspectSettings {
+    var isJSON = false
+
+    static let summary =
+        "Reads FILE as every other command does and prints what was found in it. The file's kind is told by its first bytes, not by its name."
+    static let examples = ["vitrine inspect helmet.glb", "vitrine inspect hall.hdr --json"]
+    static let table = ArgumentTable<InspectSettings>(
+        operands: ["FILE"],
+        options: [CommandOption("--json", help: "Prints it as JSON.") { $0.isJSON = true }])
+}
