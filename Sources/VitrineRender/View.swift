@@ -13,7 +13,13 @@ public struct View: Equatable, Sendable {
 
     /// The scene's point of view; nil when it has none with a camera.
     public init?(pointOfViewOf scene: Scene) {
-        guard let node = scene.pointOfView, let camera = node.camera else { return nil }
+        guard let node = scene.pointOfView else { return nil }
+        self.init(of: node)
+    }
+
+    /// What a node's camera sees; nil when it has none.
+    public init?(of node: Node) {
+        guard let camera = node.camera else { return nil }
         // A camera's scale is no part of how it sees.
         let transform = Transform(node.worldTransform)
         self.init(camera: camera, worldFromCamera: Transform(translation: transform.translation, rotation: transform.rotation).matrix)

@@ -239,8 +239,9 @@ extension Window {
             case .tryAgain: needsFrame = true
             case .invisible: if !isShown { show(native) }
             }
-        } catch GPUError.deviceLost(let reason, let message) {
-            try recover(native, from: .deviceLost(reason: reason, message: message))
+        } catch {
+            guard surface.device.isLost else { throw error }
+            try recover(native, from: error)
         }
     }
 
@@ -259,7 +260,7 @@ extension Window {
     }
 
     /// A driver that was reset gives a new device; one that keeps failing is given up.
-    private func recover(_ native: SDLWindow, from error: GPUError) throws {
+    private func recover(_ native: SDLWindow, from error: any Error) throws {
         losses += 1
         guard losses <= 3 else { throw error }
         surface = nil

@@ -42,9 +42,11 @@ final class WindowSurface {
         throw WindowError("draw into a window", reason: "SDL's video driver is neither X11 nor Wayland")
     }
 
-    /// The renderer encodes sRGB itself, so a format that would do it again is the last choice.
+    /// sRGB formats first: where several samples make a pixel, their mean is then taken of light, not of codes.
     private static func format(among formats: [GPUTextureFormat]) -> GPUTextureFormat {
-        for wanted in [GPUTextureFormat.bgra8Unorm, .rgba8Unorm] where formats.contains(wanted) { return wanted }
+        for wanted in [GPUTextureFormat.bgra8UnormSRGB, .rgba8UnormSRGB, .bgra8Unorm, .rgba8Unorm] where formats.contains(wanted) {
+            return wanted
+        }
         return formats.first ?? .bgra8Unorm
     }
 

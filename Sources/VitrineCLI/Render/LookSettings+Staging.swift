@@ -10,21 +10,17 @@ struct Staging {
 }
 
 extension LookSettings {
-    /// Loads the model and its light.
-    ///
-    /// - Parameter defaultBackground: What is behind the model when `--background` says nothing.
+    /// Loads the model and its light. Without `--background` the environment's own is seen: a given picture itself, the studio's backdrop.
     @MainActor
-    func stage(model path: String, defaultBackground: BackgroundChoice, progress: @escaping @Sendable (ModelLoadProgress) -> Void)
-        async throws -> Staging
-    {
+    func stage(model path: String, progress: @escaping @Sendable (ModelLoadProgress) -> Void) async throws -> Staging {
         let loaded = try await SceneFile.load(URL(fileURLWithPath: path), progress: progress)
         let scene = loaded.scene
-        scene.environment = try await makeEnvironment(background: background ?? defaultBackground)
+        scene.environment = try await makeEnvironment()
         try pose(scene, path: path)
         return Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)
     }
 
-    private func makeEnvironment(background: BackgroundChoice) async throws -> Environment {
+    private func makeEnvironment() async throws -> Environment {
         let made: Environment
         if let environment {
             made = Environment(image: try Image(contentsOf: URL(fileURLWithPath: environment)))
@@ -37,33 +33,28 @@ extension LookSettings {
         case .color(let color): made.background = .color(color)
         case .environment: made.background = .environment
         case .transparent: made.background = .transparent
+        case nil: break
         }
         return made
     }
 
     /// Puts the model where its animation has it.
-    private func pose(_ scene: Scene, path: String) throws {
-        guard animation != nil || time != nil else { return }
+    private func pose(_ scene: Scene, path: String) throws { try clip(of: scene, path: path)?.apply(at: time ?? 0) }
+
+    /// The animation that is asked for: by `--animation`, or the first where `--time` is given.
+    func clip(of scene: Scene, path: String) throws -> AnimationClip? {
+        guard animation != nil || time != nil else { return nil }
         guard !scene.animations.isEmpty else { throw CommandError(file: path, reason: "the model has no animation") }
-        let clip: AnimationClip
-        if let animation {
-            guard
-                let found = scene.animation(named: animation)
-                    ?? Int(animation).flatMap({ scene.animations.indices.contains($0) ? scene.animations[$0] : nil })
-            else {
-                let names = scene.animations.map(\.name).joined(separator: ", ")
-                throw CommandError(file: path, reason: "no animation '\(animation)': it has \(names)")
-            }
-            clip = found
-        } else {
-            clip = scene.animations[0]
-        }
-        clip.apply(at: time ?? 0)
+        guard let animation else { return scene.animations[0] }
+        if let found = scene.animation(named: animation) { return found }
+        if let index = Int(animation), scene.animations.indices.contains(index) { return scene.animations[index] }
+        let names = scene.animations.map(\.name).joined(separator: ", ")
+        throw CommandError(file: path, reason: "no animation '\(animation)': it has \(names)")
     }
 
     /// The view that the settings ask for, turned by `turn` about the target.
     func view(of staging: Staging, path: String, aspectRatio: Float, turn: Angle = .zero) throws -> View {
-        if let camera { return try view(named: camera, in: staging.scene, path: path) }
+        if let camera, let view = View(of: try cameraNode(named: camera, in: staging.scene, path: path)) { return view }
         let (azimuth, elevation, distance): (Angle, Angle, Float?) =
             switch orbit {
             case .automatic: (.degrees(30), .degrees(15), nil)
@@ -78,15 +69,18 @@ extension LookSettings {
             target: target ?? middle, azimuth: azimuth + turn, elevation: elevation, distance: distance ?? reach, fieldOfView: fieldOfView)
     }
 
-    private func view(named name: String, in scene: Scene, path: String) throws -> View {
+    /// The node with the camera that `--camera` names.
+    func cameraNode(named name: String, in scene: Scene, path: String) throws -> Node {
         var nodes: [Node] = []
         scene.rootNode.forSubtree { if $0.camera != nil { nodes.append($0) } }
-        let found = nodes.first { $0.name == name } ?? Int(name).flatMap { nodes.indices.contains($0) ? nodes[$0] : nil }
-        guard let node = found, let camera = node.camera else {
-            let names = nodes.isEmpty ? "it has none" : "it has " + nodes.map(\.name).joined(separator: ", ")
-            throw CommandError(file: path, reason: "no camera '\(name)': \(names)")
-        }
-        return View(camera: camera, worldFromCamera: node.worldTransform)
+        if let found = nodes.first(where: { $0.name == name }) { return found }
+        if let index = Int(name), nodes.indices.contains(index) { return nodes[index] }
+        let names = nodes.isEmpty ? "it has none" : "it has " + nodes.map(\.name).joined(separator: ", ")
+        throw CommandError(file: path, reason: "no camera '\(name)': \(names)")
+    }
+
+    var renderOptions: RenderOptions {
+        RenderOptions(sampleCount: sampleCount, toneMapping: toneMapping, exposure: exposure, debugView: debugView)
     }
 
     /// The adapter asked for by `--adapter`, else by `VITRINE_ADAPTER`.

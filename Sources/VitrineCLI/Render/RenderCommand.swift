@@ -46,7 +46,7 @@ struct RenderJob {
         let started = ContinuousClock.now
         let progress = ProgressLine(isShown: !settings.isJSON)
         let look = settings.look
-        let staging = try await look.stage(model: model, defaultBackground: .environment, progress: progress.report)
+        let staging = try await look.stage(model: model, progress: progress.report)
         let device = try GPUDevice.make(look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
         let renderer = try Renderer(device: device)
         progress.finish()
@@ -76,19 +76,10 @@ private struct Picture {
     private var settings: RenderSettings { job.settings }
     private var look: LookSettings { settings.look }
 
-    private var options: RenderOptions {
-        var options = RenderOptions()
-        options.sampleCount = look.sampleCount
-        options.toneMapping = look.toneMapping
-        options.exposure = look.exposure
-        options.debugView = look.debugView
-        return options
-    }
-
     private func draw(turn: Angle = .zero) throws -> FrameStatistics {
         let aspect = Float(settings.size.width) / Float(settings.size.height)
         let view = try look.view(of: staging, path: job.model, aspectRatio: aspect, turn: turn)
-        return try renderer.render(staging.scene, from: view, to: target.view, options: options)
+        return try renderer.render(staging.scene, from: view, to: target.view, options: look.renderOptions)
     }
 
     private func write(to path: String) throws {

@@ -16,7 +16,7 @@ struct RenderSettings {
 extension RenderSettings {
     static let summary = """
         Renders MODEL into a picture. The kind of picture follows the name of OUT: .png and .jpg as a person sees it, .hdr and .exr with
-        linear light. Without --background the environment is seen behind the model.
+        linear light. Without --background the picture given by --environment is seen behind the model, or the studio's dark backdrop.
         """
 
     static var table: ArgumentTable<RenderSettings> {

@@ -1,0 +1,152 @@
+import VitrineMath
+import VitrineMotion
+import VitrineRender
+import VitrineScene
+import VitrineWindow
+
+extension SceneView {
+    public func handle(_ event: InputEvent) {
+        switch event.kind {
+        case .keyPressed(let key, let isRepeat):
+            guard let command = ViewCommand(key, event.modifiers), !isRepeat || command.repeats else { return }
+            if command.isCameraControl ? allowsCameraControl : allowsViewerCommands { perform(command, at: event.time) }
+        case .filesDropped(let paths): if allowsViewerCommands { open(paths) }
+        default: if allowsCameraControl { for gesture in gestures.handle(event) { follow(gesture, at: event.time) } }
+        }
+    }
+
+    private func follow(_ gesture: ViewGesture, at time: Double) {
+        switch gesture {
+        case .dragBegan(let kind):
+            dragKind = kind
+            rig.orbit.beginDrag(kind, at: time)
+        case .dragged(let step):
+            if dragKind != .environment { takeCamera() }
+            rig.orbit.drag(by: step, at: time)
+        case .dragEnded: rig.orbit.endDrag(at: time)
+        case .pinchBegan: rig.orbit.beginPinch(at: time)
+        case .pinched(let scale, let point):
+            takeCamera()
+            rig.orbit.pinch(by: scale, towards: fromMiddle(point), at: time)
+        case .pinchEnded: rig.orbit.endPinch(at: time)
+        case .scrolled(let notches, let point):
+            takeCamera()
+            rig.orbit.scroll(by: notches, towards: fromMiddle(point), at: time)
+        case .doubleTapped: rig.fit(at: time)
+        case .tapped: return
+        }
+        setNeedsDisplay()
+    }
+
+    /// From points from the upper left corner, y down, to points from the middle, y up.
+    private func fromMiddle(_ point: Vector2) -> Vector2 {
+        Vector2(point.x - size.x / 2, size.y / 2 - point.y)
+    }
+}
+
+// MARK: - Commands
+
+extension SceneView {
+    /// Does what a key does. `time`: on the window's clock; by default now.
+    public func perform(_ command: ViewCommand, at time: Double? = nil) {
+        let time = time ?? window?.now ?? 0
+        if command.isCameraControl {
+            moveCamera(command, at: time)
+        } else {
+            change(command, at: time)
+        }
+        setNeedsDisplay()
+    }
+
+    private func moveCamera(_ command: ViewCommand, at time: Double) {
+        takeCamera()
+        let (turn, step): (Angle, Float) = (.degrees(15), 0.1)
+        switch command {
+        case .orbitLeft: rig.orbit.turn(azimuth: -turn, at: time)
+        case .orbitRight: rig.orbit.turn(azimuth: turn, at: time)
+        case .orbitUp: rig.orbit.turn(azimuth: .zero, elevation: turn, at: time)
+        case .orbitDown: rig.orbit.turn(azimuth: .zero, elevation: -turn, at: time)
+        case .panLeft: rig.orbit.pan(byHeights: Vector2(-step, 0), at: time)
+        case .panRight: rig.orbit.pan(byHeights: Vector2(step, 0), at: time)
+        case .panUp: rig.orbit.pan(byHeights: Vector2(0, step), at: time)
+        case .panDown: rig.orbit.pan(byHeights: Vector2(0, -step), at: time)
+        case .zoomIn: rig.orbit.zoom(by: 1.25, at: time)
+        case .zoomOut: rig.orbit.zoom(by: 1 / 1.25, at: time)
+        case .fit: rig.fit(at: time)
+        default: break
+        }
+    }
+
+    private func change(_ command: ViewCommand, at time: Double) {
+        switch command {
+        case .nextCamera: nextCamera()
+        case .toggleProjection:
+            takeCamera()
+            isOrthographic.toggle()
+            onEvent(.changed("projection: \(isOrthographic ? "parallel" : "perspective")"))
+        case .playOrPause:
+            isPlaying.toggle()
+            onEvent(.changed(player.clips.isEmpty ? "no animation" : isPlaying ? "playing" : "paused"))
+        case .nextAnimation: nextAnimation()
+        case .turnEnvironmentLeft: scene.environment.rotation += .degrees(-5)
+        case .turnEnvironmentRight: scene.environment.rotation += .degrees(5)
+        case .nextBackground: onEvent(.changed("background: \(backgrounds.advance(scene.environment))"))
+        case .moreExposure: expose(by: 1 / 3)
+        case .lessExposure: expose(by: -1 / 3)
+        case .toggleStatistics: showsStatistics.toggle()
+        case .toggleFullscreen: window?.isFullscreen.toggle()
+        case .screenshot: writeScreenshot()
+        case .help: onEvent(.helpRequested)
+        case .quit: window?.close()
+        default: changeOptions(command)
+        }
+    }
+
+    private func changeOptions(_ command: ViewCommand) {
+        switch command {
+        case .nextToneMapping:
+            options.toneMapping = options.toneMapping.next(by: 1)
+            onEvent(.changed("tone mapping: \(options.toneMapping.name)"))
+        case .toggleAntialiasing:
+            options.sampleCount = options.sampleCount == 1 ? 4 : 1
+            onEvent(.changed("samples at edges: \(options.sampleCount)"))
+        case .nextDebugView, .previousDebugView:
+            let views = [DebugView?.none] + DebugView.allCases.map { $0 }
+            let index = views.firstIndex(of: options.debugView) ?? 0
+            options.debugView = views[(index + (command == .nextDebugView ? 1 : views.count - 1)) % views.count]
+            onEvent(.changed("showing: \(options.debugView?.name ?? "light")"))
+        default: break
+        }
+    }
+
+    private func expose(by stops: Float) {
+        options.exposure = clamp(options.exposure + stops, -32, 32)
+        onEvent(.changed("exposure: \(Float(Int((options.exposure * 100).rounded())) / 100) stops"))
+    }
+
+    private func nextAnimation() {
+        guard !player.clips.isEmpty else { return onEvent(.changed("no animation")) }
+        player.select((player.index + 1) % player.clips.count)
+        player.isPlaying = true
+        let name = player.clip?.name ?? ""
+        onEvent(.changed("animation \(player.index + 1) of \(player.clips.count): \(name.isEmpty ? "unnamed" : name)"))
+    }
+
+    /// The file's cameras one after the other, then the person's own.
+    private func nextCamera() {
+        let nodes = cameraNodes
+        guard !nodes.isEmpty else { return onEvent(.changed("the file has no cameras")) }
+        let current = pointOfView.flatMap { node in nodes.firstIndex { $0 === node } }
+        let next = current.map { $0 + 1 } ?? 0
+        pointOfView = next < nodes.count ? nodes[next] : nil
+        onEvent(.changed("camera: \(pointOfView?.name ?? "own")"))
+    }
+}
+
+extension ToneMapping {
+    func next(by step: Int) -> ToneMapping {
+        let all = ToneMapping.allCases
+        let index = all.firstIndex(of: self) ?? 0
+        return all[(index + step + all.count) % all.count]
+    }
+}

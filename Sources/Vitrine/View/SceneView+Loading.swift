@@ -1,0 +1,160 @@
+import VitrineFiles
+import VitrineMath
+import VitrineScene
+import VitrineWindow
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Files on their way into a view. The one that was dropped last wins, whichever is done first.
+struct FileLoads {
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var count = 0
+    private var shownModel = 0
+    private var shownEnvironment = 0
+
+    mutating func start(_ makeTask: (_ number: Int) -> Task<Void, Never>) {
+        count += 1
+        tasks[count] = makeTask(count)
+    }
+
+    mutating func finish(_ number: Int) { tasks[number] = nil }
+
+    /// Whether no later one is shown already.
+    mutating func mayShowModel(_ number: Int) -> Bool {
+        guard number > shownModel else { return false }
+        shownModel = number
+        return true
+    }
+
+    mutating func mayShowEnvironment(_ number: Int) -> Bool {
+        guard number > shownEnvironment else { return false }
+        shownEnvironment = number
+        return true
+    }
+
+    mutating func cancelAll() {
+        for task in tasks.values { task.cancel() }
+        tasks = [:]
+    }
+}
+
+extension SceneView {
+    /// What a file can bring.
+    private enum Content {
+        case model(LoadedScene)
+        case environment(Image)
+    }
+
+    /// Shows files as if they had been dropped: models and environment pictures, told apart by their first bytes.
+    ///
+    /// They load in the background, what is shown stays in use meanwhile. What fails is told by `onEvent` and in the window's title.
+    public func open(_ paths: [String]) {
+        for path in paths {
+            let url = Self.url(ofDropped: path)
+            loads.start { number in Task { @MainActor [weak self] in await self?.load(url, number: number) } }
+        }
+    }
+
+    private static func url(ofDropped text: String) -> URL {
+        if text.hasPrefix("file://"), let url = URL(string: text) { return url }
+        return URL(fileURLWithPath: text)
+    }
+
+    private func load(_ url: URL, number: Int) async {
+        defer { loads.finish(number) }
+        do {
+            tellProgress(url, LoadingProgress(0, stage: "reading"))
+            let content = try await Self.read(url) { [weak self] step in Task { @MainActor in self?.tellProgress(url, step) } }
+            try Task.checkCancellation()
+            switch content {
+            case .model(let loaded): if loads.mayShowModel(number) { try show(loaded, from: url) }
+            case .environment(let image): if loads.mayShowEnvironment(number) { show(image, from: url) }
+            }
+        } catch is CancellationError {
+            return
+        } catch {
+            fail(url, error)
+        }
+    }
+
+    private nonisolated static func read(
+        _ url: URL, progress: @escaping @Sendable (LoadingProgress) -> Void
+    ) async throws -> sending Content {
+        do {
+            return .model(try await SceneFile.load(url) { progress(LoadingProgress($0.fraction, stage: $0.stage.rawValue)) })
+        } catch let error as ModelFileError {
+            guard case .isPicture = error.reason else { throw error }
+            return .environment(try picture(url))
+        }
+    }
+
+    private nonisolated static func picture(_ url: URL) throws -> Image {
+        let image = try Image(contentsOf: url)
+        guard image.width == image.height * 2 else {
+            let size = "\(image.width) × \(image.height)"
+            throw ImageFileError(
+                file: url.path, reason: .unsupported("an environment is twice as wide as high, this picture has \(size) pixels"))
+        }
+        return image
+    }
+
+    /// Takes a loaded model in place of the one that is shown, in the light that is there.
+    private func show(_ loaded: LoadedScene, from url: URL) throws {
+        loaded.scene.environment = scene.environment
+        // All that may fail comes first: the old scene stays when it does.
+        var newRig = rig
+        newRig.frame(loaded.scene.bounds)
+        try engine?.prepare(loaded.scene, from: newRig.view, options: options)
+        let chosen = backgrounds
+        scene = loaded.scene
+        backgrounds = chosen
+        try onSceneChange?(self)
+        engine?.purge()
+        baseTitle = url.lastPathComponent
+        window?.title = url.lastPathComponent
+        onEvent(.loaded(file: url.path, warnings: loaded.warnings.map(\.description)))
+    }
+
+    private func show(_ image: Image, from url: URL) {
+        let environment = Environment(image: image, intensity: scene.environment.intensity, rotation: scene.environment.rotation)
+        backgrounds.carryOver(to: environment)
+        scene.environment = environment
+        window?.title = baseTitle ?? url.lastPathComponent
+        onEvent(.loaded(file: url.path, warnings: []))
+        setNeedsDisplay()
+    }
+
+    // MARK: Telling
+
+    private func tellProgress(_ url: URL, _ progress: LoadingProgress) {
+        guard progress.fraction < 1 else { return }
+        window?.title = "\(baseTitle ?? "") — \(progress.stage) \(url.lastPathComponent) \(Int(progress.fraction * 100)) %"
+        onEvent(.loading(file: url.path, fraction: progress.fraction, stage: progress.stage))
+    }
+
+    private func fail(_ url: URL, _ error: any Error) {
+        let text = "\(error)"
+        // Errors of files begin with the file.
+        let message = text.hasPrefix(url.path) ? text : "\(url.path): \(text)"
+        window?.title = "\(baseTitle ?? "") — \(message)"
+        onEvent(.failed(message))
+    }
+
+    /// `onEvent` until somebody sets it.
+    static func printFailure(_ event: SceneViewEvent) {
+        guard case .failed(let message) = event else { return }
+        let line = Array("error: \(message)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}

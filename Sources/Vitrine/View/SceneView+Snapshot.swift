@@ -1,0 +1,73 @@
+import VitrineFiles
+import VitrineGPU
+import VitrineMath
+import VitrineRender
+import VitrineScene
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension SceneView {
+    /// A picture of the scene as it is seen now: without a window too.
+    ///
+    /// The first call without a window opens a GPU device of its own and keeps it for the next ones.
+    ///
+    /// - Parameters:
+    ///   - width, height: Pixels; by default the window's, or 1280 × 720 without one.
+    /// - Returns: `.rgba8`, sRGB-encoded, straight alpha.
+    public func snapshot(width: Int? = nil, height: Int? = nil, adapter: GPUAdapterChoice = .automatic) throws -> Image {
+        if engine == nil { engine = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB) }
+        guard let engine else { throw WindowError("draw a picture", reason: "there is no renderer") }
+        lightIfDark()
+        let pixels = window?.pixelSize ?? (width: Int(size.x), height: Int(size.y))
+        let (width, height) = (width ?? pixels.width, height ?? pixels.height)
+        // A camera that fits the window's shape fits the picture's, as long as nobody has moved it.
+        let shown = rig.viewportSize
+        defer { rig.viewportSize = shown }
+        rig.viewportSize = Vector2(Float(width), Float(height)) / (window?.scale ?? 1)
+        return try engine.picture(scene, from: currentView, width: width, height: height, options: options)
+    }
+
+    /// Uploads the scene and compiles what draws it, so that the first picture takes no longer than any other. A window does this itself.
+    public func prepare(adapter: GPUAdapterChoice = .automatic) throws {
+        if engine == nil { engine = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB) }
+        lightIfDark()
+        try engine?.prepare(scene, from: currentView, options: options)
+    }
+
+    /// Writes what is seen to the first free of `NAME-001.png`, `NAME-002.png` … in the current directory.
+    func writeScreenshot() {
+        do {
+            let image = try snapshot()
+            let url = freeScreenshotURL()
+            // Packing a picture takes longer than a frame: not here.
+            Task { @MainActor in
+                do {
+                    try await Self.write(image, to: url)
+                    onEvent(.screenshotWritten(url))
+                } catch {
+                    onEvent(.failed("\(error)"))
+                }
+            }
+        } catch {
+            onEvent(.failed("screenshot: \(error)"))
+        }
+    }
+
+    private nonisolated static func write(_ image: Image, to url: URL) async throws { try image.write(to: url) }
+
+    private func freeScreenshotURL() -> URL {
+        let name = (baseTitle ?? "picture").split(separator: "/").last.map(String.init) ?? "picture"
+        let stem = name.split(separator: ".").first.map(String.init) ?? name
+        while true {
+            let digits = String(screenshotNumber)
+            let number = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+            screenshotNumber += 1
+            let url = URL(fileURLWithPath: "\(stem)-\(number).png")
+            if !FileManager.default.fileExists(atPath: url.path) { return url }
+        }
+    }
+}

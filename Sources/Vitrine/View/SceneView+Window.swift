@@ -1,0 +1,77 @@
+import VitrineGPU
+import VitrineMath
+import VitrineRender
+import VitrineScene
+import VitrineWindow
+
+extension SceneView: WindowContent {
+    public func prepare(
+        in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
+    ) async throws {
+        self.window = window
+        if baseTitle == nil { baseTitle = window.title }
+        if let loader {
+            // The last part of the bar is the upload.
+            let report: @Sendable (LoadingProgress) -> Void = { step in
+                Task { @MainActor in progress(LoadingProgress(step.fraction * 0.8, stage: step.stage)) }
+            }
+            scene = try await loader(report)
+            self.loader = nil
+            try onSceneChange?(self)
+        }
+        lightIfDark()
+        progress(LoadingProgress(0.8, stage: "uploading"))
+        // Lets the bar be drawn before the GPU's turn.
+        await Task.yield()
+        let engine = try RenderEngine(device: device, format: format)
+        try engine.prepare(scene, from: currentView, options: options)
+        self.engine = engine
+        progress(LoadingProgress(1, stage: "ready"))
+    }
+
+    public func draw(_ frame: WindowFrame) throws {
+        guard let engine else { return }
+        rig.viewportSize = Vector2(Float(frame.width), Float(frame.height)) / frame.scale
+        advance(to: frame.time)
+        frameRate.frame(at: frame.time)
+        statistics = try engine.draw(
+            scene, from: currentView, into: frame.target, options: options, lines: showsStatistics ? statisticsLines : [],
+            scale: frame.scale)
+    }
+
+    /// Brings everything that moves to the moment `time`.
+    private func advance(to time: Double) {
+        rig.orbit.update(at: time)
+        applyEnvironmentTurn()
+        player.advance(to: time)
+        onUpdate?(time)
+    }
+
+    public var frameDemand: FrameDemand {
+        let moves = rendersContinuously || !rig.orbit.isAtRest || player.isMoving
+        return moves ? .next : .none
+    }
+
+    public func windowDidClose() {
+        loads.cancelAll()
+        engine = nil
+        window = nil
+    }
+
+    /// The gesture's share of the rotation is added to the scene's own, which the program may set at any time.
+    func applyEnvironmentTurn() {
+        let turn = rig.orbit.environmentRotation
+        guard turn != appliedEnvironmentTurn else { return }
+        scene.environment.rotation += turn - appliedEnvironmentTurn
+        appliedEnvironmentTurn = turn
+    }
+
+    private var statisticsLines: [String] {
+        let rate = frameRate.framesPerSecond.map { "\(Int($0.rounded())) fps" } ?? "still"
+        let memory = Double(statistics.gpuMemory) / 1_048_576
+        return [
+            rate, "\(statistics.drawCalls) draw calls", "\(statistics.triangles) triangles",
+            "\(Int(memory.rounded())) MiB on the GPU",
+        ]
+    }
+}

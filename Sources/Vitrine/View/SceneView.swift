@@ -1,0 +1,133 @@
+import VitrineFiles
+import VitrineGPU
+import VitrineMath
+import VitrineMotion
+import VitrineRender
+import VitrineScene
+import VitrineWindow
+
+/// Shows a scene: in a window that a person can turn it in, or as pictures without one.
+///
+/// ```swift
+/// let view = SceneView(try await Scene(contentsOf: modelURL))
+/// view.scene.environment.rotation = .degrees(30)
+/// try await Window("Card", showing: view).run()
+/// ```
+///
+/// It draws on demand: when the person does something, while something moves (an animation, the camera running out), and when you call
+/// `setNeedsDisplay()` after a change of the scene. See `docs/window.md` for gestures and keys.
+@MainActor
+public final class SceneView {
+    /// What is shown. A new one is looked at whole, and its first animation plays.
+    public var scene: Scene {
+        didSet { if scene !== oldValue { sceneChanged() } }
+    }
+    /// The node whose camera is looked through. nil: the view's own camera, which a gesture also changes to.
+    ///
+    /// A scene that has a point of view starts with it.
+    public var pointOfView: Node? {
+        didSet { setNeedsDisplay() }
+    }
+    /// Samples, tone mapping, exposure, debug view.
+    public var options = RenderOptions() {
+        didSet { setNeedsDisplay() }
+    }
+    /// Whether the person may orbit, pan and zoom. Default true.
+    public var allowsCameraControl = true
+    /// Whether a viewer's keys work: tone mapping, debug views, screenshots, quitting and so on (`ViewCommand`), and files may be dropped.
+    /// Default false: an app has its own.
+    public var allowsViewerCommands = false
+    /// Whether a scene with neither environment nor lights is lit by `Environment.studio()`. Default true.
+    public var autoenablesDefaultLighting = true
+    /// Whether frames a second, draw calls, triangles and memory are shown. Default false.
+    public var showsStatistics = false {
+        didSet { setNeedsDisplay() }
+    }
+    /// Whether it draws without pause, as a game does. Default false.
+    public var rendersContinuously = false {
+        didSet { setNeedsDisplay() }
+    }
+    /// Whether the scene's animation runs. Default true.
+    public var isPlaying: Bool {
+        get { player.isPlaying }
+        set {
+            player.isPlaying = newValue && !player.clips.isEmpty
+            setNeedsDisplay()
+        }
+    }
+    /// The moment of the animation, seconds from its start.
+    public var animationTime: Float {
+        get { player.time }
+        set {
+            player.seek(to: newValue)
+            setNeedsDisplay()
+        }
+    }
+    /// Called before each picture with the seconds on the window's clock: the place to move things.
+    public var onUpdate: (@MainActor (_ time: Double) -> Void)?
+    /// Told what happens. By default failures go to standard error.
+    public var onEvent: @MainActor (SceneViewEvent) -> Void = SceneView.printFailure
+    /// Called when a scene has taken its place: the one that the loader made, or one from a dropped file.
+    public var onSceneChange: (@MainActor (SceneView) throws -> Void)?
+    /// What the last picture took.
+    public internal(set) var statistics = FrameStatistics()
+
+    var rig = CameraRig()
+    var player = AnimationPlayer([])
+    var gestures = GestureRecognizer()
+    var dragKind = OrbitController.Drag.orbit
+    var engine: RenderEngine?
+    var loader: SceneLoader?
+    var loads = FileLoads()
+    var backgrounds = BackgroundCycle()
+    var frameRate = FrameRateMeter()
+    weak var window: Window?
+    /// The turn of the environment by gesture that is already in the scene.
+    var appliedEnvironmentTurn = Angle.zero
+    /// What the window is called while nothing else is to be said there.
+    var baseTitle: String?
+    var screenshotNumber = 1
+
+    public init(_ scene: Scene) {
+        self.scene = scene
+        sceneChanged()
+    }
+
+    /// Loads the scene while the window gets ready, behind its bar of progress.
+    public init(loading loader: @escaping SceneLoader) {
+        scene = Scene()
+        self.loader = loader
+    }
+
+    /// Plays a clip of the scene from its start, in place of the one that plays.
+    public func play(_ clip: AnimationClip) {
+        guard let index = player.clips.firstIndex(where: { $0 === clip }) else { return }
+        player.select(index)
+        isPlaying = true
+    }
+
+    /// Asks for a new picture: call it after changing the scene.
+    public func setNeedsDisplay() { window?.requestFrame() }
+
+    func sceneChanged() {
+        player = AnimationPlayer(scene.animations)
+        if player.isPlaying { player.seek(to: 0) }
+        pointOfView = scene.pointOfView?.camera == nil ? nil : scene.pointOfView
+        rig.frame(scene.bounds)
+        rig.orbit.environmentRotation = .zero
+        appliedEnvironmentTurn = .zero
+        backgrounds = BackgroundCycle()
+        setNeedsDisplay()
+    }
+
+    /// Lights a scene that would be black.
+    func lightIfDark() {
+        guard autoenablesDefaultLighting, scene.environment.image == nil else { return }
+        var hasLight = false
+        scene.rootNode.forSubtree { hasLight = hasLight || $0.light != nil }
+        if !hasLight { scene.environment = .studio() }
+    }
+}
+
+/// Makes a scene, telling how far it is; it may take its time in other tasks.
+public typealias SceneLoader = @MainActor (_ progress: @escaping @Sendable (LoadingProgress) -> Void) async throws -> Scene

@@ -1,0 +1,76 @@
+import VitrineWindow
+
+/// What a key does in a `SceneView`.
+public enum ViewCommand: String, CaseIterable, Sendable {
+    case orbitLeft, orbitRight, orbitUp, orbitDown
+    case panLeft, panRight, panUp, panDown
+    case zoomIn, zoomOut
+    case fit, nextCamera, toggleProjection
+    case playOrPause, nextAnimation
+    case turnEnvironmentLeft, turnEnvironmentRight
+    case nextBackground, nextToneMapping, moreExposure, lessExposure, toggleAntialiasing, nextDebugView, previousDebugView
+    case toggleStatistics, toggleFullscreen
+    case screenshot, help, quit
+
+    /// Whether it moves the camera or plays: what `SceneView.allowsCameraControl` switches. The rest are a viewer's own
+    /// (`SceneView.allowsViewerCommands`).
+    public var isCameraControl: Bool {
+        switch self {
+        case .orbitLeft, .orbitRight, .orbitUp, .orbitDown, .panLeft, .panRight, .panUp, .panDown, .zoomIn, .zoomOut, .fit: true
+        default: false
+        }
+    }
+
+    private typealias Binding = (command: ViewCommand, key: Key, shift: Bool?)
+
+    /// Shift nil: with or without.
+    private static let bindings: [Binding] = [
+        (.orbitLeft, .left, false), (.orbitRight, .right, false), (.orbitUp, .up, false), (.orbitDown, .down, false),
+        (.panLeft, .left, true), (.panRight, .right, true), (.panUp, .up, true), (.panDown, .down, true),
+        (.zoomIn, .character("+"), nil), (.zoomIn, .character("="), nil), (.zoomOut, .character("-"), nil),
+        (.fit, .character("f"), nil), (.fit, .character("r"), nil), (.fit, .home, nil),
+        (.nextCamera, .character("c"), nil), (.toggleProjection, .character("o"), nil),
+        (.playOrPause, .space, nil), (.nextAnimation, .character("n"), nil),
+        (.turnEnvironmentLeft, .character(","), nil), (.turnEnvironmentRight, .character("."), nil),
+        (.nextBackground, .character("b"), nil), (.nextToneMapping, .character("t"), nil),
+        (.moreExposure, .pageUp, nil), (.lessExposure, .pageDown, nil),
+        (.toggleAntialiasing, .character("m"), nil), (.nextDebugView, .character("d"), false), (.previousDebugView, .character("d"), true),
+        (.toggleStatistics, .character("s"), nil), (.toggleFullscreen, .function(11), nil),
+        (.screenshot, .character("p"), nil), (.screenshot, .function(12), nil),
+        (.help, .character("h"), nil), (.help, .function(1), nil),
+        (.quit, .escape, nil), (.quit, .character("q"), nil),
+    ]
+
+    /// The command of a key; nil where it has none. Keys with control, alt or command held have none: they belong to the desktop.
+    public init?(_ key: Key, _ modifiers: KeyModifiers) {
+        guard modifiers.isDisjoint(with: [.control, .alt, .command]) else { return nil }
+        let shift = modifiers.contains(.shift)
+        guard let found = Self.bindings.first(where: { $0.key == key && ($0.shift ?? shift) == shift }) else { return nil }
+        self = found.command
+    }
+
+    /// Whether holding the key does it again and again.
+    var repeats: Bool {
+        switch self {
+        case .turnEnvironmentLeft, .turnEnvironmentRight, .moreExposure, .lessExposure: true
+        default: isCameraControl && self != .fit
+        }
+    }
+
+    /// What a person reads after H: gestures and keys.
+    public static let helpText = """
+        left drag, one finger       turn the camera            wheel, pinch     nearer, farther
+        right drag, two fingers     move the camera            shift + drag     turn the light
+        arrows                      turn                       shift + arrows   move
+        + -                         nearer, farther            F R Home         show all of it
+        C                           next camera of the file    O                perspective or parallel
+        Space                       play or pause              N                next animation
+        , .                         turn the light             B                next background
+        T                           next tone mapping          PageUp PageDown  brighter, darker
+        M                           smooth edges on or off     D, shift D       next, previous ingredient
+        S                           statistics                 F11              full screen
+        P F12                       write a picture            H F1             this help
+        Esc Q                       close
+        Drop a model or an environment picture on the window to show it.
+        """
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Vitrine
+
+extension Command {
+    static let show = Command(
+        name: "show", summary: "Shows a model in a window that you can turn it in.",
+        help: {
+            ShowSettings.table.help(
+                command: "show", summary: ShowSettings.summary, examples: ShowSettings.examples, notes: ShowSettings.notes)
+        },
+        run: { arguments in
+            var settings = ShowSettings()
+            let model = try ShowSettings.table.parse(arguments, into: &settings)[0]
+            try await Show(model: model, settings: settings).run()
+        })
+}
+
+/// One run of `vitrine show`.
+@MainActor
+private final class Show {
+    private let model: String
+    private let settings: ShowSettings
+    private let progress = ProgressLine(isShown: true)
+
+    init(model: String, settings: ShowSettings) { (self.model, self.settings) = (model, settings) }
+
+    func run() async throws {
+        let view = SceneView { [self] report in try await load(report) }
+        view.allowsViewerCommands = true
+        view.options = look.renderOptions
+        view.showsStatistics = look.showsStatistics
+        view.fieldOfView = look.fieldOfView
+        view.onEvent = { [progress] event in Self.tell(event, progress) }
+        view.onSceneChange = { [self] view in
+            // What is dropped later is looked at in the usual way.
+            view.onSceneChange = nil
+            try stand(view)
+        }
+        let window = Window(URL(fileURLWithPath: model).lastPathComponent, showing: view, options: windowOptions)
+        try await window.run()
+    }
+
+    private var look: LookSettings { settings.look }
+
+    private var windowOptions: Window.Options {
+        var options = Window.Options()
+        (options.width, options.height) = settings.size
+        options.adapter = look.adapterChoice
+        options.presentMode = settings.presentMode
+        options.frameLimit = settings.frames
+        return options
+    }
+
+    private func load(_ report: @escaping @Sendable (LoadingProgress) -> Void) async throws -> Scene {
+        let staging = try await look.stage(model: model) {
+            [progress] step in
+            progress.report(step)
+            report(LoadingProgress(step.fraction, stage: step.stage.rawValue))
+        }
+        progress.finish()
+        for warning in staging.warnings { printError("warning: \(model): \(warning)") }
+        return staging.scene
+    }
+
+    /// Camera and animation as the command line asks.
+    private func stand(_ view: SceneView) throws {
+        if let name = look.camera {
+            view.pointOfView = try look.cameraNode(named: name, in: view.scene, path: model)
+        } else if case .fixed(let azimuth, let elevation, let distance) = look.orbit {
+            view.frameScene(azimuth: .degrees(azimuth), elevation: .degrees(elevation))
+            if let distance { view.cameraPose.distance = distance }
+        }
+        if let target = look.target { view.cameraPose.target = target }
+        if let clip = try look.clip(of: view.scene, path: model) { view.play(clip) }
+        view.isPlaying = !settings.isPaused && look.time == nil
+        if let time = look.time { view.animationTime = time }
+    }
+
+    private static func tell(_ event: SceneViewEvent, _ progress: ProgressLine) {
+        switch event {
+        case .loading: return
+        case .loaded(let file, let warnings):
+            print(file)
+            for warning in warnings { printError("warning: \(file): \(warning)") }
+        case .failed(let message): printError("error: \(message)")
+        case .screenshotWritten(let url): print(url.lastPathComponent)
+        case .changed(let text): print(text)
+        case .helpRequested: print(ViewCommand.helpText)
+        }
+        // Somebody may read this through a pipe while the window is open.
+        fflush(nil)
+    }
+}

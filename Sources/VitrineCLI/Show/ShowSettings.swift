@@ -1,0 +1,47 @@
+import Vitrine
+
+/// What `vitrine show` was asked to do.
+struct ShowSettings {
+    var look = LookSettings()
+    /// Points.
+    var size = (width: 1280, height: 800)
+    /// Pictures after which the window closes; nil: the person decides.
+    var frames: Int?
+    var isPaused = false
+    var presentMode = GPUPresentMode.fifo
+}
+
+extension ShowSettings {
+    static let summary = """
+        Shows MODEL in a window: drag to turn it, drag with shift to turn the light, press H for the rest. Models and environment pictures can
+        be dropped on it. Without --background a dark backdrop is seen, or the environment where --environment names one.
+        """
+
+    static var table: ArgumentTable<ShowSettings> {
+        ArgumentTable(operands: ["MODEL"], options: ownOptions + LookSettings.options.map { $0.within(\.look) })
+    }
+
+    private static var ownOptions: [CommandOption<ShowSettings>] {
+        [
+            CommandOption("--size", value: "WxH", help: "The window's size in points. Default: 1280x800.") {
+                (settings, text) throws(UsageError) in settings.size = try parseSize(text)
+            },
+            CommandOption("--paused", help: "Animations wait for the space bar.") { $0.isPaused = true },
+            CommandOption("--present", value: "MODE", help: "fifo (waits for the display, default), mailbox, or immediate.") {
+                (settings, text) throws(UsageError) in
+                settings.presentMode = try parseWord(text, [("fifo", .fifo), ("mailbox", .mailbox), ("immediate", .immediate)])
+            },
+            CommandOption("--frames", value: "N", help: "Closes the window after N pictures: for tests.") {
+                (settings, text) throws(UsageError) in settings.frames = try parseCount(text, in: 1...1_000_000)
+            },
+        ]
+    }
+
+    static let examples = [
+        "vitrine show helmet.glb",
+        "vitrine show helmet.glb --environment hall.hdr --environment-rotation 90",
+        "vitrine show robot.glb --animation Walk --background color:#F2F2F4",
+    ]
+
+    static let notes = "In the window:\n" + ViewCommand.helpText
+}

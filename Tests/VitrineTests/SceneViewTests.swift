@@ -1,0 +1,197 @@
+import Testing
+import VitrineMath
+import VitrineScene
+import VitrineWindow
+
+@testable import Vitrine
+
+/// A view without a window: events go in, the camera comes out.
+@MainActor @Suite struct SceneViewTests {
+    private func triangle() throws -> Scene {
+        let scene = Scene()
+        let geometry = try Geometry(
+            attributes: [VertexAttribute(.position, componentCount: 3, values: [-1, 0, 0, 1, 0, 0, 0, 2, 0])], indices: [0, 1, 2])
+        scene.rootNode.addChildNode(Node(name: "triangle", mesh: Mesh(geometry: geometry, material: Material())))
+        return scene
+    }
+
+    private func drag(_ view: SceneView, by step: Vector2, modifiers: KeyModifiers = [], button: PointerButton = .left) {
+        let start = Vector2(300, 300)
+        view.handle(InputEvent(.pointerPressed(button, at: start, clicks: 1), modifiers: modifiers, time: 1))
+        view.handle(InputEvent(.pointerMoved(to: start + step), modifiers: modifiers, time: 1.01))
+        view.handle(InputEvent(.pointerReleased(button, at: start + step), modifiers: modifiers, time: 1.5))
+        view.applyEnvironmentTurn()
+    }
+
+    @Test func draggingTurnsTheCameraAndNothingElse() throws {
+        let view = SceneView(try triangle())
+        let before = view.cameraPose
+        drag(view, by: Vector2(100, 0))
+        #expect(view.cameraPose.azimuth < before.azimuth && view.cameraPose.target == before.target)
+        #expect(view.scene.environment.rotation == .zero)
+        #expect(view.frameDemand == .none, "the hand rested before it let go")
+    }
+
+    @Test func aFlickRunsOut() throws {
+        let view = SceneView(try triangle())
+        view.handle(InputEvent(.pointerPressed(.left, at: Vector2(0, 0), clicks: 1), time: 1))
+        for step in 1...5 { view.handle(InputEvent(.pointerMoved(to: Vector2(Float(step) * 20, 0)), time: 1 + Double(step) * 0.01)) }
+        view.handle(InputEvent(.pointerReleased(.left, at: Vector2(100, 0)), time: 1.051))
+        #expect(view.frameDemand == .next)
+        view.rig.orbit.update(at: 10)
+        #expect(view.frameDemand == .none)
+    }
+
+    @Test func shiftDraggingTurnsTheLight() throws {
+        let view = SceneView(try triangle())
+        view.scene.environment.rotation = .degrees(40)
+        let before = view.cameraPose
+        drag(view, by: Vector2(100, 0), modifiers: .shift)
+        #expect(view.cameraPose == before)
+        #expect(view.scene.environment.rotation > .degrees(45))
+    }
+
+    @Test func panningMovesTheTarget() throws {
+        let view = SceneView(try triangle())
+        let before = view.cameraPose
+        drag(view, by: Vector2(100, 0), button: .right)
+        #expect(view.cameraPose.azimuth == before.azimuth && view.cameraPose.target != before.target)
+    }
+
+    @Test func theSwitchSwitchesOff() throws {
+        let view = SceneView(try triangle())
+        view.allowsCameraControl = false
+        let before = view.cameraPose
+        drag(view, by: Vector2(100, 0))
+        view.handle(InputEvent(.keyPressed(.left, isRepeat: false), time: 2))
+        view.rig.orbit.update(at: 5)
+        #expect(view.cameraPose == before)
+    }
+
+    @Test func viewerKeysWorkOnlyWhenAllowed() throws {
+        let view = SceneView(try triangle())
+        view.onEvent = { _ in }
+        view.handle(InputEvent(.keyPressed(.character("t"), isRepeat: false), time: 1))
+        #expect(view.options.toneMapping == .neutral)
+        view.allowsViewerCommands = true
+        view.handle(InputEvent(.keyPressed(.character("t"), isRepeat: false), time: 1))
+        #expect(view.options.toneMapping == .agx)
+        view.handle(InputEvent(.keyPressed(.character("t"), isRepeat: true), time: 1))
+        #expect(view.options.toneMapping == .agx, "holding the key is one press")
+        view.handle(InputEvent(.keyPressed(.character("t"), isRepeat: false), modifiers: .control, time: 1))
+        #expect(view.options.toneMapping == .agx, "control + T is the desktop's")
+    }
+
+    @Test func everyCommandHasAKey() {
+        let keys: [Key] =
+            [.left, .right, .up, .down, .home, .pageUp, .pageDown, .space, .escape] + (1...12).map { .function($0) }
+            + "abcdefghijklmnopqrstuvwxyz+-=,.".map { .character($0) }
+        let reached = Set(keys.flatMap { key in [[], KeyModifiers.shift].compactMap { ViewCommand(key, $0) } })
+        #expect(reached == Set(ViewCommand.allCases))
+    }
+
+    @Test func debugViewsGoRound() throws {
+        let view = SceneView(try triangle())
+        view.onEvent = { _ in }
+        view.perform(.nextDebugView, at: 0)
+        #expect(view.options.debugView != nil)
+        view.perform(.previousDebugView, at: 0)
+        #expect(view.options.debugView == nil)
+    }
+
+    @Test func filesCameraComesFirstAndAGestureTakesItOver() throws {
+        let scene = try triangle()
+        let node = Node(name: "eye")
+        node.camera = Camera(projection: .perspective(fieldOfView: .degrees(30)))
+        node.position = Vector3(0, 1, 6)
+        scene.rootNode.addChildNode(node)
+        scene.pointOfView = node
+        let view = SceneView(scene)
+        #expect(view.pointOfView === node && view.currentView.worldFromCamera.translation == Vector3(0, 1, 6))
+        drag(view, by: Vector2(0, 50))
+        #expect(view.pointOfView == nil && view.fieldOfView == .degrees(30))
+        #expect(view.cameraPose.eye.y > 1.2)
+    }
+
+    @Test func projectingAndBack() throws {
+        let view = SceneView(try triangle())
+        for isOrthographic in [false, true] {
+            view.isOrthographic = isOrthographic
+            let middle = view.projectPoint(view.cameraPose.target)
+            #expect(abs(middle.x - view.size.x / 2) < 0.01 && abs(middle.y - view.size.y / 2) < 0.01)
+            let point = Vector3(0.4, 1.3, -0.2)
+            #expect(distance(view.unprojectPoint(view.projectPoint(point)), point) < 1e-3)
+            let seen = view.projectPoint(point)
+            let ray = view.ray(through: Vector2(seen.x, seen.y))
+            let along = dot(point - ray.origin, ray.direction)
+            #expect(distance(ray.point(at: along), point) < 1e-3 && abs(length(ray.direction) - 1) < 1e-5)
+        }
+    }
+
+    @Test func darkScenesAreLit() throws {
+        let view = SceneView(try triangle())
+        view.lightIfDark()
+        #expect(view.scene.environment.image != nil)
+        let lit = try triangle()
+        let lamp = Node()
+        lamp.light = Light(.point)
+        lit.rootNode.addChildNode(lamp)
+        let other = SceneView(lit)
+        other.lightIfDark()
+        #expect(other.scene.environment.image == nil)
+    }
+
+    @Test func backgroundsGoRoundToTheScenesOwn() throws {
+        let environment = Environment(background: .transparent)
+        var cycle = BackgroundCycle()
+        var names = [cycle.advance(environment)]
+        while names.count < 20, names.last != "the scene's own" { names.append(cycle.advance(environment)) }
+        #expect(names == ["environment", "white", "grey", "black", "the scene's own"])
+        if case .transparent = environment.background {} else { Issue.record("the scene's own background is lost") }
+    }
+}
+
+@MainActor @Suite struct AnimationPlayerTests {
+    private func clip(on node: Node, duration: Float) throws -> AnimationClip {
+        let track = try #require(
+            AnimationTrack(
+                node: node, target: .translation, interpolation: .linear, times: [0, duration], values: [0, 0, 0, duration, 0, 0]))
+        return AnimationClip(name: "move", tracks: [track])
+    }
+
+    @Test func followsTheClockNotTheFrames() throws {
+        let node = Node()
+        var player = AnimationPlayer([try clip(on: node, duration: 2)])
+        for time in [5, 5.1, 5.5, 6.0] { player.advance(to: time) }
+        #expect(abs(node.position.x - 1) < 1e-5)
+        for time in [6.5, 7.25] { player.advance(to: time) }
+        #expect(abs(node.position.x - 0.25) < 1e-5, "it begins anew")
+    }
+
+    @Test func pausesAndGoesOnWhereItWas() throws {
+        let node = Node()
+        var player = AnimationPlayer([try clip(on: node, duration: 2)])
+        player.advance(to: 0)
+        player.advance(to: 0.5)
+        player.isPlaying = false
+        player.advance(to: 0.75)
+        #expect(!player.isMoving && abs(node.position.x - 0.5) < 1e-5)
+        player.isPlaying = true
+        player.advance(to: 1)
+        #expect(abs(node.position.x - 0.75) < 1e-5)
+    }
+
+    @Test func aHiddenWindowsTimeDoesNotCount() throws {
+        let node = Node()
+        var player = AnimationPlayer([try clip(on: node, duration: 10)])
+        player.advance(to: 0)
+        player.advance(to: 100)
+        #expect(node.position.x == 0)
+    }
+
+    @Test func nothingToPlayIsAtRest() {
+        var player = AnimationPlayer([])
+        player.advance(to: 1)
+        #expect(!player.isMoving && !player.isPlaying)
+    }
+}

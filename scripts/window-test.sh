@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# Shows a model in a window on a display of its own (Xvfb), does with pointer and keys what a person does, and looks at the pictures.
+#
+#   scripts/window-test.sh [VITRINE] [OUT]     default: .build/release/vitrine, out/window-test
+#
+# Needs Xvfb, xdotool and ImageMagick (scripts/setup.sh test). Waits for pictures to come to rest instead of counting seconds, so that a
+# slow or busy machine only takes longer.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+vitrine=$(realpath "${1:-.build/release/vitrine}")
+out=${2:-out/window-test}
+for tool in Xvfb xdotool import compare python3; do
+  command -v "$tool" >/dev/null || { echo "window-test: $tool is missing:  scripts/setup.sh test" >&2; exit 1; }
+done
+mkdir -p "$out"
+out=$(realpath "$out")
+rm -f "$out"/*
+work=$(mktemp -d)
+pids=()
+cleanup() {
+  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+failures=0
+check() { # NAME CONDITION...
+  local name=$1; shift
+  if "$@"; then echo "ok   $name"; else echo "FAIL $name"; failures=$((failures + 1)); fi
+}
+
+mkfifo "$work/display"
+Xvfb -displayfd 3 -screen 0 1000x800x24 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.log" &
+pids+=($!)
+read -r number <"$work/display"
+export DISPLAY=:$number
+unset WAYLAND_DISPLAY
+# libwayland, which Vulkan's layers ask, complains without one.
+export XDG_RUNTIME_DIR=$work
+
+python3 scripts/window-test-model.py "$work/cube.glb"
+# The program runs in a directory of its own: that is where its screenshots go.
+mkdir "$work/here"
+( cd "$work/here" && exec "$vitrine" show "$work/cube.glb" --size 480x360 >"$work/log" 2>&1 ) &
+program=$!
+pids+=("$program")
+
+window=
+for _ in $(seq 300); do
+  window=$(xdotool search --onlyvisible --name '^cube\.glb$' 2>/dev/null | head -1 || true)
+  [ -n "$window" ] && break
+  kill -0 "$program" 2>/dev/null || { echo "window-test: the program ended:"; cat "$work/log"; exit 1; }
+  sleep 0.2
+done
+[ -n "$window" ] || { echo "window-test: no window came"; cat "$work/log"; exit 1; }
+
+picture() { import -window "$window" "png24:$out/$1.png"; }
+# The number of pixels that differ between two pictures; a big number when their sizes do.
+differing() { local n; n=$(compare -metric AE "$out/$1.png" "$out/$2.png" null: 2>&1 || true); [[ $n =~ ^[0-9.e+]+$ ]] && printf '%.0f' "$n" || echo 999999; }
+same() { [ "$(differing "$1" "$2")" = 0 ]; }
+changed() { [ "$(differing "$1" "$2")" -gt "${3:-2000}" ]; }
+# Takes a picture once nothing moves any more.
+settled() {
+  local previous
+  picture "$1"
+  for _ in $(seq 120); do
+    sleep 0.5
+    previous=$(sha256sum <"$out/$1.png")
+    picture "$1"
+    [ "$(sha256sum <"$out/$1.png")" = "$previous" ] && return
+  done
+  echo "FAIL $1: the picture does not come to rest"; failures=$((failures + 1))
+}
+drag() { # BUTTON DX DY
+  xdotool mousemove --window "$window" 240 180 mousedown "$1"
+  for _ in $(seq 10); do xdotool mousemove_relative -- $(($2 / 10)) $(($3 / 10)); sleep 0.02; done
+  # The hand rests, so that nothing runs on.
+  sleep 0.3
+  xdotool mouseup "$1"
+}
+ticks() { awk '{ print $14 + $15 }' "/proc/$program/stat"; }
+alive() { kill -0 "$program" 2>/dev/null; }
+
+# What is seen first: whole, and still.
+picture first
+check "the first picture is not empty" [ "$(identify -format %k "$out/first.png")" -gt 50 ]
+settled rest
+check "an untouched window shows the first picture" same first rest
+
+before=$(ticks); sleep 5; used=$(($(ticks) - before))
+echo "     an untouched window used $used ticks of $(getconf CLK_TCK) a second in 5 s"
+check "an untouched window uses less than 2 % of a processor" [ "$used" -lt $((5 * $(getconf CLK_TCK) / 50)) ]
+
+drag 1 120 0; settled orbit
+check "dragging turns the model" changed rest orbit
+xdotool key r; settled home
+check "R goes home" [ "$(differing rest home)" -lt 2000 ]
+drag 3 80 40; settled pan
+check "the right button moves the model" changed home pan
+xdotool key Home; settled home2
+
+xdotool keydown shift; drag 1 150 0; xdotool keyup shift; settled light
+check "shift + drag turns the light" changed home2 light 300
+xdotool key d; settled normals
+xdotool keydown shift; drag 1 -150 0; xdotool keyup shift; settled normals2
+check "shift + drag leaves the model where it is" same normals normals2
+xdotool key shift+d; settled light2
+
+for _ in 1 2 3 4; do xdotool click 4; done; settled near
+check "the wheel comes nearer" changed light2 near
+for _ in 1 2 3 4; do xdotool click 5; done; settled far
+check "the wheel back goes back" [ "$(differing light2 far)" -lt 2000 ]
+
+xdotool key Left; settled keys
+check "an arrow key turns the model" changed far keys
+xdotool key m; settled hard
+check "M switches smooth edges off" changed keys hard 20
+xdotool key m; settled smooth
+check "M switches them on again" same keys smooth
+xdotool key t; settled agx
+check "T changes the tone mapping" changed smooth agx
+xdotool key s; settled statistics
+check "S shows statistics" changed agx statistics 100
+xdotool key s
+
+xdotool windowsize "$window" 640 240; settled wide
+check "the picture follows the window's size" [ "$(identify -format %wx%h "$out/wide.png")" = 640x240 ]
+check "the wide picture is whole" [ "$(identify -format %k "$out/wide.png")" -gt 50 ]
+for size in "1 1" "900 700" "1 500" "333 217" "480 360"; do
+  # shellcheck disable=SC2086
+  xdotool windowsize "$window" $size; sleep 0.2
+done
+settled again
+check "live resizing leaves the program alive" alive
+xdotool windowunmap "$window"; sleep 0.5; xdotool windowmap "$window"; settled mapped
+check "an unmapped window comes back as it was" same again mapped
+
+xdotool key p
+for _ in $(seq 100); do [ -f "$work/here/cube-001.png" ] && break; sleep 0.2; done
+check "P writes a picture" [ "$(identify -format '%m %wx%h' "$work/here/cube-001.png" 2>/dev/null)" = "PNG 480x360" ]
+check "no temporary file is left" [ "$(find "$work/here" -type f | wc -l)" = 1 ]
+cp "$work/here/cube-001.png" "$out/screenshot.png" 2>/dev/null || true
+check "the screenshot is what the window shows" [ "$(differing mapped screenshot)" -lt 500 ]
+check "the log names it" grep -q 'cube-001.png' "$work/log"
+
+xdotool key Escape
+for _ in $(seq 50); do alive || break; sleep 0.2; done
+code=0; wait "$program" || code=$?
+check "Escape closes the window with exit code 0" [ "$code" = 0 ]
+
+[ "$failures" = 0 ] || { echo "window-test: $failures failed; pictures in $out; the program said:"; cat "$work/log"; exit 1; }
+echo "window-test: all passed, pictures in $out"
