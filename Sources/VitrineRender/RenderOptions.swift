@@ -1,32 +1,3 @@
-/// How linear radiance becomes a picture.
-public enum ToneMapping: Int, CaseIterable, Sendable {
-    /// Clamped, nothing else: for measurements.
-    case none = 0
-    /// Khronos PBR Neutral: keeps base colours as their author saw them.
-    case neutral
-    case agx
-    case aces
-
-    /// The name on a command line.
-    public var name: String {
-        switch self {
-        case .none: "none"
-        case .neutral: "neutral"
-        case .agx: "agx"
-        case .aces: "aces"
-        }
-    }
-
-    /// The tone mapping with this name, or nil.
-    public init?(named name: String) {
-        for mapping in ToneMapping.allCases where mapping.name == name {
-            self = mapping
-            return
-        }
-        return nil
-    }
-}
-
 /// How a frame is drawn.
 public struct RenderOptions: Equatable, Sendable {
     /// Samples a pixel at edges: 1 or 4. Default 4.
