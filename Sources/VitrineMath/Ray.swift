@@ -11,35 +11,53 @@ public struct Ray: Equatable, Hashable, Sendable {
         Ray(origin: matrix.transform(point: origin), direction: matrix.transform(direction: direction))
     }
 
-    /// The distances at which the ray enters and leaves `box`, entry not below 0; nil when it misses (slab test).
+    /// The distances at which the ray enters and leaves `box`, entry not below 0; nil when it misses, when the box is empty, or when the
+    /// ray holds NaN. Errs on the side of meeting: a box is never missed by rounding (slab test; Ize 2013).
     @inlinable public func intersection(with box: BoundingBox) -> (near: Float, far: Float)? {
+        guard !box.isEmpty, !(origin + direction).sum().isNaN else { return nil }
         let inverse = 1 / direction
         let a = (box.minimum - origin) * inverse
         let b = (box.maximum - origin) * inverse
-        // A ray inside a slab's plane gives 0 · ∞ = NaN there; min and max that drop NaN leave that slab out.
-        let low = pointwiseMin(a, b)
-        let high = pointwiseMax(a, b)
+        let isOrdered = a .<= b
+        var low = b.replacing(with: a, where: isOrdered)
+        var high = a.replacing(with: b, where: isOrdered)
+        // A ray that runs inside a slab's own plane gives 0 · ∞ = NaN: it never leaves that slab.
+        let isInPlane = (a .!= a) .| (b .!= b)
+        low.replace(with: -.infinity, where: isInPlane)
+        high.replace(with: .infinity, where: isInPlane)
         let near = max(max(low.x, low.y), max(low.z, 0))
-        let far = min(min(high.x, high.y), high.z)
+        let far = min(min(high.x, high.y), high.z) * (1 + 4 * Float.ulpOfOne)
         return near <= far ? (near, far) : nil
     }
 
-    /// Where the ray meets a triangle, from either side (Möller and Trumbore 1997).
+    /// Where the ray meets a triangle, from either side. Watertight: a ray through an edge or a corner that triangles share meets at
+    /// least one of them (Woop, Benthin and Wald 2013).
     ///
-    /// - Returns: The distance, and the barycentric weights of `b` and `c`; nil when it misses or the triangle has no area.
+    /// - Returns: The distance, and the barycentric weights of `b` and `c`; nil when it misses, the triangle has no area as seen along
+    ///   the ray, or a number is NaN.
     @inlinable public func intersection(triangle a: Vector3, _ b: Vector3, _ c: Vector3) -> (distance: Float, u: Float, v: Float)? {
-        let (e1, e2) = (b - a, c - a)
-        let p = cross(direction, e2)
-        let determinant = dot(e1, p)
-        guard determinant != 0 else { return nil }
-        let inverse = 1 / determinant
-        let t = origin - a
-        let u = dot(t, p) * inverse
-        guard u >= 0, u <= 1 else { return nil }
-        let q = cross(t, e1)
-        let v = dot(direction, q) * inverse
-        guard v >= 0, u + v <= 1 else { return nil }
-        let distance = dot(e2, q) * inverse
-        return distance >= 0 ? (distance, u, v) : nil
+        // Axes such that the ray runs most along z; then shear it onto z.
+        let size = direction.magnitudes
+        let z = size.x > size.y ? (size.x > size.z ? 0 : 2) : (size.y > size.z ? 1 : 2)
+        var (x, y) = ((z + 1) % 3, (z + 2) % 3)
+        if direction[z] < 0 { swap(&x, &y) }
+        let scale = 1 / direction[z]
+        let (shearX, shearY) = (direction[x] * scale, direction[y] * scale)
+        let (p, q, r) = (a - origin, b - origin, c - origin)
+        let (px, py) = (p[x] - shearX * p[z], p[y] - shearY * p[z])
+        let (qx, qy) = (q[x] - shearX * q[z], q[y] - shearY * q[z])
+        let (rx, ry) = (r[x] - shearX * r[z], r[y] - shearY * r[z])
+        // On which side of each edge the ray passes; both triangles of an edge come to the same result.
+        var (wa, wb, wc) = (rx * qy - ry * qx, px * ry - py * rx, qx * py - qy * px)
+        if wa == 0 || wb == 0 || wc == 0 {
+            wa = Float(Double(rx) * Double(qy) - Double(ry) * Double(qx))
+            wb = Float(Double(px) * Double(ry) - Double(py) * Double(rx))
+            wc = Float(Double(qx) * Double(py) - Double(qy) * Double(px))
+        }
+        let isInside = (wa >= 0 && wb >= 0 && wc >= 0) || (wa <= 0 && wb <= 0 && wc <= 0)
+        let determinant = wa + wb + wc
+        guard isInside, determinant != 0 else { return nil }
+        let distance = (wa * p[z] + wb * q[z] + wc * r[z]) * scale / determinant
+        return distance >= 0 && distance.isFinite ? (distance, wb / determinant, wc / determinant) : nil
     }
 }

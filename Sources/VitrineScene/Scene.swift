@@ -17,6 +17,8 @@ public final class Scene {
     public var pointOfView: Node?
     /// What the renderer reads.
     public let store = NodeStore()
+    /// Triangles of what was picked.
+    let pickingTrees = PickingTrees()
 
     public init(name: String = "") {
         self.name = name
