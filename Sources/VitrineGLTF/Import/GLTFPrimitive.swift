@@ -76,6 +76,7 @@ struct GLTFPrimitive {
     private var corners: [Int] {
         let count = cornerCount
         func vertex(_ element: Int) -> Int { indices.map { Int($0[element]) } ?? element }
+        if topology == .triangles { return indices?.prefix(count).map { Int($0) } ?? Array(0..<count) }
         return (0..<count).map { corner in
             let (triangle, place) = (corner / 3, corner % 3)
             switch topology {
@@ -91,24 +92,32 @@ struct GLTFPrimitive {
 
     private static func picked(_ values: [Float], _ width: Int, _ corners: [Int]) -> [Float] {
         guard !values.isEmpty else { return [] }
-        var result: [Float] = []
-        result.reserveCapacity(corners.count * width)
-        for corner in corners { for component in 0..<width { result.append(values[corner * width + component]) } }
-        return result
+        return values.withUnsafeBufferPointer { values in
+            [Float](unsafeUninitializedCapacity: corners.count * width) { result, initialized in
+                for (position, corner) in corners.enumerated() {
+                    for component in 0..<width { result[position * width + component] = values[corner * width + component] }
+                }
+                initialized = corners.count * width
+            }
+        }
     }
 
     /// One normal for each corner; +Y where a triangle has no area.
     private static func flatNormals(_ positions: [Float]) -> [Float] {
-        var normals: [Float] = []
-        normals.reserveCapacity(positions.count)
-        func point(_ corner: Int) -> Vector3 { Vector3(positions[corner * 3], positions[corner * 3 + 1], positions[corner * 3 + 2]) }
-        for first in stride(from: 0, to: positions.count / 3, by: 3) {
-            let a = point(first)
-            var normal = normalize(cross(point(first + 1) - a, point(first + 2) - a))
-            if normal == Vector3(0, 0, 0) { normal = .up }
-            for _ in 0..<3 { normals += [normal.x, normal.y, normal.z] }
+        positions.withUnsafeBufferPointer { positions in
+            [Float](unsafeUninitializedCapacity: positions.count) { normals, initialized in
+                func point(_ first: Int) -> Vector3 { Vector3(positions[first], positions[first + 1], positions[first + 2]) }
+                for first in stride(from: 0, to: positions.count, by: 9) {
+                    let a = point(first)
+                    var normal = normalize(cross(point(first + 3) - a, point(first + 6) - a))
+                    if normal == Vector3(0, 0, 0) { normal = .up }
+                    for corner in stride(from: first, to: first + 9, by: 3) {
+                        (normals[corner], normals[corner + 1], normals[corner + 2]) = (normal.x, normal.y, normal.z)
+                    }
+                }
+                initialized = positions.count
+            }
         }
-        return normals
     }
 }
 

@@ -5,14 +5,9 @@ struct BigInteger {
 
     init(_ value: UInt32) { words = value == 0 ? [] : [value] }
 
-    init(decimal digits: [UInt8]) {
-        words = []
-        for digit in digits { multiplyAdd(10, UInt32(digit)) }
-    }
-
     var bitWidth: Int { words.isEmpty ? 0 : words.count * 32 - words[words.count - 1].leadingZeroBitCount }
 
-    private mutating func multiplyAdd(_ factor: UInt32, _ summand: UInt32) {
+    mutating func multiplyAdd(_ factor: UInt32, _ summand: UInt32) {
         var carry = UInt64(summand)
         for index in words.indices {
             let product = UInt64(words[index]) * UInt64(factor) + carry
@@ -39,7 +34,7 @@ struct BigInteger {
             }
             if carry != 0 { words.append(carry) }
         }
-        words.insert(contentsOf: repeatElement(0, count: whole), at: 0)
+        if whole > 0 { words.insert(contentsOf: repeatElement(0, count: whole), at: 0) }
     }
 
     private static func isLess(_ a: BigInteger, _ b: BigInteger) -> Bool {
@@ -62,17 +57,17 @@ struct BigInteger {
 
     /// self / divisor by long division, bit after bit; the quotient must lie below 2⁶⁶.
     func quotient66(by divisor: BigInteger) -> (quotient: (high: UInt64, low: UInt64), isExact: Bool) {
-        var rest = self
+        var (rest, scaled) = (self, divisor)
+        scaled.shiftLeft(66)
         var (high, low): (UInt64, UInt64) = (0, 0)
-        for bit in (0...66).reversed() {
-            var shifted = divisor
-            shifted.shiftLeft(bit)
+        for _ in 0...66 {
             high = high << 1 | low >> 63
             low <<= 1
-            if !BigInteger.isLess(rest, shifted) {
-                rest.subtract(shifted)
+            if !BigInteger.isLess(rest, scaled) {
+                rest.subtract(scaled)
                 low |= 1
             }
+            rest.shiftLeft(1)
         }
         return ((high, low), rest.words.isEmpty)
     }

@@ -3,13 +3,16 @@
 /// Short numbers go the exact fast way of Clinger (1990): an integer below 2⁵³ times or divided by a power of ten that is itself exact.
 /// The others are divided as big integers, so that every result is rounded once.
 struct JSONNumber {
-    /// Up to 19 significant digits as an integer.
+    private let text: ArraySlice<UInt8>
+    private let isNegative: Bool
+    /// The first 19 significant digits as an integer.
     private var mantissa: UInt64 = 0
-    /// All significant digits, at most `digitLimit`.
-    private var digits: [UInt8] = []
+    /// Significant digits that are kept, at most `digitLimit`.
+    private var digitCount = 0
+    /// Whether a digit behind those is not 0.
+    private var hasRest = false
     /// Of the last digit kept.
     private var exponent = 0
-    private let isNegative: Bool
 
     /// No digit behind the 768th decides a rounding except by being there (the longest halfway case of a `Double` has 767).
     private static let digitLimit = 800
@@ -22,39 +25,44 @@ struct JSONNumber {
     }
 
     private init(_ text: ArraySlice<UInt8>) {
-        var position = text.startIndex
+        self.text = text
         isNegative = text.first == UInt8(ascii: "-")
-        if isNegative { position += 1 }
-        var (isFraction, droppedNonZero) = (false, false)
+        var isFraction = false
+        var position = isNegative ? text.startIndex + 1 : text.startIndex
         while position < text.endIndex {
             let byte = text[position]
-            if byte == UInt8(ascii: ".") {
-                isFraction = true
-            } else if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
-                break
-            } else {
-                add(digit: byte - UInt8(ascii: "0"), isFraction: isFraction, droppedNonZero: &droppedNonZero)
-            }
             position += 1
+            if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") { break }
+            if byte == UInt8(ascii: ".") { isFraction = true } else { add(digit: byte - UInt8(ascii: "0"), isFraction: isFraction) }
         }
-        if droppedNonZero {
-            digits.append(1)
-            exponent -= 1
-        }
-        if position < text.endIndex { exponent += JSONNumber.exponent(text[(position + 1)...]) }
+        exponent += JSONNumber.exponent(text[position...])
     }
 
-    private mutating func add(digit: UInt8, isFraction: Bool, droppedNonZero: inout Bool) {
-        if digits.isEmpty && digit == 0 {
+    private mutating func add(digit: UInt8, isFraction: Bool) {
+        if digitCount == 0 && digit == 0 {
             if isFraction { exponent -= 1 }
-        } else if digits.count < JSONNumber.digitLimit {
-            digits.append(digit)
-            if digits.count <= 19 { mantissa = mantissa * 10 + UInt64(digit) }
+        } else if digitCount < JSONNumber.digitLimit {
+            digitCount += 1
+            if digitCount <= 19 { mantissa = mantissa * 10 + UInt64(digit) }
             if isFraction { exponent -= 1 }
         } else {
-            if digit != 0 { droppedNonZero = true }
+            if digit != 0 { hasRest = true }
             if !isFraction { exponent += 1 }
         }
+    }
+
+    /// The digits that are kept, as an integer; a rest counts as a 1 behind them.
+    private var digits: BigInteger {
+        var value = BigInteger(0)
+        var count = 0
+        for byte in text where byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") {
+            if count == digitCount { break }
+            if count == 0 && byte == UInt8(ascii: "0") { continue }
+            value.multiplyAdd(10, UInt32(byte - UInt8(ascii: "0")))
+            count += 1
+        }
+        if hasRest { value.multiplyAdd(10, 1) }
+        return value
     }
 
     /// Held within ±10⁸: beyond that every number is 0 or infinite, unless the text itself has as many digits.
@@ -67,8 +75,8 @@ struct JSONNumber {
     }
 
     private var fastMagnitude: Double? {
-        if digits.isEmpty { return 0 }
-        guard digits.count <= 19, mantissa <= 1 << 53, exponent >= -22, exponent <= 22 else { return nil }
+        if digitCount == 0 { return 0 }
+        guard digitCount <= 19, mantissa <= 1 << 53, exponent >= -22, exponent <= 22 else { return nil }
         let power = JSONNumber.exactPowersOfTen[abs(exponent)]
         return exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
     }
@@ -79,11 +87,11 @@ struct JSONNumber {
 
     /// digits · 10^exponent as numerator / denominator, shifted so that the quotient has 64 or 65 bits.
     private var exactMagnitude: Double {
-        let magnitude = digits.count + exponent
+        let magnitude = digitCount + exponent
         if magnitude > 310 { return .infinity }
         if magnitude < -326 { return 0 }
-        var numerator = BigInteger(decimal: digits)
-        var denominator = BigInteger(1)
+        var (numerator, denominator) = (digits, BigInteger(1))
+        let exponent = hasRest ? exponent - 1 : exponent
         if exponent > 0 { numerator.multiplyByPowerOfTen(exponent) } else { denominator.multiplyByPowerOfTen(-exponent) }
         let shift = 64 - (numerator.bitWidth - denominator.bitWidth)
         if shift > 0 { numerator.shiftLeft(shift) } else { denominator.shiftLeft(-shift) }
