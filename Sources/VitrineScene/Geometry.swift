@@ -88,6 +88,7 @@ public final class Geometry: Sendable {
             case .tangent, .joints, .weights: 4...4
             case .textureCoordinate: 2...2
             case .color: 3...4
+            case .occlusionHarmonics: OcclusionHarmonics.count...OcclusionHarmonics.count
             case .custom: 1...16
             }
         guard allowed.contains(attribute.componentCount), attribute.values.count % attribute.componentCount == 0 else {

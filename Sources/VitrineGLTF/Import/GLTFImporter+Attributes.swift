@@ -61,7 +61,7 @@ extension GLTFImporter {
             case .joints: ([.vector4], true)
             case .textureCoordinate: ([.vector2], false)
             case .color: ([.vector3, .vector4], false)
-            case .custom: ([accessor.shape], false)
+            case .occlusionHarmonics, .custom: ([accessor.shape], false)
             }
         guard shapes.contains(accessor.shape) else { throw place.failure("the accessor's type doesn't fit the attribute") }
         if isInteger {
@@ -84,7 +84,7 @@ extension GLTFImporter {
         if accessor.type == .float32 || usesQuantization { return true }
         switch semantic {
         case .textureCoordinate, .color, .weights: return accessor.isNormalized && (accessor.type == .uint8 || accessor.type == .uint16)
-        case .joints, .custom: return true
+        case .joints, .occlusionHarmonics, .custom: return true
         case .position, .normal, .tangent: return false
         }
     }

@@ -1,0 +1,30 @@
+import VitrineMath
+
+/// Real spherical harmonics up to order 2, the nine functions that hold a vertex's occlusion by direction.
+///
+/// Order: 1, then y, z, x, then xy, yz, 3z² − 1, xz, x² − y² (Ramamoorthi and Hanrahan 2001), orthonormal over the sphere.
+public enum OcclusionHarmonics {
+    public static let count = 9
+
+    /// The nine functions at the unit vector `d`: the first eight, and the ninth.
+    @inlinable
+    public static func basis(_ d: Vector3) -> (SIMD8<Float>, Float) {
+        let (x, y, z) = (d.x, d.y, d.z)
+        return (
+            SIMD8(
+                0.282_094_8, 0.488_602_5 * y, 0.488_602_5 * z, 0.488_602_5 * x,
+                1.092_548_4 * x * y, 1.092_548_4 * y * z, 0.315_391_6 * (3 * z * z - 1), 1.092_548_4 * x * z),
+            0.546_274_2 * (x * x - y * y)
+        )
+    }
+
+    /// The share of light from direction `d` that is kept off, by nine coefficients; may leave 0…1 a little, as any series cut short.
+    @inlinable
+    public static func value(_ coefficients: ArraySlice<Float>, _ d: Vector3) -> Float {
+        let (eight, ninth) = basis(d)
+        let base = coefficients.startIndex
+        var sum: Float = coefficients[base + 8] * ninth
+        for index in 0..<8 { sum += coefficients[base + index] * eight[index] }
+        return sum
+    }
+}

@@ -1,0 +1,116 @@
+import VitrineMath
+
+/// Decides which meshes an `OcclusionBake` treats, and what may stand in their light.
+struct OcclusionPlanner {
+    private static let verticesPerJob = 1024
+
+    private let scene: Scene
+    private let options: OcclusionBake.Options
+    private(set) var jobs: [OcclusionBake.Job] = []
+    private(set) var targets: [(mesh: Mesh, part: Int, geometry: Geometry)] = []
+
+    init(_ scene: Scene, options: OcclusionBake.Options) { (self.scene, self.options) = (scene, options) }
+
+    /// A node that shows a mesh.
+    private struct Shown {
+        let node: Node
+        let mesh: Mesh
+        /// Nothing moves it, and nothing else shows its mesh.
+        var isFixed: Bool
+    }
+
+    mutating func plan() {
+        scene.update()
+        let shown = findShown()
+        let triangles = shown.reduce(0) { $0 + $1.mesh.triangleCount }
+        guard triangles > 0, triangles <= options.maximumTriangleCount else { return }
+        let fixed = TriangleHierarchy.of(shown.filter(\.isFixed).map { ($0.mesh, $0.node.worldTransform) })
+        let directions = Self.directions(min(max(options.directionCount, 16), 1024))
+        var planned: [ObjectIdentifier] = []
+        for entry in shown {
+            guard entry.node.skin == nil, entry.mesh.morphTargetCount == 0 else { continue }
+            guard !planned.contains(ObjectIdentifier(entry.mesh)) else { continue }
+            planned.append(ObjectIdentifier(entry.mesh))
+            if entry.isFixed {
+                plan(entry.mesh, occluders: fixed, occludersFromLocal: entry.node.worldTransform, directions)
+            } else {
+                plan(entry.mesh, occluders: .of([(entry.mesh, .identity)]), occludersFromLocal: .identity, directions)
+            }
+        }
+    }
+
+    private mutating func plan(_ mesh: Mesh, occluders: TriangleHierarchy, occludersFromLocal: Matrix4, _ directions: [Vector3]) {
+        let radius = occluders.bounds.radius
+        guard radius > 0, radius.isFinite else { return }
+        for (number, part) in mesh.parts.enumerated() {
+            let geometry = part.geometry
+            guard geometry.triangleCount > 0, geometry.attribute(.normal) != nil, part.material.lightingModel == .physicallyBased else {
+                continue
+            }
+            for first in stride(from: 0, to: geometry.vertexCount, by: Self.verticesPerJob) {
+                jobs.append(
+                    OcclusionBake.Job(
+                        part: targets.count, geometry: geometry, vertices: first..<min(first + Self.verticesPerJob, geometry.vertexCount),
+                        occluders: occluders, occludersFromLocal: occludersFromLocal, lift: radius * 2e-3, fineEdge: radius * 0.2,
+                        coarseEdge: radius * 0.6, directions: directions))
+            }
+            targets.append((mesh, number, geometry))
+        }
+    }
+
+    private func findShown() -> [Shown] {
+        var movers: Set<ObjectIdentifier> = []
+        for clip in scene.animations { for track in clip.tracks { movers.insert(ObjectIdentifier(track.node)) } }
+        var counts: [ObjectIdentifier: Int] = [:]
+        var shown: [Shown] = []
+        scene.rootNode.forSubtree { node in
+            guard let mesh = node.mesh else { return }
+            counts[ObjectIdentifier(mesh), default: 0] += 1
+            shown.append(Shown(node: node, mesh: mesh, isFixed: true))
+        }
+        for index in shown.indices {
+            let node = shown[index].node
+            var ancestor: Node? = node
+            while let current = ancestor {
+                if movers.contains(ObjectIdentifier(current)) { shown[index].isFixed = false }
+                ancestor = current.parent
+            }
+            let isDeformed = node.skin != nil || shown[index].mesh.morphTargetCount > 0
+            if isDeformed || counts[ObjectIdentifier(shown[index].mesh)] != 1 { shown[index].isFixed = false }
+        }
+        return shown
+    }
+
+    /// Points spread evenly over the sphere (Fibonacci lattice).
+    private static func directions(_ count: Int) -> [Vector3] {
+        let golden = Float.pi * (3 - Float(5).squareRoot())
+        return (0..<count).map { index in
+            let y = 1 - (Float(index) + 0.5) * 2 / Float(count)
+            let radius = max(0, 1 - y * y).squareRoot()
+            let angle = golden * Float(index)
+            return Vector3(radius * cos(angle), y, radius * sin(angle))
+        }
+    }
+}
+
+extension TriangleHierarchy {
+    /// The opaque triangles of meshes, each placed by a matrix.
+    static func of(_ placed: [(Mesh, Matrix4)]) -> TriangleHierarchy {
+        var positions: [Float] = []
+        var indices: [UInt32] = []
+        for (mesh, matrix) in placed {
+            for part in mesh.parts where part.material.alphaMode == .opaque {
+                guard let values = part.geometry.attribute(.position)?.values else { continue }
+                let first = UInt32(positions.count / 3)
+                for base in stride(from: 0, to: values.count - 2, by: 3) {
+                    let point = matrix.transform(point: Vector3(values[base], values[base + 1], values[base + 2]))
+                    positions.append(point.x)
+                    positions.append(point.y)
+                    positions.append(point.z)
+                }
+                for index in part.geometry.triangleIndices { indices.append(first + index) }
+            }
+        }
+        return TriangleHierarchy(positions: positions, indices: indices)
+    }
+}
