@@ -50,6 +50,8 @@ expect 0 '"draw_calls"' "$vitrine" render egg.glb -o third.png $look --msaa 1 --
 cmp -s first.png third.png && fail "--msaa 1 changed nothing"
 expect 0 'turned.png' "$vitrine" render egg.glb -o turned.png $look --environment-rotation 90
 cmp -s first.png turned.png && fail "--environment-rotation changed nothing"
+expect 0 "mapped.png" "$vitrine" render egg.glb -o mapped.png $look --occlusion map
+cmp -s first.png mapped.png && fail "--occlusion map changed nothing"
 expect 0 'turn-002' "$vitrine" render egg.glb -o turn.png $look --turntable 3
 [ "$(ls turn-*.png | wc -l)" = 3 ] || fail "--turntable 3 made $(ls turn-*.png | wc -l) pictures"
 for kind in jpg hdr exr; do expect 0 "kind.$kind" "$vitrine" render egg.glb -o kind.$kind $look; done

@@ -21,6 +21,8 @@ struct LookSettings {
     var animation: String?
     /// Seconds.
     var time: Float?
+    /// Whether surfaces keep the environment's light from each other (worked out at load), or only by the model's occlusion maps.
+    var bakesOcclusion = true
     var sampleCount = 4
     var debugView: DebugView?
     var showsStatistics = false
@@ -99,6 +101,12 @@ extension LookSettings {
             CommandOption("--tonemap", value: "NAME", help: "neutral (default), agx, aces, or none (linear, clamped).") {
                 (settings, text) throws(UsageError) in
                 settings.toneMapping = try parseWord(text, ToneMapping.allCases.map { ($0.name, $0) })
+            },
+            CommandOption(
+                "--occlusion", value: "HOW",
+                help: "baked (default): rays at load find what keeps the environment's light off. map: only the model's own occlusion maps."
+            ) { (settings, text) throws(UsageError) in
+                settings.bakesOcclusion = try parseWord(text, [("baked", true), ("map", false)])
             },
             CommandOption("--msaa", value: "1|4", help: "Samples for smooth edges. Default: 4.") { (settings, text) throws(UsageError) in
                 settings.sampleCount = try parseWord(text, [("1", 1), ("4", 4)])

@@ -17,6 +17,7 @@ extension LookSettings {
         let scene = loaded.scene
         scene.environment = try await makeEnvironment()
         try pose(scene, path: path)
+        if bakesOcclusion { try await scene.bakeOcclusion() }
         return Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)
     }
 
