@@ -9,11 +9,13 @@ public struct BoundingBox: Equatable, Hashable, Sendable {
     }
 
     @inlinable public var isEmpty: Bool { minimum.x > maximum.x || minimum.y > maximum.y || minimum.z > maximum.z }
-    @inlinable public var center: Vector3 { (minimum + maximum) / 2 }
+    /// The origin for the empty box.
+    @inlinable public var center: Vector3 { isEmpty ? Vector3(repeating: 0) : minimum / 2 + maximum / 2 }
     @inlinable public var size: Vector3 { isEmpty ? Vector3(repeating: 0) : maximum - minimum }
     /// The radius of the sphere around `center` that holds the box.
     @inlinable public var radius: Float { length(size) / 2 }
 
+    /// A coordinate that is NaN is passed over.
     @inlinable public mutating func formUnion(_ point: Vector3) {
         minimum = pointwiseMin(minimum, point)
         maximum = pointwiseMax(maximum, point)

@@ -50,7 +50,7 @@ public func sRGBFromLinear(_ value: Float) -> Float {
     return value < 0 ? -result : result
 }
 
-/// The linear colour of a black body at `kelvin` (1,000 to 40,000), brightest component 1.
+/// The linear colour of a black body at `kelvin`, brightest component 1; held to 1,667…25,000, where the fit holds.
 ///
 /// Planckian locus in CIE 1931 xy by the cubic fit of Kim et al. (2002), then to Rec.709.
 public func linearColor(temperature kelvin: Float) -> Vector3 {

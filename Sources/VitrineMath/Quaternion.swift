@@ -20,11 +20,12 @@ public struct Quaternion: Equatable, Hashable, Sendable {
     public init(from: Vector3, to: Vector3) {
         let a = normalize(from)
         let b = normalize(to)
-        let cosine = dot(a, b)
-        if cosine < -0.999_999 {
-            self.init(angle: .radians(.pi), axis: anyPerpendicular(a))
+        let axis = cross(a, b)
+        if length(axis) < 1e-6 {
+            self = dot(a, b) < 0 ? Quaternion(angle: .radians(.pi), axis: anyPerpendicular(a)) : .identity
         } else {
-            self = Quaternion(vector: Vector4(cross(a, b), 1 + cosine)).normalized
+            // The chords are twice the sine and the cosine of half the angle: exact also where the directions are nearly opposite.
+            self = Quaternion(vector: Vector4(normalize(axis) * distance(a, b), length(a + b))).normalized
         }
     }
 
@@ -74,15 +75,23 @@ public struct Quaternion: Equatable, Hashable, Sendable {
     /// Inverse of `init(eulerAngles:)`; y lies in −π/2…π/2.
     public var eulerAngles: Vector3 {
         let q = vector
-        let sinY = clamp(2 * (q.w * q.y - q.z * q.x), -1, 1)
+        // Half the difference and half the sum of x and z come out of one pair of components each, so that nothing is lost near the
+        // poles, where the sine of y says little (the way of Bernardes and Viollet 2022).
+        let (north, south) = (Vector2(q.w - q.y, q.x + q.z), Vector2(q.w + q.y, q.x - q.z))
+        let (northLength, southLength) = (length(north), length(south))
+        let y = .pi / 2 - 2 * atan2(northLength, southLength)
+        var halfSum = atan2(north.y, north.x)
+        var halfDifference = atan2(south.y, south.x)
         // At the poles x and z turn about the same axis: all of the turn is given to z.
-        if abs(sinY) > 0.999_999 {
-            return Vector3(0, sinY > 0 ? .pi / 2 : -.pi / 2, -2 * (sinY > 0 ? 1 : -1) * atan2(q.x, q.w))
-        }
-        return Vector3(
-            atan2(2 * (q.w * q.x + q.y * q.z), 1 - 2 * (q.x * q.x + q.y * q.y)),
-            asin(sinY),
-            atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z)))
+        if northLength < 1e-6 * southLength { halfSum = -halfDifference }
+        if southLength < 1e-6 * northLength { halfDifference = -halfSum }
+        return Vector3(wrapped(halfSum + halfDifference), y, wrapped(halfSum - halfDifference))
+    }
+
+    /// The same angle in −π…π; `angle` is at most one turn away.
+    private func wrapped(_ angle: Float) -> Float {
+        if angle > .pi { return angle - 2 * .pi }
+        return angle < -.pi ? angle + 2 * .pi : angle
     }
 
     @inlinable public static func * (a: Quaternion, b: Quaternion) -> Quaternion {

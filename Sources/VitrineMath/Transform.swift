@@ -16,11 +16,14 @@ public struct Transform: Equatable, Hashable, Sendable {
         let m = matrix.linear
         var scale = Vector3(length(m.x), length(m.y), length(m.z))
         if m.determinant < 0 { scale.x = -scale.x }
-        // Gram–Schmidt, so that a little shear or a zero scale still leaves a rotation.
+        // Gram–Schmidt. A direction that a zero scale took away follows from the others.
+        let zero = Vector3(repeating: 0)
         var x = normalize(m.x) * (scale.x < 0 ? -1 : 1)
-        if x == Vector3(repeating: 0) { x = anyPerpendicular(normalize(m.y) == Vector3(repeating: 0) ? Vector3(0, 1, 0) : normalize(m.y)) }
+        if x == zero { x = normalize(cross(m.y, m.z)) }
+        if x == zero { x = anyPerpendicular(m.y != zero ? normalize(m.y) : m.z != zero ? normalize(m.z) : .up) }
         var y = normalize(m.y - dot(m.y, x) * x)
-        if y == Vector3(repeating: 0) { y = anyPerpendicular(x) }
+        if y == zero { y = normalize(cross(m.z, x)) }
+        if y == zero { y = anyPerpendicular(x) }
         self.init(translation: matrix.translation, rotation: Quaternion(Matrix3(x, y, cross(x, y))).normalized, scale: scale)
     }
 

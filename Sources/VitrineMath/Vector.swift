@@ -16,11 +16,21 @@ public typealias Vector4 = SIMD4<Float>
 @inlinable public func lengthSquared<V: SIMD>(_ v: V) -> V.Scalar where V.Scalar: FloatingPoint { dot(v, v) }
 @inlinable public func distance<V: SIMD>(_ a: V, _ b: V) -> V.Scalar where V.Scalar: FloatingPoint { length(a - b) }
 
-/// `v` at length 1. A vector of length 0 (or not finite) gives zero, not NaN.
+/// `v` at length 1, however short or long it was. A vector of length 0 (or not finite) gives zero, not NaN.
 @inlinable public func normalize<V: SIMD>(_ v: V) -> V where V.Scalar: FloatingPoint {
     let squared = dot(v, v)
-    guard squared > 0, squared.isFinite else { return V(repeating: 0) }
-    return v / squared.squareRoot()
+    // Below, squares lose digits to underflow.
+    let enough = V.Scalar.leastNormalMagnitude / V.Scalar.ulpOfOne
+    if squared >= enough, squared.isFinite { return v / squared.squareRoot() }
+    return normalizeExtreme(v, squared)
+}
+
+/// `normalize` where the squared length leaves the range of the numbers, or there is no direction.
+@usableFromInline func normalizeExtreme<V: SIMD>(_ v: V, _ squared: V.Scalar) -> V where V.Scalar: FloatingPoint {
+    let largest = max(v.max(), -v.min())
+    guard !squared.isNaN, largest > 0, largest.isFinite else { return V(repeating: 0) }
+    let scaled = v / largest
+    return scaled / dot(scaled, scaled).squareRoot()
 }
 
 /// `incident`, mirrored at the plane with the unit normal `normal`.

@@ -1,73 +1,111 @@
 import VitrineMath
 
 extension AnimationTrack {
-    /// The value at `time`, held before the first key and after the last.
-    public func value(at time: Float) -> [Float] {
+    /// Between which keys a time lies, and how far.
+    private struct Moment {
+        var key: Int
+        /// 0 at `key`, 1 at the next one; 0 also where the value is held.
+        var fraction: Float
+        /// Seconds between the two.
+        var span: Float
+    }
+
+    private func moment(at time: Float) -> Moment {
         let last = times.count - 1
-        if time <= times[0] { return key(0) }
-        if time >= times[last] { return key(last) }
-        let next = firstKey(after: time)
-        let span = times[next] - times[next - 1]
-        let t = (time - times[next - 1]) / span
-        switch interpolation {
-        case .step: return key(next - 1)
-        case .linear: return linear(from: next - 1, t)
-        case .cubic: return cubic(from: next - 1, t, span)
-        }
-    }
-
-    /// The first key whose time lies after `time`, which lies inside the track.
-    private func firstKey(after time: Float) -> Int {
-        var (low, high) = (0, times.count - 1)
-        while low < high {
+        // Also NaN is held at the first key.
+        guard time > times[0] else { return Moment(key: 0, fraction: 0, span: 0) }
+        guard time < times[last] else { return Moment(key: last, fraction: 0, span: 0) }
+        var (low, high) = (0, last)
+        while high - low > 1 {
             let middle = (low + high) / 2
-            if times[middle] > time { high = middle } else { low = middle + 1 }
+            if times[middle] > time { high = middle } else { low = middle }
         }
-        return low
+        let span = times[high] - times[low]
+        return Moment(key: low, fraction: interpolation == .step ? 0 : (time - times[low]) / span, span: span)
     }
 
-    private func key(_ index: Int) -> [Float] {
-        let start = (interpolation == .cubic ? index * 3 + 1 : index) * componentCount
-        return Array(values[start..<start + componentCount])
-    }
-
-    private func linear(from index: Int, _ t: Float) -> [Float] {
-        let (a, b) = (key(index), key(index + 1))
-        if target == .rotation {
-            let q = Quaternion(x: a[0], y: a[1], z: a[2], w: a[3]).slerp(to: Quaternion(x: b[0], y: b[1], z: b[2], w: b[3]), t)
-            return [q.vector.x, q.vector.y, q.vector.z, q.vector.w]
-        }
-        return a.indices.map { mix(a[$0], b[$0], t) }
-    }
-
-    private func cubic(from index: Int, _ t: Float, _ span: Float) -> [Float] {
+    /// One component between two keys; not for linear rotations.
+    private func component(_ index: Int, _ moment: Moment) -> Float {
         let n = componentCount
-        let (t2, t3) = (t * t, t * t * t)
-        var result: [Float] = []
-        result.reserveCapacity(n)
-        for c in 0..<n {
-            let a = values[(index * 3 + 1) * n + c]
-            let outTangent = values[(index * 3 + 2) * n + c] * span
-            let inTangent = values[(index + 1) * 3 * n + c] * span
-            let b = values[((index + 1) * 3 + 1) * n + c]
-            let fromA = (2 * t3 - 3 * t2 + 1) * a + (t3 - 2 * t2 + t) * outTangent
-            result.append(fromA + (3 * t2 - 2 * t3) * b + (t3 - t2) * inTangent)
+        guard interpolation == .cubic else {
+            let a = values[moment.key * n + index]
+            return moment.fraction == 0 ? a : mix(a, values[(moment.key + 1) * n + index], moment.fraction)
         }
-        return result
+        let a = values[(moment.key * 3 + 1) * n + index]
+        guard moment.fraction > 0 else { return a }
+        let (t, t2) = (moment.fraction, moment.fraction * moment.fraction)
+        let t3 = t2 * t
+        let outTangent = values[(moment.key * 3 + 2) * n + index] * moment.span
+        let inTangent = values[(moment.key + 1) * 3 * n + index] * moment.span
+        let b = values[((moment.key + 1) * 3 + 1) * n + index]
+        let fromA = (2 * t3 - 3 * t2 + 1) * a + (t3 - 2 * t2 + t) * outTangent
+        return fromA + (3 * t2 - 2 * t3) * b + (t3 - t2) * inTangent
+    }
+
+    private func vector3(_ moment: Moment) -> Vector3 {
+        Vector3(component(0, moment), component(1, moment), component(2, moment))
+    }
+
+    private func rotation(_ moment: Moment) -> Quaternion {
+        guard interpolation == .linear, moment.fraction > 0 else {
+            let q = Quaternion(x: component(0, moment), y: component(1, moment), z: component(2, moment), w: component(3, moment))
+            return q.normalized
+        }
+        func key(_ index: Int) -> Quaternion {
+            let base = index * 4
+            return Quaternion(x: values[base], y: values[base + 1], z: values[base + 2], w: values[base + 3]).normalized
+        }
+        return key(moment.key).slerp(to: key(moment.key + 1), moment.fraction)
+    }
+
+    /// The value at `time`, held before the first key and after the last. `apply(at:weight:)` does without the array.
+    public func value(at time: Float) -> [Float] {
+        let moment = moment(at: time)
+        guard target == .rotation else { return (0..<componentCount).map { component($0, moment) } }
+        let q = rotation(moment).vector
+        return [q.x, q.y, q.z, q.w]
+    }
+
+    /// Puts the node where the track has it at `time`, or `weight` of the way there from where it is. Allocates nothing, once the node
+    /// has as many morph weights as the track.
+    public func apply(at time: Float, weight: Float = 1) {
+        let moment = moment(at: time)
+        switch target {
+        case .translation:
+            let value = vector3(moment)
+            node.position = weight == 1 ? value : mix(node.position, value, weight)
+        case .scale:
+            let value = vector3(moment)
+            node.scale = weight == 1 ? value : mix(node.scale, value, weight)
+        case .rotation:
+            let value = rotation(moment)
+            node.orientation = weight == 1 ? value : node.orientation.slerp(to: value, weight)
+        case .morphWeights: applyMorphWeights(moment, weight)
+        }
+    }
+
+    private func applyMorphWeights(_ moment: Moment, _ weight: Float) {
+        if node.morphWeights.count < componentCount {
+            let known = node.effectiveMorphWeights
+            node.morphWeights = (0..<componentCount).map { $0 < known.count ? known[$0] : 0 }
+        }
+        for index in 0..<componentCount {
+            let value = component(index, moment)
+            node.morphWeights[index] = weight == 1 ? value : mix(node.morphWeights[index], value, weight)
+        }
     }
 }
 
 extension AnimationClip {
-    /// Puts every node where the clip has it at `time`, seconds.
-    public func apply(at time: Float) {
-        for track in tracks {
-            let v = track.value(at: time)
-            switch track.target {
-            case .translation: track.node.position = Vector3(v[0], v[1], v[2])
-            case .scale: track.node.scale = Vector3(v[0], v[1], v[2])
-            case .rotation: track.node.orientation = Quaternion(x: v[0], y: v[1], z: v[2], w: v[3]).normalized
-            case .morphWeights: track.node.morphWeights = v
-            }
-        }
+    /// Puts every node where the clip has it at `time`, seconds, or `weight` (0…1) of the way there from where it is.
+    ///
+    /// To blend two clips, apply the first with its full weight and the second with its share, both in every frame:
+    /// ```swift
+    /// walk.apply(at: time)
+    /// run.apply(at: time, weight: 0.3)
+    /// ```
+    /// What only the second clip moves has no first value to start from; it drifts towards the second's over the frames.
+    public func apply(at time: Float, weight: Float = 1) {
+        for index in tracks.indices { tracks[index].apply(at: time, weight: weight) }
     }
 }

@@ -88,7 +88,8 @@ import VitrineMath
     }
 
     @Test func distancesKeepTheirMeaningInAnotherFrame() throws {
-        let matrix = Transform(translation: [1, 2, 3], rotation: Quaternion(angle: .degrees(40), axis: [1, 1, 0]), scale: [2, 3, 0.5]).matrix
+        let matrix = Transform(translation: [1, 2, 3], rotation: Quaternion(angle: .degrees(40), axis: [1, 1, 0]), scale: [2, 3, 0.5])
+            .matrix
         let ray = Ray(origin: [0.2, 0.1, 4], direction: [0.05, 0, -1])
         let (a, b, c) = (Vector3(-1, -1, 0), Vector3(1, -1, 0), Vector3(0, 1, 0))
         let expected = try #require(ray.intersection(triangle: a, b, c))
