@@ -73,8 +73,15 @@ extension SceneView {
         case .zoomIn: rig.orbit.zoom(by: 1.25, at: time)
         case .zoomOut: rig.orbit.zoom(by: 1 / 1.25, at: time)
         case .fit: rig.fit(at: time)
+        case .reset: reset(at: time)
         default: break
         }
+    }
+
+    /// Back to where the view began: the file's camera, where it has one.
+    private func reset(at time: Double) {
+        rig.orbit.reset(at: time)
+        if scene.pointOfView?.camera != nil { pointOfView = scene.pointOfView }
     }
 
     private func change(_ command: ViewCommand, at time: Double) {
