@@ -32,10 +32,21 @@ extension SceneView {
         case .scrolled(let notches, let point):
             takeCamera()
             rig.orbit.scroll(by: notches, towards: fromMiddle(point), at: time)
-        case .doubleTapped: rig.fit(at: time)
-        case .tapped: return
+        case .doubleTapped(let point): lookCloser(at: point, at: time)
+        case .tapped(let point):
+            onTap?(point)
+            return
         }
         setNeedsDisplay()
+    }
+
+    /// A double click on a surface makes it what the camera turns around; beside everything it shows all of it.
+    private func lookCloser(at point: Vector2, at time: Double) {
+        guard let hit = hitTest(point) else { return rig.fit(at: time) }
+        takeCamera()
+        var pose = rig.orbit.pose
+        pose.target = hit.position
+        rig.orbit.glide(to: pose, at: time)
     }
 
     /// From points from the upper left corner, y down, to points from the middle, y up.
