@@ -22,7 +22,7 @@ extension EnvironmentPrefilter {
         const pi = 3.14159265;
         """
 
-    /// Equirectangular picture → mip 0 of the cube.
+    /// Equirectangular picture → mip 0 of the cube, as it is and without its bright spots.
     ///
     /// The average of as many bilinear taps as the cube's texel covers texels of the picture: one at the equator, more towards the
     /// poles, where the picture's texels are narrow.
@@ -30,7 +30,9 @@ extension EnvironmentPrefilter {
         cubeGeometry + """
             @group(0) @binding(0) var picture: texture_2d<f32>;
             @group(0) @binding(1) var cube: texture_storage_2d_array<rgba16float, write>;
-            @group(0) @binding(2) var<uniform> scale: f32;
+            @group(0) @binding(2) var dimmed: texture_storage_2d_array<rgba16float, write>;
+            struct Values { scale: f32, limit: f32 }
+            @group(0) @binding(3) var<uniform> values: Values;
 
             fn load(x: i32, y: i32, size: vec2i) -> vec3f {
                 let wrapped = select(select(x, x - size.x, x >= size.x), x + size.x, x < 0);
@@ -66,8 +68,10 @@ extension EnvironmentPrefilter {
                         sum += bilinear(place, size);
                     }
                 }
-                let colour = min(sum * (scale / f32(taps.x * taps.y)), vec3f(65504.0));
+                let colour = min(sum * (values.scale / f32(taps.x * taps.y)), vec3f(65504.0));
                 textureStore(cube, id.xy, id.z, vec4f(colour, 1.0));
+                let peak = max(colour.r, max(colour.g, colour.b));
+                textureStore(dimmed, id.xy, id.z, vec4f(colour * min(1.0, values.limit / max(peak, 1e-20)), 1.0));
             }
             """
 
@@ -93,13 +97,16 @@ extension EnvironmentPrefilter {
             """
 
     /// A level of the specular cube: the GGX lobe around each texel's direction, seen along it (normal = view = reflection), weighed
-    /// with the cosine (Karis 2013). Directions and source levels come from `GGXSamples`.
+    /// with the cosine (Karis 2013). Directions and source levels come from `GGXSamples`; `BrightSpots` are added as they are.
     static let filtering =
         cubeGeometry + """
             @group(0) @binding(0) var source: texture_cube<f32>;
             @group(0) @binding(1) var linear: sampler;
-            // Towards +Z: x, y, z, and the source's level.
-            @group(0) @binding(2) var<storage, read> samples: array<vec4f>;
+            // Spots: direction and α² − 1, flux times strength. Samples around +Z: x, y, weight, and the source's level.
+            // A uniform buffer, because the software GPU reads it several times faster than a storage buffer.
+            struct Spot { place: vec4f, light: vec4f }
+            struct Lobe { sampleCount: u32, spotCount: u32, spots: array<Spot, \(BrightSpots.maximumCount)>, samples: array<vec4f, \(maximumSampleCount)> }
+            @group(0) @binding(2) var<uniform> lobe: Lobe;
             @group(0) @binding(3) var filtered: texture_storage_2d_array<rgba16float, write>;
 
             @compute @workgroup_size(8, 8) fn prefilter(@builtin(global_invocation_id) id: vec3u) {
@@ -112,22 +119,26 @@ extension EnvironmentPrefilter {
                 let b = n.x * n.y * a;
                 let tangent = vec3f(1.0 + side * n.x * n.x * a, side * b, -side * n.x);
                 let bitangent = vec3f(b, side + n.y * n.y * a, -n.y);
-                var sum = vec3f(0.0);
-                var weights = 0.0;
-                for (var i = 0u; i < arrayLength(&samples); i++) {
-                    let s = samples[i];
-                    let direction = tangent * s.x + bitangent * s.y + n * s.z;
-                    sum += s.z * textureSampleLevel(source, linear, direction, s.w).rgb;
-                    weights += s.z;
+                var colour = vec3f(0.0);
+                for (var i = 0u; i < lobe.sampleCount; i++) {
+                    let s = lobe.samples[i];
+                    let direction = tangent * s.x + bitangent * s.y + n * sqrt(1.0 - s.x * s.x - s.y * s.y);
+                    colour += s.z * textureSampleLevel(source, linear, direction, s.w).rgb;
                 }
-                textureStore(filtered, id.xy, id.z, vec4f(sum / weights, 1.0));
+                for (var i = 0u; i < lobe.spotCount; i++) {
+                    let spot = lobe.spots[i];
+                    let z = max(dot(n, spot.place.xyz), 0.0);
+                    let d = 1.0 + spot.place.w * (0.5 + 0.5 * z);
+                    colour += spot.light.rgb * (z / (d * d));
+                }
+                textureStore(filtered, id.xy, id.z, vec4f(min(colour, vec3f(65504.0)), 1.0));
             }
             """
 
     /// Picture → coarse cells: the light of each and the direction of its centre of light, so that a sun that fills a fraction of
     /// a cell stays where it is.
     static let gathering = """
-        struct Cell { direction: vec3f, share: f32, flux: vec3f, unused: f32 }
+        struct Cell { direction: vec3f, flux: vec3f }
         @group(0) @binding(0) var picture: texture_2d<f32>;
         @group(0) @binding(1) var<storage, read_write> cells: array<Cell>;
         struct Grid { scale: f32, columns: u32, rows: u32 }
@@ -141,40 +152,45 @@ extension EnvironmentPrefilter {
             let first = cell * size / vec2u(grid.columns, grid.rows);
             let end = (cell + 1u) * size / vec2u(grid.columns, grid.rows);
             let step = vec2f(2.0 * pi, pi) / vec2f(size);
+            let turn = vec2f(cos(step.x), sin(step.x));
             var flux = vec3f(0.0);
             var moment = vec3f(0.0);
             var centre = vec3f(0.0);
             for (var y = first.y; y < end.y; y++) {
                 let polar = (f32(y) + 0.5) * step.y;
                 let sine = sin(polar);
+                let cosine = cos(polar);
                 // The texel's solid angle, exactly: the difference of the cosines at its edges.
                 let solidAngle = 2.0 * sine * sin(0.5 * step.y) * step.x;
+                // Sine and cosine of the azimuth, turned on from texel to texel.
+                let start = (f32(first.x) + 0.5) * step.x - pi;
+                var azimuth = vec2f(cos(start), sin(start));
                 for (var x = first.x; x < end.x; x++) {
-                    let azimuth = (f32(x) + 0.5) * step.x - pi;
-                    let direction = vec3f(sine * cos(azimuth), cos(polar), sine * sin(azimuth));
+                    let direction = vec3f(sine * azimuth.x, cosine, sine * azimuth.y);
                     let light = textureLoad(picture, vec2u(x, y), 0).rgb * solidAngle;
                     flux += light;
                     moment += (light.r + light.g + light.b) * direction;
                     centre += solidAngle * direction;
+                    azimuth = vec2f(azimuth.x * turn.x - azimuth.y * turn.y, azimuth.y * turn.x + azimuth.x * turn.y);
                 }
             }
             let middle = select(centre, moment, dot(moment, moment) > 0.0);
-            cells[id.x] = Cell(normalize(middle), 0.0, flux * grid.scale, 0.0);
+            cells[id.x] = Cell(normalize(middle), flux * grid.scale);
         }
         """
 
     /// Cells → irradiance over π for the normals of a small cube.
     static let irradiance =
         cubeGeometry + """
-            struct Cell { direction: vec3f, share: f32, flux: vec3f, unused: f32 }
-            @group(0) @binding(0) var<storage, read> cells: array<Cell>;
+            struct Cell { direction: vec3f, flux: vec3f }
+            @group(0) @binding(0) var<uniform> cells: array<Cell, \(cellGrid.columns * cellGrid.rows)>;
             @group(0) @binding(1) var cube: texture_storage_2d_array<rgba16float, write>;
 
             @compute @workgroup_size(8, 8) fn irradiate(@builtin(global_invocation_id) id: vec3u) {
                 let size = textureDimensions(cube).x;
                 let n = cubeDirection(id.z, cubePoint(id.xy, size));
                 var sum = vec3f(0.0);
-                for (var i = 0u; i < arrayLength(&cells); i++) {
+                for (var i = 0u; i < \(cellGrid.columns * cellGrid.rows)u; i++) {
                     sum += max(dot(n, cells[i].direction), 0.0) * cells[i].flux;
                 }
                 textureStore(cube, id.xy, id.z, vec4f(min(sum / pi, vec3f(65504.0)), 1.0));

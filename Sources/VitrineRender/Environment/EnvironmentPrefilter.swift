@@ -16,7 +16,7 @@ public final class EnvironmentPrefilter {
         /// are no larger than the picture's is taken, up to this. A face of 1,024 texels takes 64 MiB with its levels.
         public var maximumFaceSize = 1024
         /// Samples of each level of the specular cube, from level 1; the last goes for all further levels.
-        public var sampleCounts = [24, 32, 64, 128, 256, 512]
+        public var sampleCounts = [24, 32, 64, 96, 192, 384]
 
         public init() {}
     }
@@ -45,7 +45,7 @@ public final class EnvironmentPrefilter {
         filtering = try Stage(device, "prefilter", Self.filtering)
         gathering = try Stage(device, "gather", Self.gathering)
         irradiating = try Stage(device, "irradiate", Self.irradiance)
-        sampler = try device.makeSampler(GPUSamplerDescriptor("environment prefilter"))
+        sampler = try device.makeSampler(GPUSamplerDescriptor("environment prefilter", mipmap: .nearest))
     }
 
     // MARK: Making maps
@@ -73,7 +73,9 @@ public final class EnvironmentPrefilter {
             let none = try makeCube("sky without light", faceSize: 1, levels: 1)
             let encoder = try device.makeCommandEncoder("environment sky")
             try encoder.computePass("environment sky") { pass throws(GPUError) in
-                try project(picture, source, to: sky, pass)
+                // Nobody reads the second cube; a sky is rare enough not to need a shader of its own.
+                let unused = try makeCube("sky without bright spots", faceSize: sky.width, levels: 1)
+                try project(picture, source, to: sky, dimmed: unused, pass)
             }
             device.queue.submit(try encoder.finish())
             return try EnvironmentMap(specular: sky, irradiance: none, scale: source.scale, warnings: source.warnings)
@@ -92,18 +94,21 @@ public final class EnvironmentPrefilter {
 
         let encoder = try device.makeCommandEncoder("environment")
         try encoder.computePass("environment source") { pass throws(GPUError) in
-            try project(picture, source, to: pyramid, pass)
+            try project(picture, source, to: specular, dimmed: pyramid, pass)
             for level in 1..<pyramid.mipLevelCount { try halve(pyramid, to: level, pass) }
         }
-        encoder.copy(from: pyramid.place(), to: specular.place(), size: GPUExtent(faceSize, faceSize, 6))
         try encoder.computePass("environment light") { pass throws(GPUError) in
-            try filter(pyramid, to: specular, options, pass)
+            try filter(pyramid, source, to: specular, options, pass)
             try irradiate(picture, source, to: irradiance, pass)
         }
         device.queue.submit(try encoder.finish())
         return try EnvironmentMap(specular: specular, irradiance: irradiance, scale: source.scale, warnings: source.warnings)
     }
 
+    /// The most samples of a level.
+    static let maximumSampleCount = 512
+    /// Into how many cells the picture is gathered for irradiance: as many as a uniform buffer may hold everywhere.
+    static let cellGrid = (columns: 64, rows: 32)
     /// Enough for the irradiance of a single sun to be off by less than 0.1 % in the middle of a face.
     private static let irradianceFaceSize = 32
 
@@ -124,12 +129,16 @@ public final class EnvironmentPrefilter {
     // MARK: Steps
 
     private func project(
-        _ picture: GPUTexture, _ source: EnvironmentSource, to cube: GPUTexture, _ pass: borrowing GPUComputePass
+        _ picture: GPUTexture, _ source: EnvironmentSource, to cube: GPUTexture, dimmed: GPUTexture, _ pass: borrowing GPUComputePass
     ) throws(GPUError) {
-        let scale = try device.makeBuffer("environment scale", contents: [1 / source.scale], usage: .uniform)
+        let values = try device.makeBuffer(
+            "environment values", contents: [1 / source.scale, source.spots.limit / source.scale, 0, 0], usage: .uniform)
         try run(
             projecting, "environment project", faceSize: cube.width,
-            [.texture(0, try picture.makeView()), .texture(1, try layers(of: cube, level: 0)), .buffer(2, scale)], pass)
+            [
+                .texture(0, try picture.makeView()), .texture(1, try layers(of: cube, level: 0)),
+                .texture(2, try layers(of: dimmed, level: 0)), .buffer(3, values),
+            ], pass)
     }
 
     private func halve(_ cube: GPUTexture, to level: Int, _ pass: borrowing GPUComputePass) throws(GPUError) {
@@ -139,38 +148,56 @@ public final class EnvironmentPrefilter {
     }
 
     private func filter(
-        _ source: GPUTexture, to specular: GPUTexture, _ options: Options, _ pass: borrowing GPUComputePass
+        _ pyramid: GPUTexture, _ source: EnvironmentSource, to specular: GPUTexture, _ options: Options, _ pass: borrowing GPUComputePass
     ) throws(GPUError) {
-        let sourceView = try source.makeView(dimension: .cube)
+        let pyramidView = try pyramid.makeView(dimension: .cube)
         for level in 1..<specular.mipLevelCount {
             let roughness = EnvironmentMap.roughness(ofLevel: level, levelCount: specular.mipLevelCount, faceSize: specular.width)
             let count = options.sampleCounts.isEmpty ? 64 : options.sampleCounts[min(level, options.sampleCounts.count) - 1]
             let samples = GGXSamples(
-                roughness: roughness, count: max(count, 1), sourceSize: source.width, sourceLevels: source.mipLevelCount)
-            let buffer = try device.makeBuffer("environment samples", contents: samples.values, usage: .storage)
+                roughness: roughness, count: clamp(count, 1, Self.maximumSampleCount), sourceSize: pyramid.width,
+                sourceLevels: pyramid.mipLevelCount)
+            let lobe = Self.lobe(roughness: roughness, samples, source)
             try run(
                 filtering, "environment prefilter", faceSize: specular.size(ofMipLevel: level).width,
                 [
-                    .texture(0, sourceView), .sampler(1, sampler), .buffer(2, buffer),
+                    .texture(0, pyramidView), .sampler(1, sampler),
+                    .buffer(2, try device.makeBuffer("environment lobe", contents: lobe, usage: .uniform)),
                     .texture(3, try layers(of: specular, level: level)),
                 ], pass)
         }
     }
 
+    /// `Lobe` of the shader.
+    private static func lobe(roughness: Float, _ samples: GGXSamples, _ source: EnvironmentSource) -> [Vector4] {
+        var values = [Vector4](repeating: Vector4(), count: 1 + 2 * BrightSpots.maximumCount + maximumSampleCount)
+        let spots = source.spots.spots
+        values[0].x = Float(bitPattern: UInt32(samples.values.count))
+        values[0].y = Float(bitPattern: UInt32(spots.count))
+        for (index, spot) in spots.enumerated() {
+            let lobe = GGXLobe(roughness: roughness, spread: spot.spread)
+            values[1 + 2 * index] = Vector4(spot.direction, lobe.alphaSquared - 1)
+            values[2 + 2 * index] = Vector4(spot.flux * (lobe.strength / source.scale), 0)
+        }
+        for (index, sample) in samples.values.enumerated() { values[1 + 2 * BrightSpots.maximumCount + index] = sample }
+        return values
+    }
+
     private func irradiate(
         _ picture: GPUTexture, _ source: EnvironmentSource, to cube: GPUTexture, _ pass: borrowing GPUComputePass
     ) throws(GPUError) {
-        let grid = SIMD2(UInt32(min(picture.width, 128)), UInt32(min(picture.height, 64)))
-        let count = Int(grid.x * grid.y)
+        let grid = (columns: min(picture.width, Self.cellGrid.columns), rows: min(picture.height, Self.cellGrid.rows))
         let scaleAndGrid = try device.makeBuffer(
-            "environment scale", contents: [(1 / source.scale).bitPattern, grid.x, grid.y, 0], usage: .uniform)
-        let cells = try device.makeBuffer("environment cells", size: count * 32, usage: .storage)
+            "environment scale", contents: [(1 / source.scale).bitPattern, UInt32(grid.columns), UInt32(grid.rows), 0], usage: .uniform)
+        // What a small picture doesn't fill stays dark.
+        let cells = try device.makeBuffer(
+            "environment cells", size: Self.cellGrid.columns * Self.cellGrid.rows * 32, usage: [.storage, .uniform])
         let gather = try device.makeBindGroup(
             "environment gather", layout: gathering.layout,
             [.texture(0, try picture.makeView()), .buffer(1, cells), .buffer(2, scaleAndGrid)])
         pass.setPipeline(gathering.pipeline)
         pass.setBindGroup(0, gather)
-        pass.dispatch((count + 63) / 64)
+        pass.dispatch((grid.columns * grid.rows + 63) / 64)
         try run(
             irradiating, "environment irradiate", faceSize: cube.width,
             [.buffer(0, cells), .texture(1, try layers(of: cube, level: 0))], pass)

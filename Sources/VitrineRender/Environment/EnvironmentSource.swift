@@ -18,6 +18,7 @@ struct EnvironmentSource {
     /// What the cubes hold times this is radiance.
     var scale: Float { Float(1 << exponent) }
     let warnings: [EnvironmentWarning]
+    let spots: BrightSpots
 
     init(_ image: Image) throws(EnvironmentError) {
         guard abs(image.width - 2 * image.height) <= 1, image.height > 0 else {
@@ -25,13 +26,18 @@ struct EnvironmentSource {
         }
         self.image = image
         switch image.format {
-        case .rgba8: (format, replacement, exponent, warnings) = (.rgba8UnormSRGB, nil, 0, [])
-        case .rgba16: (format, replacement, exponent, warnings) = (.rgba32Float, Self.linearFloats(image), 0, [])
+        case .rgba8: (format, replacement, exponent, warnings, spots) = (.rgba8UnormSRGB, nil, 0, [], .none)
+        case .rgba16: (format, replacement, exponent, warnings, spots) = (.rgba32Float, Self.linearFloats(image), 0, [], .none)
         case .rgba32Float:
             format = .rgba32Float
             let scan = Self.scan(image)
             exponent = Self.exponent(brightest: scan.brightest)
-            replacement = scan.invalid > 0 ? Self.cleaned(image) : nil
+            let replacement = scan.invalid > 0 ? Self.cleaned(image) : nil
+            self.replacement = replacement
+            let (width, height) = (image.width, image.height)
+            spots =
+                replacement?.withUnsafeBytes { BrightSpots(width: width, height: height, floats: $0) }
+                ?? image.bytes.withUnsafeBytes { BrightSpots(width: width, height: height, floats: $0) }
             let limit = Self.largestHalf * Float(1 << exponent)
             var warnings: [EnvironmentWarning] = []
             if scan.invalid > 0 { warnings.append(.invalidValues(count: scan.invalid)) }

@@ -6,7 +6,7 @@ import VitrineMath
 /// D(h) · cos θ. Each sample reads the source's mip level whose texels have the solid angle that the sample stands for (Křivánek &
 /// Colbert 2008), so that few samples find a small sun, and always with its whole energy.
 struct GGXSamples {
-    /// x, y, z of the light's direction (z is its cosine and weight), and the source's mip level.
+    /// x and y of the light's direction, its weight (with the cosine; all sum up to 1), and the source's mip level.
     let values: [SIMD4<Float>]
 
     /// - Parameters:
@@ -19,7 +19,10 @@ struct GGXSamples {
         let goldenAngle = Double.pi * (3 - 5.0.squareRoot())
         var values: [SIMD4<Float>] = []
         for index in 0..<count {
-            let share = (Double(index) + 0.5) / Double(count)
+            // Denser in the lobe's wide tail than its energy asks for: a lamp there must not fall between two samples.
+            let rest = 1 - (Double(index) + 0.5) / Double(count)
+            let share = 1 - rest * rest.squareRoot()
+            let weight = 1.5 * rest.squareRoot()
             // Inverse of the cumulative distribution (Walter et al. 2007).
             let cosineSquared = (1 - share) / (1 + (alpha * alpha - 1) * share)
             let z = 2 * cosineSquared - 1
@@ -27,13 +30,14 @@ struct GGXSamples {
             let radius = max(1 - z * z, 0).squareRoot()
             let azimuth = Double(index) * goldenAngle
             let density = Self.density(cosineSquared: cosineSquared, alpha: alpha)
-            let level = 0.5 * log(1 / (Double(count) * density) / texel) / log(2) + Self.overlap
+            let level = 0.5 * log(weight / (Double(count) * density) / texel) / log(2) + Self.overlap
             values.append(
                 SIMD4(
-                    Float(radius * cos(azimuth)), Float(radius * sin(azimuth)), Float(z),
-                    Float(clamp(level, 0, Double(sourceLevels - 1)))))
+                    Float(radius * cos(azimuth)), Float(radius * sin(azimuth)), Float(weight * z),
+                    Float(clamp(level.rounded(), 0, Double(sourceLevels - 1)))))
         }
-        self.values = values
+        let sum = values.reduce(0) { $0 + $1.z }
+        self.values = values.map { SIMD4($0.x, $0.y, $0.z / sum, $0.w) }
     }
 
     /// Footprints this much larger (in levels) than a fair share overlap enough that no sun falls between the samples.
@@ -44,5 +48,30 @@ struct GGXSamples {
         let a2 = alpha * alpha
         let d = cosineSquared * (a2 - 1) + 1
         return a2 / (Double.pi * d * d) / 4
+    }
+}
+
+/// The GGX lobe that a prefiltered level holds, as a function of the direction: seen along the normal, weighed with the cosine, integral 1.
+struct GGXLobe {
+    /// α².
+    let alphaSquared: Float
+    /// The lobe is strength · z / (1 + (α² − 1)(1 + z) / 2)², where z is the cosine between direction and normal.
+    let strength: Float
+
+    /// - Parameters:
+    ///   - roughness: perceptual.
+    ///   - spread: the mean square of angles, in square radians, by which the lobe is widened.
+    init(roughness: Float, spread: Float) {
+        // Half-vectors turn by half the angle of the light, and α² is the mean square of their slopes (of Beckmann's lobe, which is alike).
+        let a2 = Double(roughness * roughness * roughness * roughness) + Double(spread) / 4
+        // The mean cosine of the distribution, over even shares of it.
+        let count = 256
+        var mean = 0.0
+        for index in 0..<count {
+            let share = (Double(index) + 0.5) / Double(count)
+            mean += max(2 * (1 - share) / (1 + (a2 - 1) * share) - 1, 0) / Double(count)
+        }
+        alphaSquared = Float(a2)
+        strength = Float(a2 / (4 * Double.pi * mean))
     }
 }
