@@ -38,7 +38,7 @@ let package = Package(
         .target(name: "VitrineTestSupport", dependencies: ["VitrineScene", "VitrineFiles"], path: "Tests/VitrineTestSupport"),
         .testTarget(name: "VitrineMathTests", dependencies: ["VitrineMath"]),
         .testTarget(name: "VitrineMotionTests", dependencies: ["VitrineMotion"]),
-        .testTarget(name: "VitrineSceneTests", dependencies: ["VitrineScene", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineSceneTests", dependencies: ["VitrineScene", "VitrineMotion", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGPUTests", dependencies: ["VitrineGPU"]),
         .testTarget(name: "VitrineRenderTests", dependencies: ["VitrineRender", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),

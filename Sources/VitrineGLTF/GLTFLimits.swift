@@ -14,6 +14,17 @@ public struct GLTFLimits: Equatable, Sendable {
     public var decodedBytesPerBufferByte = 32
     /// Bytes that decoded accessors may take in any case. Default 2²⁸.
     public var decodedBytes = 1 << 28
+    /// Steps over data that parts of the file share and each reader of it goes through again: vertices by attribute and primitive, keys by
+    /// animation channel. Default 2³⁰.
+    public var steps = 1 << 30
+    /// Default 1,024.
+    public var scenes = 1024
+    /// Names in `extensionsUsed` and in `extensionsRequired`. Default 1,024.
+    public var extensions = 1024
+    /// Attributes of a primitive. Default 256.
+    public var attributes = 256
+    /// Bytes of all files beside the model together. Default 2³¹ − 1.
+    public var resourceBytes = Int(Int32.max)
     /// Warnings that are kept; the rest is counted. Default 1,000.
     public var warnings = 1000
 

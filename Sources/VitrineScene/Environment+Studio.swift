@@ -42,6 +42,8 @@ enum Studio {
         // Edges: behind on both sides.
         SoftBox(azimuth: 168, elevation: 22, width: 18, height: 66, radiance: Vector3(3.2, 3.35, 3.6)),
         SoftBox(azimuth: -112, elevation: 18, width: 14, height: 70, radiance: Vector3(2.5, 2.6, 2.75)),
+        // A dim card in front, so that metal that faces the camera has something to mirror.
+        SoftBox(azimuth: 52, elevation: 2, width: 74, height: 40, radiance: Vector3(0.62, 0.62, 0.63)),
         // Ceiling.
         SoftBox(azimuth: 30, elevation: 88, width: 70, height: 34, radiance: Vector3(1.3, 1.32, 1.35)),
     ]

@@ -10,7 +10,7 @@ extension Scene {
     /// if let hit = scene.pick(Ray(origin: [0, 0, 5], direction: [0, 0, -1])) { print(hit.node.name, hit.position) }
     /// ```
     ///
-    /// The first pick of a geometry builds a tree of its triangles (under a microsecond each, kept until the geometry leaves the scene);
+    /// The first pick of a geometry builds a tree of its triangles (a few microseconds for each, kept until the geometry leaves the scene);
     /// later ones take microseconds. A deforming mesh has no tree: each pick that comes near it takes time linear in its vertices.
     public func pick(_ ray: Ray, options: PickOptions = PickOptions()) -> PickHit? { picks(ray, options, all: false).first }
 

@@ -133,4 +133,42 @@ struct AccessorTests {
         #expect(asset.warns("/accessors/1", "2 values are infinite or not a number"))
         #expect(try builder.geometry().attribute(.custom("_A"))?.values == [0, 1, 0])
     }
+
+    /// What one part of a file may make others repeat is bounded too: shared vertices by primitive, pictures by view, scenes by node.
+    @Test func boundsRepeatedWork() throws {
+        func refusal(_ builder: ModelBuilder, _ change: (inout GLTFLimits) -> Void) throws -> GLTFError.Reason {
+            var limits = GLTFLimits()
+            change(&limits)
+            return try builder.refusal(limits: limits).reason
+        }
+        var shared = ModelBuilder.triangle()
+        shared.json["meshes"] = [["primitives": (0..<10).map { _ in ["attributes": ["POSITION": 0]] }]]
+        #expect(try refusal(shared) { $0.steps = 29 } == .limit("going through the data takes more than 29 steps"))
+        #expect(try refusal(ModelBuilder.triangle()) { $0.attributes = 0 } == .limit("more than 0 attributes"))
+        #expect(try refusal(ModelBuilder.triangle()) { $0.scenes = 0 } == .limit("more than 0 scenes"))
+        #expect(try refusal(ModelBuilder(["extensionsUsed": ["a", "b"]])) { $0.extensions = 1 } == .limit("more than 1 extensions"))
+        var pictures = ModelBuilder()
+        let view = pictures.view([UInt8](repeating: 0, count: 64))
+        pictures.json["images"] = (0..<1000).map { _ in ["bufferView": view, "mimeType": "image/png"] }
+        // A thousand images of one view are one copy.
+        var limits = GLTFLimits()
+        (limits.decodedBytes, limits.decodedBytesPerBufferByte) = (64, 0)
+        #expect(try pictures.read(limits: limits).info.counts.images == 1000)
+        limits.decodedBytes = 63
+        #expect(try pictures.refusal(limits: limits).place == .property("/images/0"))
+    }
+
+    @Test func boundsFilesBesideTheModel() throws {
+        let text = #"{"asset":{"version":"2.0"},"buffers":[{"uri":"a","byteLength":4},{"uri":"a","byteLength":4}]}"#
+        var limits = GLTFLimits()
+        func read() throws(GLTFError) {
+            _ = try GLTFReader.read(Array(text.utf8), limits: limits) { path throws(GLTFError) in [1, 2, 3, 4] }
+        }
+        try read()
+        limits.resourceBytes = 7
+        #expect(throws: GLTFError(place: .property("/buffers/1/uri"), reason: .limit("the files beside the model have more than 7 bytes")))
+        {
+            try read()
+        }
+    }
 }

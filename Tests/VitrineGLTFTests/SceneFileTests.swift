@@ -114,6 +114,18 @@ struct SceneFileTests {
         }
     }
 
+    @Test func filesAreBounded() async throws {
+        try await withTemporaryDirectory { folder in
+            var options = ModelLoadOptions()
+            options.maximumFileBytes = 10
+            let url = try write(into: folder)
+            do {
+                _ = try await SceneFile.load(url, options: options)
+                Issue.record("taken")
+            } catch { #expect("\(error)".hasPrefix("\(url.path): has ") && "\(error)".hasSuffix("bytes, the limit is 10")) }
+        }
+    }
+
     @Test func cancelledTasksStop() async throws {
         try await withTemporaryDirectory { folder in
             let url = try write(into: folder)

@@ -8,7 +8,9 @@ public func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throw
 }
 
 /// Runs `body` with a new empty directory and removes it afterwards, whatever happens.
-public func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+public func withTemporaryDirectory<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (URL) async throws -> Result
+) async throws -> Result {
     let directory = try makeTemporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     return try await body(directory)

@@ -128,6 +128,34 @@ import VitrineWindow
         }
     }
 
+    @Test func tappingFindsTheSurface() throws {
+        let view = SceneView(try triangle())
+        view.scene.rootNode.childNodes[0].material?.isDoubleSided = true
+        let seen = view.projectPoint(Vector3(0, 1, 0))
+        let hit = try #require(view.hitTest(Vector2(seen.x, seen.y)))
+        #expect(hit.node.name == "triangle" && distance(hit.position, Vector3(0, 1, 0)) < 1e-3)
+        #expect(view.hitTest(Vector2(1, 1)) == nil)
+        var taps: [Vector2] = []
+        view.onTap = { taps.append($0) }
+        for kind in [InputEvent.Kind.pointerPressed(.left, at: Vector2(5, 6), clicks: 1), .pointerReleased(.left, at: Vector2(5, 6))] {
+            view.handle(InputEvent(kind, time: 1))
+        }
+        #expect(taps == [Vector2(5, 6)])
+    }
+
+    @Test func aDoubleClickTurnsAroundThatPlace() throws {
+        let view = SceneView(try triangle())
+        view.scene.rootNode.childNodes[0].material?.isDoubleSided = true
+        let place = Vector3(0.2, 1.2, 0)
+        let seen = view.projectPoint(place)
+        for time in [1, 1.1] {
+            view.handle(InputEvent(.pointerPressed(.left, at: Vector2(seen.x, seen.y), clicks: 1), time: time))
+            view.handle(InputEvent(.pointerReleased(.left, at: Vector2(seen.x, seen.y)), time: time + 0.02))
+        }
+        view.rig.orbit.update(at: 10)
+        #expect(distance(view.cameraPose.target, place) < 1e-2)
+    }
+
     @Test func darkScenesAreLit() throws {
         let view = SceneView(try triangle())
         view.lightIfDark()

@@ -94,9 +94,18 @@ extension SceneView {
 
     /// The ray of sight through a point of the picture, points from the upper left corner; its direction has length 1.
     public func ray(through point: Vector2) -> Ray {
-        let near = unprojectPoint(Vector3(point, 0))
-        let far = unprojectPoint(Vector3(point, 1))
-        // Parallel rays start at the camera's plane, others all at the camera.
-        return Ray(origin: near, direction: normalize(far - near))
+        let view = currentView
+        return view.camera.ray(through: point, viewportSize: size, worldFromCamera: view.worldFromCamera)
+    }
+
+    /// The surface that is seen at a point of the picture, points from the upper left corner; nil where there is none.
+    ///
+    /// ```swift
+    /// view.onTap = { point in
+    ///     if let hit = view.hitTest(point) { print(hit.node.name, hit.textureCoordinates) }
+    /// }
+    /// ```
+    public func hitTest(_ point: Vector2, options: PickOptions = PickOptions()) -> PickHit? {
+        scene.pick(ray(through: point), options: options)
     }
 }

@@ -32,10 +32,21 @@ extension SceneView {
         case .scrolled(let notches, let point):
             takeCamera()
             rig.orbit.scroll(by: notches, towards: fromMiddle(point), at: time)
-        case .doubleTapped: rig.fit(at: time)
-        case .tapped: return
+        case .doubleTapped(let point): lookCloser(at: point, at: time)
+        case .tapped(let point):
+            onTap?(point)
+            return
         }
         setNeedsDisplay()
+    }
+
+    /// A double click on a surface makes it what the camera turns around; beside everything it shows all of it.
+    private func lookCloser(at point: Vector2, at time: Double) {
+        guard let hit = hitTest(point) else { return rig.fit(at: time) }
+        takeCamera()
+        var pose = rig.orbit.pose
+        pose.target = hit.position
+        rig.orbit.glide(to: pose, at: time)
     }
 
     /// From points from the upper left corner, y down, to points from the middle, y up.
@@ -73,8 +84,15 @@ extension SceneView {
         case .zoomIn: rig.orbit.zoom(by: 1.25, at: time)
         case .zoomOut: rig.orbit.zoom(by: 1 / 1.25, at: time)
         case .fit: rig.fit(at: time)
+        case .reset: reset(at: time)
         default: break
         }
+    }
+
+    /// Back to where the view began: the file's camera, where it has one.
+    private func reset(at time: Double) {
+        rig.orbit.reset(at: time)
+        if scene.pointOfView?.camera != nil { pointOfView = scene.pointOfView }
     }
 
     private func change(_ command: ViewCommand, at time: Double) {

@@ -78,7 +78,7 @@ extension SceneView {
             let content = try await Self.read(url) { [weak self] step in Task { @MainActor in self?.tellProgress(url, step) } }
             try Task.checkCancellation()
             switch content {
-            case .model(let loaded): if loads.mayShowModel(number) { try show(loaded, from: url) }
+            case .model(let loaded): try await show(loaded, from: url, number: number)
             case .environment(let image): if loads.mayShowEnvironment(number) { show(image, from: url) }
             }
         } catch is CancellationError {
@@ -110,12 +110,17 @@ extension SceneView {
     }
 
     /// Takes a loaded model in place of the one that is shown, in the light that is there.
-    private func show(_ loaded: LoadedScene, from url: URL) throws {
+    private func show(_ loaded: LoadedScene, from url: URL, number: Int) async throws {
         loaded.scene.environment = scene.environment
         // All that may fail comes first: the old scene stays when it does.
         var newRig = rig
         newRig.frame(loaded.scene.bounds)
-        try engine?.prepare(loaded.scene, from: newRig.view, options: options)
+        try await engine?.prepareInSlices(loaded.scene, from: newRig.view, options: options) {
+            tellProgress(url, LoadingProgress($0, stage: "uploading"))
+        }
+        guard loads.mayShowModel(number) else { return }
+        // The light may have been changed meanwhile.
+        loaded.scene.environment = scene.environment
         let chosen = backgrounds
         scene = loaded.scene
         backgrounds = chosen

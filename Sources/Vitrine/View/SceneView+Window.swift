@@ -20,11 +20,10 @@ extension SceneView: WindowContent {
             try onSceneChange?(self)
         }
         lightIfDark()
-        progress(LoadingProgress(0.8, stage: "uploading"))
-        // Lets the bar be drawn before the GPU's turn.
-        await Task.yield()
         let engine = try RenderEngine(device: device, format: format)
-        try engine.prepare(scene, from: currentView, options: options)
+        try await engine.prepareInSlices(scene, from: currentView, options: options) {
+            progress(LoadingProgress(0.8 + 0.2 * $0, stage: "uploading"))
+        }
         self.engine = engine
         progress(LoadingProgress(1, stage: "ready"))
     }

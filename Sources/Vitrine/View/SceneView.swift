@@ -65,6 +65,8 @@ public final class SceneView {
     }
     /// Called before each picture with the seconds on the window's clock: the place to move things.
     public var onUpdate: (@MainActor (_ time: Double) -> Void)?
+    /// Told where the person clicked or tapped, points from the upper left corner, while camera control is on.
+    public var onTap: (@MainActor (_ point: Vector2) -> Void)?
     /// Told what happens. By default failures go to standard error.
     public var onEvent: @MainActor (SceneViewEvent) -> Void = SceneView.printFailure
     /// Called when a scene has taken its place: the one that the loader made, or one from a dropped file.

@@ -5,7 +5,7 @@ public enum ViewCommand: String, CaseIterable, Sendable {
     case orbitLeft, orbitRight, orbitUp, orbitDown
     case panLeft, panRight, panUp, panDown
     case zoomIn, zoomOut
-    case fit, nextCamera, toggleProjection
+    case fit, reset, nextCamera, toggleProjection
     case playOrPause, nextAnimation
     case turnEnvironmentLeft, turnEnvironmentRight
     case nextBackground, nextToneMapping, moreExposure, lessExposure, toggleAntialiasing, nextDebugView, previousDebugView
@@ -16,7 +16,7 @@ public enum ViewCommand: String, CaseIterable, Sendable {
     /// (`SceneView.allowsViewerCommands`).
     public var isCameraControl: Bool {
         switch self {
-        case .orbitLeft, .orbitRight, .orbitUp, .orbitDown, .panLeft, .panRight, .panUp, .panDown, .zoomIn, .zoomOut, .fit: true
+        case .orbitLeft, .orbitRight, .orbitUp, .orbitDown, .panLeft, .panRight, .panUp, .panDown, .zoomIn, .zoomOut, .fit, .reset: true
         default: false
         }
     }
@@ -28,7 +28,7 @@ public enum ViewCommand: String, CaseIterable, Sendable {
         (.orbitLeft, .left, false), (.orbitRight, .right, false), (.orbitUp, .up, false), (.orbitDown, .down, false),
         (.panLeft, .left, true), (.panRight, .right, true), (.panUp, .up, true), (.panDown, .down, true),
         (.zoomIn, .character("+"), nil), (.zoomIn, .character("="), nil), (.zoomOut, .character("-"), nil),
-        (.fit, .character("f"), nil), (.fit, .character("r"), nil), (.fit, .home, nil),
+        (.fit, .character("f"), nil), (.reset, .character("r"), nil), (.reset, .home, nil),
         (.nextCamera, .character("c"), nil), (.toggleProjection, .character("o"), nil),
         (.playOrPause, .space, nil), (.nextAnimation, .character("n"), nil),
         (.turnEnvironmentLeft, .character(","), nil), (.turnEnvironmentRight, .character("."), nil),
@@ -53,24 +53,24 @@ public enum ViewCommand: String, CaseIterable, Sendable {
     var repeats: Bool {
         switch self {
         case .turnEnvironmentLeft, .turnEnvironmentRight, .moreExposure, .lessExposure: true
-        default: isCameraControl && self != .fit
+        default: isCameraControl && self != .fit && self != .reset
         }
     }
 
     /// What a person reads after H: gestures and keys.
     public static let helpText = """
-        left drag, one finger       turn the camera            wheel, pinch     nearer, farther
-        right drag, two fingers     move the camera            shift + drag     turn the light
-        arrows                      turn                       shift + arrows   move
-        + -                         nearer, farther            F R Home         show all of it
-        C                           next camera of the file    O                perspective or parallel
-        Space                       play or pause              N                next animation
-        , .                         turn the light             B                next background
-        T                           next tone mapping          PageUp PageDown  brighter, darker
-        M                           smooth edges on or off     D, shift D       next, previous ingredient
-        S                           statistics                 F11              full screen
-        P F12                       write a picture            H F1             this help
-        Esc Q                       close
+        left drag, one finger    turn the camera            wheel, pinch    nearer, farther
+        right drag, two fingers  move the camera            shift + drag    turn the light
+        arrows                   turn                       shift + arrows  move
+        + -                      nearer, farther            F               show all of it
+        R Home                   as at first                C               next camera of the file
+        O                        perspective or parallel    Space           play or pause
+        N                        next animation             B               next background
+        , .                      turn the light             T               next tone mapping
+        PageUp PageDown          brighter, darker           M               smooth edges on or off
+        D, shift + D             next, previous ingredient  S               statistics
+        P F12                    write a picture            F11             full screen
+        H F1                     this help                  Esc Q           close
         Drop a model or an environment picture on the window to show it.
         """
 }

@@ -29,7 +29,7 @@ public struct FileInspection: Codable, Equatable, Sendable {
     ///
     /// - Throws: `ModelFileError` or `ImageFileError`.
     public init(contentsOf url: URL) async throws {
-        let bytes = try SceneFile.read(url)
+        let bytes = try SceneFile.read(url, options: ModelLoadOptions())
         file = url.path
         self.bytes = bytes.count
         if ImageFile.kind(of: bytes) != nil {

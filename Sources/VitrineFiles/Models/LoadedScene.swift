@@ -44,6 +44,8 @@ public struct ModelLoadProgress: Equatable, Sendable {
 
 /// How a model is loaded.
 public struct ModelLoadOptions: Sendable {
+    /// Bytes that the model file, and each file beside it, may have. Default 2³¹.
+    public var maximumFileBytes = FileBytes.defaultLimit
     /// What the glTF reader takes from a file.
     public var gltf = GLTFLimits()
     /// What a picture may take.

@@ -27,7 +27,7 @@ public enum SceneFile {
         _ url: URL, options: ModelLoadOptions = ModelLoadOptions(), progress: (@Sendable (ModelLoadProgress) -> Void)? = nil
     ) async throws -> sending LoadedScene {
         progress?(ModelLoadProgress(stage: .reading, fraction: 0))
-        let bytes = try read(url)
+        let bytes = try read(url, options: options)
         progress?(ModelLoadProgress(stage: .parsing, fraction: 0.1))
         try Task.checkCancellation()
         let format = try format(of: bytes, file: url.path)
@@ -44,9 +44,9 @@ public enum SceneFile {
         return LoadedScene(scene: asset.scene, scenes: asset.scenes, warnings: warnings, format: format, info: asset.info)
     }
 
-    static func read(_ url: URL) throws(ModelFileError) -> [UInt8] {
+    static func read(_ url: URL, options: ModelLoadOptions) throws(ModelFileError) -> [UInt8] {
         do throws(FileError) {
-            return try FileBytes.read(url)
+            return try FileBytes.read(url, limit: options.maximumFileBytes)
         } catch {
             throw ModelFileError(file: error.path, reason: .file(error.reason))
         }
@@ -65,7 +65,7 @@ public enum SceneFile {
         do throws(GLTFError) {
             return try GLTFReader.read(bytes, name: url.lastPathComponent, limits: options.gltf) { path throws(GLTFError) in
                 do throws(FileError) {
-                    return try FileBytes.read(folder.appendingPathComponent(path))
+                    return try FileBytes.read(folder.appendingPathComponent(path), limit: options.maximumFileBytes)
                 } catch {
                     throw GLTFError(reason: .resource(uri: path, reason: error.reason))
                 }

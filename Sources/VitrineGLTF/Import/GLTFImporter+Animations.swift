@@ -40,6 +40,7 @@ extension GLTFImporter {
             throw json.failure("input", "the accessor must be SCALAR of floats")
         }
         let times = try floats(input)
+        try spend(times.count, at: json)
         if let first = times.first, first < 0 { warn(json, "starts before time 0") }
         for index in 1..<max(times.count, 1) where !(times[index] > times[index - 1]) {
             throw json.failure("input", "time \(index) doesn't come after time \(index - 1)")

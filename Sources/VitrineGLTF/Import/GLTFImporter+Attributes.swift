@@ -3,6 +3,7 @@ import VitrineScene
 extension GLTFImporter {
     /// The streams of `attributes`, in the file's order.
     func vertexAttributes(_ json: JSONValue) throws(GLTFError) -> [VertexAttribute] {
+        guard json.count <= limits.attributes else { throw limitFailure(json, "more than \(limits.attributes) attributes") }
         var attributes: [VertexAttribute] = []
         for index in 0..<json.count {
             let (name, value) = json.member(index)

@@ -57,11 +57,17 @@ extension GLTFImporter {
     }
 
     private func bytes(of path: String, at uri: JSONValue, _ resolve: Resolver) throws(GLTFError) -> [UInt8] {
+        let bytes: [UInt8]
         do throws(GLTFError) {
-            return try resolve(path)
+            bytes = try resolve(path)
         } catch {
             throw GLTFError(file: document.name, place: .property(uri.pointer), reason: error.reason)
         }
+        guard bytes.count <= limits.resourceBytes - resourceBytes else {
+            throw limitFailure(uri, "the files beside the model have more than \(limits.resourceBytes) bytes")
+        }
+        resourceBytes += bytes.count
+        return bytes
     }
 
     /// Data URIs are long; a message isn't.

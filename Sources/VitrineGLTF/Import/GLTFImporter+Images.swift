@@ -21,8 +21,7 @@ extension GLTFImporter {
             switch (view, uri) {
             case (let view?, nil):
                 if mimeType.isEmpty { warn(json, "a picture in a buffer needs a mimeType") }
-                let range = try range(of: bufferViews[view])
-                encoded = Array(buffers[bufferViews[view].buffer].bytes[range])
+                encoded = try picture(inView: view, json)
             case (nil, let uri?):
                 let text = try uri.utf8()
                 if !text.starts(with: [0x64, 0x61, 0x74, 0x61, 0x3A]) { path = String(decoding: text, as: UTF8.self) }
@@ -34,6 +33,15 @@ extension GLTFImporter {
             let fallback = path.isEmpty ? "image \(index)" : path
             images.append(GLTFImage(json: json, name: name.isEmpty ? fallback : name, mimeType: mimeType, uri: path, encoded: encoded))
         }
+    }
+
+    private func picture(inView view: Int, _ json: JSONValue) throws(GLTFError) -> [UInt8] {
+        if let copy = pictures[view] { return copy }
+        let range = try range(of: bufferViews[view])
+        try reserve(bytes: range.count, for: json)
+        let copy = Array(buffers[bufferViews[view].buffer].bytes[range])
+        pictures[view] = copy
+        return copy
     }
 
     /// glTF allows PNG and JPEG; WebP comes with its extension.
@@ -67,7 +75,10 @@ extension GLTFImporter {
 
     /// A texture with its sampler; nil where its picture is missing (a warning says so).
     func texture(_ index: Int) throws(GLTFError) -> Texture? {
-        if textures.isEmpty { textures = Array(repeating: nil, count: textureList.count) }
+        if textures.isEmpty {
+            textures = Array(repeating: nil, count: textureList.count)
+            texturesOfImages = Array(repeating: [], count: images.count)
+        }
         if let texture = textures[index] { return texture }
         guard let json = textureList[index] else { return nil }
         guard let imageIndex = try imageIndex(json) else {
@@ -78,12 +89,13 @@ extension GLTFImporter {
         guard let encoded = image.encoded else { return nil }
         let sampler = try sampler(json)
         // Two textures that agree in everything are one, and are uploaded once.
-        for used in usedTextures where used.imageIndex == imageIndex && used.texture.sampler == sampler {
-            textures[index] = used.texture
-            return used.texture
+        if let used = texturesOfImages[imageIndex].first(where: { $0.sampler == sampler }) {
+            textures[index] = used
+            return used
         }
         let texture = Texture(name: image.name, content: .encoded(encoded), sampler: sampler)
         textures[index] = texture
+        texturesOfImages[imageIndex].append(texture)
         usedTextures.append(
             GLTFTexture(
                 texture: texture, imageIndex: imageIndex, mimeType: image.mimeType, uri: image.uri, place: image.json.pointer))

@@ -40,6 +40,7 @@ extension GLTFImporter {
 
     private func names(_ key: StaticString) throws(GLTFError) -> [String] {
         guard let list = try root.array(key) else { return [] }
+        guard list.count <= limits.extensions else { throw limitFailure(list, "more than \(limits.extensions) extensions") }
         var names: [String] = []
         for index in 0..<list.count { names.append(try list[index].string()) }
         return names

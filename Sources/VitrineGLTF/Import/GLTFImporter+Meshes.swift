@@ -62,13 +62,15 @@ extension GLTFImporter {
         let indices = try indices(json, vertexCount: vertexCount)
         let targets = try morphTargets(json, names: targetNames)
         warnAboutCount(indices?.count ?? vertexCount, topology, json)
+        try spend(vertexCount, times: attributes.count + targets.count, at: json)
+        try spend(indices?.count ?? 0, at: json)
         for (index, target) in targets.enumerated() where !target.hasLength(vertexCount * 3) {
             throw json.failure("targets", "target \(index) has another number of vertices than POSITION's \(vertexCount)")
         }
         warnAboutTargets(targets, attributes, json)
         warnAboutTextureSets(materialIndex, attributes, json)
         var primitive = GLTFPrimitive(topology: topology, attributes: attributes, indices: indices, targets: targets)
-        checkVertices(&primitive, at: json)
+        try checkVertices(&primitive, at: json)
         if primitive.needsNormals {
             try reserve(count: primitive.cornerCount, componentCount: primitive.componentsPerFlatVertex, for: json)
             primitive.makeFlatNormals()

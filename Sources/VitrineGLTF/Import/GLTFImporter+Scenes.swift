@@ -4,6 +4,7 @@ extension GLTFImporter {
     /// - Returns: At least one scene, and the index of the one to show.
     func makeScenes() throws(GLTFError) -> ([Scene], Int) {
         let defaultIndex = try root.index("scene", below: sceneList.count)
+        guard sceneList.count <= limits.scenes else { throw limitFailure(root, "more than \(limits.scenes) scenes") }
         var budget = limits.nodes
         var scenes: [Scene] = []
         for json in sceneList { scenes.append(try makeScene(json, roots: try roots(json), &budget)) }
@@ -50,7 +51,7 @@ extension GLTFImporter {
         }
         for index in roots { if let node = made[index] { scene.rootNode.addChildNode(node) } }
         attachSkins(order, made)
-        scene.animations = animations.compactMap { clip($0, made) }
+        for animation in animations { if let clip = try clip(animation, made) { scene.animations.append(clip) } }
         return scene
     }
 
@@ -94,11 +95,12 @@ extension GLTFImporter {
     }
 
     /// The animation's part that moves this scene; nil where that is nothing.
-    private func clip(_ animation: GLTFAnimation, _ made: [Node?]) -> AnimationClip? {
+    private func clip(_ animation: GLTFAnimation, _ made: [Node?]) throws(GLTFError) -> AnimationClip? {
         var tracks: [AnimationTrack] = []
         for channel in animation.channels {
             guard let node = made[channel.node] else { continue }
             let sampler = channel.sampler
+            try spend(sampler.times.count, at: channel.json)
             if let track = AnimationTrack(
                 node: node, target: channel.target, interpolation: sampler.interpolation, times: sampler.times, values: sampler.values)
             {

@@ -25,19 +25,26 @@ extension GLTFImporter {
     }
 
     private func checkRoots(of joints: [Int], skeleton: Int?, _ json: JSONValue) {
-        let roots = joints.map { ancestors(of: $0).last ?? $0 }
-        if roots.contains(where: { $0 != roots[0] }) { warn(json, "the joints have no common root") }
+        let first = root(of: joints[0])
+        if joints.contains(where: { root(of: $0) != first }) { warn(json, "the joints have no common root") }
         guard let skeleton else { return }
-        if joints.contains(where: { !ancestors(of: $0).contains(skeleton) }) {
-            warn(json, "skeleton is not above all joints; it was ignored")
-        }
+        if joints.contains(where: { !isNode(skeleton, above: $0) }) { warn(json, "skeleton is not above all joints; it was ignored") }
     }
 
-    /// The node and those above it, up to its root.
-    private func ancestors(of node: Int) -> [Int] {
-        var path = [node]
-        while let parent = nodes[path[path.count - 1]].parent { path.append(parent) }
-        return path
+    private func root(of node: Int) -> Int {
+        var top = node
+        while let parent = nodes[top].parent { top = parent }
+        return top
+    }
+
+    /// Whether `ancestor` is the node itself or above it.
+    private func isNode(_ ancestor: Int, above node: Int) -> Bool {
+        var step: Int? = node
+        while let current = step {
+            if current == ancestor { return true }
+            step = nodes[current].parent
+        }
+        return false
     }
 
     private func inverseBindMatrices(_ json: JSONValue, count: Int) throws(GLTFError) -> [Matrix4] {

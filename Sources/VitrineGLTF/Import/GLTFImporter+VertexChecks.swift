@@ -3,7 +3,7 @@ import VitrineScene
 
 /// What drawing takes for granted about vertices, put right where a file breaks it.
 extension GLTFImporter {
-    func checkVertices(_ primitive: inout GLTFPrimitive, at json: JSONValue) {
+    func checkVertices(_ primitive: inout GLTFPrimitive, at json: JSONValue) throws(GLTFError) {
         dropUnpairedJoints(&primitive.attributes, at: json)
         for index in primitive.attributes.indices {
             let attribute = primitive.attributes[index]
@@ -11,12 +11,12 @@ extension GLTFImporter {
             case .normal: checkUnitLength(attribute, "NORMAL", at: json)
             case .tangent:
                 checkUnitLength(attribute, "TANGENT", at: json)
-                checkHandedness(&primitive.attributes[index].values, at: json)
+                try checkHandedness(&primitive.attributes[index].values, at: json)
             case .color: checkColors(attribute, at: json)
             default: break
             }
         }
-        normalizeWeights(&primitive.attributes, at: json)
+        try normalizeWeights(&primitive.attributes, at: json)
     }
 
     private func dropUnpairedJoints(_ attributes: inout [VertexAttribute], at json: JSONValue) {
@@ -48,13 +48,13 @@ extension GLTFImporter {
         if odd > 0 { warn(json, "\(odd) of \(attribute.vertexCount) \(name) vectors are not of unit length") }
     }
 
-    private func checkHandedness(_ values: inout [Float], at json: JSONValue) {
-        var odd = 0
-        for index in stride(from: 3, to: values.count, by: 4) where abs(values[index]) != 1 {
-            values[index] = values[index] < 0 ? -1 : 1
-            odd += 1
-        }
-        if odd > 0 { warn(json, "the sign of \(odd) TANGENT vectors was neither 1 nor −1 and was set to the nearer") }
+    private func checkHandedness(_ values: inout [Float], at json: JSONValue) throws(GLTFError) {
+        let signs = stride(from: 3, to: values.count, by: 4)
+        let odd = signs.reduce(into: 0) { $0 += abs(values[$1]) == 1 ? 0 : 1 }
+        guard odd > 0 else { return }
+        warn(json, "the sign of \(odd) TANGENT vectors was neither 1 nor −1 and was set to the nearer")
+        try reserve(bytes: values.count * 4, for: json)
+        for index in signs where abs(values[index]) != 1 { values[index] = values[index] < 0 ? -1 : 1 }
     }
 
     private func checkColors(_ attribute: VertexAttribute, at json: JSONValue) {
@@ -63,27 +63,31 @@ extension GLTFImporter {
     }
 
     /// The weights of a vertex sum to 1 over all sets, else the vertex drifts towards the origin.
-    private func normalizeWeights(_ attributes: inout [VertexAttribute], at json: JSONValue) {
+    private func normalizeWeights(_ attributes: inout [VertexAttribute], at json: JSONValue) throws(GLTFError) {
         let sets = attributes.indices.filter { if case .weights = attributes[$0].semantic { true } else { false } }
         guard let first = sets.first else { return }
-        var (odd, negative) = (0, 0)
-        for vertex in 0..<attributes[first].vertexCount {
-            var sum: Float = 0
-            for set in sets {
-                for index in vertex * 4..<vertex * 4 + 4 {
-                    if attributes[set].values[index] < 0 {
-                        attributes[set].values[index] = 0
-                        negative += 1
-                    }
-                    sum += attributes[set].values[index]
+        var sums = [Float](repeating: 0, count: attributes[first].vertexCount)
+        var negative = 0
+        for set in sets {
+            attributes[set].values.withUnsafeBufferPointer { values in
+                for index in values.indices {
+                    sums[index / 4] += max(values[index], 0)
+                    if values[index] < 0 { negative += 1 }
                 }
             }
-            // Normalized bytes can't hit 1 exactly.
-            guard abs(sum - 1) > 0.02, sum > 0 else { continue }
-            odd += 1
-            for set in sets { for index in vertex * 4..<vertex * 4 + 4 { attributes[set].values[index] /= sum } }
         }
+        // Normalized bytes can't hit 1 exactly.
+        let odd = sums.reduce(into: 0) { $0 += $1 > 0 && abs($1 - 1) > 0.02 ? 1 : 0 }
+        guard negative > 0 || odd > 0 else { return }
         if negative > 0 { warn(json, "\(negative) WEIGHTS are negative and were set to 0") }
         if odd > 0 { warn(json, "the WEIGHTS of \(odd) vertices didn't sum to 1 and were scaled") }
+        for set in sets {
+            try reserve(bytes: attributes[set].values.count * 4, for: json)
+            for index in attributes[set].values.indices {
+                let sum = sums[index / 4]
+                let divisor = sum > 0 && abs(sum - 1) > 0.02 ? sum : 1
+                attributes[set].values[index] = max(attributes[set].values[index], 0) / divisor
+            }
+        }
     }
 }

@@ -50,9 +50,15 @@ final class GLTFImporter {
     /// Decoded accessors, so that primitives that share one share its memory.
     var decodedAccessors: [[Float]?] = []
     var decodedBytes = 0
+    private var steps = 0
+    var resourceBytes = 0
 
     var images: [GLTFImage] = []
+    /// Copies of the pictures that lie in buffers, by buffer view.
+    var pictures: [Int: [UInt8]] = [:]
     var textures: [Texture?] = []
+    /// By image: the textures that show it.
+    var texturesOfImages: [[Texture]] = []
     var usedTextures: [GLTFTexture] = []
     var materials: [Material] = []
     /// By material: the sets of texture coordinates that its textures read.
@@ -110,6 +116,19 @@ final class GLTFImporter {
         return GLTFAsset(
             scenes: scenes, defaultSceneIndex: defaultIndex, materials: materials + [defaultMaterial], textures: usedTextures, info: info,
             warnings: warnings)
+    }
+
+    func limitFailure(_ place: JSONValue, _ text: String) -> GLTFError {
+        GLTFError(file: document.name, place: .property(place.pointer), reason: .limit(text))
+    }
+
+    /// Books work on data that other parts of the file may have had done already.
+    func spend(_ count: Int, times: Int = 1, at place: JSONValue) throws(GLTFError) {
+        let (product, overflow) = count.multipliedReportingOverflow(by: times)
+        guard !overflow, product <= limits.steps - steps else {
+            throw limitFailure(place, "going through the data takes more than \(limits.steps) steps")
+        }
+        steps += product
     }
 
     func warn(_ place: JSONValue, _ message: String) {
