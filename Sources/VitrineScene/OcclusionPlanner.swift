@@ -24,7 +24,7 @@ struct OcclusionPlanner {
         let shown = findShown()
         let triangles = shown.reduce(0) { $0 + $1.mesh.triangleCount }
         guard triangles > 0, triangles <= options.maximumTriangleCount else { return }
-        let fixed = TriangleHierarchy.of(shown.filter(\.isFixed).map { ($0.mesh, $0.node.worldTransform) })
+        let fixed = TriangleHierarchy.of(shown.filter { $0.isFixed }.map { ($0.mesh, $0.node.worldTransform) })
         let directions = Self.directions(min(max(options.directionCount, 16), 1024))
         var planned: [ObjectIdentifier] = []
         for entry in shown {
