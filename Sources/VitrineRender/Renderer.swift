@@ -160,6 +160,7 @@ public final class Renderer {
         let indices: GPUBuffer?
         let elementCount: Int
         let firstInstance, instanceCount: Int
+        let isBlended: Bool
     }
 
     private func prepareDraws(
@@ -186,7 +187,7 @@ public final class Renderer {
                         material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones
                     ),
                     indices: indices, elementCount: isWireframe ? geometry.triangleCount * 6 : geometry.elementCount,
-                    firstInstance: draw.first, instanceCount: draw.count))
+                    firstInstance: draw.first, instanceCount: draw.count, isBlended: draw.isBlended))
             statistics.drawCalls += 1
             statistics.instances += draw.count
             statistics.triangles += draw.count * geometry.triangleCount
@@ -199,17 +200,20 @@ public final class Renderer {
         let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.pipeline(key) }
         guard let targets else { return }
         let timer = options.measuresTime ? self.timer : nil
+        let firstBlended = draws.firstIndex { $0.isBlended } ?? draws.count
         do throws(GPUError) {
             let group = try device.makeBindGroup("frame", layout: frameLayout, frameEntries(light))
             let encoder = try device.makeCommandEncoder("frame")
             let pass = plan.passDescriptor(targets, timer?.span("scene"))
             encoder.renderPass(pass) { pass in
                 pass.setBindGroup(0, group)
-                draw(draws, pass)
+                // The sky shows where no opaque surface is, and behind blended ones.
+                draw(draws[..<firstBlended], pass)
                 if let sky {
                     pass.setPipeline(sky)
                     pass.draw(vertexCount: 3)
                 }
+                draw(draws[firstBlended...], pass)
             }
             if plan.needsResolve, let color = targets.color {
                 try resolve.draw(
@@ -233,7 +237,7 @@ public final class Renderer {
         return own + light.map.entries(firstBinding: FrameBindings.environment, uniforms: environmentUniforms, sky: light.sky)
     }
 
-    private func draw(_ draws: [PreparedDraw], _ pass: borrowing GPURenderPass) {
+    private func draw(_ draws: ArraySlice<PreparedDraw>, _ pass: borrowing GPURenderPass) {
         var (pipeline, material): (GPURenderPipeline?, GPUBindGroup?)
         for draw in draws {
             if draw.pipeline !== pipeline {
