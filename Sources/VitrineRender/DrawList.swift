@@ -25,7 +25,7 @@ struct DrawList {
 
     private(set) var lights: [(slot: Int32, node: Node)] = []
     /// Records with a skin or morph targets, with their nodes.
-    private(set) var deformed: [(record: Int, node: Node, part: Int)] = []
+    private(set) var deformed: [(record: Int, node: Node, part: Int, isSkinned: Bool)] = []
 
     private var structureVersion: UInt64?
     private var meshVersions: [(mesh: Mesh, version: Int)] = []
@@ -71,9 +71,10 @@ struct DrawList {
             if meshes.insert(ObjectIdentifier(mesh)).inserted { meshVersions.append((mesh, mesh.version)) }
             for (index, part) in mesh.parts.enumerated() {
                 let order = store.renderingOrders[Int(slot)]
-                let isDeformed = !part.geometry.morphTargets.isEmpty || (node?.skin != nil && part.geometry.isSkinned)
+                let isSkinned = node?.skin != nil && part.geometry.isSkinned
+                let isDeformed = !part.geometry.morphTargets.isEmpty || isSkinned
                 if isDeformed, let node {
-                    deformed.append((slots.count, node, index))
+                    deformed.append((slots.count, node, index, isSkinned))
                     append(slot, batch: newBatch(part, order, deformed: Int32(slots.count)), part.geometry)
                     continue
                 }
@@ -109,10 +110,11 @@ struct DrawList {
             worldSpheres[record] = Vector4(world.transform(point: local.xyz), local.w * linear.largestStretch)
             isMirrored[record] = linear.determinant < 0
         }
-        // What bends moves out of its sphere: it is never left out.
-        for (record, _, _) in deformed {
-            worldSpheres[record].w = .infinity
-            isMirrored[record] = false
+        // What bends leaves its sphere: the store knows how far it reaches.
+        for (record, _, _, isSkinned) in deformed {
+            let bounds = store.worldBounds[Int(slots[record])]
+            worldSpheres[record] = bounds.isEmpty ? Vector4(0, 0, 0, -1) : Vector4(bounds.center, bounds.radius)
+            if isSkinned { isMirrored[record] = false }
         }
     }
 }

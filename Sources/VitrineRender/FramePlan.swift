@@ -8,7 +8,7 @@ struct FramePlan {
     let toneMapping: ToneMapping
     /// Drawn as radiance first, then tone mapped by `ResolvePass`.
     let needsResolve: Bool
-    /// Linear, premultiplied; shown as it is, neither exposed nor tone mapped.
+    /// As the target stores it, premultiplied; neither exposed nor tone mapped.
     let background: Vector4
     /// nil: no sky.
     private(set) var skyKey: PipelineKey?
@@ -36,7 +36,7 @@ struct FramePlan {
         var hasSky = false
         switch scene.environment.background {
         case .transparent: background = Vector4(repeating: 0)
-        case .color(let color): background = color.premultiplied
+        case .color(let color): background = target.format.holdsEncodedColor ? color.encodedPremultiplied : color.premultiplied
         case .environment, .image:
             background = Vector4(repeating: 0)
             hasSky = light.hasSky && options.debugView == nil
@@ -59,10 +59,7 @@ struct FramePlan {
 
     func passDescriptor(_ targets: FrameTargets, _ timestamps: GPUPassTimestamps?) -> GPURenderPassDescriptor {
         // A picture that is resolved later is put over its background then.
-        var clear = needsResolve ? Vector4(repeating: 0) : background
-        if colorFormat.holdsEncodedColor {
-            clear = Vector4(sRGBFromLinear(clear.x), sRGBFromLinear(clear.y), sRGBFromLinear(clear.z), clear.w)
-        }
+        let clear = needsResolve ? Vector4(repeating: 0) : background
         let color = GPUColor(Double(clear.x), Double(clear.y), Double(clear.z), Double(clear.w))
         let isDirect = targets.color == nil
         let attachment = GPUColorAttachment(
@@ -101,5 +98,13 @@ extension GPUGeometry {
         if let second = material.uvSets.1, textureCoordinates[second] != nil { streams.insert(.secondUV) }
         if colors != nil { streams.insert(.color) }
         return streams
+    }
+}
+
+extension Color {
+    /// sRGB-encoded, times alpha.
+    fileprivate var encodedPremultiplied: Vector4 {
+        let encoded = Vector4(sRGBFromLinear(linear.x), sRGBFromLinear(linear.y), sRGBFromLinear(linear.z), 1)
+        return encoded * linear.w
     }
 }

@@ -7,8 +7,10 @@ import VitrineScene
 /// What skins and morph targets move (position, normal, tangent) lies interleaved in one buffer, `VertexLayout.movingStride` bytes a
 /// vertex, so that a compute pass can write another one of the same shape; texture coordinates and colours have one buffer each.
 final class GPUGeometry {
-    /// Keeps the geometry alive while this is all that refers to it, so that it can be told from others by identity.
-    var geometry: Geometry
+    /// The scene's geometry; kept alive, so that it can be told from others by identity.
+    var owner: Geometry
+    /// The owner with tangents, where they were made.
+    private let rebuilt: Geometry?
     let moving: GPUBuffer
     /// By set.
     let textureCoordinates: [Int: GPUBuffer]
@@ -19,14 +21,16 @@ final class GPUGeometry {
     let primitive: Primitive
     let hasNormals: Bool
     let hasTangents: Bool
+    /// What was uploaded.
+    var geometry: Geometry { rebuilt ?? owner }
     private var edges: GPUBuffer?
     private(set) var memory = 0
-    var lastUsed: UInt64 = 0
 
     enum Primitive: Hashable { case points, lines, triangles }
 
-    init(_ geometry: Geometry, on device: GPUDevice) throws(GPUError) {
-        self.geometry = geometry
+    init(_ geometry: Geometry, of owner: Geometry, on device: GPUDevice) throws(GPUError) {
+        self.owner = owner
+        rebuilt = geometry === owner ? nil : geometry
         hasNormals = geometry.attribute(.normal) != nil
         hasTangents = hasNormals && geometry.attribute(.tangent) != nil
         moving = try device.makeBuffer("vertices", contents: VertexLayout.moving(of: geometry), usage: [.vertex, .storage])

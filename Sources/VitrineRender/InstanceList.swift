@@ -30,9 +30,8 @@ struct InstanceList {
         for (index, deformed) in list.deformed.enumerated() {
             let slot = Int(list.slots[deformed.record])
             // A skin's joints bring vertices into the world; morph targets leave them in the node's frame.
-            let isSkinned = deformed.node.skin != nil
             let entry = store.worldTransforms.count + index
-            write(entry, isSkinned ? .identity : store.worldTransforms[slot], store, slot)
+            write(entry, deformed.isSkinned ? .identity : store.worldTransforms[slot], store, slot)
             first = min(first, entry)
             last = max(last, entry)
         }

@@ -8,6 +8,7 @@ final class GPUMaterial {
     fileprivate(set) var features: SurfaceFeatures = []
     /// The sets of texture coordinates that go into the first and second stream.
     fileprivate(set) var uvSets: (Int, Int?) = (0, nil)
+    fileprivate(set) var normalMapSet: Int?
     fileprivate(set) var bindGroup: GPUBindGroup?
     fileprivate let uniforms: GPUBuffer
     fileprivate var block: [Vector4] = []
@@ -82,6 +83,7 @@ final class MaterialCache {
         let plan = try MaterialPlan(entry.owner)
         entry.features = plan.features
         entry.uvSets = plan.uvSets
+        entry.normalMapSet = plan.normalMapSet
         if plan.block != entry.block {
             device.queue.write(plan.block, to: entry.uniforms)
             entry.block = plan.block

@@ -11,6 +11,8 @@ struct MaterialPlan {
     /// By slot; nil where the slot has none or takes another slot's texel.
     var maps: [TextureMap?]
     var uvSets: (Int, Int?) = (0, nil)
+    /// The texture coordinates of the normal maps.
+    var normalMapSet: Int? { (maps[MaterialSlot.normal.rawValue] ?? maps[MaterialSlot.coatNormal.rawValue])?.set }
 
     init(_ material: Material) throws(RenderError) {
         let m = material

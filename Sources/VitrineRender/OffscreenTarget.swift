@@ -26,7 +26,7 @@ public final class OffscreenTarget {
         let made = try attempting("making a picture to draw into") { () throws(GPUError) in
             let texture = try device.makeTexture(
                 GPUTextureDescriptor(
-                    "picture", size: GPUExtent(width, height), format: content == .display ? .rgba8UnormSRGB : .rgba16Float,
+                    "picture", size: GPUExtent(width, height), format: content == .display ? .rgba8Unorm : .rgba16Float,
                     usage: [.renderAttachment, .copySource]))
             return (texture, try texture.makeView())
         }
@@ -45,16 +45,14 @@ public final class OffscreenTarget {
         }
     }
 
-    /// Divides colours by alpha: in linear light, where they were multiplied.
+    /// Divides colours by alpha: as encoded, as they were multiplied.
     private static func straightDisplay(_ premultiplied: [UInt8]) -> [UInt8] {
         var bytes = premultiplied
         bytes.withUnsafeMutableBufferPointer { bytes in
             for pixel in stride(from: 0, to: bytes.count, by: 4) where bytes[pixel + 3] != 255 {
-                let alpha = Float(bytes[pixel + 3]) / 255
+                let alpha = Int(bytes[pixel + 3])
                 for channel in pixel..<pixel + 3 {
-                    let linear = linearFromSRGB(Float(bytes[channel]) / 255)
-                    let value = alpha > 0 ? sRGBFromLinear(min(linear / alpha, 1)) : 0
-                    bytes[channel] = UInt8((value * 255).rounded())
+                    bytes[channel] = alpha > 0 ? UInt8(min((Int(bytes[channel]) * 255 + alpha / 2) / alpha, 255)) : 0
                 }
             }
         }

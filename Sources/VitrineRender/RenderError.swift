@@ -32,6 +32,6 @@ public enum RenderError: Error, CustomStringConvertible {
 }
 
 /// Runs GPU calls and says what they were for when they fail.
-func attempting<Result>(_ doing: String, _ body: () throws(GPUError) -> Result) throws(RenderError) -> Result {
+func attempting<Result: ~Copyable>(_ doing: String, _ body: () throws(GPUError) -> Result) throws(RenderError) -> Result {
     do throws(GPUError) { return try body() } catch { throw .gpu(error, doing: doing) }
 }

@@ -17,8 +17,8 @@ extension Renderer {
         let total = Double(parts.count + 4)
         for (index, part) in parts.enumerated() {
             guard progress(Double(index) / total) else { return false }
-            _ = try geometries.geometry(part.geometry)
-            _ = try materials.material(part.material, anisotropy: options.anisotropy, frame: 0)
+            let material = try materials.material(part.material, anisotropy: options.anisotropy, frame: 0)
+            _ = try geometries.geometry(part.geometry, normalMapSet: material.normalMapSet)
         }
         guard progress(Double(parts.count) / total) else { return false }
         _ = try environments.light(of: scene.environment)

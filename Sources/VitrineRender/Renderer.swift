@@ -25,20 +25,21 @@ public final class Renderer {
     let geometries: GeometryCache
     let pipelines: PipelineCache
     let environments: EnvironmentCache
-    private let resolve: ResolvePass
-    private let frameLayout: GPUBindGroupLayout
-    private let timer: GPUTimer?
+    let resolve: ResolvePass
+    let frameLayout: GPUBindGroupLayout
+    let timer: GPUTimer?
+    let deformer: Deformer
     /// Read by draws whose geometry lacks a stream: zeros, and ones.
-    private let zeros, ones: GPUBuffer
+    let zeros, ones: GPUBuffer
 
-    private var list = DrawList()
-    private var visible = VisibleSet()
-    private var instances: InstanceList
-    private var uniforms: GPUBuffer
-    private var environmentUniforms: GPUBuffer
-    private var visibleBuffer, lightBuffer, clusterBuffer, lightIndexBuffer: GrowingBuffer
-    private var targets: FrameTargets?
-    private var frame: UInt64 = 0
+    var list = DrawList()
+    var visible = VisibleSet()
+    var instances: InstanceList
+    var uniforms: GPUBuffer
+    var environmentUniforms: GPUBuffer
+    var visibleBuffer, lightBuffer, clusterBuffer, lightIndexBuffer: GrowingBuffer
+    var targets: FrameTargets?
+    var frame: UInt64 = 0
 
     public init(device: GPUDevice) throws(RenderError) {
         self.device = device
@@ -49,6 +50,7 @@ public final class Renderer {
             pipelines = try PipelineCache(device, frame: frameLayout, material: materials.layout)
             environments = try EnvironmentCache(device)
             resolve = try ResolvePass(device)
+            deformer = try Deformer(device)
             timer = device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 8) : nil
             zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 4), usage: .vertex)
             ones = try device.makeBuffer("ones", contents: [Float](repeating: 1, count: 4), usage: .vertex)
@@ -74,7 +76,7 @@ public final class Renderer {
 
     /// Bytes of GPU memory held.
     var memory: Int {
-        materials.memory + geometries.memory + environments.memory + (targets?.memory ?? 0) + instances.buffer.buffer.size
+        materials.memory + geometries.memory + environments.memory + deformer.memory + (targets?.memory ?? 0) + instances.buffer.buffer.size
             + visibleBuffer.buffer.size + lightBuffer.buffer.size + clusterBuffer.buffer.size + lightIndexBuffer.buffer.size
     }
 
@@ -111,8 +113,11 @@ public final class Renderer {
             throw .gpu(error, doing: "uploading a frame")
         }
         var statistics = FrameStatistics()
-        let draws = try prepareDraws(plan, options, &statistics)
-        try encode(draws, plan, light, options)
+        let resources = try batchResources(options)
+        let encoder = try attempting("drawing a frame") { () throws(GPUError) in try device.makeCommandEncoder("frame") }
+        let deformed = try deformer.deform(list, resources.map { $0?.geometry }, encoder)
+        let draws = try prepareDraws(plan, resources, deformed, options, &statistics)
+        try encode(draws, plan, light, options, encoder)
         statistics.culled = visible.culled
         statistics.lights = lights.count
         statistics.gpuMemory = memory
@@ -149,116 +154,6 @@ public final class Renderer {
         var entries: [Int: UInt32] = [:]
         for (index, deformed) in list.deformed.enumerated() { entries[deformed.record] = UInt32(store.worldTransforms.count + index) }
         return entries
-    }
-
-    /// One draw with everything it binds.
-    struct PreparedDraw {
-        let pipeline: GPURenderPipeline
-        let material: GPUBindGroup
-        /// In the order of `VertexLayout.buffers`.
-        let vertices: (GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer)
-        let indices: GPUBuffer?
-        let elementCount: Int
-        let firstInstance, instanceCount: Int
-        let isBlended: Bool
-    }
-
-    private func prepareDraws(
-        _ plan: FramePlan, _ options: RenderOptions, _ statistics: inout FrameStatistics
-    ) throws(RenderError) -> [PreparedDraw] {
-        var draws: [PreparedDraw] = []
-        draws.reserveCapacity(visible.draws.count)
-        for draw in visible.draws {
-            let batch = list.batches[Int(draw.batch)]
-            let geometry = try geometries.geometry(batch.geometry)
-            let material = try materials.material(batch.material, anisotropy: options.anisotropy, frame: frame)
-            guard geometry.elementCount > 0, let group = material.bindGroup else { continue }
-            let streams = geometry.streams(for: material)
-            let isWireframe = options.debugView == .wireframe && geometry.primitive == .triangles
-            var key = plan.key(batch.material, material, geometry, streams, isBlended: draw.isBlended)
-            key.isMirrored = draw.isMirrored
-            if isWireframe { key.primitive = .lines }
-            let indices = isWireframe ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : geometry.indices
-            draws.append(
-                PreparedDraw(
-                    pipeline: try pipelines.pipeline(key), material: group,
-                    vertices: (
-                        geometry.moving, geometry.textureCoordinates[material.uvSets.0] ?? zeros,
-                        material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones
-                    ),
-                    indices: indices, elementCount: isWireframe ? geometry.triangleCount * 6 : geometry.elementCount,
-                    firstInstance: draw.first, instanceCount: draw.count, isBlended: draw.isBlended))
-            statistics.drawCalls += 1
-            statistics.instances += draw.count
-            statistics.triangles += draw.count * geometry.triangleCount
-        }
-        return draws
-    }
-
-    private func encode(_ draws: [PreparedDraw], _ plan: FramePlan, _ light: EnvironmentLight, _ options: RenderOptions) throws(RenderError)
-    {
-        let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.pipeline(key) }
-        guard let targets else { return }
-        let timer = options.measuresTime ? self.timer : nil
-        let firstBlended = draws.firstIndex { $0.isBlended } ?? draws.count
-        do throws(GPUError) {
-            let group = try device.makeBindGroup("frame", layout: frameLayout, frameEntries(light))
-            let encoder = try device.makeCommandEncoder("frame")
-            let pass = plan.passDescriptor(targets, timer?.span("scene"))
-            encoder.renderPass(pass) { pass in
-                pass.setBindGroup(0, group)
-                // The sky shows where no opaque surface is, and behind blended ones.
-                draw(draws[..<firstBlended], pass)
-                if let sky {
-                    pass.setPipeline(sky)
-                    pass.draw(vertexCount: 3)
-                }
-                draw(draws[firstBlended...], pass)
-            }
-            if plan.needsResolve, let color = targets.color {
-                try resolve.draw(
-                    color, to: plan.target, background: plan.background, toneMapping: plan.toneMapping,
-                    timestamps: timer?.span("resolve"), encoder)
-            }
-            timer?.resolve(with: encoder)
-            device.queue.submit(try encoder.finish())
-            try device.checkErrors()
-        } catch {
-            throw .gpu(error, doing: "drawing a frame")
-        }
-    }
-
-    private func frameEntries(_ light: EnvironmentLight) -> [GPUBindGroupEntry] {
-        let own: [GPUBindGroupEntry] = [
-            .buffer(FrameBindings.uniforms, uniforms), .buffer(FrameBindings.instances, instances.buffer.buffer),
-            .buffer(FrameBindings.visible, visibleBuffer.buffer), .buffer(FrameBindings.lights, lightBuffer.buffer),
-            .buffer(FrameBindings.clusters, clusterBuffer.buffer), .buffer(FrameBindings.lightIndices, lightIndexBuffer.buffer),
-        ]
-        return own + light.map.entries(firstBinding: FrameBindings.environment, uniforms: environmentUniforms, sky: light.sky)
-    }
-
-    private func draw(_ draws: ArraySlice<PreparedDraw>, _ pass: borrowing GPURenderPass) {
-        var (pipeline, material): (GPURenderPipeline?, GPUBindGroup?)
-        for draw in draws {
-            if draw.pipeline !== pipeline {
-                pass.setPipeline(draw.pipeline)
-                pipeline = draw.pipeline
-            }
-            if draw.material !== material {
-                pass.setBindGroup(1, draw.material)
-                material = draw.material
-            }
-            pass.setVertexBuffer(0, draw.vertices.0)
-            pass.setVertexBuffer(1, draw.vertices.1)
-            pass.setVertexBuffer(2, draw.vertices.2)
-            pass.setVertexBuffer(3, draw.vertices.3)
-            if let indices = draw.indices {
-                pass.setIndexBuffer(indices, .uint32)
-                pass.drawIndexed(indexCount: draw.elementCount, instanceCount: draw.instanceCount, firstInstance: draw.firstInstance)
-            } else {
-                pass.draw(vertexCount: draw.elementCount, instanceCount: draw.instanceCount, firstInstance: draw.firstInstance)
-            }
-        }
     }
 }
 

@@ -28,7 +28,7 @@ final class ResolvePass {
         self.layouts = layouts
     }
 
-    /// - Parameter background: linear, premultiplied.
+    /// - Parameter background: as the target stores it, premultiplied.
     func draw(
         _ source: GPUTextureView, to target: GPUTextureView, background: Vector4, toneMapping: ToneMapping,
         timestamps: GPUPassTimestamps?, _ encoder: borrowing GPUCommandEncoder
@@ -77,16 +77,15 @@ final class ResolvePass {
 
         fn display(sample: vec4f) -> vec4f {
             if (sample.a <= 0.0) { return background; }
-            let color = toneMapped(sample.rgb / sample.a) * sample.a;
-            return vec4f(color, sample.a) + background * (1.0 - sample.a);
+            var color = toneMapped(sample.rgb / sample.a);
+            if (ENCODED_OUTPUT) { color = encodeSRGB(color); }
+            return vec4f(color * sample.a, sample.a) + background * (1.0 - sample.a);
         }
 
         @fragment fn resolve(@builtin(position) position: vec4f) -> @location(0) vec4f {
             var sum = vec4f(0.0);
             for (var i = 0; i < \(sampleCount); i++) { sum += display(textureLoad(source, vec2i(position.xy), i)); }
-            var color = sum / \(sampleCount).0;
-            if (ENCODED_OUTPUT) { color = vec4f(encodeSRGB(color.rgb), color.a); }
-            return color;
+            return sum / \(sampleCount).0;
         }
         """
     }

@@ -28,7 +28,7 @@ let lightShader = """
 
     // Lagarde and de Rousiers 2014: how much of the reflected light gets past what occludes diffuse light.
     fn specularOcclusion(nv: f32, occlusion: f32, roughness: f32) -> f32 {
-        return saturate(pow(nv + occlusion, exp2(-16.0 * roughness - 1.0)) - 1.0 + occlusion);
+        return saturate(pow(nv + occlusion, exp2(-16.0 * roughness * roughness - 1.0)) - 1.0 + occlusion);
     }
 
     // Reflections that a normal map sends below the geometry's horizon fade out.

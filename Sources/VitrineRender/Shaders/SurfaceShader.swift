@@ -128,9 +128,10 @@ let surfaceShader = """
     }
 
     fn displayed(exposed: vec3f, alpha: f32) -> vec4f {
-        var color = toneMapped(exposed) * alpha;
+        var color = toneMapped(exposed);
+        // Alpha multiplies what is stored, as whoever puts the picture over another one expects.
         if (has(ENCODED_OUTPUT)) { color = encodeSRGB(color); }
-        return vec4f(color, alpha);
+        return vec4f(color * alpha, alpha);
     }
 
     fn shade(in: Varyings, isFront: bool, s: Surface) -> vec4f {

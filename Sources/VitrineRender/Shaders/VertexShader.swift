@@ -11,11 +11,12 @@ let vertexShader = """
 
     struct Varyings {
         @builtin(position) clip: vec4f,
-        @location(0) world: vec3f,
-        @location(1) normal: vec3f,
-        @location(2) tangent: vec4f,
-        @location(3) uv: vec4f,
-        @location(4) color: vec4f,
+        // Centroid: at the edge of a triangle the pixel's middle may lie outside, where texture coordinates belong to something else.
+        @location(0) @interpolate(perspective, centroid) world: vec3f,
+        @location(1) @interpolate(perspective, centroid) normal: vec3f,
+        @location(2) @interpolate(perspective, centroid) tangent: vec4f,
+        @location(3) @interpolate(perspective, centroid) uv: vec4f,
+        @location(4) @interpolate(perspective, centroid) color: vec4f,
         @location(5) @interpolate(flat) instance: u32,
     }
 

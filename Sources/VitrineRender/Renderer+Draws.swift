@@ -1,0 +1,69 @@
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+extension Renderer {
+    /// One draw with everything it binds.
+    struct PreparedDraw {
+        let pipeline: GPURenderPipeline
+        let material: GPUBindGroup
+        /// In the order of `VertexLayout.buffers`.
+        let vertices: (GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer)
+        let indices: GPUBuffer?
+        let elementCount: Int
+        let firstInstance, instanceCount: Int
+        let isBlended: Bool
+    }
+
+    /// A batch's geometry and material on the GPU.
+    struct BatchResources {
+        let geometry: GPUGeometry
+        let material: GPUMaterial
+    }
+
+    /// By batch, for those that are seen or deformed; nil for others.
+    func batchResources(_ options: RenderOptions) throws(RenderError) -> [BatchResources?] {
+        var resources = [BatchResources?](repeating: nil, count: list.batches.count)
+        for draw in visible.draws where resources[Int(draw.batch)] == nil {
+            let batch = list.batches[Int(draw.batch)]
+            let material = try materials.material(batch.material, anisotropy: options.anisotropy, frame: frame)
+            let geometry = try geometries.geometry(batch.geometry, normalMapSet: material.normalMapSet)
+            resources[Int(draw.batch)] = BatchResources(geometry: geometry, material: material)
+        }
+        return resources
+    }
+
+    func prepareDraws(
+        _ plan: FramePlan, _ resources: [BatchResources?], _ deformed: [Int: GPUBuffer], _ options: RenderOptions,
+        _ statistics: inout FrameStatistics
+    ) throws(RenderError) -> [PreparedDraw] {
+        var draws: [PreparedDraw] = []
+        draws.reserveCapacity(visible.draws.count)
+        for draw in visible.draws {
+            let batch = list.batches[Int(draw.batch)]
+            guard let (geometry, material) = resources[Int(draw.batch)].map({ ($0.geometry, $0.material) }),
+                geometry.elementCount > 0, let group = material.bindGroup
+            else { continue }
+            let moving = batch.deformed >= 0 ? deformed[Int(batch.deformed)] ?? geometry.moving : geometry.moving
+            let streams = geometry.streams(for: material)
+            let isWireframe = options.debugView == .wireframe && geometry.primitive == .triangles
+            var key = plan.key(batch.material, material, geometry, streams, isBlended: draw.isBlended)
+            key.isMirrored = draw.isMirrored
+            if isWireframe { key.primitive = .lines }
+            let indices = isWireframe ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : geometry.indices
+            draws.append(
+                PreparedDraw(
+                    pipeline: try pipelines.pipeline(key), material: group,
+                    vertices: (
+                        moving, geometry.textureCoordinates[material.uvSets.0] ?? zeros,
+                        material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones
+                    ),
+                    indices: indices, elementCount: isWireframe ? geometry.triangleCount * 6 : geometry.elementCount,
+                    firstInstance: draw.first, instanceCount: draw.count, isBlended: draw.isBlended))
+            statistics.drawCalls += 1
+            statistics.instances += draw.count
+            statistics.triangles += draw.count * geometry.triangleCount
+        }
+        return draws
+    }
+}
