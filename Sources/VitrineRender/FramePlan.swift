@@ -36,7 +36,8 @@ struct FramePlan {
         var hasSky = false
         switch scene.environment.background {
         case .transparent: background = Vector4(repeating: 0)
-        case .color(let color): background = target.format.holdsEncodedColor ? color.encodedPremultiplied : color.premultiplied
+        case .color(let color) where !options.omitsBackgroundColor: background = color.premultiplied(for: target.format)
+        case .color: background = Vector4(repeating: 0)
         case .environment, .image:
             background = Vector4(repeating: 0)
             hasSky = light.hasSky && options.debugView == nil
@@ -102,9 +103,9 @@ extension GPUGeometry {
 }
 
 extension Color {
-    /// sRGB-encoded, times alpha.
-    fileprivate var encodedPremultiplied: Vector4 {
-        let encoded = Vector4(sRGBFromLinear(linear.x), sRGBFromLinear(linear.y), sRGBFromLinear(linear.z), 1)
-        return encoded * linear.w
+    /// Times alpha, as pictures of this format hold it: sRGB-encoded where they are shown as they are.
+    func premultiplied(for format: GPUTextureFormat) -> Vector4 {
+        guard format.holdsEncodedColor else { return premultiplied }
+        return Vector4(sRGBFromLinear(linear.x), sRGBFromLinear(linear.y), sRGBFromLinear(linear.z), 1) * linear.w
     }
 }

@@ -1,3 +1,5 @@
+import VitrineMath
+
 /// How a frame is drawn.
 public struct RenderOptions: Equatable, Sendable {
     /// Samples a pixel at edges: 1 or 4. Default 4.
@@ -13,6 +15,13 @@ public struct RenderOptions: Equatable, Sendable {
     /// Fills `FrameStatistics.gpuMilliseconds`; waits for the GPU at the end of every frame. Default false.
     public var measuresTime: Bool
 
+    /// Where in a pixel its sample lies, in pixels from its middle, x to the right, y down. Default 0: for averaging several frames.
+    public var subpixelOffset = Vector2(0, 0)
+    /// Added to the mip level of every texture: negative is sharper, and needs more samples a pixel. −4…4, default 0.
+    public var mipBias: Float = 0
+    /// The background's colour is left out: the caller puts the picture over it.
+    var omitsBackgroundColor = false
+
     public init(
         sampleCount: Int = 4, toneMapping: ToneMapping = .neutral, exposure: Float = 0, debugView: DebugView? = nil, anisotropy: Int = 1,
         measuresTime: Bool = false
@@ -27,6 +36,8 @@ public struct RenderOptions: Equatable, Sendable {
             throw .invalidOption(name: "sampleCount", reason: "is \(sampleCount), not 1 or 4")
         }
         guard exposure >= -32, exposure <= 32 else { throw .invalidOption(name: "exposure", reason: "must lie in −32…32 stops") }
+        guard mipBias >= -4, mipBias <= 4 else { throw .invalidOption(name: "mipBias", reason: "must lie in −4…4 levels") }
+        guard subpixelOffset.isFinite else { throw .invalidOption(name: "subpixelOffset", reason: "must be finite") }
         guard (1...16).contains(anisotropy) else { throw .invalidOption(name: "anisotropy", reason: "is \(anisotropy), not 1…16") }
     }
 }

@@ -26,6 +26,7 @@ public final class Renderer {
     let pipelines: PipelineCache
     let environments: EnvironmentCache
     let resolve: ResolvePass
+    let accumulation: AccumulationPass
     let frameLayout: GPUBindGroupLayout
     let timer: GPUTimer?
     let deformer: Deformer
@@ -50,6 +51,7 @@ public final class Renderer {
             pipelines = try PipelineCache(device, frame: frameLayout, material: materials.layout)
             environments = try EnvironmentCache(device)
             resolve = try ResolvePass(device)
+            accumulation = AccumulationPass(device)
             deformer = try Deformer(device)
             timer = device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 8) : nil
             zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 4), usage: .vertex)
@@ -96,14 +98,17 @@ public final class Renderer {
         let isNew = list.follow(scene)
         let size = (width: target.texture.width, height: target.texture.height)
         let aspectRatio = Float(size.width) / Float(size.height)
-        let clipFromWorld = view.camera.clipFromView(aspectRatio: aspectRatio) * view.worldFromCamera.affineInverse
+        let offset = Vector3(options.subpixelOffset.x * -2 / Float(size.width), options.subpixelOffset.y * 2 / Float(size.height), 0)
+        let clipFromView = Matrix4(translation: offset) * view.camera.clipFromView(aspectRatio: aspectRatio)
+        let clipFromWorld = clipFromView * view.worldFromCamera.affineInverse
         visible.find(
             in: list, scene.store, clipFromWorld: clipFromWorld, forward: FrameUniforms.forward(view),
             isBlended: list.batches.map { $0.material.alphaMode == .blend })
         let lights = try LightList(list.lights, scene.store, view: view, aspectRatio: aspectRatio)
         let light = try environments.light(of: scene.environment)
         let exposure = exp2(view.camera.exposure + options.exposure)
-        let frameUniforms = FrameUniforms(view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, lights: lights)
+        let frameUniforms = FrameUniforms(
+            view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, mipBias: options.mipBias, lights: lights)
         let plan = FramePlan(scene, target, options, lights, light, visible)
         do throws(GPUError) {
             try instances.follow(scene.store, list, all: isNew)

@@ -23,7 +23,8 @@ struct LookSettings {
     var time: Float?
     /// Whether surfaces keep the environment's light from each other (worked out at load), or only by the model's occlusion maps.
     var bakesOcclusion = true
-    var sampleCount = 4
+    /// nil: 4.
+    var sampleCount: Int?
     var debugView: DebugView?
     var showsStatistics = false
     var adapter: String?

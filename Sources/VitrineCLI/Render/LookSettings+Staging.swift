@@ -81,7 +81,7 @@ extension LookSettings {
     }
 
     var renderOptions: RenderOptions {
-        RenderOptions(sampleCount: sampleCount, toneMapping: toneMapping, exposure: exposure, debugView: debugView)
+        RenderOptions(sampleCount: sampleCount ?? 4, toneMapping: toneMapping, exposure: exposure, debugView: debugView)
     }
 
     /// The adapter asked for by `--adapter`, else by `VITRINE_ADAPTER`.

@@ -79,7 +79,10 @@ private struct Picture {
     private func draw(turn: Angle = .zero) throws -> FrameStatistics {
         let aspect = Float(settings.size.width) / Float(settings.size.height)
         let view = try look.view(of: staging, path: job.model, aspectRatio: aspect, turn: turn)
-        return try renderer.render(staging.scene, from: view, to: target.view, options: look.renderOptions)
+        let options = look.renderOptions
+        guard settings.benchmark == nil else { return try renderer.render(staging.scene, from: view, to: target.view, options: options) }
+        let samples = settings.samples ?? (look.sampleCount == nil ? 16 : 1)
+        return try renderer.renderStill(staging.scene, from: view, to: target, samples: samples, options: options)
     }
 
     private func write(to path: String) throws {

@@ -8,6 +8,8 @@ struct RenderSettings {
     var size = (width: 1280, height: 720)
     /// Pictures once around the model, in place of one.
     var turntable: Int?
+    /// Frames averaged into a picture; nil: 16, or 1 where the command line asks for MSAA.
+    var samples: Int?
     /// Frames to time.
     var benchmark: Int?
     var isJSON = false
@@ -31,6 +33,10 @@ extension RenderSettings {
             CommandOption("--size", value: "WxH", help: "Pixels. Default: 1280x720.") { (settings, text) throws(UsageError) in
                 settings.size = try parseSize(text)
             },
+            CommandOption(
+                "--samples", value: "N",
+                help: "Frames averaged into each picture, with sharper textures: 1 is what a window shows. Default: 16, or 1 with --msaa."
+            ) { (settings, text) throws(UsageError) in settings.samples = try parseCount(text, in: 1...256) },
             CommandOption("--turntable", value: "N", help: "N pictures once around the model: OUT-000.png, OUT-001.png …") {
                 (settings, text) throws(UsageError) in settings.turntable = try parseCount(text, in: 1...3600)
             },

@@ -15,7 +15,7 @@ let frameShader = """
         // Radiance of the ambient lights, the same from everywhere.
         ambient: vec4f,
         background: vec4f,
-        // Exposure as a factor, the number of lights without bounds.
+        // Exposure as a factor, the number of lights without bounds, what is added to the mip level of textures.
         parameters: vec4f,
         // Width, height in pixels, and their inverses.
         viewport: vec4f,

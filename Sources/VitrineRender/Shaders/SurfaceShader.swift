@@ -30,26 +30,26 @@ let surfaceShader = """
         s.color = in.color;
 
         var base = material.baseColor;
-        if (has(BASE_COLOR)) { base *= textureSample(baseColorMap, baseColorSampler, slotUV(BASE_COLOR, in.uv)); }
+        if (has(BASE_COLOR)) { base *= textureSampleBias(baseColorMap, baseColorSampler, slotUV(BASE_COLOR, in.uv), frame.parameters.z); }
         if (has(VERTEX_COLOR)) { base *= in.color; }
         if (has(BLENDED)) { base.a *= instances[in.instance].opacity; }
         s.baseColor = base.rgb;
         s.alpha = base.a;
 
         var texel = vec4f(1.0);
-        if (has(ROUGHNESS)) { texel = textureSample(roughnessMap, roughnessSampler, slotUV(ROUGHNESS, in.uv)); }
+        if (has(ROUGHNESS)) { texel = textureSampleBias(roughnessMap, roughnessSampler, slotUV(ROUGHNESS, in.uv), frame.parameters.z); }
         s.roughness = saturate(dot(texel, material.roughness));
         var metalnessTexel = vec4f(1.0);
         if (has(METALNESS_IN_ROUGHNESS)) { metalnessTexel = texel; }
-        if (has(METALNESS)) { metalnessTexel = textureSample(metalnessMap, metalnessSampler, slotUV(METALNESS, in.uv)); }
+        if (has(METALNESS)) { metalnessTexel = textureSampleBias(metalnessMap, metalnessSampler, slotUV(METALNESS, in.uv), frame.parameters.z); }
         s.metalness = saturate(dot(metalnessTexel, material.metalness));
         var occlusionTexel = vec4f(1.0);
         if (has(OCCLUSION_IN_ROUGHNESS)) { occlusionTexel = texel; }
-        if (has(OCCLUSION)) { occlusionTexel = textureSample(occlusionMap, occlusionSampler, slotUV(OCCLUSION, in.uv)); }
+        if (has(OCCLUSION)) { occlusionTexel = textureSampleBias(occlusionMap, occlusionSampler, slotUV(OCCLUSION, in.uv), frame.parameters.z); }
         s.occlusion = mix(1.0, saturate(dot(occlusionTexel, material.occlusion)), material.scales.z);
 
         s.emission = material.emission.rgb;
-        if (has(EMISSION)) { s.emission *= textureSample(emissionMap, emissionSampler, slotUV(EMISSION, in.uv)).rgb; }
+        if (has(EMISSION)) { s.emission *= textureSampleBias(emissionMap, emissionSampler, slotUV(EMISSION, in.uv), frame.parameters.z).rgb; }
 
         var tangent = in.tangent;
         if (has(VERTEX_NORMALS)) {
@@ -71,18 +71,18 @@ let surfaceShader = """
             } else {
                 tangent = derivedTangent(in.world, uv, s.normal);
             }
-            s.normal = bend(unpackNormal(textureSample(normalMap, normalSampler, uv), material.scales.x), tangent, s.geometricNormal);
+            s.normal = bend(unpackNormal(textureSampleBias(normalMap, normalSampler, uv, frame.parameters.z), material.scales.x), tangent, s.geometricNormal);
         }
         s.tangent = tangent.xyz;
 
         if (has(CLEARCOAT)) {
             var coatTexel = vec4f(1.0);
-            if (has(COAT)) { coatTexel = textureSample(coatMap, coatSampler, slotUV(COAT, in.uv)); }
+            if (has(COAT)) { coatTexel = textureSampleBias(coatMap, coatSampler, slotUV(COAT, in.uv), frame.parameters.z); }
             s.coat = saturate(dot(coatTexel, material.coat));
             var roughnessTexel = vec4f(1.0);
             if (has(COAT_ROUGHNESS_IN_COAT)) { roughnessTexel = coatTexel; }
             if (has(COAT_ROUGHNESS)) {
-                roughnessTexel = textureSample(coatRoughnessMap, coatRoughnessSampler, slotUV(COAT_ROUGHNESS, in.uv));
+                roughnessTexel = textureSampleBias(coatRoughnessMap, coatRoughnessSampler, slotUV(COAT_ROUGHNESS, in.uv), frame.parameters.z);
             }
             s.coatRoughness = saturate(dot(roughnessTexel, material.coatRoughness));
             s.coatNormal = s.geometricNormal;
@@ -97,7 +97,7 @@ let surfaceShader = """
                         tangent = derivedTangent(in.world, uv, s.geometricNormal);
                     }
                 }
-                let texel = textureSample(coatNormalMap, coatNormalSampler, uv);
+                let texel = textureSampleBias(coatNormalMap, coatNormalSampler, uv, frame.parameters.z);
                 s.coatNormal = bend(unpackNormal(texel, material.scales.y), tangent, s.geometricNormal);
             }
         }
