@@ -39,7 +39,9 @@ final class WindowSurface {
         if native.system == VITRINE_WINDOW_SYSTEM_WAYLAND, let display = native.display, let surface = native.surface {
             return .wayland(display: display, surface: surface)
         }
-        throw WindowError("draw into a window", reason: "SDL's video driver is neither X11 nor Wayland")
+        let driver = SDL_GetCurrentVideoDriver().map { String(cString: $0) } ?? "none"
+        throw WindowError(
+            "open a window", reason: "no X11 or Wayland display: are DISPLAY or WAYLAND_DISPLAY set? (SDL's video driver is '\(driver)')")
     }
 
     /// sRGB formats first: where several samples make a pixel, their mean is then taken of light, not of codes.

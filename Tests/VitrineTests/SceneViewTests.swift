@@ -179,7 +179,7 @@ import VitrineWindow
     }
 }
 
-@MainActor @Suite struct AnimationPlayerTests {
+@MainActor @Suite struct PlaybackTests {
     private func clip(on node: Node, duration: Float) throws -> AnimationClip {
         let track = try #require(
             AnimationTrack(
@@ -189,37 +189,37 @@ import VitrineWindow
 
     @Test func followsTheClockNotTheFrames() throws {
         let node = Node()
-        var player = AnimationPlayer([try clip(on: node, duration: 2)])
-        for time in [5, 5.1, 5.5, 6.0] { player.advance(to: time) }
+        var playback = Playback([try clip(on: node, duration: 2)])
+        for time in [5, 5.1, 5.5, 6.0] { playback.advance(to: time) }
         #expect(abs(node.position.x - 1) < 1e-5)
-        for time in [6.5, 7.25] { player.advance(to: time) }
+        for time in [6.5, 7.25] { playback.advance(to: time) }
         #expect(abs(node.position.x - 0.25) < 1e-5, "it begins anew")
     }
 
     @Test func pausesAndGoesOnWhereItWas() throws {
         let node = Node()
-        var player = AnimationPlayer([try clip(on: node, duration: 2)])
-        player.advance(to: 0)
-        player.advance(to: 0.5)
-        player.isPlaying = false
-        player.advance(to: 0.75)
-        #expect(!player.isMoving && abs(node.position.x - 0.5) < 1e-5)
-        player.isPlaying = true
-        player.advance(to: 1)
+        var playback = Playback([try clip(on: node, duration: 2)])
+        playback.advance(to: 0)
+        playback.advance(to: 0.5)
+        playback.isPlaying = false
+        playback.advance(to: 0.75)
+        #expect(!playback.isMoving && abs(node.position.x - 0.5) < 1e-5)
+        playback.isPlaying = true
+        playback.advance(to: 1)
         #expect(abs(node.position.x - 0.75) < 1e-5)
     }
 
     @Test func aHiddenWindowsTimeDoesNotCount() throws {
         let node = Node()
-        var player = AnimationPlayer([try clip(on: node, duration: 10)])
-        player.advance(to: 0)
-        player.advance(to: 100)
+        var playback = Playback([try clip(on: node, duration: 10)])
+        playback.advance(to: 0)
+        playback.advance(to: 100)
         #expect(node.position.x == 0)
     }
 
     @Test func nothingToPlayIsAtRest() {
-        var player = AnimationPlayer([])
-        player.advance(to: 1)
-        #expect(!player.isMoving && !player.isPlaying)
+        var playback = Playback([])
+        playback.advance(to: 1)
+        #expect(!playback.isMoving && !playback.isPlaying)
     }
 }

@@ -104,7 +104,7 @@ extension SceneView {
             onEvent(.changed("projection: \(isOrthographic ? "parallel" : "perspective")"))
         case .playOrPause:
             isPlaying.toggle()
-            onEvent(.changed(player.clips.isEmpty ? "no animation" : isPlaying ? "playing" : "paused"))
+            onEvent(.changed(playback.clips.isEmpty ? "no animation" : isPlaying ? "playing" : "paused"))
         case .nextAnimation: nextAnimation()
         case .turnEnvironmentLeft: scene.environment.rotation += .degrees(-5)
         case .turnEnvironmentRight: scene.environment.rotation += .degrees(5)
@@ -143,11 +143,11 @@ extension SceneView {
     }
 
     private func nextAnimation() {
-        guard !player.clips.isEmpty else { return onEvent(.changed("no animation")) }
-        player.select((player.index + 1) % player.clips.count)
-        player.isPlaying = true
-        let name = player.clip?.name ?? ""
-        onEvent(.changed("animation \(player.index + 1) of \(player.clips.count): \(name.isEmpty ? "unnamed" : name)"))
+        guard !playback.clips.isEmpty else { return onEvent(.changed("no animation")) }
+        playback.select((playback.index + 1) % playback.clips.count)
+        playback.isPlaying = true
+        let name = playback.clip?.name ?? ""
+        onEvent(.changed("animation \(playback.index + 1) of \(playback.clips.count): \(name.isEmpty ? "unnamed" : name)"))
     }
 
     /// The file's cameras one after the other, then the person's own.

@@ -111,6 +111,10 @@ extension SceneView {
 
     /// Takes a loaded model in place of the one that is shown, in the light that is there.
     private func show(_ loaded: LoadedScene, from url: URL, number: Int) async throws {
+        if bakesOcclusion {
+            tellProgress(url, LoadingProgress(0, stage: "shading"))
+            try await loaded.scene.bakeOcclusion()
+        }
         loaded.scene.environment = scene.environment
         // All that may fail comes first: the old scene stays when it does.
         var newRig = rig

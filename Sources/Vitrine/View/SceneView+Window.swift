@@ -42,12 +42,12 @@ extension SceneView: WindowContent {
     private func advance(to time: Double) {
         rig.orbit.update(at: time)
         applyEnvironmentTurn()
-        player.advance(to: time)
+        playback.advance(to: time)
         onUpdate?(time)
     }
 
     public var frameDemand: FrameDemand {
-        let moves = rendersContinuously || !rig.orbit.isAtRest || player.isMoving
+        let moves = rendersContinuously || !rig.orbit.isAtRest || playback.isMoving
         return moves ? .next : .none
     }
 

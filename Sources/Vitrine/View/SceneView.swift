@@ -39,6 +39,8 @@ public final class SceneView {
     public var allowsViewerCommands = false
     /// Whether a scene with neither environment nor lights is lit by `Environment.studio()`. Default true.
     public var autoenablesDefaultLighting = true
+    /// Whether models that are dropped get their occlusion baked (`Scene.bakeOcclusion`) before they are shown. Default false.
+    public var bakesOcclusion = false
     /// Whether frames a second, draw calls, triangles and memory are shown. Default false.
     public var showsStatistics = false {
         didSet { setNeedsDisplay() }
@@ -49,17 +51,17 @@ public final class SceneView {
     }
     /// Whether the scene's animation runs. Default true.
     public var isPlaying: Bool {
-        get { player.isPlaying }
+        get { playback.isPlaying }
         set {
-            player.isPlaying = newValue && !player.clips.isEmpty
+            playback.isPlaying = newValue
             setNeedsDisplay()
         }
     }
     /// The moment of the animation, seconds from its start.
     public var animationTime: Float {
-        get { player.time }
+        get { playback.time }
         set {
-            player.seek(to: newValue)
+            playback.seek(to: newValue)
             setNeedsDisplay()
         }
     }
@@ -75,7 +77,7 @@ public final class SceneView {
     public internal(set) var statistics = FrameStatistics()
 
     var rig = CameraRig()
-    var player = AnimationPlayer([])
+    var playback = Playback([])
     var gestures = GestureRecognizer()
     var dragKind = OrbitController.Drag.orbit
     var engine: RenderEngine?
@@ -103,8 +105,8 @@ public final class SceneView {
 
     /// Plays a clip of the scene from its start, in place of the one that plays.
     public func play(_ clip: AnimationClip) {
-        guard let index = player.clips.firstIndex(where: { $0 === clip }) else { return }
-        player.select(index)
+        guard let index = playback.clips.firstIndex(where: { $0 === clip }) else { return }
+        playback.select(index)
         isPlaying = true
     }
 
@@ -112,8 +114,8 @@ public final class SceneView {
     public func setNeedsDisplay() { window?.requestFrame() }
 
     func sceneChanged() {
-        player = AnimationPlayer(scene.animations)
-        if player.isPlaying { player.seek(to: 0) }
+        playback = Playback(scene.animations)
+        if playback.isPlaying { playback.seek(to: 0) }
         pointOfView = scene.pointOfView?.camera == nil ? nil : scene.pointOfView
         rig.frame(scene.bounds)
         rig.orbit.environmentRotation = .zero

@@ -11,13 +11,17 @@ struct Staging {
 
 extension LookSettings {
     /// Loads the model and its light. Without `--background` the environment's own is seen: a given picture itself, the studio's backdrop.
+    ///
+    /// - Parameter bakeProgress: The share of the occlusion that is baked, 0…1, once the model is loaded.
     @MainActor
-    func stage(model path: String, progress: @escaping @Sendable (ModelLoadProgress) -> Void) async throws -> Staging {
+    func stage(
+        model path: String, progress: @escaping @Sendable (ModelLoadProgress) -> Void, bakeProgress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> Staging {
         let loaded = try await SceneFile.load(URL(fileURLWithPath: path), progress: progress)
         let scene = loaded.scene
         scene.environment = try await makeEnvironment()
         try pose(scene, path: path)
-        if bakesOcclusion { try await scene.bakeOcclusion() }
+        if bakesOcclusion { try await scene.bakeOcclusion(progress: bakeProgress) }
         return Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)
     }
 

@@ -28,6 +28,7 @@ private final class Show {
         let view = SceneView { [self] report in try await load(report) }
         view.allowsViewerCommands = true
         view.options = look.renderOptions
+        view.bakesOcclusion = look.bakesOcclusion
         view.showsStatistics = look.showsStatistics
         view.fieldOfView = look.fieldOfView
         view.onEvent = { [progress] event in Self.tell(event, progress) }
@@ -52,11 +53,14 @@ private final class Show {
     }
 
     private func load(_ report: @escaping @Sendable (LoadingProgress) -> Void) async throws -> Scene {
-        let staging = try await look.stage(model: model) {
-            [progress] step in
-            progress.report(step)
-            report(LoadingProgress(step.fraction, stage: step.stage.rawValue))
-        }
+        // Two thirds for the file, one for the shading between its parts.
+        let share = look.bakesOcclusion ? 2.0 / 3 : 1
+        let staging = try await look.stage(
+            model: model,
+            progress: { [progress] step in
+                progress.report(step)
+                report(LoadingProgress(step.fraction * share, stage: step.stage.rawValue))
+            }, bakeProgress: { report(LoadingProgress(share + $0 * (1 - share), stage: "shading")) })
         progress.finish()
         for warning in staging.warnings { printError("warning: \(model): \(warning)") }
         return staging.scene
