@@ -34,7 +34,8 @@ extension SceneView: WindowContent {
         advance(to: frame.time)
         frameRate.frame(at: frame.time)
         statistics = try engine.draw(
-            scene, from: currentView, into: frame.target, options: options, lines: showsStatistics ? statisticsLines : [],
+            scene, from: currentView, into: frame.target, options: options,
+            lines: showsStatistics ? statistics.lines(framesPerSecond: frameRate.framesPerSecond) : [],
             scale: frame.scale)
     }
 
@@ -63,14 +64,5 @@ extension SceneView: WindowContent {
         guard turn != appliedEnvironmentTurn else { return }
         scene.environment.rotation += turn - appliedEnvironmentTurn
         appliedEnvironmentTurn = turn
-    }
-
-    private var statisticsLines: [String] {
-        let rate = frameRate.framesPerSecond.map { "\(Int($0.rounded())) fps" } ?? "still"
-        let memory = Double(statistics.gpuMemory) / 1_048_576
-        return [
-            rate, "\(statistics.drawCalls) draw calls", "\(statistics.triangles) triangles",
-            "\(Int(memory.rounded())) MiB on the GPU",
-        ]
     }
 }

@@ -82,7 +82,10 @@ private struct Picture {
         let options = look.renderOptions
         guard settings.benchmark == nil else { return try renderer.render(staging.scene, from: view, to: target.view, options: options) }
         let samples = settings.samples ?? (look.sampleCount == nil ? 16 : 1)
-        return try renderer.renderStill(staging.scene, from: view, to: target, samples: samples, options: options)
+        let statistics = try renderer.renderStill(staging.scene, from: view, to: target, samples: samples, options: options)
+        // Numbers in a file of radiance would be light.
+        if look.showsStatistics, !settings.isLinear { try TextOverlay(renderer.device).draw(statistics.lines(), over: target.view) }
+        return statistics
     }
 
     private func write(to path: String) throws {

@@ -40,7 +40,7 @@ enum StrokeFont {
     private static func glyph(_ character: Unicode.Scalar, _ code: String) -> (UInt8, String) { (UInt8(ascii: character), code) }
 
     private static let digitGlyphs = [
-        glyph("0", "07 18 38 47 43 32 12 03 07"), glyph("1", "16 28 22|12 32"), glyph("2", "07 18 38 47 46 02 42"),
+        glyph("0", "07 18 38 47 43 32 12 03 07|25 25"), glyph("1", "16 28 22|12 32"), glyph("2", "07 18 38 47 46 02 42"),
         glyph("3", "07 18 38 47 46 35 15|35 44 43 32 12 03"), glyph("4", "32 38 04 44"), glyph("5", "48 08 05 35 44 43 32 12 03"),
         glyph("6", "47 38 18 07 03 12 32 43 44 35 15 04"), glyph("7", "08 48 12"),
         glyph("8", "15 06 07 18 38 47 46 35 15 04 03 12 32 43 44 35"), glyph("9", "03 12 32 43 47 38 18 07 06 15 35 46"),
