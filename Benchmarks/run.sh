@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Measures Vitrine against pygfx and Filament in one run, alternately, and prints a table. `make bench` calls it.
+#
+#   Benchmarks/run.sh [--write] [--rounds N] [--frames N] [--only frame,boxes,files,size,floor]
+#
+# --write puts the tables into docs/benchmarks.md. The rivals come from PyPI (pygfx, trimesh; versions and hashes in requirements.txt) and from
+# Debian (libfilament-dev, libfilament-tools). What cannot be had is named and left out.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/.." && pwd)
+work=$root/.build/rivals
+
+note() { echo "bench: $*" >&2; }
+
+make_pygfx() {
+  cmp -s "$here/requirements.txt" "$work/venv/requirements.txt" && return 0
+  command -v python3 >/dev/null || { note "no python3: pygfx and trimesh are left out. apt-get install python3-venv"; return 0; }
+  rm -rf "$work/venv"
+  python3 -m venv "$work/venv" || { note "python3 has no venv: pygfx and trimesh are left out. apt-get install python3-venv"; return 0; }
+  note "installing pygfx and trimesh from PyPI"
+  "$work/venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$here/requirements.txt" \
+    || { note "PyPI could not be reached: pygfx and trimesh are left out"; rm -rf "$work/venv"; return 0; }
+  cp "$here/requirements.txt" "$work/venv/requirements.txt"
+}
+
+make_filament() {
+  local package missing=""
+  for package in libfilament-dev libfilament-tools xvfb g++; do
+    dpkg-query -W -f='${Status}' $package 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+  done
+  if [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    note "installing$missing"
+    # shellcheck disable=SC2086
+    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing; } >"$work/apt.log" 2>&1 && missing=""
+  fi
+  [ -z "$missing" ] || { note "Filament is left out: apt-get install$missing"; return 0; }
+  [ "$work/filament-frame" -nt "$here/filament/main.cpp" ] && return 0
+  g++ -std=c++17 -O2 -isystem /usr/include/filament-1.9 "$here/filament/main.cpp" -o "$work/filament-frame" \
+    -lfilament -lfilament_gltfio_core -l:libfilament_gltfio_resources.a -lfilament_image -lfilament_utils -lfilament_backend -lpthread \
+    || note "Filament is left out: its program does not compile"
+}
+
+mkdir -p "$work"
+make_pygfx
+make_filament
+# The in-process measurements: a package of its own, so that the library carries no benchmark.
+swift build -c release --package-path "$here" --scratch-path "$root/.build/benchmarks" --product vitrine-measure >"$work/measure.log" 2>&1 \
+  || { tail -n 20 "$work/measure.log" >&2; note "the in-process measurements do not build and are left out"; }
+export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
+cd "$root"
+exec python3 "$here/run.py" "$@"

@@ -1,0 +1,59 @@
+"""Measures the renderer's pictures: `scripts/quality/run.sh --help`."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+import path_traced
+import reference_pictures
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def write_section(document, name, text):
+    """Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->`."""
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    old = document.read_text()
+    if begin not in old or end not in old:
+        sys.exit(f"error: {document}: no place for '{name}'")
+    new = old[: old.index(begin) + len(begin)] + "\n" + text + "\n" + old[old.index(end) :]
+    temporary = document.with_suffix(".new")
+    temporary.write_text(new)
+    temporary.replace(document)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/quality/run.sh", description="Scores our pictures against a path tracer's.")
+    parser.add_argument("--vitrine", default=ROOT / ".build/release/vitrine", help="the program (default: .build/release/vitrine)")
+    parser.add_argument("--data", default=os.environ.get("VITRINE_DATA", ROOT / "../shared/data"), help="default: $VITRINE_DATA, else ../shared/data")
+    parser.add_argument("--out", default=ROOT / "out/quality", help="where the pictures go (default: out/quality)")
+    parser.add_argument("--pictures", help="score NAME.png of this folder, drawn by any program, instead of drawing")
+    parser.add_argument("--table", help="another pictures.csv; its references and masks lie beside it")
+    parser.add_argument("--only", help="only scenes with this in their name")
+    parser.add_argument("--msaa", default=4, choices=[1, 4], type=int, help="samples a pixel (default 4)")
+    parser.add_argument("--skip-silhouettes", action="store_true", help="leave the other renderers' pictures out")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/quality.md")
+    options = parser.parse_args()
+
+    data, out = Path(options.data), Path(options.out)
+    table = Path(options.table) if options.table else data / "gltf/path-traced/pictures.csv"
+    if not table.exists():
+        sys.exit(f"error: {table}: not there. Set VITRINE_DATA to the folder that holds gltf/ and environments/")
+    if not options.pictures and not Path(options.vitrine).exists():
+        sys.exit(f"error: {options.vitrine}: not there. Build it: make build")
+
+    rows = path_traced.run(options.vitrine, data, table, out, options.only, options.pictures, options.msaa)
+    print("\n" + path_traced.markdown(rows))
+    silhouettes = []
+    if not options.pictures and not options.table and not options.skip_silhouettes:
+        silhouettes = reference_pictures.run(options.vitrine, data, out / "silhouettes", options.only)
+        print("\n" + reference_pictures.markdown(silhouettes))
+    if options.write:
+        document = ROOT / "docs/quality.md"
+        write_section(document, "path-traced", path_traced.markdown(rows))
+        if silhouettes:
+            write_section(document, "silhouettes", reference_pictures.markdown(silhouettes))
+
+
+main()
