@@ -1,0 +1,36 @@
+import Foundation
+import Vitrine
+
+extension VitrineMeasure {
+    /// Reads a model as an app does, with its pictures or without.
+    @MainActor static func load(_ url: URL, decoding: Bool) async throws -> Timing {
+        var options = ModelLoadOptions()
+        options.decodesTextures = decoding
+        var timing = Timing()
+        let clock = ContinuousClock()
+        for turn in 0..<6 {
+            let begin = clock.now
+            _ = try await SceneFile.load(url, options: options)
+            let time = begin.duration(to: clock.now)
+            // The first one warms the file cache.
+            if turn > 0 { timing.append(Double(time.components.seconds) * 1000 + Double(time.components.attoseconds) / 1e15) }
+        }
+        return timing
+    }
+
+    /// Light and sky from a picture that is already decoded, on the GPU, waited for.
+    @MainActor static func prepareEnvironment(_ url: URL) throws -> String {
+        let image = try Image(contentsOf: url)
+        let device = try GPUDevice.make()
+        var prefilter: EnvironmentPrefilter?
+        let work = {
+            if prefilter == nil { prefilter = try EnvironmentPrefilter(device: device) }
+            let map = try prefilter!.makeMap(from: image)
+            try device.waitUntilIdle()
+            withExtendedLifetime(map) {}
+        }
+        let first = try Timing.of(work)
+        let again = try Timing(repeats: 5, warmup: 0, work)
+        return "{\"first_ms\": \(first), \"ms\": \(again.values)}"
+    }
+}

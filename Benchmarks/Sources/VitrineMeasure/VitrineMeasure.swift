@@ -1,0 +1,34 @@
+import Foundation
+import Vitrine
+
+/// `vitrine-measure WHAT [FILE]` prints one line of JSON: times in milliseconds.
+@main
+enum VitrineMeasure {
+    static let usage = "usage: vitrine-measure load FILE | parse FILE | environment FILE | nodes | cull | floor"
+
+    @MainActor static func main() async {
+        let words = Array(CommandLine.arguments.dropFirst())
+        do {
+            print(try await run(words))
+        } catch {
+            FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    @MainActor static func run(_ words: [String]) async throws -> String {
+        switch (words.first, words.count) {
+        case ("load", 2): return try await load(URL(filePath: words[1]), decoding: true).json
+        case ("parse", 2): return try await load(URL(filePath: words[1]), decoding: false).json
+        case ("environment", 2): return try prepareEnvironment(URL(filePath: words[1]))
+        case ("nodes", 1): return try moveNodes(count: 100_000).json
+        case ("cull", 1): return try cullNodes(count: 100_000).json
+        case ("floor", 1): return try Floor().measure()
+        default: throw Usage()
+        }
+    }
+
+    struct Usage: Error, CustomStringConvertible {
+        var description: String { usage }
+    }
+}
