@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures Vitrine against pygfx and Filament in one run, alternately, and prints a table. `make bench` calls it.
 #
-#   Benchmarks/run.sh [--write] [--rounds N] [--frames N] [--only frame,boxes,files,size,floor]
+#   Benchmarks/run.sh [--write] [--rounds N] [--frames N] [--only frame,boxes,first,files,floor,size]
 #
 # --write puts the tables into docs/benchmarks.md. The rivals come from PyPI (pygfx, trimesh; versions and hashes in requirements.txt) and from
 # Debian (libfilament-dev, libfilament-tools). What cannot be had is named and left out.

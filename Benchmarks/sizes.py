@@ -54,7 +54,7 @@ def sections(program):
     rows = {}
     for line in subprocess.run(["size", "-A", str(program)], capture_output=True, text=True).stdout.splitlines():
         parts = line.split()
-        if len(parts) == 3 and parts[1].isdigit() and parts[0].startswith("."):
+        if len(parts) == 3 and parts[1].isdigit() and parts[0].startswith(".") and parts[0] != ".bss":
             rows[parts[0]] = int(parts[1])
     return sorted(rows.items(), key=lambda row: -row[1])[:5]
 

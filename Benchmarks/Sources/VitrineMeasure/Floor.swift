@@ -39,7 +39,10 @@ final class Floor {
             ("fill half-float colour, one sample a pixel", try pass(.rgba16Float, samples: 1, "vec4f(0.5)")),
             ("fill and resolve 8-bit colour, four samples", try pass(.rgba8Unorm, samples: 4, "vec4f(0.5)")),
             ("fill and resolve half-float colour, four samples", try pass(.rgba16Float, samples: 4, "vec4f(0.5)")),
-            ("five trilinear texture samples for each of the helmet's pixels", try pass(.rgba8Unorm, samples: 1, Self.fiveSamples, on: share)),
+            (
+                "five trilinear texture samples for each of the helmet's pixels",
+                try pass(.rgba8Unorm, samples: 1, Self.fiveSamples, on: share)
+            ),
             ("the same and 200 multiply-adds", try pass(.rgba8Unorm, samples: 1, Self.fiveSamplesAndArithmetic, on: share)),
         ]
         let lines = rows.map { "{\"name\": \"\($0.0)\", \"ms\": \($0.1.values)}" }
