@@ -36,28 +36,6 @@ public struct Ray: Equatable, Hashable, Sendable {
     /// - Returns: The distance, and the barycentric weights of `b` and `c`; nil when it misses, the triangle has no area as seen along
     ///   the ray, or a number is NaN.
     @inlinable public func intersection(triangle a: Vector3, _ b: Vector3, _ c: Vector3) -> (distance: Float, u: Float, v: Float)? {
-        // Axes such that the ray runs most along z; then shear it onto z.
-        let size = direction.magnitudes
-        let z = size.x > size.y ? (size.x > size.z ? 0 : 2) : (size.y > size.z ? 1 : 2)
-        var (x, y) = ((z + 1) % 3, (z + 2) % 3)
-        if direction[z] < 0 { swap(&x, &y) }
-        let scale = 1 / direction[z]
-        let (shearX, shearY) = (direction[x] * scale, direction[y] * scale)
-        let (p, q, r) = (a - origin, b - origin, c - origin)
-        let (px, py) = (p[x] - shearX * p[z], p[y] - shearY * p[z])
-        let (qx, qy) = (q[x] - shearX * q[z], q[y] - shearY * q[z])
-        let (rx, ry) = (r[x] - shearX * r[z], r[y] - shearY * r[z])
-        // On which side of each edge the ray passes; both triangles of an edge come to the same result.
-        var (wa, wb, wc) = (rx * qy - ry * qx, px * ry - py * rx, qx * py - qy * px)
-        if wa == 0 || wb == 0 || wc == 0 {
-            wa = Float(Double(rx) * Double(qy) - Double(ry) * Double(qx))
-            wb = Float(Double(px) * Double(ry) - Double(py) * Double(rx))
-            wc = Float(Double(qx) * Double(py) - Double(qy) * Double(px))
-        }
-        let isInside = (wa >= 0 && wb >= 0 && wc >= 0) || (wa <= 0 && wb <= 0 && wc <= 0)
-        let determinant = wa + wb + wc
-        guard isInside, determinant != 0 else { return nil }
-        let distance = (wa * p[z] + wb * q[z] + wc * r[z]) * scale / determinant
-        return distance >= 0 && distance.isFinite ? (distance, wb / determinant, wc / determinant) : nil
+        ShearedRay(self).intersection(Vector4(a.x, b.x, c.x, 0), Vector4(a.y, b.y, c.y, 0), Vector4(a.z, b.z, c.z, 0))
     }
 }

@@ -6,7 +6,7 @@ struct PickQuery {
     private struct Candidate {
         var node: Node
         var part: Int
-        var hit: TriangleTree.Hit
+        var hit: TriangleHierarchy.Hit
         var isBackFace: Bool
     }
 
@@ -43,7 +43,7 @@ struct PickQuery {
         let positions = geometry.attribute(.position)
         var hits: [Candidate] = []
         var limit = limit
-        trees.tree(for: geometry).forEachHit(localRay, limit: limit) { hit in
+        trees.tree(for: geometry).forEachHit(localRay, within: limit) { hit in
             guard let positions else { return limit }
             let (a, b, c) = geometry.corners(ofTriangle: hit.triangle)
             let origin = positions.vector3(at: a)
@@ -66,7 +66,7 @@ struct PickQuery {
             guard let met = ray.intersection(triangle: p, q, r), met.distance <= limit else { return }
             let isBackFace = dot(cross(q - p, r - p) * surface.windingSign, ray.direction) > 0
             guard !isBackFace || showsBack(content.material) else { return }
-            let hit = TriangleTree.Hit(triangle: triangle, distance: met.distance, u: met.u, v: met.v)
+            let hit = TriangleHierarchy.Hit(triangle: triangle, distance: met.distance, u: met.u, v: met.v)
             hits.append(Candidate(node: node, part: part, hit: hit, isBackFace: isBackFace))
             if !wantsAll { limit = met.distance }
         }

@@ -58,14 +58,14 @@ extension Scene {
 
 /// The trees of geometries that were picked, by identity; each holds its geometry, so that an identity is not used again.
 final class PickingTrees {
-    private var trees: [ObjectIdentifier: (geometry: Geometry, tree: TriangleTree)] = [:]
+    private var trees: [ObjectIdentifier: (geometry: Geometry, tree: TriangleHierarchy)] = [:]
     private var structureVersion: UInt64 = 0
 
     var count: Int { trees.count }
 
-    func tree(for geometry: Geometry) -> TriangleTree {
+    func tree(for geometry: Geometry) -> TriangleHierarchy {
         if let known = trees[ObjectIdentifier(geometry)] { return known.tree }
-        let tree = TriangleTree(geometry)
+        let tree = TriangleHierarchy(geometry)
         trees[ObjectIdentifier(geometry)] = (geometry, tree)
         return tree
     }

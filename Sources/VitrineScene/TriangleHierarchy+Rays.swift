@@ -1,14 +1,14 @@
 import VitrineMath
 
 extension TriangleHierarchy {
-    /// The nearest triangle that the ray meets, from either side, no farther than `limit` (in multiples of its direction).
+    /// The nearest triangle that the ray meets, from either side, no farther than `limit` (in multiples of its direction); of equally near
+    /// ones the first in the caller's order.
     public func nearest(_ ray: Ray, within limit: Float = .infinity) -> Hit? {
         var best: Hit?
-        var reach = limit
-        visit(ray, reach: &reach) { index, hit, reach in
-            best = Hit(triangle: Int(numbers[index]), distance: hit.distance, u: hit.u, v: hit.v)
-            reach = hit.distance
-            return true
+        forEachHit(ray, within: limit) { hit in
+            if let best, best.distance == hit.distance, best.triangle < hit.triangle { return best.distance }
+            best = hit
+            return hit.distance
         }
         return best
     }
@@ -24,15 +24,24 @@ extension TriangleHierarchy {
         return isMet
     }
 
-    /// Every triangle that the ray meets, nearest first.
+    /// Every triangle that the ray meets, nearest first; equally near ones in the caller's order.
     public func all(_ ray: Ray, within limit: Float = .infinity) -> [Hit] {
         var hits: [Hit] = []
-        var reach = limit
-        visit(ray, reach: &reach) { index, hit, _ in
-            hits.append(Hit(triangle: Int(numbers[index]), distance: hit.distance, u: hit.u, v: hit.v))
-            return true
+        forEachHit(ray, within: limit) { hit in
+            hits.append(hit)
+            return limit
         }
         return hits.sorted { ($0.distance, $0.triangle) < ($1.distance, $1.triangle) }
+    }
+
+    /// Calls `body` for the triangles that the ray meets, nearer boxes first, no farther than `limit`; `body` returns the new limit.
+    @inline(__always)
+    func forEachHit(_ ray: Ray, within limit: Float, _ body: (Hit) -> Float) {
+        var reach = limit
+        visit(ray, reach: &reach) { index, hit, reach in
+            reach = body(Hit(triangle: Int(numbers[index]), distance: hit.distance, u: hit.u, v: hit.v))
+            return true
+        }
     }
 
     /// Walks the tree, nearer boxes first, and hands every hit within `reach` to `found`, which may shorten `reach` or end the walk by false.
@@ -41,8 +50,9 @@ extension TriangleHierarchy {
         _ ray: Ray, reach: inout Float, _ found: (Int, (distance: Float, u: Float, v: Float), inout Float) -> Bool
     ) {
         guard !tree.isEmpty else { return }
-        // No component is 0, so that a ray in the plane of a box's side gives no NaN.
-        let inverse = 1 / ray.direction.replacing(with: 1e-30, where: ray.direction .== 0)
+        // Every component of the inverse is finite, so that a ray in the plane of a box's side gives no NaN.
+        let inverse = 1 / ray.direction.replacing(with: 2e-38, where: ray.direction.magnitudes .< 2e-38)
+        let sheared = ShearedRay(ray)
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: TriangleHierarchyBuilder.maximumDepth + 2) { stack in
             tree.withUnsafeBufferPointer { tree in
                 corners.withUnsafeBufferPointer { corners in
@@ -54,7 +64,7 @@ extension TriangleHierarchy {
                         let node = tree[Int(stack[depth])]
                         if node.count > 0 {
                             for index in node.first..<node.first + node.count {
-                                guard let hit = intersect(ray, corners[index]), hit.distance <= reach else { continue }
+                                guard let hit = sheared.intersection(corners, at: index * 3), hit.distance <= reach else { continue }
                                 if !found(index, hit, &reach) { return }
                             }
                             continue
@@ -80,7 +90,7 @@ extension TriangleHierarchy {
         }
     }
 
-    /// Where the ray enters a node's box, if it does within `reach`.
+    /// Where the ray enters a node's box, if it does within `reach`. Errs on the side of meeting (Ize 2013).
     @inline(__always)
     private func entry(_ node: TreeNode, _ origin: Vector3, _ inverse: Vector3, _ reach: Float) -> Float? {
         let a = (node.minimum.xyz - origin) * inverse
@@ -88,24 +98,7 @@ extension TriangleHierarchy {
         let low = pointwiseMin(a, b)
         let high = pointwiseMax(a, b)
         let near = max(max(low.x, low.y), max(low.z, 0))
-        let far = min(min(high.x, high.y), min(high.z, reach))
-        return near <= far ? near : nil
-    }
-
-    /// Möller and Trumbore 1997.
-    @inline(__always)
-    private func intersect(_ ray: Ray, _ corner: Corner) -> (distance: Float, u: Float, v: Float)? {
-        let p = cross(ray.direction, corner.ac)
-        let determinant = dot(corner.ab, p)
-        guard determinant != 0 else { return nil }
-        let inverse = 1 / determinant
-        let t = ray.origin - corner.a
-        let u = dot(t, p) * inverse
-        guard u >= 0, u <= 1 else { return nil }
-        let q = cross(t, corner.ab)
-        let v = dot(ray.direction, q) * inverse
-        guard v >= 0, u + v <= 1 else { return nil }
-        let distance = dot(corner.ac, q) * inverse
-        return distance >= 0 ? (distance, u, v) : nil
+        let far = min(min(high.x, high.y), high.z) * (1 + 4 * Float.ulpOfOne)
+        return near <= far && near <= reach ? near : nil
     }
 }

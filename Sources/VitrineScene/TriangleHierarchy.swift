@@ -3,7 +3,8 @@ import VitrineMath
 /// Triangles sorted into a tree of boxes, so that a ray finds what it meets without asking all of them.
 ///
 /// Built once, immutable, and Sendable: any number of threads may ask at a time. Building n triangles takes about n log n steps, a ray
-/// about log n. Surface-area heuristic over bins (Wald 2007).
+/// about log n. Surface-area heuristic over bins (Wald 2007). Watertight: a ray through an edge or a corner that triangles share meets at
+/// least one of them.
 ///
 /// ```swift
 /// let hierarchy = TriangleHierarchy(positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], indices: [0, 1, 2])
@@ -37,19 +38,15 @@ public struct TriangleHierarchy: Sendable {
         }
     }
 
-    /// A triangle as the intersection wants it: a corner and the two edges that leave it.
-    struct Corner {
-        var a, ab, ac: Vector3
-    }
-
     let tree: [TreeNode]
-    let corners: [Corner]
+    /// Three a triangle, as `ShearedRay` wants them: the x coordinates of its corners, their y, their z.
+    let corners: [Vector4]
     /// From the tree's order to the caller's.
     let numbers: [UInt32]
 
     /// Around everything.
     public let bounds: BoundingBox
-    public var triangleCount: Int { corners.count }
+    public var triangleCount: Int { numbers.count }
 
     /// - Parameters:
     ///   - positions: 3 floats a vertex.
@@ -59,5 +56,9 @@ public struct TriangleHierarchy: Sendable {
         builder.build()
         (tree, corners, numbers) = (builder.tree, builder.corners, builder.numbers)
         bounds = builder.bounds
+    }
+    /// The triangles of a geometry, numbered as `Geometry.corners(ofTriangle:)` numbers them. Empty for points and lines.
+    public init(_ geometry: Geometry) {
+        self.init(positions: geometry.attribute(.position)?.values ?? [], indices: geometry.triangleIndices)
     }
 }

@@ -25,7 +25,7 @@ struct TriangleHierarchyBuilder {
     private var items: [Item] = []
 
     private(set) var tree: [TriangleHierarchy.TreeNode] = []
-    private(set) var corners: [TriangleHierarchy.Corner] = []
+    private(set) var corners: [Vector4] = []
     private(set) var numbers: [UInt32] = []
     private(set) var bounds = BoundingBox.empty
 
@@ -86,11 +86,11 @@ struct TriangleHierarchyBuilder {
         for index in first..<first + count { centers.formUnion(items[index].center) }
         let size = centers.size
         let axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2)
-        if size[axis] <= 0 || depth >= Self.heuristicDepth {
-            // Centres in one place, or a tree that has grown too deep.
+        let scale = Float(Self.binCount) / size[axis]
+        if size[axis] <= 0 || !size[axis].isFinite || !scale.isFinite || depth >= Self.heuristicDepth {
+            // Centres in one place, too far apart for a Float to tell, or a tree that has grown too deep.
             return count > 64 ? first + count / 2 : nil
         }
-        let scale = Float(Self.binCount) / size[axis]
         let origin = centers.minimum[axis]
         func bin(_ item: Item) -> Int { min(Self.binCount - 1, max(0, Int((item.center[axis] - origin) * scale))) }
         var bins = [Bin](repeating: Bin(), count: Self.binCount)
@@ -144,12 +144,12 @@ struct TriangleHierarchyBuilder {
     }
 
     private mutating func finish() {
-        corners.reserveCapacity(items.count)
+        corners.reserveCapacity(items.count * 3)
         numbers.reserveCapacity(items.count)
         for item in items {
             let base = Int(item.number) * 3
-            let a = corner(base)
-            corners.append(TriangleHierarchy.Corner(a: a, ab: corner(base + 1) - a, ac: corner(base + 2) - a))
+            let (a, b, c) = (corner(base), corner(base + 1), corner(base + 2))
+            for axis in 0..<3 { corners.append(Vector4(a[axis], b[axis], c[axis], 0)) }
             numbers.append(item.number)
         }
         items = []

@@ -100,7 +100,7 @@ import VitrineMath
         let count = topology == .triangles ? 3000 : 400
         let positions = (0..<count).map { _ in Vector3(random(), random(), random()) * (1 + random() * 0.5) }
         let geometry = TestMeshes.geometry(positions, topology: topology)
-        let tree = TriangleTree(geometry)
+        let hierarchy = TriangleHierarchy(geometry)
         var met = 0
         for _ in 0..<60 {
             let origin = Vector3(random(), random(), random()) * 4
@@ -110,10 +110,7 @@ import VitrineMath
                 if let hit = ray.intersection(triangle: positions[a], positions[b], positions[c]) { expected[triangle] = hit.distance }
             }
             var found: [Int: Float] = [:]
-            tree.forEachHit(ray, limit: .infinity) {
-                found[$0.triangle] = $0.distance
-                return .infinity
-            }
+            for hit in hierarchy.all(ray) { found[hit.triangle] = hit.distance }
             #expect(found == expected)
             met += expected.count
         }
@@ -126,18 +123,13 @@ import VitrineMath
             positions += [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
             if index % 100 == 0 { positions[positions.count - 1].y = index % 200 == 0 ? .nan : .infinity }
         }
-        let tree = TriangleTree(TestMeshes.geometry(positions))
-        #expect(tree.triangles.count == 4950)
-        var hits = 0
-        tree.forEachHit(Ray(origin: [0.2, 0.2, 1], direction: [0, 0, -1]), limit: .infinity) { _ in
-            hits += 1
-            return .infinity
-        }
-        #expect(hits == 4950)
+        let hierarchy = TriangleHierarchy(TestMeshes.geometry(positions))
+        #expect(hierarchy.triangleCount == 4950)
+        #expect(hierarchy.all(Ray(origin: [0.2, 0.2, 1], direction: [0, 0, -1])).count == 4950)
         var depths = [0: 0]
-        for (index, box) in tree.boxes.enumerated() where box.count == 0 {
-            depths[Int(box.first)] = depths[index]! + 1
-            depths[Int(box.first) + 1] = depths[index]! + 1
+        for (index, node) in hierarchy.tree.enumerated() where node.count == 0 {
+            depths[node.first] = depths[index]! + 1
+            depths[node.first + 1] = depths[index]! + 1
         }
         #expect(depths.values.max()! < 20)
     }

@@ -68,6 +68,42 @@ struct TriangleHierarchyTests {
         #expect(stacked.all(ray).count == 10_000)
     }
 
+    @Test func coordinatesAtTheEndsOfFloatAreSurvived() {
+        // Boxes whose size, or its inverse, is no Float.
+        for size: Float in [3e38, 1e-40] {
+            var positions: [Float] = []
+            for index in 0..<200 {
+                let x = index % 2 == 0 ? size : -size
+                positions += [x, 0, 0, x, size, 0, x, 0, size]
+            }
+            let hierarchy = TriangleHierarchy(positions: positions, indices: (0..<600).map { UInt32($0) })
+            #expect(hierarchy.triangleCount == 200)
+            #expect(hierarchy.nearest(Ray(origin: [0, 1, 5], direction: [0, 1, 0])) == nil)
+        }
+    }
+
+    /// Rays through the edges and corners of a closed surface never slip through.
+    @Test func sharedEdgesAreWatertight() throws {
+        let geometry = Geometry.sphere(radius: 1, segments: 24)
+        let hierarchy = TriangleHierarchy(geometry)
+        let positions = try #require(geometry.attribute(.position)?.values)
+        let indices = geometry.triangleIndices
+        func corner(_ index: Int) -> Vector3 {
+            let base = Int(indices[index]) * 3
+            return Vector3(positions[base], positions[base + 1], positions[base + 2])
+        }
+        let origin = Vector3(0.013, -0.021, 0.034)
+        for base in stride(from: 0, to: indices.count, by: 3) {
+            for edge in 0..<3 {
+                let (a, b) = (corner(base + edge), corner(base + (edge + 1) % 3))
+                for share: Float in [0, 0.3, 0.5] {
+                    let ray = Ray(origin: origin, direction: a + (b - a) * share - origin)
+                    #expect(hierarchy.isMet(by: ray) && hierarchy.nearest(ray) != nil)
+                }
+            }
+        }
+    }
+
     @Test func raysInAPlaneOfABoxAreFound() {
         // Axis-parallel rays along the faces of boxes divide by zero.
         let hierarchy = TriangleHierarchy(positions: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1], indices: [0, 1, 2, 3, 4, 5])
