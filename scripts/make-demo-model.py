@@ -71,7 +71,7 @@ def lathe(profile, segments=96, repeat=(1, 1)):
     return positions, normals, uvs, indices
 
 
-def torus(radius, tube, y, squash=1.0, segments=128, sides=24):
+def torus(radius, tube, y, squash=1.0, segments=96, sides=12):
     """A ring about +Y as a lathe profile that closes."""
     profile = []
     for i in range(sides + 1):
@@ -143,7 +143,7 @@ def egg_point(t, grow=0.0):
     return r + grow * dy / length, y - grow * dr / length
 
 
-def smooth(points, steps=8):
+def smooth(points, steps=5):
     """A Catmull-Rom curve through the points."""
     result = []
     for i in range(len(points) - 1):
@@ -225,15 +225,15 @@ def main(path):
     ]
     ENAMEL, GOLD, STONE, BRILLIANT, PEARL, RUBY = range(6)
 
-    egg = [egg_point(-math.cos(math.pi * i / 96)) for i in range(97)]
-    b.node("Egg", b.mesh("Egg", lathe(egg, 160, (8, 6)), ENAMEL))
+    egg = [egg_point(-math.cos(math.pi * i / 64)) for i in range(65)]
+    b.node("Egg", b.mesh("Egg", lathe(egg, 112, (8, 6)), ENAMEL))
 
     base = [(0.0, 0.0), (0.0335, 0.0), (0.0345, 0.0006), (0.0350, 0.002), (0.0350, 0.008), (0.0345, 0.0096), (0.0335, 0.0102), (0.0, 0.0102)]
-    b.node("Base", b.mesh("Base", lathe(base, 128), STONE))
+    b.node("Base", b.mesh("Base", lathe(base, 96), STONE))
     stem = smooth([
         (0.0, 0.0102), (0.0235, 0.0102), (0.0250, 0.0116), (0.0236, 0.0136), (0.0160, 0.0165), (0.0085, 0.0225), (0.0062, 0.0285), (0.0098, 0.0312),
         (0.0098, 0.0330), (0.0060, 0.0352), (0.0085, 0.0400), (0.0150, 0.0450), (0.0225, 0.0500), (0.0262, 0.0545), (0.0266, 0.0566)])
-    b.node("Stem", b.mesh("Stem", lathe(stem, 128), GOLD))
+    b.node("Stem", b.mesh("Stem", lathe(stem, 80), GOLD))
 
     def band(name, t, tube):
         r, y = egg_point(t)
@@ -244,7 +244,7 @@ def main(path):
 
     pearl = b.mesh("Pearl", sphere(), PEARL)
     brilliant = b.mesh("Brilliant", facets(), BRILLIANT)
-    ruby = b.mesh("Ruby", sphere(24, 48), RUBY)
+    ruby = b.mesh("Ruby", sphere(20, 40), RUBY)
     bead = b.mesh("Bead", sphere(), GOLD)
 
     def around(name, mesh, count, t, grow, size, phase=0.0, oriented=False):
@@ -277,7 +277,7 @@ def main(path):
     around("Lower ruby", ruby, 12, -0.32, 0.0003, 0.0016, 0.0)
     top = EGG_CENTER + EGG_HEIGHT
     finial = smooth([(0.0, top - 0.0012), (0.0072, top - 0.0012), (0.0066, top + 0.0002), (0.0030, top + 0.0018), (0.0022, top + 0.0035), (0.0034, top + 0.0046), (0.0030, top + 0.0056), (0.0, top + 0.0058)])
-    b.node("Finial", b.mesh("Finial", lathe(finial, 96), GOLD))
+    b.node("Finial", b.mesh("Finial", lathe(finial, 56), GOLD))
     b.node("Ruby", ruby, translation=[0, top + 0.0092, 0], scale=[0.0040] * 3)
 
     document = {

@@ -33,7 +33,7 @@ public struct ColorSlot {
 }
 
 /// A number, times one channel of a texture where there is one (linear).
-public struct ScalarSlot: ExpressibleByFloatLiteral {
+public struct ScalarSlot: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
     public var factor: Float
     public var map: TextureMap?
     public var channel: TextureChannel
@@ -45,6 +45,7 @@ public struct ScalarSlot: ExpressibleByFloatLiteral {
     }
 
     public init(floatLiteral value: Float) { self.init(value) }
+    public init(integerLiteral value: Int) { self.init(Float(value)) }
 }
 
 /// A tangent-space normal map: red, green, blue 0…1 stand for x, y, z −1…1; +y is up in the picture.
