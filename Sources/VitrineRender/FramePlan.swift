@@ -78,15 +78,16 @@ struct FramePlan {
         if geometry.hasNormals { features.insert(.vertexNormals) }
         if geometry.hasTangents { features.insert(.vertexTangents) }
         if geometry.colors != nil { features.insert(.vertexColor) }
+        if geometry.occlusion != nil { features.insert(.vertexOcclusion) }
         // Points and lines without normals can't be lit.
         if !geometry.hasNormals && geometry.primitive != .triangles { features.insert(.unlit) }
-        if features.contains(.unlit) { features.subtract([.environment, .punctualLights, .clearcoat]) }
+        if features.contains(.unlit) { features.subtract([.environment, .punctualLights, .clearcoat, .vertexOcclusion]) }
         if isBlended { features.insert(.blended) } else { features.remove(.blended) }
         var entry = PipelineKey.Entry.surface
         if case .mask = material.alphaMode { entry = options.sampleCount > 1 ? .maskedCoverage : .masked }
         return PipelineKey(
-            entry: entry, features: features, toneMapping: toneMapping, debugView: options.debugView, format: colorFormat,
-            sampleCount: options.sampleCount, primitive: geometry.primitive, streams: streams,
+            entry: entry, features: features, toneMapping: toneMapping, debugView: options.debugView, normalSamples: options.normalSamples,
+            format: colorFormat, sampleCount: options.sampleCount, primitive: geometry.primitive, streams: streams,
             isDoubleSided: material.isDoubleSided)
     }
 }
@@ -98,6 +99,7 @@ extension GPUGeometry {
         if textureCoordinates[material.uvSets.0] != nil { streams.insert(.firstUV) }
         if let second = material.uvSets.1, textureCoordinates[second] != nil { streams.insert(.secondUV) }
         if colors != nil { streams.insert(.color) }
+        if occlusion != nil { streams.insert(.occlusion) }
         return streams
     }
 }

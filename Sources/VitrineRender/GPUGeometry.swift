@@ -15,6 +15,8 @@ final class GPUGeometry {
     /// By set.
     let textureCoordinates: [Int: GPUBuffer]
     let colors: GPUBuffer?
+    /// Occlusion by direction: 9 floats a vertex.
+    let occlusion: GPUBuffer?
     /// Triangles, lines or points as lists; nil: vertices in their order.
     let indices: GPUBuffer?
     let elementCount: Int
@@ -36,7 +38,7 @@ final class GPUGeometry {
         moving = try device.makeBuffer("vertices", contents: VertexLayout.moving(of: geometry), usage: [.vertex, .storage])
         memory += moving.size
         var coordinates: [Int: GPUBuffer] = [:]
-        var colors: GPUBuffer?
+        var (colors, occlusion): (GPUBuffer?, GPUBuffer?)
         for attribute in geometry.attributes {
             if case .textureCoordinate(let set) = attribute.semantic {
                 let buffer = try device.makeBuffer("texture coordinates \(set)", contents: attribute.values, usage: .vertex)
@@ -45,10 +47,14 @@ final class GPUGeometry {
             } else if attribute.semantic == .color(set: 0) {
                 colors = try device.makeBuffer("vertex colours", contents: VertexLayout.fourComponents(of: attribute), usage: .vertex)
                 memory += colors?.size ?? 0
+            } else if attribute.semantic == .occlusionHarmonics {
+                occlusion = try device.makeBuffer("occlusion", contents: attribute.values, usage: .vertex)
+                memory += occlusion?.size ?? 0
             }
         }
         textureCoordinates = coordinates
         self.colors = colors
+        self.occlusion = occlusion
         let list = geometry.listIndices
         elementCount = list?.count ?? geometry.vertexCount
         indices = try list.map { list throws(GPUError) in try device.makeBuffer("indices", contents: list, usage: .index) }
@@ -115,7 +121,7 @@ enum VertexLayout {
         return values
     }
 
-    /// Buffers in slots 0…3; the last three are one element for all vertices where the geometry has none.
+    /// Buffers in slots 0…4; all but the first are one element for all vertices where the geometry has none.
     static func buffers(_ streams: VertexStreams) -> [GPUVertexBufferLayout] {
         func stream(_ bit: VertexStreams, _ format: GPUVertexFormat, _ location: Int) -> GPUVertexBufferLayout {
             GPUVertexBufferLayout(stride: streams.contains(bit) ? format.byteCount : 0, [GPUVertexAttribute(format, location: location)])
@@ -128,6 +134,12 @@ enum VertexLayout {
                     GPUVertexAttribute(.float32x4, offset: 24, location: 2),
                 ]),
             stream(.firstUV, .float32x2, 3), stream(.secondUV, .float32x2, 4), stream(.color, .float32x4, 5),
+            GPUVertexBufferLayout(
+                stride: streams.contains(.occlusion) ? 36 : 0,
+                [
+                    GPUVertexAttribute(.float32x4, location: 6), GPUVertexAttribute(.float32x4, offset: 16, location: 7),
+                    GPUVertexAttribute(.float32, offset: 32, location: 8),
+                ]),
         ]
     }
 }
@@ -138,6 +150,7 @@ struct VertexStreams: OptionSet, Hashable {
     static let firstUV = VertexStreams(rawValue: 1)
     static let secondUV = VertexStreams(rawValue: 2)
     static let color = VertexStreams(rawValue: 4)
+    static let occlusion = VertexStreams(rawValue: 8)
 }
 
 extension Geometry {

@@ -8,6 +8,7 @@ struct PipelineKey: Hashable {
     var features: SurfaceFeatures
     var toneMapping: ToneMapping
     var debugView: DebugView?
+    var normalSamples = 1
     var format: GPUTextureFormat
     var sampleCount: Int
     var primitive = GPUGeometry.Primitive.triangles
@@ -41,6 +42,7 @@ final class PipelineCache {
         let constants = [
             GPUConstant("FEATURES", Double(key.features.rawValue)), GPUConstant("TONE_MAPPING", Double(key.toneMapping.rawValue)),
             GPUConstant("DEBUG_VIEW", Double(key.debugView?.rawValue ?? 0)), GPUConstant("TRIANGLES", key.primitive == .triangles),
+            GPUConstant("NORMAL_SAMPLES", Double(key.normalSamples)),
         ]
         let fragment =
             switch key.entry {
@@ -56,7 +58,8 @@ final class PipelineCache {
             FrameTargets.depthFormat, depthWrite: !isBlended && !isSky, depthCompare: isSky ? .equal : .greater)
         let cull: GPUCullMode = key.isDoubleSided || isSky || key.primitive != .triangles ? .none : .back
         return GPURenderPipelineDescriptor(
-            isSky ? "sky" : "surface", layout: layout, vertex: GPUShaderStage(module, isSky ? "coverPicture" : "transformVertex"),
+            isSky ? "sky" : "surface", layout: layout,
+            vertex: GPUShaderStage(module, isSky ? "coverPicture" : "transformVertex", constants: isSky ? [] : constants),
             vertexBuffers: isSky ? [] : VertexLayout.buffers(key.streams), fragment: GPUShaderStage(module, fragment, constants: constants),
             targets: [GPUColorTarget(key.format, blend: isBlended ? .premultiplied : nil)], topology: key.primitive.topology,
             frontFace: key.isMirrored ? .clockwise : .counterClockwise, cullMode: cull, depthStencil: depth,

@@ -8,7 +8,7 @@ extension Renderer {
         let pipeline: GPURenderPipeline
         let material: GPUBindGroup
         /// In the order of `VertexLayout.buffers`.
-        let vertices: (GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer)
+        let vertices: (GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer)
         let indices: GPUBuffer?
         let elementCount: Int
         let firstInstance, instanceCount: Int
@@ -56,7 +56,8 @@ extension Renderer {
                     pipeline: try pipelines.pipeline(key), material: group,
                     vertices: (
                         moving, geometry.textureCoordinates[material.uvSets.0] ?? zeros,
-                        material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones
+                        material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones,
+                        geometry.occlusion ?? zeros
                     ),
                     indices: indices, elementCount: isWireframe ? geometry.triangleCount * 6 : geometry.elementCount,
                     firstInstance: draw.first, instanceCount: draw.count, isBlended: draw.isBlended))

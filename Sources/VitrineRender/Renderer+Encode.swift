@@ -60,6 +60,7 @@ extension Renderer {
             pass.setVertexBuffer(1, draw.vertices.1)
             pass.setVertexBuffer(2, draw.vertices.2)
             pass.setVertexBuffer(3, draw.vertices.3)
+            pass.setVertexBuffer(4, draw.vertices.4)
             if let indices = draw.indices {
                 pass.setIndexBuffer(indices, .uint32)
                 pass.drawIndexed(indexCount: draw.elementCount, instanceCount: draw.instanceCount, firstInstance: draw.firstInstance)

@@ -54,7 +54,7 @@ public final class Renderer {
             accumulation = AccumulationPass(device)
             deformer = try Deformer(device)
             timer = device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 8) : nil
-            zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 4), usage: .vertex)
+            zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 12), usage: .vertex)
             ones = try device.makeBuffer("ones", contents: [Float](repeating: 1, count: 4), usage: .vertex)
             instances = try InstanceList(device)
             uniforms = try device.makeBuffer("frame", size: FrameUniforms.vectorCount * 16, usage: [.uniform, .copyDestination])

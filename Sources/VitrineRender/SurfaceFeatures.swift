@@ -23,6 +23,8 @@ struct SurfaceFeatures: OptionSet, Hashable {
     static let encodedOutput = SurfaceFeatures(rawValue: 1 << 23)
     /// Linear radiance, tone mapped by a later pass.
     static let hdrOutput = SurfaceFeatures(rawValue: 1 << 24)
+    /// Vertices know from which directions light is kept off (`VertexSemantic.occlusionHarmonics`).
+    static let vertexOcclusion = SurfaceFeatures(rawValue: 1 << 25)
 }
 
 /// The maps of a material, in the order of their bindings.

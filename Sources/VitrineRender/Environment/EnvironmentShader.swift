@@ -36,10 +36,14 @@ public enum EnvironmentShader {
         @group(\(group)) @binding(\(firstBinding + 3)) var environmentSkyCube: texture_cube<f32>;
         @group(\(group)) @binding(\(firstBinding + 4)) var environmentSampler: sampler;
 
-        // The mip level of the specular cube: linear up to the first filtered level, then even steps of log roughness.
+        // The mip level of the specular cube. Between two levels their lobes are mixed so that the far tail, which grows as the fourth
+        // power of roughness, is right: it makes the halo around bright lamps, where an even mix would be several times too bright.
         fn environmentLevel(roughness: f32) -> f32 {
             let ratio = roughness / environment.firstRoughness;
-            return select(ratio, 1.0 + environment.levelsPerOctave * log2(max(ratio, 1.0)), ratio > 1.0);
+            if (ratio <= 1.0) { return ratio * ratio * ratio * ratio; }
+            let level = 1.0 + environment.levelsPerOctave * log2(ratio);
+            let step = exp2(4.0 / environment.levelsPerOctave);
+            return floor(level) + (pow(step, fract(level)) - 1.0) / (step - 1.0);
         }
 
         fn environmentSpecular(direction: vec3f, roughness: f32) -> vec3f {

@@ -33,7 +33,7 @@ let debugShader = """
     fn debugPicture(s: Surface, in: Varyings, isFront: bool) -> vec4f {
         let color = saturate(debugColor(s, in, isFront));
         let isColor = DEBUG_VIEW == 5u || DEBUG_VIEW == 9u || DEBUG_VIEW == 14u || DEBUG_VIEW == 16u || DEBUG_VIEW == 17u;
-        if (isColor == has(ENCODED_OUTPUT)) { return vec4f(select(color, encodeSRGB(color), isColor), 1.0); }
+        if (has(ENCODED_OUTPUT)) { return vec4f(select(color, encodeSRGB(color), isColor), 1.0); }
         return vec4f(select(decodeSRGB(color), color, isColor), 1.0);
     }
 

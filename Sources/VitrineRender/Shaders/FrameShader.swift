@@ -59,6 +59,8 @@ let frameShader = """
     override TONE_MAPPING: u32 = 0;
     override DEBUG_VIEW: u32 = 0;
     override TRIANGLES: bool = true;
+    // Normals read for a pixel's reflection: 1, 2 or 4.
+    override NORMAL_SAMPLES: u32 = 1;
 
     fn has(bit: u32) -> bool { return ((FEATURES >> bit) & 1u) != 0u; }
     """

@@ -17,13 +17,55 @@ let lightShader = """
         view: vec3f,
         f0: vec3f,
         color: vec4f,
+        occlusion0: vec4f,
+        occlusion1: vec4f,
+        occlusion2: f32,
+        // Where the normal map is read, and the sign of the bitangent.
+        normalUV: vec2f,
+        handedness: f32,
     }
 
-    // Scale and bias of F0 in the directional albedo of GGX with height-correlated Smith masking: fit by Karis 2014.
-    fn directionalAlbedo(roughness: f32, nv: f32) -> vec2f {
-        let r = roughness * vec4f(-1.0, -0.0275, -0.572, 0.022) + vec4f(1.0, 0.0425, 1.04, -0.04);
-        let a = min(r.x * r.x, exp2(-9.28 * nv)) * r.x + r.y;
-        return vec2f(-1.04, 1.04) * a + r.zw;
+    // Of light that is kept off this share arrives all the same, from the surfaces that keep it off.
+    const INTERREFLECTION = 0.1;
+
+    // How much light from direction d arrives at the vertices' own account.
+    fn visibility(s: Surface, d: vec3f) -> f32 {
+        if (!has(VERTEX_OCCLUSION)) { return 1.0; }
+        let blocked = dot(s.occlusion0, vec4f(d, 1.0)) + occlusionSquare(s, d);
+        return mix(INTERREFLECTION, 1.0, saturate(1.0 - blocked));
+    }
+
+    // The same, weighted by the cosine around the normal: the bands of the cosine are 1, 2/3 and 1/4 of its mean.
+    fn diffuseVisibility(s: Surface, n: vec3f) -> f32 {
+        if (!has(VERTEX_OCCLUSION)) { return 1.0; }
+        let blocked = s.occlusion0.w + dot(s.occlusion0.xyz, n) * (2.0 / 3.0) + occlusionSquare(s, n) * 0.25;
+        return mix(INTERREFLECTION, 1.0, saturate(1.0 - blocked));
+    }
+
+    fn occlusionSquare(s: Surface, d: vec3f) -> f32 {
+        let q = s.occlusion1;
+        return q.x * d.x * d.x + q.y * d.y * d.y - (q.x + q.y) * d.z * d.z
+            + 2.0 * (q.z * d.x * d.y + q.w * d.y * d.z + s.occlusion2 * d.x * d.z);
+    }
+
+    // Scale and bias of F0 in the directional albedo of GGX with height-correlated Smith masking, for perceptual roughness r: their sum and
+    // the bias as polynomials of r and the root of the cosine, fitted to 48 × 48 integrals of 4,096 samples (root mean square error
+    // 0.009 and 0.008). The white furnace does not depend on the fit: what it lacks goes to multiple scattering.
+    fn directionalAlbedo(r: f32, nv: f32) -> vec2f {
+        let u = sqrt(nv);
+        var sum = -1.22270 * r + 0.56027;
+        sum = sum * u + ((4.05612 * r + -0.89276) * r + -0.96605);
+        sum = sum * u + (((-5.35545 * r + -0.69756) * r + 3.43502) * r + 0.34203);
+        sum = sum * u + ((((4.33343 * r + -0.36094) * r + -2.79340) * r + -1.07605) * r + 0.09080);
+        sum = sum * u + ((((-2.27377 * r + 1.86291) * r + 0.58158) * r + -0.29237) * r + 0.96971);
+        var bias = 8.24871 * r + -6.44487;
+        bias = bias * u + ((-2.33459 * r + -18.63627) * r + 16.18982);
+        bias = bias * u + (((-2.52799 * r + 11.60490) * r + 7.54829) * r + -12.07226);
+        bias = bias * u + ((((5.49451 * r + -8.54968) * r + -4.62249) * r + 4.42811) * r + 1.42448);
+        bias = bias * u + ((((-4.58193 * r + 9.00585) * r + -3.07565) * r + -2.01749) * r + 0.92705);
+        sum = clamp(sum, 0.05, 1.0);
+        bias = clamp(bias, 0.0, sum);
+        return vec2f(sum - bias, bias);
     }
 
     // Lagarde and de Rousiers 2014: how much of the reflected light gets past what occludes diffuse light.
@@ -63,14 +105,38 @@ let lightShader = """
         return r;
     }
 
+    fn reflectedLight(s: Surface) -> vec3f {
+        if (NORMAL_SAMPLES == 1u || !has(NORMAL)) { return reflectedAt(s, s.normal); }
+        // A mip level's mean normal reflects one point of what the normals under the pixel reflect together: read several, a level finer.
+        let dx = dpdx(s.normalUV);
+        let dy = dpdy(s.normalUV);
+        var sum = vec3f(0.0);
+        for (var i = 0u; i < NORMAL_SAMPLES; i++) {
+            // Two or four places of a rotated grid.
+            let step = (f32(i) + 0.5) / f32(NORMAL_SAMPLES) - 0.5;
+            let turned = select(select(-0.125, 0.375, i == 1u), select(-0.375, 0.125, i == 3u), i >= 2u);
+            let uv = s.normalUV + dx * step + dy * turned;
+            let texel = textureSampleGrad(normalMap, normalSampler, uv, dx * 0.5, dy * 0.5);
+            let n = bend(unpackNormal(texel, material.scales.x), vec4f(s.tangent, s.handedness), s.geometricNormal);
+            sum += reflectedAt(s, n);
+        }
+        return sum / f32(NORMAL_SAMPLES);
+    }
+
+    fn reflectedAt(s: Surface, normal: vec3f) -> vec3f {
+        let reflected = reflect(-s.view, normal);
+        let radiance = environmentSpecular(reflected, s.roughness) + frame.ambient.xyz;
+        return radiance * (horizon(reflected, s.geometricNormal) * visibility(s, reflected));
+    }
+
     fn environmentLight(s: Surface) -> vec3f {
         let nv = max(dot(s.normal, s.view), 1e-3);
         let r = reflectance(s, directionalAlbedo(s.roughness, nv));
-        let reflected = reflect(-s.view, s.normal);
         let irradiance = environmentIrradiance(s.normal) / PI + frame.ambient.xyz;
-        let radiance = environmentSpecular(reflected, s.roughness) + frame.ambient.xyz;
-        let occludedRadiance = radiance * specularOcclusion(nv, s.occlusion, s.roughness) * horizon(reflected, s.geometricNormal);
-        return r.single * occludedRadiance + (r.multiple + r.diffuse) * irradiance * s.occlusion;
+        let occludedRadiance = reflectedLight(s) * specularOcclusion(nv, s.occlusion, s.roughness);
+        var occlusion = s.occlusion;
+        if (!hasOcclusionMap()) { occlusion *= diffuseVisibility(s, s.normal); }
+        return r.single * occludedRadiance + (r.multiple + r.diffuse) * irradiance * occlusion;
     }
 
     // The coat's reflection, and in w how much of what lies below it still shows.
@@ -80,7 +146,8 @@ let lightShader = """
         let albedo = s.coat * (0.04 * ab.x + ab.y);
         let reflected = reflect(-s.view, s.coatNormal);
         let radiance = environmentSpecular(reflected, s.coatRoughness) + frame.ambient.xyz;
-        let occlusion = specularOcclusion(nv, s.occlusion, s.coatRoughness) * horizon(reflected, s.geometricNormal);
+        let occlusion = specularOcclusion(nv, s.occlusion, s.coatRoughness) * horizon(reflected, s.geometricNormal)
+            * visibility(s, reflected);
         return vec4f(radiance * (albedo * occlusion), 1.0 - albedo);
     }
 

@@ -63,6 +63,9 @@ let materialShader = """
     const ENVIRONMENT = 22u;
     const ENCODED_OUTPUT = 23u;
     const HDR_OUTPUT = 24u;
+    const VERTEX_OCCLUSION = 25u;
+    // A map in the occlusion slot, of its own or as a channel of the roughness map.
+    fn hasOcclusionMap() -> bool { return has(OCCLUSION) || has(OCCLUSION_IN_ROUGHNESS); }
 
     fn slotUV(slot: u32, uv: vec4f) -> vec2f {
         if (!has(UV_TRANSFORMS)) { return uv.xy; }

@@ -28,6 +28,9 @@ let surfaceShader = """
         s.position = in.world;
         s.view = normalize(frame.eye.xyz - in.world * frame.eye.w);
         s.color = in.color;
+        s.occlusion0 = in.occlusion0;
+        s.occlusion1 = in.occlusion1;
+        s.occlusion2 = in.occlusion2;
 
         var base = material.baseColor;
         if (has(BASE_COLOR)) { base *= textureSampleBias(baseColorMap, baseColorSampler, slotUV(BASE_COLOR, in.uv), frame.parameters.z); }
@@ -64,6 +67,7 @@ let surfaceShader = """
         s.normal = s.geometricNormal;
         if (has(NORMAL)) {
             let uv = slotUV(NORMAL, in.uv);
+            s.normalUV = uv;
             if (has(VERTEX_TANGENTS)) {
                 let projected = tangent.xyz - s.normal * dot(tangent.xyz, s.normal);
                 tangent = vec4f(projected * inverseSqrt(max(dot(projected, projected), 1e-20)), tangent.w);
@@ -74,6 +78,7 @@ let surfaceShader = """
             s.normal = bend(unpackNormal(textureSampleBias(normalMap, normalSampler, uv, frame.parameters.z), material.scales.x), tangent, s.geometricNormal);
         }
         s.tangent = tangent.xyz;
+        s.handedness = tangent.w;
 
         if (has(CLEARCOAT)) {
             var coatTexel = vec4f(1.0);

@@ -7,6 +7,10 @@ let vertexShader = """
         @location(3) uv0: vec2f,
         @location(4) uv1: vec2f,
         @location(5) color: vec4f,
+        // Real spherical harmonics of the light that is kept off: 1, y, z, x | xy, yz, 3z² − 1, xz | x² − y².
+        @location(6) occlusion0: vec4f,
+        @location(7) occlusion1: vec4f,
+        @location(8) occlusion2: f32,
     }
 
     struct Varyings {
@@ -18,6 +22,32 @@ let vertexShader = """
         @location(3) @interpolate(perspective, centroid) uv: vec4f,
         @location(4) @interpolate(perspective, centroid) color: vec4f,
         @location(5) @interpolate(flat) instance: u32,
+        // What is kept off as a polynomial of a world direction d: l·d + k + dᵀQd, Q symmetric without trace.
+        // l, k | Qxx, Qyy, Qxy, Qyz | Qxz
+        @location(6) @interpolate(perspective, centroid) occlusion0: vec4f,
+        @location(7) @interpolate(perspective, centroid) occlusion1: vec4f,
+        @location(8) @interpolate(perspective, centroid) occlusion2: f32,
+    }
+
+    // Turns the harmonics into the world: as a polynomial, which takes a rotation as any vector and matrix do.
+    fn turnOcclusion(vertex: Vertex, m: array<vec4f, 3>, out: ptr<function, Varyings>) {
+        // The rotation's columns; right up to shear and unequal scale, where directions are approximate anyway.
+        let x = normalize(vec3f(m[0].x, m[1].x, m[2].x));
+        let y = normalize(vec3f(m[0].y, m[1].y, m[2].y));
+        let z = normalize(vec3f(m[0].z, m[1].z, m[2].z));
+        let a = vertex.occlusion0;
+        let b = vertex.occlusion1;
+        let l = 0.4886025 * (x * a.w + y * a.y + z * a.z);
+        let xx = 0.5462742 * vertex.occlusion2 - 0.3153916 * b.z;
+        let yy = -0.5462742 * vertex.occlusion2 - 0.3153916 * b.z;
+        let q = mat3x3f(
+            vec3f(xx, 0.5462742 * b.x, 0.5462742 * b.w), vec3f(0.5462742 * b.x, yy, 0.5462742 * b.y),
+            vec3f(0.5462742 * b.w, 0.5462742 * b.y, -xx - yy));
+        let rotation = mat3x3f(x, y, z);
+        let turned = rotation * q * transpose(rotation);
+        (*out).occlusion0 = vec4f(l, 0.2820948 * a.x);
+        (*out).occlusion1 = vec4f(turned[0].x, turned[1].y, turned[0].y, turned[1].z);
+        (*out).occlusion2 = turned[0].z;
     }
 
     @vertex fn transformVertex(vertex: Vertex, @builtin(instance_index) index: u32) -> Varyings {
@@ -37,6 +67,7 @@ let vertexShader = """
         out.tangent = vec4f(dot(m[0].xyz, t), dot(m[1].xyz, t), dot(m[2].xyz, t), vertex.tangent.w * handedness);
         out.uv = vec4f(vertex.uv0, vertex.uv1);
         out.color = vertex.color;
+        if (has(VERTEX_OCCLUSION)) { turnOcclusion(vertex, m, &out); }
         return out;
     }
     """
