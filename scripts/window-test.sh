@@ -3,7 +3,7 @@
 #
 #   scripts/window-test.sh [VITRINE] [OUT]     default: .build/release/vitrine, out/window-test
 #
-# Needs Xvfb, xdotool and ImageMagick (scripts/setup.sh test). Waits for pictures to come to rest instead of counting seconds, so that a
+# Drops files on it, too. Needs Xvfb, xdotool and ImageMagick (scripts/setup.sh test). Waits for pictures to come to rest instead of counting seconds, so that a
 # slow or busy machine only takes longer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -35,6 +35,8 @@ pids+=($!)
 read -r number <"$work/display"
 export DISPLAY=:$number
 unset WAYLAND_DISPLAY
+# xdotool finds windows by titles in plain text only.
+export LC_ALL=C
 # libwayland, which Vulkan's layers ask, complains without one.
 export XDG_RUNTIME_DIR=$work
 
@@ -149,6 +151,24 @@ check "no temporary file is left" [ "$(find "$work/here" -type f | wc -l)" = 1 ]
 cp "$work/here/cube-001.png" "$out/screenshot.png" 2>/dev/null || true
 check "the screenshot is what the window shows" [ "$(differing mapped screenshot)" -lt 500 ]
 check "the log names it" grep -q 'cube-001.png' "$work/log"
+
+named() { # TEXT: waits until the title contains it
+  for _ in $(seq 300); do [[ "$(xdotool getwindowname "$window")" == *"$1"* ]] && return; sleep 0.2; done
+  return 1
+}
+echo "a letter" >"$work/letter.txt"
+check "a file can be dropped" python3 scripts/window-test-drop.py "$window" "$work/letter.txt"
+check "a file that is no model is named in the title" named "letter.txt: the first bytes"
+check "and on standard error" grep -q '^error: .*letter.txt: ' "$work/log"
+settled kept
+check "and what was shown is still there" same mapped kept
+convert -size 64x32 gradient:red-blue "$work/light.png"
+check "an environment can be dropped" python3 scripts/window-test-drop.py "$window" "$work/light.png"
+settled lit mapped
+check "it lights the model" changed mapped lit
+sed 's/slab/slob/' "$work/cube.glb" >"$work/other.glb"
+check "a model can be dropped" python3 scripts/window-test-drop.py "$window" "$work/other.glb"
+check "its name is in the title" named "other.glb"
 
 xdotool key Escape
 for _ in $(seq 50); do alive || break; sleep 0.2; done

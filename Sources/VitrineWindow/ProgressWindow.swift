@@ -27,7 +27,7 @@ final class ProgressWindow {
     func update(_ fraction: Double, stage: String) -> Bool {
         let events = mailbox.takeAll()
         let percent = Int((fraction * 100).rounded())
-        let title = "\(name) — \(stage) \(percent) %"
+        let title = "\(name) - \(stage) \(percent) %"
         if window.title != title { window.title = title }
         if percent != drawn || events.contains(.exposed) { draw(percent) }
         return events.contains(.closeRequested)

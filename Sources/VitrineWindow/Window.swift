@@ -76,6 +76,7 @@ public final class Window {
         defer { tearDown() }
         let waiter = try open()
         while true {
+            native?.collectEvents()
             SDLEventHub.shared.pump()
             for event in mailbox?.takeAll() ?? [] { handle(event) }
             if isClosing { return }
@@ -214,8 +215,8 @@ extension Window {
         return .none
     }
 
-    /// The drivers share our connection to the window system, and may read an event into their queue while they finish a picture, where
-    /// waiting for the connection doesn't see it. So the first waits after a picture are short.
+    /// The driver may still read from our connection while it finishes a picture (see `SDLWindow.collectEvents`), where waiting for the
+    /// connection doesn't see it. So the first waits after a picture are short.
     private var pauseWithoutDemand: Pause {
         if heldKeys > 0, native?.isWayland == true { return .seconds(0.02) }
         return pacer.nextSettlingPause().map { .seconds($0) } ?? .untilEvent

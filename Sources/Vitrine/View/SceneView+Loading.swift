@@ -148,7 +148,7 @@ extension SceneView {
 
     private func tellProgress(_ url: URL, _ progress: LoadingProgress) {
         guard progress.fraction < 1 else { return }
-        window?.title = "\(baseTitle ?? "") — \(progress.stage) \(url.lastPathComponent) \(Int(progress.fraction * 100)) %"
+        window?.title = "\(baseTitle ?? "") - \(progress.stage) \(url.lastPathComponent) \(Int(progress.fraction * 100)) %"
         onEvent(.loading(file: url.path, fraction: progress.fraction, stage: progress.stage))
     }
 
@@ -156,7 +156,7 @@ extension SceneView {
         let text = "\(error)"
         // Errors of files begin with the file.
         let message = text.hasPrefix(url.path) ? text : "\(url.path): \(text)"
-        window?.title = "\(baseTitle ?? "") — \(message)"
+        window?.title = "\(baseTitle ?? "") - \(message)"
         onEvent(.failed(message))
     }
 

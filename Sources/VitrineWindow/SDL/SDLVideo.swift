@@ -1,5 +1,13 @@
 internal import CSDL
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// SDL's video part, started once for the process.
 @MainActor
 enum SDLVideo {
@@ -9,6 +17,7 @@ enum SDLVideo {
         users += 1
         guard users == 1 else { return }
         setHints()
+        takeCharacterSet()
         SDL_SetMainReady()
         guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else {
             users = 0
@@ -34,6 +43,18 @@ enum SDLVideo {
         SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1")
         // Control-C ends the program, as a person expects of a command.
         SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")
+    }
+
+    /// SDL hands titles to X11 in the process's character set, and a process has ASCII until it asks for the person's own.
+    private static func takeCharacterSet() {
+        if isASCIIOnly { setlocale(LC_CTYPE, "") }
+    }
+
+    private static var isASCIIOnly: Bool { setlocale(LC_CTYPE, nil).map { ["C", "POSIX"].contains(String(cString: $0)) } ?? true }
+
+    /// A title that can be shown: without a character set SDL would drop one with other letters as a whole.
+    static func displayable(_ title: String) -> String {
+        isASCIIOnly ? String(title.map { $0.isASCII ? $0 : "?" }) : title
     }
 
     static var errorText: String { String(cString: SDL_GetError()) }

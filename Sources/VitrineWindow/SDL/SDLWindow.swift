@@ -16,7 +16,10 @@ final class SDLWindow {
         if isBorderless { flags |= SDL_WINDOW_BORDERLESS.rawValue }
         // SDL_WINDOWPOS_CENTERED, a macro that Swift doesn't see.
         let centered: Int32 = 0x2FFF_0000
-        guard let handle = SDL_CreateWindow(title, centered, centered, Int32(clamping: width), Int32(clamping: height), flags) else {
+        guard
+            let handle = SDL_CreateWindow(
+                SDLVideo.displayable(title), centered, centered, Int32(clamping: width), Int32(clamping: height), flags)
+        else {
             let reason = SDLVideo.errorText
             SDLVideo.stop()
             throw WindowError("open a window", reason: "SDL: \(reason)")
@@ -33,7 +36,7 @@ final class SDLWindow {
 
     var title: String {
         get { String(cString: SDL_GetWindowTitle(handle)) }
-        set { SDL_SetWindowTitle(handle, newValue) }
+        set { SDL_SetWindowTitle(handle, SDLVideo.displayable(newValue)) }
     }
 
     func show() {
@@ -84,6 +87,22 @@ final class SDLWindow {
         default: return nil
         }
     }
+
+    /// Brings events to where SDL looks for them.
+    ///
+    /// On X11 the GPU's driver talks over the same connection; while it waits for an answer it reads whatever comes, and events then lie in
+    /// a queue that neither SDL's look at the socket nor `poll` sees. `XPending` takes them out of there.
+    func collectEvents() {
+        guard native.system == VITRINE_WINDOW_SYSTEM_X11, let display = native.display else { return }
+        _ = Self.pending?(display)
+    }
+
+    private typealias Pending = @convention(c) (UnsafeMutableRawPointer) -> Int32
+    private static let pending: Pending? = {
+        // The library that SDL has loaded already: no second copy, and no need for it where there is no X11.
+        guard let library = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD), let symbol = dlsym(library, "XPending") else { return nil }
+        return unsafeBitCast(symbol, to: Pending.self)
+    }()
 
     var isWayland: Bool { native.system == VITRINE_WINDOW_SYSTEM_WAYLAND }
 }
