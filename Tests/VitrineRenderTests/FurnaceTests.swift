@@ -21,3 +21,22 @@ import VitrineScene
         }
     }
 }
+
+extension FurnaceTests {
+    /// A coat takes nothing and adds nothing on a white surface.
+    @Test func coatedWhiteSurfacesVanish() throws {
+        let studio = try Studio()
+        let material = Material(roughness: 0.6)
+        let scene = scene(try sphere(), material)
+        scene.environment = try uniformEnvironment(1)
+        for coat in [Float(0.5), 1] {
+            for roughness in [Float(0), 0.3, 1] {
+                material.clearcoat.factor = ScalarSlot(coat)
+                material.clearcoat.roughness = ScalarSlot(roughness)
+                let seen = try studio.radiance(of: scene, from: straightOn).filter { $0.w == 1 }
+                #expect(seen.count > 700)
+                for pixel in seen { #expect(pixel.x < 1.005 && pixel.x > 0.99, "coat \(coat), roughness \(roughness)") }
+            }
+        }
+    }
+}
