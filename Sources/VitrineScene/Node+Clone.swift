@@ -98,9 +98,10 @@ private final class NodeCopier {
     func remapSkins() {
         var skins: [ObjectIdentifier: Skin] = [:]
         for node in made {
-            guard let skin = node.skin, skin.joints.contains(where: { copies[ObjectIdentifier($0)] != nil }) else { continue }
-            let joints = skin.joints.map { copies[ObjectIdentifier($0)] ?? $0 }
-            let copy = skins[ObjectIdentifier(skin)] ?? Skin(name: skin.name, joints: joints, inverseBindMatrices: skin.inverseBindMatrices)
+            guard let skin = node.skin else { continue }
+            guard let copy = skins[ObjectIdentifier(skin)] ?? Skin(skin, replacingJoints: { copies[ObjectIdentifier($0)] }) else {
+                continue
+            }
             skins[ObjectIdentifier(skin)] = copy
             node.skin = copy
         }

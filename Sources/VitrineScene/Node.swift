@@ -63,6 +63,14 @@ public final class Node {
     }
     private var boxedCamera = Boxed<Camera>.none
     private var boxedLight = Boxed<Light>.none
+    /// Who knows the node without owning it; made when first wanted.
+    var reference: NodeReference {
+        if let knownReference { return knownReference }
+        let reference = NodeReference(self)
+        knownReference = reference
+        return reference
+    }
+    private var knownReference: NodeReference?
     public var skin: Skin? {
         didSet { store?.setSkinned(skin != nil, at: slot) }
     }
@@ -86,6 +94,8 @@ public final class Node {
     }
 
     deinit {
+        // Before anything below goes: it may ask.
+        knownReference?.clear(leaving: store.map { $0.worldTransforms[Int(slot)] } ?? parentFromLocal)
         store?.remove(slot)
         releaseDescendants()
     }

@@ -1,25 +1,53 @@
 import VitrineMath
 
 /// Joints that pull a mesh's vertices along.
+///
+/// A skin doesn't own its joints: their parents do, or whoever else holds them. So a figure whose skinned node is a joint, or lies below
+/// one, goes away like any other. A joint that goes away before its skin leaves its world transform of the last `Scene.update()`, or,
+/// if it belonged to no scene, its own transform.
+///
+/// ```swift
+/// let hip = Node(name: "hip")
+/// scene.rootNode.addChildNode(hip)                  // the tree keeps the joint
+/// body.skin = Skin(joints: [hip])
+/// ```
 public final class Skin {
     public var name: String
-    /// Nodes of the same scene.
-    public let joints: [Node]
+    /// Joints that went away keep their place, so that vertices find theirs by number.
+    private let references: [NodeReference]
     /// For each joint: its frame from the mesh's, in the pose the mesh was made in.
     public let inverseBindMatrices: [Matrix4]
 
-    /// - Parameter inverseBindMatrices: As many as joints; missing ones are the identity.
+    /// Nodes of the same scene; nil for those that are gone.
+    public var joints: [Node?] { references.map { $0.node } }
+
+    /// - Parameters:
+    ///   - joints: Nodes that a scene or somebody else holds: the skin doesn't.
+    ///   - inverseBindMatrices: As many as joints; missing ones are the identity.
     public init(name: String = "", joints: [Node], inverseBindMatrices: [Matrix4] = []) {
         self.name = name
-        self.joints = joints
+        references = joints.map { $0.reference }
         self.inverseBindMatrices = joints.indices.map { $0 < inverseBindMatrices.count ? inverseBindMatrices[$0] : .identity }
+    }
+
+    /// The same skin for other joints; nil where none of them is replaced.
+    init?(_ other: Skin, replacingJoints replacement: (Node) -> Node?) {
+        var isReplaced = false
+        references = other.references.map { reference in
+            guard let node = reference.node, let other = replacement(node) else { return reference }
+            isReplaced = true
+            return other.reference
+        }
+        guard isReplaced else { return nil }
+        name = other.name
+        inverseBindMatrices = other.inverseBindMatrices
     }
 
     /// `worldFromBind` of every joint, with the world transforms of the last `Scene.update()`.
     public func jointMatrices() -> [Matrix4] {
         var matrices: [Matrix4] = []
-        matrices.reserveCapacity(joints.count)
-        for index in joints.indices { matrices.append(joints[index].worldTransform * inverseBindMatrices[index]) }
+        matrices.reserveCapacity(references.count)
+        for index in references.indices { matrices.append(references[index].worldTransform * inverseBindMatrices[index]) }
         return matrices
     }
 }
