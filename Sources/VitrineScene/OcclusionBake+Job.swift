@@ -4,7 +4,6 @@ extension OcclusionBake.Job {
     /// Nine coefficients for each of the job's vertices, in the geometry's own frame. The same on every run and any number of threads.
     public func run() -> [Float] {
         guard let positions = geometry.attribute(.position)?.values, let normals = geometry.attribute(.normal)?.values else { return [] }
-        let weights = fading(positions)
         var result: [Float] = []
         result.reserveCapacity(vertices.count * OcclusionHarmonics.count)
         for vertex in vertices {
@@ -12,7 +11,7 @@ extension OcclusionBake.Job {
             let position = Vector3(positions[base], positions[base + 1], positions[base + 2])
             let normal = normalize(Vector3(normals[base], normals[base + 1], normals[base + 2]))
             let (eight, ninth) = occlusion(at: position, normal)
-            let weight = weights[vertex - vertices.lowerBound]
+            let weight = fading[vertex]
             for index in 0..<8 { result.append(eight[index] * weight) }
             result.append(ninth * weight)
         }
@@ -41,27 +40,5 @@ extension OcclusionBake.Job {
         }
         let share = 4 * Float.pi / Float(directions.count)
         return (sum.0 * share, sum.1 * share)
-    }
-
-    /// How much each vertex can speak for the triangles around it: 1 for short edges, 0 for long ones.
-    private func fading(_ positions: [Float]) -> [Float] {
-        var longest = [Float](repeating: 0, count: vertices.count)
-        func point(_ vertex: Int) -> Vector3 {
-            occludersFromLocal.transform(point: Vector3(positions[vertex * 3], positions[vertex * 3 + 1], positions[vertex * 3 + 2]))
-        }
-        func note(_ vertex: Int, _ length: Float) {
-            guard vertices.contains(vertex) else { return }
-            longest[vertex - vertices.lowerBound] = max(longest[vertex - vertices.lowerBound], length)
-        }
-        let indices = geometry.triangleIndices
-        for base in stride(from: 0, to: indices.count - 2, by: 3) {
-            let (a, b, c) = (Int(indices[base]), Int(indices[base + 1]), Int(indices[base + 2]))
-            guard vertices.contains(a) || vertices.contains(b) || vertices.contains(c) else { continue }
-            let length = max(distance(point(a), point(b)), max(distance(point(b), point(c)), distance(point(c), point(a))))
-            note(a, length)
-            note(b, length)
-            note(c, length)
-        }
-        return longest.map { 1 - smoothstep(fineEdge, coarseEdge, $0) }
     }
 }

@@ -33,8 +33,10 @@ public final class OcclusionBake {
         let vertices: Range<Int>
         let occluders: TriangleHierarchy
         let occludersFromLocal: Matrix4
-        /// The distance by which rays start above the surface, and edge lengths between which the effect fades, in the occluders' frame.
-        let lift, fineEdge, coarseEdge: Float
+        /// The distance by which rays start above the surface, in the occluders' frame.
+        let lift: Float
+        /// By what each vertex of the geometry is weighted; all jobs of a geometry share it.
+        let fading: [Float]
         let directions: [Vector3]
     }
 

@@ -26,11 +26,10 @@ struct OcclusionPlanner {
         guard triangles > 0, triangles <= options.maximumTriangleCount else { return }
         let fixed = TriangleHierarchy.of(shown.filter { $0.isFixed }.map { ($0.mesh, $0.node.worldTransform) })
         let directions = Self.directions(min(max(options.directionCount, 16), 1024))
-        var planned: [ObjectIdentifier] = []
+        var planned: Set<ObjectIdentifier> = []
         for entry in shown {
             guard entry.node.skin == nil, entry.mesh.morphTargetCount == 0 else { continue }
-            guard !planned.contains(ObjectIdentifier(entry.mesh)) else { continue }
-            planned.append(ObjectIdentifier(entry.mesh))
+            guard planned.insert(ObjectIdentifier(entry.mesh)).inserted else { continue }
             if entry.isFixed {
                 plan(entry.mesh, occluders: fixed, occludersFromLocal: entry.node.worldTransform, directions)
             } else {
@@ -47,12 +46,13 @@ struct OcclusionPlanner {
             guard geometry.triangleCount > 0, geometry.attribute(.normal) != nil, part.material.lightingModel == .physicallyBased else {
                 continue
             }
+            let fading = Self.fading(geometry, occludersFromLocal, fineEdge: radius * 0.2, coarseEdge: radius * 0.6)
             for first in stride(from: 0, to: geometry.vertexCount, by: Self.verticesPerJob) {
                 jobs.append(
                     OcclusionBake.Job(
                         part: targets.count, geometry: geometry, vertices: first..<min(first + Self.verticesPerJob, geometry.vertexCount),
-                        occluders: occluders, occludersFromLocal: occludersFromLocal, lift: radius * 2e-3, fineEdge: radius * 0.2,
-                        coarseEdge: radius * 0.6, directions: directions))
+                        occluders: occluders, occludersFromLocal: occludersFromLocal, lift: radius * 2e-3, fading: fading,
+                        directions: directions))
             }
             targets.append((mesh, number, geometry))
         }
@@ -64,21 +64,30 @@ struct OcclusionPlanner {
         var counts: [ObjectIdentifier: Int] = [:]
         var shown: [Shown] = []
         scene.rootNode.forSubtree { node in
+            // Parents come first: what is below a moved node moves.
+            if let parent = node.parent, movers.contains(ObjectIdentifier(parent)) { movers.insert(ObjectIdentifier(node)) }
             guard let mesh = node.mesh else { return }
             counts[ObjectIdentifier(mesh), default: 0] += 1
-            shown.append(Shown(node: node, mesh: mesh, isFixed: true))
+            let isDeformed = node.skin != nil || mesh.morphTargetCount > 0
+            shown.append(Shown(node: node, mesh: mesh, isFixed: !isDeformed && !movers.contains(ObjectIdentifier(node))))
         }
-        for index in shown.indices {
-            let node = shown[index].node
-            var ancestor: Node? = node
-            while let current = ancestor {
-                if movers.contains(ObjectIdentifier(current)) { shown[index].isFixed = false }
-                ancestor = current.parent
-            }
-            let isDeformed = node.skin != nil || shown[index].mesh.morphTargetCount > 0
-            if isDeformed || counts[ObjectIdentifier(shown[index].mesh)] != 1 { shown[index].isFixed = false }
-        }
+        for index in shown.indices where counts[ObjectIdentifier(shown[index].mesh)] != 1 { shown[index].isFixed = false }
         return shown
+    }
+
+    /// How much each vertex can speak for the triangles around it: 1 where their edges are short, 0 where one is long. Lengths are those in
+    /// the occluders' frame.
+    private static func fading(_ geometry: Geometry, _ occludersFromLocal: Matrix4, fineEdge: Float, coarseEdge: Float) -> [Float] {
+        guard let positions = geometry.attribute(.position) else { return [] }
+        let points = (0..<geometry.vertexCount).map { occludersFromLocal.transform(point: positions.vector3(at: $0)) }
+        var longest = [Float](repeating: 0, count: points.count)
+        geometry.forEachTriangle { _, a, b, c in
+            let length = max(distance(points[a], points[b]), max(distance(points[b], points[c]), distance(points[c], points[a])))
+            longest[a] = max(longest[a], length)
+            longest[b] = max(longest[b], length)
+            longest[c] = max(longest[c], length)
+        }
+        return longest.map { 1 - smoothstep(fineEdge, coarseEdge, $0) }
     }
 
     /// Points spread evenly over the sphere (Fibonacci lattice).

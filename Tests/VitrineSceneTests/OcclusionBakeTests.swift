@@ -119,4 +119,23 @@ struct OcclusionBakeTests {
         let backward = Array(bake.jobs.reversed().map { $0.run() }.reversed())
         #expect(forward == backward)
     }
+
+    @Test func whatIsBelowAMovedNodeKnowsOnlyItself() throws {
+        let floor = Mesh(geometry: try Self.grid(height: 0, side: 2, cells: 4), material: Material())
+        let lid = Mesh(geometry: try Self.grid(height: 0.5, side: 2, cells: 4, up: false), material: Material())
+        let scene = Scene()
+        let hinge = Node()
+        let arm = Node()
+        scene.rootNode.addChildNode(Node(mesh: floor))
+        scene.rootNode.addChildNode(hinge)
+        hinge.addChildNode(arm)
+        arm.addChildNode(Node(mesh: lid))
+        let track = try #require(AnimationTrack(node: hinge, target: .translation, interpolation: .step, times: [0], values: [0, 1, 0]))
+        scene.animations = [AnimationClip(tracks: [track])]
+        Self.bake(scene)
+        for mesh in [floor, lid] {
+            let values = try #require(mesh.parts[0].geometry.attribute(.occlusionHarmonics)?.values)
+            #expect(values.allSatisfy { $0 == 0 })
+        }
+    }
 }
