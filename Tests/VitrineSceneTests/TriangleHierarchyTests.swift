@@ -70,7 +70,7 @@ struct TriangleHierarchyTests {
 
     @Test func coordinatesAtTheEndsOfFloatAreSurvived() {
         // Boxes whose size, or its inverse, is no Float.
-        for size: Float in [3e38, 1e-40] {
+        for size: Float in [3e38, .leastNormalMagnitude / 100] {
             var positions: [Float] = []
             for index in 0..<200 {
                 let x = index % 2 == 0 ? size : -size
