@@ -3,9 +3,10 @@ import VitrineMath
 /// Where the samples of a still picture's pixel lie: more of them near the middle, as a reconstruction filter weighs them, so that their
 /// plain mean is the filtered pixel (filter importance sampling, Ernst, Stamminger and Greiner 2006).
 ///
-/// The filter is the Blackman–Harris window, 1.5 pixels wide, in both directions: sharp, with hardly any ringing or staircase left.
+/// The filter is the Blackman–Harris window, 3 pixels wide from end to end (half of its weight lies within 0.4 pixels of the middle), in both
+/// directions: sharp, with hardly any ringing or staircase left.
 enum PixelFilter {
-    static let width: Float = 1.5
+    static let width: Float = 3
 
     /// `count` offsets from a pixel's middle, in pixels, the same on every run.
     static func offsets(count: Int) -> [Vector2] {

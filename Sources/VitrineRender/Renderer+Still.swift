@@ -21,6 +21,8 @@ extension Renderer {
         var frameOptions = options
         frameOptions.sampleCount = 1
         frameOptions.mipBias = max(-2, -0.5 * log2(Float(samples)))
+        // Every frame sees other normals anyway.
+        frameOptions.normalSamples = 1
         frameOptions.omitsBackgroundColor = target.content == .display
         let textures = try attempting("making room for a still picture") { () throws(GPUError) in try StillTextures(device, target) }
         var statistics = FrameStatistics()
