@@ -51,7 +51,7 @@ struct OcclusionPlanner {
                 jobs.append(
                     OcclusionBake.Job(
                         part: targets.count, geometry: geometry, vertices: first..<min(first + Self.verticesPerJob, geometry.vertexCount),
-                        occluders: occluders, occludersFromLocal: occludersFromLocal, lift: radius * 2e-3, fading: fading,
+                        occluders: occluders, occludersFromLocal: occludersFromLocal, lift: radius * 1e-2, fading: fading,
                         directions: directions))
             }
             targets.append((mesh, number, geometry))

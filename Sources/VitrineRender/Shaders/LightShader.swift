@@ -25,22 +25,27 @@ let lightShader = """
         handedness: f32,
     }
 
-    // Of light that is kept off this share arrives all the same, from the surfaces that keep it off.
+    // Of a reflection that is kept off this share arrives all the same, from the surfaces that keep it off.
     const INTERREFLECTION = 0.1;
 
-    // How much light from direction d arrives at the vertices' own account.
+    // How much of the light from direction d arrives. A few harmonics draw an obstacle's edge too soft: they are steepened.
     fn visibility(s: Surface, d: vec3f) -> f32 {
         if (!has(VERTEX_OCCLUSION)) { return 1.0; }
         let blocked = dot(s.occlusion0, vec4f(d, 1.0)) + occlusionSquare(s, d);
-        return mix(INTERREFLECTION, 1.0, saturate(1.0 - blocked));
+        return mix(INTERREFLECTION, 1.0, smoothstep(0.2, 0.8, 1.0 - blocked));
     }
 
     // The same, weighted by the cosine around the normal: the bands of the cosine are 1, 2/3 and 1/4 of its mean.
     fn diffuseVisibility(s: Surface, n: vec3f) -> f32 {
         if (!has(VERTEX_OCCLUSION)) { return 1.0; }
         let blocked = s.occlusion0.w + dot(s.occlusion0.xyz, n) * (2.0 / 3.0) + occlusionSquare(s, n) * 0.25;
-        return mix(INTERREFLECTION, 1.0, saturate(1.0 - blocked));
+        // What touches is lit by what it touches: nothing is black.
+        return clamp(1.0 - blocked, 0.15, 1.0);
     }
+
+    // What reaches the eye where `open` of the light arrives and the surfaces that keep the rest off are lit and coloured alike, all
+    // bounces added up: a geometric series.
+    fn withBounces(open: f32, color: vec3f) -> vec3f { return open / (1.0 - color * (1.0 - open)); }
 
     fn occlusionSquare(s: Surface, d: vec3f) -> f32 {
         let q = s.occlusion1;
@@ -136,7 +141,7 @@ let lightShader = """
         let occludedRadiance = reflectedLight(s) * specularOcclusion(nv, s.occlusion, s.roughness);
         var occlusion = s.occlusion;
         if (!hasOcclusionMap()) { occlusion *= diffuseVisibility(s, s.normal); }
-        return r.single * occludedRadiance + (r.multiple + r.diffuse) * irradiance * occlusion;
+        return r.single * occludedRadiance + (r.multiple + r.diffuse) * irradiance * withBounces(occlusion, r.diffuse);
     }
 
     // The coat's reflection, and in w how much of what lies below it still shows.
