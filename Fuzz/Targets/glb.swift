@@ -1,15 +1,17 @@
 /// The binary container. Lengths are made right: else every input that grows or shrinks is refused at once.
-let target = FuzzTarget.model(seeds: { [seed] }) { bytes in
-    bytes.removeLast(bytes.count % 4)
-    force(Array("glTF".utf8) + word(2) + word(bytes.count), on: &bytes)
-    guard bytes.count >= 20 else { return }
-    // The JSON chunk's length stays where it fits; whatever follows is the binary chunk.
-    let json = (bytes[12..<16].reversed().reduce(0) { $0 << 8 | Int($1) } & ~3) % max(bytes.count - 19, 4)
-    for (offset, byte) in (word(json) + Array("JSON".utf8)).enumerated() { bytes[12 + offset] = byte }
-    guard bytes.count >= 28 + json else { return }
-    let binary = word(bytes.count - 28 - json) + Array("BIN\0".utf8)
-    for (offset, byte) in binary.enumerated() { bytes[20 + json + offset] = byte }
-}
+let target = FuzzTarget.model(
+    seeds: { [seed] },
+    repair: { bytes in
+        bytes.removeLast(bytes.count % 4)
+        force(Array("glTF".utf8) + word(2) + word(bytes.count), on: &bytes)
+        guard bytes.count >= 20 else { return }
+        // The JSON chunk's length stays where it fits; whatever follows is the binary chunk.
+        let json = (bytes[12..<16].reversed().reduce(0) { $0 << 8 | Int($1) } & ~3) % max(bytes.count - 19, 4)
+        for (offset, byte) in (word(json) + Array("JSON".utf8)).enumerated() { bytes[12 + offset] = byte }
+        guard bytes.count >= 28 + json else { return }
+        let binary = word(bytes.count - 28 - json) + Array("BIN\0".utf8)
+        for (offset, byte) in binary.enumerated() { bytes[20 + json + offset] = byte }
+    })
 
 private func word(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 

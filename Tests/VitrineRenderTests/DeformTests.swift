@@ -41,7 +41,7 @@ import VitrineScene
     @Test func skinsBend() throws {
         let bent = Scene()
         let joints = [Node(name: "left"), Node(name: "right")]
-        joints.forEach { bent.rootNode.addChildNode($0) }
+        for joint in joints { bent.rootNode.addChildNode(joint) }
         joints[1].localTransform = Transform(
             translation: Vector3(0, 0.2, -0.3), rotation: Quaternion(angle: .degrees(40), axis: Vector3(0, 1, 0)))
         let node = Node(mesh: Mesh(geometry: try strip(isSkinned: true), material: Material(roughness: 0.5)))
