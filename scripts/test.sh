@@ -14,7 +14,8 @@ step() {
 step "format" make --no-print-directory lint
 step "core under Embedded Swift" scripts/check-embedded.sh
 step "WebGPU function list" scripts/gpu-audit.sh --check
-step "unit tests" swift test
+step "unit tests" swift test --skip LeakTests
+step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test --skip-build --filter LeakTests
 step "build the command" swift build -c release --product vitrine
 step "command line" scripts/test-command.sh .build/release/vitrine
 step "window" scripts/window-test.sh .build/release/vitrine

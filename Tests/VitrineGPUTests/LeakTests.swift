@@ -19,7 +19,7 @@ import Testing
         try cycle()
         try settle(device)
         let counts = device.adapter.instance.objectCounts()
-        // Pools of driver and allocator grow at first, and other tests run beside this one; a leak grows in every round.
+        // Pools of driver and allocator grow at first; a leak grows in every round.
         var growth = Int.max
         for _ in 0..<3 where growth > 8 << 20 {
             let memory = Self.residentBytes() ?? 0
@@ -30,7 +30,10 @@ import Testing
             try settle(device)
             growth = (Self.residentBytes() ?? 0) - memory
         }
-        #expect(growth <= 8 << 20, "\(name): \(growth) bytes more in \(Self.cycles) cycles")
+        // Other tests in this process would be counted too: scripts/test.sh runs this suite in a process of its own, and says so.
+        if ProcessInfo.processInfo.environment["VITRINE_TESTS_RUN_ALONE"] != nil {
+            #expect(growth <= 8 << 20, "\(name): \(growth) bytes more in \(Self.cycles) cycles")
+        }
         for (before, after) in zip(counts, device.adapter.instance.objectCounts()) {
             #expect(before.count == after.count, "\(name): \(before.kind)")
         }
