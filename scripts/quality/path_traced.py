@@ -13,6 +13,8 @@ class Row:
     name: str
     whole: metrics.Score
     inner: metrics.Score
+    # One frame with four samples a pixel: what a window shows.
+    frame: metrics.Score | None = None
 
 
 def scenes(table):
@@ -30,7 +32,15 @@ def measure(scene, table, picture_path, out):
     return Row(name, metrics.score(picture, reference, mask), metrics.score(picture, reference, metrics.without_border(mask)))
 
 
-def run(program, data, table, out, only=None, pictures=None, msaa=4):
+def draw(program, data, scene, picture, **options):
+    renderer.render(
+        program, data / "gltf" / scene["model"], data / "environments" / scene["environment"], picture,
+        size=scene["size"], orbit=scene["orbit"], target=scene["target"], fov=scene["fov"],
+        environment_rotation=scene["rotation"], background="environment", tonemap="none", **options,
+    )
+
+
+def run(program, data, table, out, only=None, pictures=None):
     """Draws and scores every scene. With `pictures`, a folder of NAME.png that another program made, nothing is drawn."""
     out.mkdir(parents=True, exist_ok=True)
     rows = []
@@ -42,29 +52,26 @@ def run(program, data, table, out, only=None, pictures=None, msaa=4):
         if pictures and not picture.exists():
             continue
         if not pictures:
-            renderer.render(
-                program, data / "gltf" / scene["model"], data / "environments" / scene["environment"], picture,
-                size=scene["size"], orbit=scene["orbit"], target=scene["target"], fov=scene["fov"],
-                environment_rotation=scene["rotation"], background="environment", tonemap="none", msaa=msaa,
-            )
+            draw(program, data, scene, picture)
+            draw(program, data, scene, out / f"{name}-frame.png", msaa=4)
         row = measure(scene, table, picture, out)
-        print(f"{row.name:32} {row.whole.psnr:6.2f} dB  ssim {row.whole.ssim:.4f}  energy {row.whole.energy:.3f}", flush=True)
+        if not pictures:
+            reference, mask = metrics.read_picture(table.parent / scene["picture"]), metrics.read_mask(table.parent / scene["mask"])
+            row.frame = metrics.score(metrics.read_picture(out / f"{name}-frame.png"), reference, mask)
+        print(f"{row.name:32} {row.whole.psnr:6.2f} dB  ssim {row.whole.ssim:.4f}  energy {row.whole.energy:.3f}" + (f"  one frame {row.frame.psnr:6.2f} dB" if row.frame else ""), flush=True)
         rows.append(row)
     return rows
 
 
 def markdown(rows):
-    lines = [
-        "| picture | PSNR, dB | SSIM | energy | PSNR without the outline |",
-        "| --- | ---: | ---: | ---: | ---: |",
+    header = ["picture", "PSNR, dB", "SSIM", "energy", "PSNR without the outline", "one frame, MSAA 4×: PSNR", "SSIM", "energy"]
+    values = [
+        [r.whole.psnr, r.whole.ssim, r.whole.energy, r.inner.psnr] + ([r.frame.psnr, r.frame.ssim, r.frame.energy] if r.frame else [None] * 3) for r in rows
     ]
-    for row in rows:
-        w = row.whole
-        lines.append(f"| {row.name} | {w.psnr:.2f} | {w.ssim:.4f} | {w.energy:.3f} | {row.inner.psnr:.2f} |")
+    formats = [".2f", ".4f", ".3f", ".2f", ".2f", ".4f", ".3f"]
+    cells = lambda row: [format(value, f) if value is not None else "" for value, f in zip(row, formats)]
+    lines = [header, ["---"] + ["---:"] * 7] + [[r.name, *cells(v)] for r, v in zip(rows, values)]
     if len(rows) > 1:
-        mean = lambda value: sum(value(row) for row in rows) / len(rows)
-        lines.append(
-            f"| *mean* | *{mean(lambda r: r.whole.psnr):.2f}* | *{mean(lambda r: r.whole.ssim):.4f}* "
-            f"| *{mean(lambda r: r.whole.energy):.3f}* | *{mean(lambda r: r.inner.psnr):.2f}* |"
-        )
-    return "\n".join(lines)
+        means = [sum(column) / len(column) if None not in column else None for column in zip(*values)]
+        lines.append(["*mean*", *(f"*{cell}*" if cell else "" for cell in cells(means))])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -31,7 +31,6 @@ def main():
     parser.add_argument("--pictures", help="score NAME.png of this folder, drawn by any program, instead of drawing")
     parser.add_argument("--table", help="another pictures.csv; its references and masks lie beside it")
     parser.add_argument("--only", help="only scenes with this in their name")
-    parser.add_argument("--msaa", default=4, choices=[1, 4], type=int, help="samples a pixel (default 4)")
     parser.add_argument("--skip-silhouettes", action="store_true", help="leave the other renderers' pictures out")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/quality.md")
     options = parser.parse_args()
@@ -43,7 +42,7 @@ def main():
     if not options.pictures and not Path(options.vitrine).exists():
         sys.exit(f"error: {options.vitrine}: not there. Build it: make build")
 
-    rows = path_traced.run(options.vitrine, data, table, out, options.only, options.pictures, options.msaa)
+    rows = path_traced.run(options.vitrine, data, table, out, options.only, options.pictures)
     print("\n" + path_traced.markdown(rows))
     silhouettes = []
     if not options.pictures and not options.table and not options.skip_silhouettes:
