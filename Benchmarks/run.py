@@ -15,7 +15,7 @@ import machine
 import sizes
 from programs import RIVALS, ROOT, Failed, Filament, Pygfx, View, Vitrine, call, call_measuring_memory
 
-FRAME_LIMIT_S = 300
+FRAME_LIMIT_S = 150
 
 
 def table(header, rows, alignment=None):
@@ -219,15 +219,18 @@ class Bench:
         for name in wanted:
             if name not in parts:
                 sys.exit(f"error: bench: unknown part '{name}' (known: {', '.join(parts)})")
-        begin = time.perf_counter()
-        load = os.getloadavg()[0]
         for name in wanted:
+            load = os.getloadavg()[0]
+            self.tables = []
             parts[name]()
-        about = machine.describe() + f" Load average at the start {load:.1f}; the run took {(time.perf_counter() - begin) / 60:.0f} minutes."
+            # Kept by part, so that one part can be measured again.
+            note = f"<small>Load average when this part began: {load:.1f}.</small>"
+            (self.folder / f"part-{name}.md").write_text("\n\n".join([*self.tables, note]) + "\n")
+        about = machine.describe()
         say(about)
-        (self.folder / "tables.md").write_text(about + "\n\n" + "\n\n".join(self.tables) + "\n")
         if self.options.write:
-            write_document(ROOT / "docs/benchmarks.md", about + "\n\n" + "\n\n".join(self.tables))
+            texts = [(self.folder / f"part-{name}.md") for name in parts]
+            write_document(ROOT / "docs/benchmarks.md", "\n\n".join([about, *(path.read_text().strip() for path in texts if path.exists())]))
 
 
 def write_document(document, text):
