@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Vitrine", targets: ["Vitrine"]),
+        .library(name: "VitrineReconstruct", targets: ["VitrineReconstruct"]),
         .executable(name: "vitrine", targets: ["VitrineCLI"]),
     ],
     targets: [
@@ -18,7 +19,9 @@ let package = Package(
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "COpenEXR", pkgConfig: "OpenEXR", providers: [.apt(["libopenexr-dev"])]),
-        .target(name: "CCodecs", dependencies: ["CPNG", "CJPEG", "CWebP", "COpenEXR"]),
+        .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
+        .systemLibrary(name: "CMeshOptimizer", providers: [.apt(["libmeshoptimizer-dev"])]),
+        .target(name: "CCodecs", dependencies: ["CPNG", "CJPEG", "CWebP", "COpenEXR", "CHEIF"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
         .target(name: "VitrineMath", dependencies: ["CVitrineBuiltins"]),
@@ -28,11 +31,18 @@ let package = Package(
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
 
+        // Photos become models: each room takes what the one before it makes.
+        .target(name: "VitrineVision", dependencies: ["VitrineMath"]),
+        .target(name: "VitrineDense", dependencies: ["VitrineVision"]),
+        .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
+        .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
+        .target(name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles"]),
+
         // The host: files, windows, the command.
         .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
         .target(name: "VitrineWindow", dependencies: ["VitrineMotion", "VitrineRender", "VitrineGPU", "CSDL"]),
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineWindow"]),
-        .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine"]),
+        .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct"]),
 
         // Tests: one suite a room, and reusable checkers.
         .target(name: "VitrineTestSupport", dependencies: ["VitrineScene", "VitrineFiles"], path: "Tests/VitrineTestSupport"),
@@ -43,6 +53,11 @@ let package = Package(
         .testTarget(name: "VitrineRenderTests", dependencies: ["VitrineRender", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineVisionTests", dependencies: ["VitrineVision", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineDenseTests", dependencies: ["VitrineDense", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineTextureTests", dependencies: ["VitrineTexture", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineTestSupport"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "VitrineTestSupport"]),

@@ -1,0 +1,55 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Work spread over a fixed number of threads.
+///
+/// Each index is done once, in no promised order; who calls writes each result to a place of its own, so that the outcome doesn't
+/// depend on the number of threads.
+public struct Parallel: Sendable {
+    /// How many threads work at once, the caller's among them; at least 1.
+    public let threads: Int
+
+    /// - Parameter threads: nil takes one per processor core.
+    public init(threads: Int? = nil) { self.threads = max(1, threads ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// Calls `body` for 0..<count. Indices are handed out in rising order, one at a time.
+    public func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
+        guard threads > 1, count > 1 else {
+            for index in 0..<max(0, count) { body(index) }
+            return
+        }
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
+            while true {
+                let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                if index >= count { return }
+                body(index)
+            }
+        }
+    }
+
+    /// The results of `body` for 0..<count, in the order of the indices.
+    public func map<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
+        let storage = UnsafeMutableBufferPointer<Result>.allocate(capacity: max(0, count))
+        defer { storage.deallocate() }
+        // Each index writes its own element only.
+        nonisolated(unsafe) let elements = storage
+        forEach(count) { elements.initializeElement(at: $0, to: body($0)) }
+        let results = Array(storage)
+        storage.deinitialize()
+        return results
+    }
+
+    /// Calls `body` for pieces of 0..<count of at most `chunk` indices each.
+    public func forEachChunk(of count: Int, size chunk: Int, _ body: @Sendable (Range<Int>) -> Void) {
+        forEach((count + chunk - 1) / chunk) { piece in body(piece * chunk..<min(count, (piece + 1) * chunk)) }
+    }
+}
