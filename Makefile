@@ -12,7 +12,7 @@ ifneq ($(PREFIX),/usr/local)
 export LD_LIBRARY_PATH := $(PREFIX)/lib$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 endif
 
-RELEASE := swift build -c release --product vitrine
+RELEASE = swift build $$(scripts/swift-flags.sh) --product vitrine
 SOURCES := Sources Tests Examples Benchmarks Fuzz Package.swift
 
 .PHONY: help setup setup-test setup-bench build demo test check check-long bench quality format lint embedded docs clean

@@ -44,7 +44,8 @@ mkdir -p "$work"
 make_pygfx
 make_filament
 # The in-process measurements: a package of its own, so that the library carries no benchmark.
-swift build -c release --package-path "$here" --scratch-path "$root/.build/benchmarks" --product vitrine-measure >"$work/measure.log" 2>&1 \
+# shellcheck disable=SC2046
+swift build $("$root/scripts/swift-flags.sh") --package-path "$here" --scratch-path "$root/.build/benchmarks" --product vitrine-measure >"$work/measure.log" 2>&1 \
   || { tail -n 20 "$work/measure.log" >&2; note "the in-process measurements do not build and are left out"; }
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
 cd "$root"

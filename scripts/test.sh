@@ -14,9 +14,11 @@ step() {
 step "format" make --no-print-directory lint
 step "core under Embedded Swift" scripts/check-embedded.sh
 step "WebGPU function list" scripts/gpu-audit.sh --check
-step "unit tests" swift test --skip LeakTests
-step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test --skip-build --filter LeakTests
-step "build the command" swift build -c release --product vitrine
+# One build, for the tests and the command.
+read -ra flags <<<"$(scripts/swift-flags.sh)"
+step "build" swift build "${flags[@]}" --build-tests
+step "unit tests" swift test "${flags[@]}" --skip-build --skip LeakTests
+step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test "${flags[@]}" --skip-build --filter LeakTests
 step "command line" scripts/test-command.sh .build/release/vitrine
 step "window" scripts/window-test.sh .build/release/vitrine
 step "as a dependency" scripts/test-dependency.sh
