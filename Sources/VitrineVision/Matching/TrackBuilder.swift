@@ -1,0 +1,89 @@
+/// A point of the scene as seen in several photos.
+public struct FeatureTrack: Sendable, Equatable {
+    /// (photo, feature), rising by photo, each photo at most once, at least two.
+    public var observations: [SIMD2<UInt32>]
+
+    public init(observations: [SIMD2<UInt32>]) { self.observations = observations }
+}
+
+/// Joins pairwise matches to tracks: connected components of features, without those photos in which a component has two features
+/// (one of them must be wrong, and nothing here says which).
+public struct TrackBuilder {
+    /// A component that claims two features in more than this share of its photos is dropped whole: it mixes several points.
+    public static let conflictShare = 0.34
+
+    /// - Parameter featureCounts: how many features each photo has. Matches beyond are ignored.
+    /// - Returns: tracks in the order of their first observations.
+    public static func tracks(of graph: MatchGraph, featureCounts: [Int]) -> [FeatureTrack] {
+        var starts = [0]
+        for count in featureCounts { starts.append(starts.last! + count) }
+        var sets = DisjointSets(count: starts.last!)
+        for pair in graph.pairs where pair.first >= 0 && pair.second < featureCounts.count && pair.first < pair.second {
+            for match in pair.matches where Int(match.x) < featureCounts[pair.first] && Int(match.y) < featureCounts[pair.second] {
+                sets.join(starts[pair.first] + Int(match.x), starts[pair.second] + Int(match.y))
+            }
+        }
+
+        // Features in rising order, so that tracks and their observations come out in order.
+        var trackOfRoot = [Int32](repeating: -1, count: starts.last!)
+        var members: [[SIMD2<UInt32>]] = []
+        for photo in featureCounts.indices {
+            for feature in 0..<featureCounts[photo] {
+                let node = starts[photo] + feature
+                let root = sets.root(of: node)
+                guard sets.size(ofRoot: root) > 1 else { continue }
+                if trackOfRoot[root] < 0 {
+                    trackOfRoot[root] = Int32(members.count)
+                    members.append([])
+                }
+                members[Int(trackOfRoot[root])].append(SIMD2(UInt32(photo), UInt32(feature)))
+            }
+        }
+        return members.compactMap(withoutConflicts)
+    }
+
+    private static func withoutConflicts(_ members: [SIMD2<UInt32>]) -> FeatureTrack? {
+        var kept: [SIMD2<UInt32>] = []
+        var (photos, conflicts) = (0, 0)
+        var start = 0
+        while start < members.count {
+            var end = start + 1
+            while end < members.count, members[end].x == members[start].x { end += 1 }
+            photos += 1
+            if end == start + 1 { kept.append(members[start]) } else { conflicts += 1 }
+            start = end
+        }
+        guard kept.count >= 2, Double(conflicts) <= conflictShare * Double(photos) else { return nil }
+        return FeatureTrack(observations: kept)
+    }
+}
+
+/// Union-find with union by size.
+struct DisjointSets {
+    private var parents: [Int32]
+    private var sizes: [Int32]
+
+    init(count: Int) {
+        parents = (0..<Int32(count)).map { $0 }
+        sizes = Array(repeating: 1, count: count)
+    }
+
+    mutating func root(of node: Int) -> Int {
+        var node = node
+        while parents[node] != node {
+            parents[node] = parents[Int(parents[node])]
+            node = Int(parents[node])
+        }
+        return node
+    }
+
+    func size(ofRoot root: Int) -> Int { Int(sizes[root]) }
+
+    mutating func join(_ a: Int, _ b: Int) {
+        var (a, b) = (root(of: a), root(of: b))
+        guard a != b else { return }
+        if sizes[a] < sizes[b] { swap(&a, &b) }
+        parents[b] = Int32(a)
+        sizes[a] += sizes[b]
+    }
+}
