@@ -1,0 +1,20 @@
+/// What can be wrong with the dense stage's input.
+public enum DenseError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// A reference photo without a photo to compare it with.
+    case noSources(photo: Int)
+    /// A `PhotoView` that is not a pinhole with a finite camera, whose planes differ in size, or whose depth range is not positive.
+    case malformedView(photo: Int, String)
+    /// A depth map that doesn't belong to its view, or bytes that are no depth map.
+    case malformedMap(String)
+    /// An option out of its range.
+    case option(String)
+
+    public var description: String {
+        switch self {
+        case .noSources(let photo): "photo \(photo) has no neighbours to be compared with"
+        case .malformedView(let photo, let reason): "photo \(photo) can't be used for depth: \(reason)"
+        case .malformedMap(let reason): "a depth map can't be used: \(reason)"
+        case .option(let reason): reason
+        }
+    }
+}

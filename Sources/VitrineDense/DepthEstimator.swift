@@ -1,0 +1,201 @@
+import VitrineMath
+import VitrineVision
+
+/// What a depth sensor, or anything else that is sure of itself, says of a photo before the photos are compared.
+public struct DepthPrior: Sendable {
+    /// z in the camera's frame, in the world's unit; 0 where unknown. Any size: stretched over the photo.
+    public let depths: Plane<Float>
+
+    public init(depths: Plane<Float>) { self.depths = depths }
+}
+
+/// Depth for each pixel of a photo, from photos of the same thing taken from elsewhere.
+///
+/// The work goes in two passes. `estimate` compares photos at a part of the full size, from coarse to fine; once all photos have such a map,
+/// `refineConsistently` brings a photo's map to full size, weighing also how well it agrees with the neighbours' maps. Each pass is a pure
+/// function of its arguments, the same for every number of threads.
+///
+/// Method: PatchMatch stereo with a checkerboard's propagation, a choice of views per pixel and geometric consistency over an image pyramid
+/// (Xu & Tao 2019, "Multi-Scale Geometric Consistency Guided Multi-View Stereo").
+///
+/// It does not see through glass, and on plain or mirroring faces it finds what their edges say at a coarser level, or nothing.
+public struct DepthEstimator: Sendable {
+    public struct Options: Equatable, Sendable {
+        /// The longer side of the finished map in pixels, 64…3840; photos are never enlarged.
+        public var maximumSide = 960
+        /// How often the size is halved for the first pass, 0…4.
+        public var firstPassHalvings = 1
+        /// How many levels the first pass goes over, 1…6, each half the size of the next.
+        public var levels = 3
+        /// Sweeps at the coarsest level, where everything starts at random, 1…20.
+        public var coarsestSweeps = 6
+        /// Sweeps at each finer level of the first pass, 0…20.
+        public var sweeps = 2
+        /// Sweeps at each level of the second pass, 0…20.
+        public var consistentSweeps = 2
+        /// How many sources each pixel is judged by, of those given, 1…8.
+        public var viewsPerPixel = 4
+        /// Pixels that match worse than this are left without a depth; 1 − normalized cross-correlation, 0…2.
+        public var maximumCost: Float = 0.6
+        /// Islands of fewer pixels than this are left out.
+        public var smallestIsland = 50
+
+        public init() {}
+
+        /// About half the size of a 1 MP photo: 2.5 seconds a photo for the whole pipeline on two cores.
+        public static let preview: Options = {
+            var options = Options()
+            options.maximumSide = 640
+            return options
+        }()
+        public static let reduced = Options()
+        public static let medium: Options = {
+            var options = Options()
+            options.maximumSide = 1280
+            options.consistentSweeps = 3
+            return options
+        }()
+        public static let full: Options = {
+            var options = Options()
+            (options.maximumSide, options.firstPassHalvings, options.levels, options.consistentSweeps) = (1920, 2, 3, 3)
+            return options
+        }()
+
+        func validate() throws(DenseError) {
+            func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(DenseError) {
+                guard range.contains(value) else {
+                    throw .option("\(name) is \(value) and has to be \(range.lowerBound)…\(range.upperBound)")
+                }
+            }
+            try check("maximumSide", maximumSide, 64...3840)
+            try check("firstPassHalvings", firstPassHalvings, 0...4)
+            try check("levels", levels, 1...6)
+            try check("coarsestSweeps", coarsestSweeps, 1...20)
+            try check("sweeps", sweeps, 0...20)
+            try check("consistentSweeps", consistentSweeps, 0...20)
+            try check("viewsPerPixel", viewsPerPixel, 1...8)
+            guard maximumCost > 0, maximumCost <= 2 else { throw .option("maximumCost is \(maximumCost) and has to be 0…2") }
+        }
+    }
+
+    public let options: Options
+    /// What the estimate works with at most: more sources than this are ignored.
+    static let maximumSources = 16
+
+    public init(options: Options = Options()) { self.options = options }
+
+    /// The first pass: a map at `maximumSide` halved `firstPassHalvings` times.
+    ///
+    /// - Parameters:
+    ///   - sources: the best first.
+    ///   - priorDepth: a sensor's depth: where the search starts.
+    ///   - isCancelled: asked often; true ends the work with a `CancellationError`.
+    /// - Throws: `DenseError`, `CancellationError`.
+    public func estimate(
+        reference: PhotoView, sources: [PhotoView], priorDepth: DepthPrior? = nil, parallel: Parallel = Parallel(),
+        isCancelled: @Sendable () -> Bool = { false }
+    ) throws -> DepthMap {
+        let last = options.firstPassHalvings
+        let pyramids = try prepare(reference, sources, levels: last + options.levels, parallel: parallel)
+        var level: StereoLevel?
+        for index in stride(from: last + options.levels - 1, through: last, by: -1) {
+            let next = makeLevel(pyramids, index, reference)
+            if let level { next.start(from: level) } else if let priorDepth { next.start(from: priorDepth) }
+            let isCoarsest = level == nil
+            if isCoarsest { next.solver.fillAtRandom() }
+            try next.solver.evaluate(parallel: parallel, isCancelled: isCancelled)
+            for number in 0..<(isCoarsest ? options.coarsestSweeps : options.sweeps) {
+                let sweep = isCoarsest ? Sweep.coarsest(number) : Sweep.finer(number)
+                try next.solver.run(sweep, number: index * 100 + number, parallel: parallel, isCancelled: isCancelled)
+            }
+            level = next
+        }
+        guard let level else { throw DenseError.option("levels is \(options.levels)") }
+        return level.map(photo: reference.photo, options: options)
+    }
+
+    /// The second pass: the map at full size, consistent with the neighbours' maps.
+    ///
+    /// - Parameters:
+    ///   - map: the reference's, of the first pass or of this one.
+    ///   - sources: each photo with its map, all of one pass; nil where it has none.
+    /// - Throws: `DenseError`, `CancellationError`.
+    public func refineConsistently(
+        reference: PhotoView, map: DepthMap, sources: [(view: PhotoView, map: DepthMap?)], parallel: Parallel = Parallel(),
+        isCancelled: @Sendable () -> Bool = { false }
+    ) throws -> DepthMap {
+        let sources = Array(sources.prefix(DepthEstimator.maximumSources))
+        let pyramids = try prepare(reference, sources.map(\.view), levels: options.firstPassHalvings + 1, parallel: parallel)
+        guard let from = pyramids[0].firstIndex(where: { $0.image.width == map.width && $0.image.height == map.height }) else {
+            throw DenseError.malformedMap("\(map.width) × \(map.height) pixels are no level of photo \(reference.photo)")
+        }
+        let maps = sources.map(\.map)
+        var level = makeLevel(pyramids, from, reference, maps: maps)
+        level.start(from: map)
+        level.solver.fillAtRandom()
+        for index in stride(from: from, through: 0, by: -1) {
+            if index < from {
+                let next = makeLevel(pyramids, index, reference, maps: maps)
+                next.start(from: level)
+                next.solver.fillAtRandom()
+                level = next
+            } else if from > 0 {
+                continue
+            }
+            try level.solver.evaluate(parallel: parallel, isCancelled: isCancelled)
+            for number in 0..<options.consistentSweeps {
+                try level.solver.run(.finer(number), number: 1000 + index * 100 + number, parallel: parallel, isCancelled: isCancelled)
+            }
+        }
+        return level.map(photo: reference.photo, options: options)
+    }
+
+    /// The pyramids of the reference and of the sources; checks that they can be used.
+    private func prepare(_ reference: PhotoView, _ sources: [PhotoView], levels: Int, parallel: Parallel) throws -> [[LeveledPhoto]] {
+        try options.validate()
+        guard !sources.isEmpty else { throw DenseError.noSources(photo: reference.photo) }
+        let views = [reference] + sources.prefix(DepthEstimator.maximumSources)
+        for view in views { try view.validate() }
+        return parallel.map(views.count) { LeveledPhoto.pyramid(views[$0], maximumSide: options.maximumSide, levels: levels) }
+    }
+
+    private func makeLevel(_ pyramids: [[LeveledPhoto]], _ index: Int, _ reference: PhotoView, maps: [DepthMap?] = []) -> StereoLevel {
+        StereoLevel(
+            reference: pyramids[0][index], sources: pyramids.dropFirst().map { $0[index] }, mask: reference.mask,
+            depths: reference.depthRange,
+            viewsPerPixel: options.viewsPerPixel, seed: reference.photo, maps: maps)
+    }
+}
+
+extension Sweep {
+    /// Where everything starts at random: far neighbours, large steps that shrink.
+    static func coarsest(_ number: Int) -> Sweep {
+        let size = Float(1) / Float(1 + number)
+        return Sweep(
+            armReach: 11, steps: [SIMD2(4 * size, 0), SIMD2(0, 0.7 * size), SIMD2(1 * size, 0.3 * size)], triesAnywhere: number < 4)
+    }
+
+    /// Where a coarser level has been before.
+    static func finer(_ number: Int) -> Sweep {
+        let size = Float(1) / Float(1 + number)
+        return Sweep(armReach: number == 0 ? 4 : 0, steps: [SIMD2(0.7 * size, 0), SIMD2(0.3 * size, 0.3 * size)], triesAnywhere: false)
+    }
+}
+
+extension PhotoView {
+    /// - Throws: `DenseError.malformedView`.
+    func validate() throws(DenseError) {
+        let intrinsics = camera.intrinsics
+        func fail(_ reason: String) throws(DenseError) { throw .malformedView(photo: photo, reason) }
+        if color.width != intrinsics.width || color.height != intrinsics.height { try fail("its size is not its camera's") }
+        if color.width < 16 || color.height < 16 { try fail("\(color.width) × \(color.height) pixels are too few") }
+        if intrinsics.isDistorted { try fail("its lens distortion has not been taken out") }
+        if let mask, mask.width < 1 || mask.height < 1 { try fail("its mask is empty") }
+        let numbers = [
+            intrinsics.focal.x, intrinsics.focal.y, intrinsics.center.x, intrinsics.center.y, camera.cameraFromWorld.translation.sum(),
+            camera.cameraFromWorld.rotation.x.sum(), camera.cameraFromWorld.rotation.y.sum(), camera.cameraFromWorld.rotation.z.sum(),
+        ]
+        if !numbers.allSatisfy(\.isFinite) || intrinsics.focal.x <= 0 || intrinsics.focal.y <= 0 { try fail("its camera is not finite") }
+        if !(depthRange.lowerBound > 0) || !depthRange.upperBound.isFinite { try fail("its depths \(depthRange) are not positive") }
+    }
+}

@@ -1,0 +1,99 @@
+import VitrineMath
+import VitrineVision
+
+/// Chooses the photos that each photo is compared with: enough parallax to measure depth, not so much that the patches look different.
+public struct NeighborSelection: Sendable {
+    /// How many sources a photo gets at most, 1…16; default 6.
+    public var maximumSources = 6
+    /// The angles between the rays to a point (degrees) that are best; default 6…22.
+    public var bestAngles: ClosedRange<Double> = 6...22
+    /// Sources that score less than this share of the best one are left out, 0…1; default 0.1.
+    public var smallestShare = 0.1
+
+    public init() {}
+
+    /// By the points that photos share.
+    ///
+    /// - Parameters:
+    ///   - points: sparse points in the world.
+    ///   - observations: for each camera the indices into `points` of what it sees, rising.
+    /// - Returns: for each camera the indices of its sources, the best first; none where it shares nothing.
+    public func sources(cameras: [PosedCamera], points: [Vector3d], observations: [[Int]]) -> [[Int]] {
+        var seeing = [[Int]](repeating: [], count: points.count)
+        for (camera, seen) in observations.prefix(cameras.count).enumerated() {
+            for point in seen where points.indices.contains(point) { seeing[point].append(camera) }
+        }
+        let centers = cameras.map(\.centerInWorld)
+        var scores = [Double](repeating: 0, count: cameras.count * cameras.count)
+        for (point, position) in points.enumerated() where position.isFinite {
+            for a in seeing[point] {
+                for b in seeing[point] where b != a {
+                    scores[a * cameras.count + b] += score(position, from: centers[a], and: centers[b])
+                }
+            }
+        }
+        return cameras.indices.map { best(of: Array(scores[$0 * cameras.count..<($0 + 1) * cameras.count])) }
+    }
+
+    /// From the cameras alone: points spread over each camera's frustum stand for what it sees.
+    ///
+    /// - Parameter depthRanges: for each camera the depths in which its object lies.
+    /// - Returns: for each camera the indices of its sources, the best first.
+    public func sources(cameras: [PosedCamera], depthRanges: [ClosedRange<Float>]) -> [[Int]] {
+        let centers = cameras.map(\.centerInWorld)
+        return cameras.indices.map { reference in
+            let samples = NeighborSelection.samples(cameras[reference], depths: depthRanges[reference])
+            let scores = cameras.indices.map { other -> Double in
+                guard other != reference else { return 0 }
+                return samples.reduce(into: 0) { sum, sample in
+                    guard NeighborSelection.sees(cameras[other], sample) else { return }
+                    sum += score(sample, from: centers[reference], and: centers[other])
+                }
+            }
+            return best(of: scores)
+        }
+    }
+
+    private func best(of scores: [Double]) -> [Int] {
+        let order = scores.indices.sorted { (scores[$0], $1) > (scores[$1], $0) }
+        guard let first = order.first, scores[first] > 0 else { return [] }
+        return order.prefix(max(1, maximumSources)).filter { scores[$0] > smallestShare * scores[first] }
+    }
+
+    /// How much a point helps: 1 at the best angles and equal distances, falling to 0.
+    private func score(_ point: Vector3d, from a: Vector3d, and b: Vector3d) -> Double {
+        let (toA, toB) = (a - point, b - point)
+        let (farA, farB) = (length(toA), length(toB))
+        guard farA > 0, farB > 0 else { return 0 }
+        let angle = acos(min(1, max(-1, dot(toA, toB) / (farA * farB)))) * 180 / .pi
+        let shortfall = min(1, angle / bestAngles.lowerBound)
+        let excess = max(0, angle - bestAngles.upperBound) / 15
+        let scale = min(farA, farB) / max(farA, farB)
+        return shortfall * shortfall * exp(-excess * excess) * scale * scale
+    }
+
+    private static func sees(_ camera: PosedCamera, _ point: Vector3d) -> Bool {
+        let inCamera = camera.cameraFromWorld * point
+        guard inCamera.z > 0 else { return false }
+        let pixel = camera.intrinsics.project(inCamera)
+        return pixel.x > 0 && pixel.y > 0 && pixel.x < Double(camera.intrinsics.width) && pixel.y < Double(camera.intrinsics.height)
+    }
+
+    /// Points over the inner part of the picture, where the object mostly is, at depths evenly spaced over the range.
+    private static func samples(_ camera: PosedCamera, depths: ClosedRange<Float>) -> [Vector3d] {
+        let worldFromCamera = camera.cameraFromWorld.inverse
+        let intrinsics = camera.intrinsics
+        var result: [Vector3d] = []
+        for step in 0..<3 {
+            let depth = Double(depths.lowerBound) + (Double(step) + 1) / 4 * Double(depths.upperBound - depths.lowerBound)
+            for y in 1..<6 {
+                for x in 1..<6 {
+                    let pixel = Vector2d(Double(intrinsics.width) * Double(x) / 6, Double(intrinsics.height) * Double(y) / 6)
+                    let ray = intrinsics.normalized(pixel)
+                    result.append(worldFromCamera * Vector3d(ray.x * depth, ray.y * depth, depth))
+                }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,127 @@
+import VitrineMath
+import VitrineVision
+
+/// A photo and its camera at one size.
+struct LeveledPhoto: Sendable {
+    let image: StereoImage
+    let camera: PosedCamera
+
+    /// The photo at sizes halved from `maximumSide`: element 0 is the largest.
+    static func pyramid(_ view: PhotoView, maximumSide: Int, levels: Int) -> [LeveledPhoto] {
+        let size = view.camera.intrinsics
+        let factor = min(1, Double(maximumSide) / Double(max(size.width, size.height)))
+        let width = max(1, Int((Double(size.width) * factor).rounded()))
+        let height = max(1, Int((Double(size.height) * factor).rounded()))
+        var gray = view.color.gray.areaAveraged(width: width, height: height)
+        for index in gray.values.indices { gray.values[index] *= 255 }
+        let camera = PosedCamera(intrinsics: size.resized(width: width, height: height), cameraFromWorld: view.camera.cameraFromWorld)
+        var result = [LeveledPhoto(image: StereoImage(gray: gray), camera: camera)]
+        while result.count < levels, let last = result.last {
+            result.append(LeveledPhoto(image: last.image.halved(), camera: last.camera.halved))
+        }
+        return result
+    }
+}
+
+/// One level of one reference photo's problem, with the memory that `PatchMatch` works in.
+final class StereoLevel {
+    let reference: LeveledPhoto
+    let others: [LeveledPhoto]
+    let solver: PatchMatch
+    private let sources: UnsafeMutablePointer<StereoSource>
+    private let active: UnsafeMutablePointer<UInt8>
+    /// The sources' maps as inverse depths; the solver points into them.
+    private var maps: [UnsafeMutablePointer<Float>] = []
+
+    var width: Int { reference.image.width }
+    var height: Int { reference.image.height }
+
+    /// - Parameter maps: for geometric consistency, of the sources in their order; nil where a source has none.
+    init(
+        reference: LeveledPhoto, sources others: [LeveledPhoto], mask: MaskPlane?, depths: ClosedRange<Float>, viewsPerPixel: Int,
+        seed: Int,
+        maps: [DepthMap?] = []
+    ) {
+        (self.reference, self.others) = (reference, others)
+        let (width, height) = (reference.image.width, reference.image.height)
+        sources = .allocate(capacity: others.count)
+        active = .allocate(capacity: width * height)
+        for y in 0..<height {
+            for x in 0..<width { active[y * width + x] = mask.map { $0.covers(x, y, of: width, height) } ?? true ? 1 : 0 }
+        }
+        let border = Float(StereoImage.border)
+        for (index, other) in others.enumerated() {
+            sources[index] = StereoSource(
+                fromReference: StereoGeometry(from: reference.camera, to: other.camera), pixels: UnsafePointer(other.image.words),
+                stride: Float(other.image.stride), low: SIMD2(border, border),
+                high: SIMD2(Float(other.image.width) - 1 + border, Float(other.image.height) - 1 + border),
+                fromSource: StereoGeometry(from: other.camera, to: reference.camera))
+            guard index < maps.count, let map = maps[index] else { continue }
+            let inverse = UnsafeMutablePointer<Float>.allocate(capacity: map.depths.count)
+            for (pixel, depth) in map.depths.enumerated() { inverse[pixel] = depth > 0 ? 1 / depth : 0 }
+            self.maps.append(inverse)
+            sources[index].inverseDepths = UnsafePointer(inverse)
+            (sources[index].mapWidth, sources[index].mapHeight) = (Int32(map.width), Int32(map.height))
+            sources[index].mapScale = Float(map.camera.intrinsics.focal.x / other.camera.intrinsics.focal.x)
+            sources[index].fromSource = StereoGeometry(from: map.camera, to: reference.camera)
+        }
+        let planes = UnsafeMutablePointer<SIMD4<Float>>.allocate(capacity: width * height)
+        planes.initialize(repeating: .zero, count: width * height)
+        let viewCosts = UnsafeMutablePointer<UInt8>.allocate(capacity: width * height * others.count)
+        viewCosts.initialize(repeating: 255, count: width * height * others.count)
+        let intrinsics = reference.camera.intrinsics
+        solver = PatchMatch(
+            width: width, height: height, focal: SIMD2(Float(intrinsics.focal.x), Float(intrinsics.focal.y)),
+            center: SIMD2(Float(intrinsics.center.x - 0.5), Float(intrinsics.center.y - 0.5)),
+            reference: UnsafePointer(reference.image.words + StereoImage.border * reference.image.stride + StereoImage.border),
+            referenceStride: reference.image.stride, sources: UnsafePointer(sources), sourceCount: others.count, planes: planes,
+            viewCosts: viewCosts, active: UnsafePointer(active), inverseDepths: 1 / depths.upperBound...1 / depths.lowerBound,
+            viewsPerPixel: viewsPerPixel, seed: UInt32(truncatingIfNeeded: seed))
+    }
+
+    deinit {
+        sources.deallocate()
+        active.deallocate()
+        solver.planes.deallocate()
+        solver.viewCosts.deallocate()
+        for map in maps { map.deallocate() }
+    }
+
+    /// Starts from the planes of a level of half the size, or of the same.
+    func start(from coarse: StereoLevel) {
+        let half = coarse.width < width
+        let planes = solver.planes
+        for y in 0..<height {
+            for x in 0..<width {
+                let (cx, cy) = half ? (min(x / 2, coarse.width - 1), min(y / 2, coarse.height - 1)) : (x, y)
+                var plane = coarse.solver.planes[cy * coarse.width + cx]
+                guard plane.x > 0 else { continue }
+                if half {
+                    (plane.y, plane.z) = (plane.y / 2, plane.z / 2)
+                    plane.x += plane.y * (Float(x) - (2 * Float(cx) + 0.5)) + plane.z * (Float(y) - (2 * Float(cy) + 0.5))
+                }
+                planes[y * width + x] = plane
+            }
+        }
+    }
+
+    /// Starts from a map of this level's size.
+    func start(from map: DepthMap) {
+        for y in 0..<height {
+            for x in 0..<width where map.depths[y * width + x] > 0 {
+                let normal = map.normalInCamera(y * width + x)
+                solver.planes[y * width + x] = solver.plane(
+                    w: 1 / map.depths[y * width + x], direction: SIMD4(normal, 0), x: Float(x), y: Float(y))
+            }
+        }
+    }
+}
+
+extension MaskPlane {
+    /// Whether the mask has an object at the centre of a pixel of a picture of another size.
+    func covers(_ x: Int, _ y: Int, of otherWidth: Int, _ otherHeight: Int) -> Bool {
+        let column = (2 * x + 1) * width / (2 * otherWidth)
+        let row = (2 * y + 1) * height / (2 * otherHeight)
+        return self[Swift.min(column, width - 1), Swift.min(row, height - 1)] != 0
+    }
+}

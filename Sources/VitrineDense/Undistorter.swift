@@ -1,0 +1,125 @@
+import VitrineMath
+import VitrineVision
+
+/// Takes the lens distortion out of photos and shrinks them: photos become the pinholes that the dense stages want.
+public struct Undistorter: Sendable {
+    /// The camera as calibrated: of the photo as read, with its distortion.
+    public let source: PosedCamera
+    /// The pinhole that takes its place: the same pose, focal length and principal point, scaled.
+    public let target: PosedCamera
+
+    /// - Parameter maximumSide: the longer side of the pinhole's picture in pixels; it never becomes larger than the photo.
+    public init(camera: PosedCamera, maximumSide: Int) {
+        source = camera
+        let size = camera.intrinsics
+        let factor = min(1, Double(max(1, maximumSide)) / Double(max(size.width, size.height, 1)))
+        let width = max(1, Int((Double(size.width) * factor).rounded()))
+        let height = max(1, Int((Double(size.height) * factor).rounded()))
+        var pinhole = size.resized(width: width, height: height)
+        (pinhole.radial, pinhole.tangential) = (.zero, .zero)
+        target = PosedCamera(intrinsics: pinhole, cameraFromWorld: camera.cameraFromWorld)
+    }
+
+    /// The photo as a pinhole would have taken it: each pixel is the mean of what it covers. Pixels that the photo doesn't reach are black and
+    /// masked out.
+    ///
+    /// - Parameters:
+    ///   - color: of `source`'s size.
+    ///   - mask: of any size, stretched over the photo.
+    ///   - depthRange: see `PhotoView.depthRange`.
+    /// - Throws: `DenseError.malformedView` where the photo's size is not the camera's.
+    public func view(
+        photo: Int, color: ColorPlane, mask: MaskPlane? = nil, depthRange: ClosedRange<Float>, parallel: Parallel = Parallel()
+    ) throws(DenseError) -> PhotoView {
+        let (from, to) = (source.intrinsics, target.intrinsics)
+        guard color.width == from.width, color.height == from.height, from.width > 0, from.height > 0 else {
+            throw .malformedView(
+                photo: photo, "the photo has \(color.width) × \(color.height) pixels and its camera \(from.width) × \(from.height)")
+        }
+        let isSame = !from.isDistorted && from.width == to.width && from.height == to.height
+        let pixels = isSame ? color : resampled(color, parallel: parallel)
+        let fitted = resampledMask(mask, parallel: parallel)
+        return PhotoView(photo: photo, camera: target, color: pixels, mask: fitted, depthRange: depthRange)
+    }
+
+    /// Where the middle of a part of a target pixel falls in the photo, in pixels.
+    private func sourcePixel(_ x: Double, _ y: Double) -> Vector2d {
+        let normalized = (Vector2d(x, y) - target.intrinsics.center) / target.intrinsics.focal
+        return source.intrinsics.project(Vector3d(normalized.x, normalized.y, 1))
+    }
+
+    /// How many samples across a target pixel cover every pixel of the photo.
+    private var samplesAcross: Int {
+        let factor = Double(source.intrinsics.width) / Double(target.intrinsics.width)
+        return min(16, max(1, Int((factor - 1e-6).rounded(.up))))
+    }
+
+    private func resampled(_ color: ColorPlane, parallel: Parallel) -> ColorPlane {
+        let (width, height, samples) = (target.intrinsics.width, target.intrinsics.height, samplesAcross)
+        var result = [UInt8](repeating: 0, count: width * height * 3)
+        result.withUnsafeMutableBufferPointer { buffer in
+            // Each row writes its own part only.
+            nonisolated(unsafe) let output = buffer
+            parallel.forEach(height) { y in
+                color.values.withUnsafeBufferPointer { input in
+                    for x in 0..<width {
+                        var (sum, count) = (SIMD3<Float>.zero, Float(0))
+                        for part in 0..<samples * samples {
+                            let offset = Vector2d(Double(part % samples) + 0.5, Double(part / samples) + 0.5) / Double(samples)
+                            let place = sourcePixel(Double(x) + offset.x, Double(y) + offset.y)
+                            guard let value = bilinear(input, width: color.width, height: color.height, place) else { continue }
+                            (sum, count) = (sum + value, count + 1)
+                        }
+                        guard count > 0 else { continue }
+                        let mean = (sum / count).rounded(.toNearestOrAwayFromZero)
+                        for channel in 0..<3 { output[(y * width + x) * 3 + channel] = UInt8(clamp(mean[channel], 0, 255)) }
+                    }
+                }
+            }
+        }
+        return ColorPlane(width: width, height: height, values: result)
+    }
+
+    /// The colour between pixels, or nil outside of the photo.
+    private func bilinear(_ pixels: UnsafeBufferPointer<UInt8>, width: Int, height: Int, _ place: Vector2d) -> SIMD3<Float>? {
+        guard place.x >= 0, place.y >= 0, place.x <= Double(width), place.y <= Double(height) else { return nil }
+        let (x, y) = (clamp(place.x - 0.5, 0, Double(width - 1)), clamp(place.y - 0.5, 0, Double(height - 1)))
+        let (left, top) = (Int(x), Int(y))
+        let (right, bottom) = (min(left + 1, width - 1), min(top + 1, height - 1))
+        let (fx, fy) = (Float(x - Double(left)), Float(y - Double(top)))
+        func at(_ x: Int, _ y: Int) -> SIMD3<Float> {
+            let index = (y * width + x) * 3
+            return SIMD3(Float(pixels[index]), Float(pixels[index + 1]), Float(pixels[index + 2]))
+        }
+        let above = at(left, top) * (1 - fx) + at(right, top) * fx
+        let below = at(left, bottom) * (1 - fx) + at(right, bottom) * fx
+        return above * (1 - fy) + below * fy
+    }
+
+    /// The mask at the target's pixels (object where most of the pixel is object), with what lies outside of the photo masked out; nil where
+    /// nothing is.
+    private func resampledMask(_ mask: MaskPlane?, parallel: Parallel) -> MaskPlane? {
+        guard mask != nil || source.intrinsics.isDistorted else { return nil }
+        if let mask, mask.width <= 0 || mask.height <= 0 { return nil }
+        let (width, height) = (target.intrinsics.width, target.intrinsics.height)
+        let size = Vector2d(Double(source.intrinsics.width), Double(source.intrinsics.height))
+        let rows = parallel.map(height) { y -> [UInt8] in
+            (0..<width).map { x in
+                var inside = 0
+                for part in 0..<4 {
+                    let place = sourcePixel(Double(x) + 0.25 + 0.5 * Double(part % 2), Double(y) + 0.25 + 0.5 * Double(part / 2))
+                    guard place.x >= 0, place.y >= 0, place.x < size.x, place.y < size.y else { continue }
+                    guard let mask else {
+                        inside += 1
+                        continue
+                    }
+                    let scaled = place / size * Vector2d(Double(mask.width), Double(mask.height))
+                    if mask[min(mask.width - 1, Int(scaled.x)), min(mask.height - 1, Int(scaled.y))] != 0 { inside += 1 }
+                }
+                return inside >= 2 ? 255 : 0
+            }
+        }
+        let values = rows.flatMap { $0 }
+        return mask == nil && values.allSatisfy { $0 != 0 } ? nil : MaskPlane(width: width, height: height, values: values)
+    }
+}
