@@ -12,7 +12,11 @@ extension Command {
             var settings = RenderSettings()
             let model = try RenderSettings.table.parse(arguments, into: &settings)[0]
             try settings.validate()
-            try await RenderJob(model: model, settings: settings).run()
+            if settings.photoset != nil {
+                try await PhotosetJob(model: model, settings: settings).run()
+            } else {
+                try await RenderJob(model: model, settings: settings).run()
+            }
         })
 }
 
@@ -20,7 +24,11 @@ extension RenderSettings {
     func validate() throws(UsageError) {
         guard output != nil || benchmark != nil else { throw UsageError("-o OUT is missing: the picture to write") }
         guard turntable == nil || benchmark == nil else { throw UsageError("--turntable and --benchmark exclude each other") }
-        if let output {
+        guard photoset == nil || (turntable == nil && benchmark == nil) else {
+            throw UsageError("--photoset excludes --turntable and --benchmark")
+        }
+        guard photoset == nil || look.camera == nil else { throw UsageError("--photoset brings its own cameras: --camera excludes it") }
+        if let output, photoset == nil {
             let known = ["png", "jpg", "jpeg", "hdr", "exr"]
             let kind = (output as NSString).pathExtension.lowercased()
             guard known.contains(kind) else {

@@ -13,6 +13,17 @@ struct RenderSettings {
     /// Frames to time.
     var benchmark: Int?
     var isJSON = false
+    /// Photos of the model with their truth, in place of one picture: `output` is a folder.
+    var photoset: Int?
+    /// Degrees, one a ring of cameras.
+    var photosetElevations: [Float] = [12, 35, 60]
+    var photosetHasTable = false
+    /// Levels of 255.
+    var photosetNoise: Float = 1.5
+    /// Stops.
+    var photosetDrift: Float = 0.1
+    /// `jpg` or `png`.
+    var photosetFormat = "jpg"
 }
 
 extension RenderSettings {
@@ -22,7 +33,7 @@ extension RenderSettings {
         """
 
     static var table: ArgumentTable<RenderSettings> {
-        ArgumentTable(operands: ["MODEL"], options: ownOptions + LookSettings.options.map { $0.within(\.look) })
+        ArgumentTable(operands: ["MODEL"], options: ownOptions + photosetOptions + LookSettings.options.map { $0.within(\.look) })
     }
 
     private static var ownOptions: [CommandOption<RenderSettings>] {
@@ -47,12 +58,42 @@ extension RenderSettings {
         ]
     }
 
+    private static var photosetOptions: [CommandOption<RenderSettings>] {
+        [
+            CommandOption(
+                "--photoset", value: "N",
+                help: "N photos from rings of cameras, as a hand takes them, into the folder OUT: images/, cameras.json, truth.obj."
+            ) { (settings, text) throws(UsageError) in settings.photoset = try parseCount(text, in: 1...1000) },
+            CommandOption("--rings", value: "EL,EL,…", help: "The rings' elevations in degrees. Default: 12,35,60.") {
+                (settings, text) throws(UsageError) in
+                var elevations: [Float] = []
+                for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
+                    elevations.append(try parseNumber(String(piece), in: -85...85))
+                }
+                settings.photosetElevations = elevations
+            },
+            CommandOption("--table", help: "Puts a patterned table under the model of a photo set; it is no part of truth.obj.") {
+                $0.photosetHasTable = true
+            },
+            CommandOption("--noise", value: "LEVELS", help: "Grain of a photo set's photos, in levels of 255. Default: 1.5.") {
+                (settings, text) throws(UsageError) in settings.photosetNoise = try parseNumber(text, in: 0...100)
+            },
+            CommandOption("--drift", value: "EV", help: "How far a photo set's exposures stray, in stops. Default: 0.1.") {
+                (settings, text) throws(UsageError) in settings.photosetDrift = try parseNumber(text, in: 0...8)
+            },
+            CommandOption("--photo-format", value: "jpg|png", help: "How a photo set's photos are written. Default: jpg.") {
+                (settings, text) throws(UsageError) in settings.photosetFormat = try parseWord(text, [("jpg", "jpg"), ("png", "png")])
+            },
+        ]
+    }
+
     static let examples = [
         "vitrine render helmet.glb -o helmet.png",
         "vitrine render helmet.glb -o helmet.png --environment hall.hdr --environment-rotation 90 --background transparent",
         "vitrine render helmet.glb -o turn.png --turntable 36 --orbit 0,15,auto",
         "vitrine render robot.glb -o step.png --animation Walk --time 0.5",
         "vitrine render helmet.glb --benchmark 100 --json",
+        "vitrine render helmet.glb -o photos --photoset 36 --table --size 960x720",
     ]
 
     static let notes = """

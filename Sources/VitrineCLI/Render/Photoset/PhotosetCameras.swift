@@ -1,0 +1,64 @@
+import Vitrine
+
+/// Cameras on rings around a model, as a person with a camera walks: a little uneven in height, distance and aim.
+struct PhotosetCameras {
+    /// How many photos.
+    var count: Int
+    /// Degrees above the model's middle, one a ring.
+    var elevations: [Float]
+    /// The model, metres.
+    var bounds: BoundingBox
+    /// Vertical.
+    var fieldOfView: Angle
+    /// The photos' width / height.
+    var aspectRatio: Float
+    var seed: UInt64
+
+    struct Shot {
+        var view: View
+        /// Stops by which the exposure is off.
+        var exposure: Float
+    }
+
+    /// The rings are taken in turn, once around in all.
+    func shots(exposureDrift: Float) -> [Shot] {
+        var random = PhotosetRandom(seed: seed)
+        let radius = max(bounds.radius, 1e-6)
+        let halfAngle = min(fieldOfView.radians / 2, atan2(tan(fieldOfView.radians / 2) * aspectRatio, 1))
+        // The model fills most of the smaller side, which is how people take such photos.
+        let reach = 0.92 * radius / sin(halfAngle)
+        var shots: [Shot] = []
+        for index in 0..<count {
+            let azimuth = Angle(radians: 2 * Float.pi * Float(index) / Float(count) + 0.05 * random.signed())
+            let elevation = Angle.degrees(elevations[index % elevations.count] + 4 * random.signed())
+            let aim = bounds.center + Vector3(random.signed(), random.signed(), random.signed()) * (0.05 * radius)
+            let distance = reach * (1 + 0.08 * random.signed())
+            let view = View.orbit(
+                target: aim, azimuth: azimuth, elevation: elevation, distance: distance, fieldOfView: fieldOfView, near: 0.05 * radius)
+            let tilt = Quaternion(angle: .degrees(2 * random.signed()), axis: Vector3(0, 0, 1))
+            let roll = Transform(translation: Vector3(0, 0, 0), rotation: tilt).matrix
+            let exposure = exposureDrift * random.signed()
+            shots.append(Shot(view: View(camera: view.camera, worldFromCamera: view.worldFromCamera * roll), exposure: exposure))
+        }
+        return shots
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014): the same photos every time.
+struct PhotosetRandom {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// −1…1.
+    mutating func signed() -> Float { Float(next() >> 40) * (2 / 16_777_216) - 1 }
+    /// Near enough to normal, deviation 1: the sum of four uniforms.
+    mutating func normal() -> Float { (signed() + signed() + signed() + signed()) * 0.866_025_4 }
+}

@@ -1,0 +1,46 @@
+import VitrineVision
+
+/// What the alignment knows about the scene: photos in their places and points with who sees them. One frame and unit.
+public struct ObjectEvidence: Sendable {
+    /// A photo in its place.
+    public struct Photo: Sendable {
+        public var camera: PosedCamera
+        /// How the stored picture is to be turned for viewing: EXIF's 1…8, 1 upright.
+        public var orientation: Int
+        /// Towards the sky in the camera's frame (x right, y down, z forward), by a sensor; nil without one.
+        public var upInCamera: Vector3d?
+
+        public init(camera: PosedCamera, orientation: Int = 1, upInCamera: Vector3d? = nil) {
+            (self.camera, self.orientation, self.upInCamera) = (camera, orientation, upInCamera)
+        }
+
+        /// The upper edge of the photo as a person views it, in the camera's frame.
+        var pictureUp: Vector3d {
+            switch orientation {
+            case 3, 4: Vector3d(0, 1, 0)
+            case 5, 6: Vector3d(-1, 0, 0)
+            case 7, 8: Vector3d(1, 0, 0)
+            default: Vector3d(0, -1, 0)
+            }
+        }
+    }
+
+    /// Photos that were placed, in a fixed order.
+    public var photos: [Photo]
+    public var points: [Vector3d]
+    /// Which of `photos` see point i: `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`.
+    public var viewOffsets: [Int]
+    public var viewIndices: [Int]
+
+    /// - Precondition: `viewOffsets.count == points.count + 1`.
+    public init(photos: [Photo], points: [Vector3d], viewOffsets: [Int], viewIndices: [Int]) {
+        precondition(viewOffsets.count == points.count + 1)
+        (self.photos, self.points, self.viewOffsets, self.viewIndices) = (photos, points, viewOffsets, viewIndices)
+    }
+
+    public init(photos: [Photo], points: [Vector3d], views: [[Int]]) {
+        var offsets = [0]
+        for list in views { offsets.append(offsets[offsets.count - 1] + list.count) }
+        self.init(photos: photos, points: points, viewOffsets: offsets, viewIndices: views.flatMap { $0 })
+    }
+}

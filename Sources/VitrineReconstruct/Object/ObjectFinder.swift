@@ -1,0 +1,99 @@
+import VitrineMath
+import VitrineVision
+
+/// Tells the object from what it stands on and what is behind it, and finds its up, its box and its place.
+///
+/// ```swift
+/// let placement = try ObjectFinder().find(ObjectEvidence(photos: photos, points: points, views: views))
+/// let inPublic = placement.publicFromReconstruction * pointInReconstruction
+/// ```
+/// Up comes from gravity or from how the photos were held, and from the table where one is seen. The object is the cluster of points above the
+/// table that the cameras look at. Without a table it is what the cameras concentrate on.
+public struct ObjectFinder: Sendable {
+    public struct Options: Sendable {
+        /// Keep everything that was seen: the box holds all points. Default: false.
+        public var keepsEverything = false
+        /// Metres in a unit of the reconstruction, and how it is known; nil: the object's longest side becomes 1.
+        public var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
+        /// A box that was given, reconstruction frame; only its place is worked out.
+        public var box: OrientedBox?
+        /// How far the box reaches beyond the points, as a share of each side. Default: 0.06 (points at edges are rare).
+        public var margin = 0.06
+
+        public init() {}
+    }
+
+    public enum Failure: Error, Equatable, Sendable {
+        /// No photo has a place.
+        case noCameras
+        /// Fewer points than a box needs.
+        case tooFewPoints(Int)
+    }
+
+    public var options: Options
+
+    public init(options: Options = Options()) { self.options = options }
+
+    public func find(_ evidence: ObjectEvidence) throws(Failure) -> ObjectPlacement {
+        guard !evidence.photos.isEmpty else { throw .noCameras }
+        let finite = evidence.points.count { isFinite($0) }
+        guard finite >= 8, let focus = FocusFinder().find(evidence) else { throw .tooFewPoints(finite) }
+        var warnings: [String] = []
+        var up = UpFinder().find(evidence.photos)
+        let support = findSupport(evidence, up: &up, focus: focus)
+        if up.source == .unknown { warnings.append("The photos don't agree on which way is up; the model may stand askew.") }
+        let cluster = ObjectCluster(evidence: evidence, focus: focus, up: up.up, support: support)
+        var found: (box: OrientedBox, confidence: Double)
+        if let box = options.box {
+            found = (box, 1)
+        } else if options.keepsEverything {
+            found = (cluster.boxOfEverything(), 1)
+        } else {
+            found = cluster.find(margin: options.margin)
+            if support == nil { warnings.append("No table was found under the object; it is cut out by what the photos look at.") }
+        }
+        if found.confidence < 0.3 { warnings.append("The object can't be told well from what is around it.") }
+        let transform = publicTransform(box: found.box, up: up.up, firstEye: evidence.photos[0].camera.centerInWorld)
+        return ObjectPlacement(
+            up: up.up, upSource: up.source, supportPlane: support?.plane, box: found.box, publicFromReconstruction: transform,
+            scaleSource: options.scale?.source ?? .unitSize, confidence: found.confidence, warnings: warnings)
+    }
+
+    /// The table, which also says better than hands where up is.
+    private func findSupport(_ evidence: ObjectEvidence, up: inout UpFinder.Result, focus: FocusFinder.Result) -> SupportPlaneFinder.Result?
+    {
+        guard !options.keepsEverything || up.source != .gravity else { return nil }
+        let largestTilt: Double =
+            switch up.source {
+            case .gravity: 8 * .pi / 180
+            case .cameraRoll, .supportPlane: 18 * .pi / 180
+            case .unknown: 60 * .pi / 180
+            }
+        let finder = SupportPlaneFinder(
+            up: up.up, largestTilt: largestTilt, focus: focus, eyes: evidence.photos.map(\.camera.centerInWorld))
+        guard let support = finder.find(evidence.points.filter { isFinite($0) }) else { return nil }
+        up = UpFinder.Result(up: support.plane.normal, source: .supportPlane, spread: up.spread)
+        return support
+    }
+
+    /// +Y up, the box's bottom in y = 0, its middle over the origin, and +Z towards the side that the first photo shows.
+    func publicTransform(box: OrientedBox, up: Vector3d, firstEye: Vector3d) -> SimilarityTransform {
+        let scale = options.scale?.metresPerUnit ?? (box.longestSide > 0 ? 1 / box.longestSide : 1)
+        let towards = firstEye - box.center
+        let sides = [box.axes.x, box.axes.z, -box.axes.x, -box.axes.z].map { side in side - up * dot(side, up) }
+        var front = sides[0]
+        for side in sides where dot(side, towards) > dot(front, towards) + 1e-12 { front = side }
+        front = length(front) > 1e-9 ? normalize(front) : normalize(cross(up, anyAcross(up)))
+        let rotation = Matrix3d(rows: cross(up, front), up, front)
+        // A given box may lean: its lowest corner stands on the ground then.
+        let bottom = box.corners.map { dot($0, up) }.min() ?? 0
+        let base = box.center + up * (bottom - dot(box.center, up))
+        return SimilarityTransform(scale: scale, rotation: rotation, translation: -(rotation * base * scale))
+    }
+}
+
+/// Some unit vector perpendicular to a unit vector.
+func anyAcross(_ v: Vector3d) -> Vector3d {
+    let axis = abs(v.x) < 0.6 ? Vector3d(1, 0, 0) : Vector3d(0, 1, 0)
+    return normalize(cross(v, axis))
+}

@@ -1,0 +1,116 @@
+import VitrineMath
+import VitrineVision
+
+/// Finds the plane that the object stands on: a sheet of points, nearly level, seen from above, with nearly nothing under it.
+///
+/// Random samples of three points (Fischler and Bolles 1981) among those near what the cameras look at; then least squares.
+struct SupportPlaneFinder {
+    var up: Vector3d
+    /// How far the normal may be from `up`, radians.
+    var largestTilt: Double
+    var focus: FocusFinder.Result
+    var eyes: [Vector3d]
+
+    struct Result {
+        var plane: OrientedPlane
+        /// How thick the sheet is: its points lie within this of the plane. World unit.
+        var thickness: Double
+        /// How much denser the sheet is than the layers over and under it.
+        var contrast: Double
+        var points: Int
+    }
+
+    /// The sheet's thickness as a share of the cameras' distance: what triangulation scatters.
+    private static let relativeThickness = 0.004
+
+    func find(_ points: [Vector3d]) -> Result? {
+        let near = points.filter { distance($0, focus.point) < 0.9 * focus.distance }
+        guard near.count >= 40 else { return nil }
+        // More points than this only take time.
+        let step = max(1, near.count / 3000)
+        let sample = stride(from: 0, to: near.count, by: step).map { near[$0] }
+        let thickness = SupportPlaneFinder.relativeThickness * focus.distance
+        guard let start = bestSample(sample, thickness: thickness) else { return nil }
+        let plane = refined(start, near, thickness: thickness)
+        return judged(plane, near, thickness: thickness)
+    }
+
+    private func bestSample(_ points: [Vector3d], thickness: Double) -> OrientedPlane? {
+        var random = SplitMix(seed: 0x7AB1E)
+        var best: (score: Double, plane: OrientedPlane)?
+        let leastCosine = cos(largestTilt)
+        for _ in 0..<6000 {
+            let (a, b, c) = (points[random.below(points.count)], points[random.below(points.count)], points[random.below(points.count)])
+            let across = cross(b - a, c - a)
+            guard length(across) > 1e-4 * focus.distance * focus.distance else { continue }
+            var normal = normalize(across)
+            if dot(normal, up) < 0 { normal = -normal }
+            guard dot(normal, up) > leastCosine else { continue }
+            let plane = OrientedPlane(normal: normal, offset: dot(normal, a))
+            guard isSeenFromAbove(plane) else { continue }
+            let score = score(plane, points, thickness: thickness)
+            if best.map({ score > $0.score }) ?? (score > 0) { best = (score, plane) }
+        }
+        return best?.plane
+    }
+
+    /// Points in the sheet, less what lies under it: a table hides what is below.
+    private func score(_ plane: OrientedPlane, _ points: [Vector3d], thickness: Double) -> Double {
+        var (inside, below) = (0, 0)
+        for point in points {
+            let height = plane.height(of: point)
+            if abs(height) < thickness { inside += 1 } else if height < -3 * thickness { below += 1 }
+        }
+        return Double(inside) - 0.7 * Double(below)
+    }
+
+    private func isSeenFromAbove(_ plane: OrientedPlane) -> Bool {
+        let above = eyes.count { plane.height(of: $0) > 0.02 * focus.distance }
+        // What the cameras look at stands on the plane; a relief lies in it.
+        return 10 * above >= 8 * eyes.count && plane.height(of: focus.point) > -0.1 * focus.distance
+    }
+
+    private func refined(_ start: OrientedPlane, _ points: [Vector3d], thickness: Double) -> OrientedPlane {
+        var plane = start
+        for round in 0..<6 {
+            let limit = thickness * (round < 3 ? 1.5 : 0.8)
+            let inside = points.filter { abs(plane.height(of: $0)) < limit }
+            guard inside.count >= 20 else { return plane }
+            let mean = inside.reduce(.zero, +) / Double(inside.count)
+            let normal = SymmetricEigen(SymmetricEigen.scatter(inside.map { $0 - mean })).vectors.x
+            let turned = dot(normal, plane.normal) < 0 ? -normal : normal
+            guard dot(turned, up) > cos(largestTilt + 0.05) else { return plane }
+            plane = OrientedPlane(normal: turned, offset: dot(turned, mean))
+        }
+        return plane
+    }
+
+    /// nil unless the plane is a sheet of its own, and what stands on the table stands above it.
+    private func judged(_ plane: OrientedPlane, _ points: [Vector3d], thickness: Double) -> Result? {
+        let heights = points.map { plane.height(of: $0) }
+        let inside = heights.count { abs($0) < thickness }
+        let beside = heights.count { abs($0) >= thickness && abs($0) < 3 * thickness }
+        let below = heights.count { $0 < -3 * thickness }
+        let contrast = 2 * Double(inside) / Double(beside + 1)
+        let isSheet = inside >= max(30, points.count / 50) && contrast > 1.6
+        guard isSheet, Double(below) < 0.25 * Double(points.count), isSeenFromAbove(plane) else { return nil }
+        return Result(plane: plane, thickness: thickness, contrast: contrast, points: inside)
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers every time.
+struct SplitMix {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// 0..<limit.
+    mutating func below(_ limit: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(limit)).high) }
+}

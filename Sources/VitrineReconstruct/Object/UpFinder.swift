@@ -1,0 +1,97 @@
+import VitrineMath
+import VitrineVision
+
+/// Finds where up is by gravity, or by how the photos were held.
+///
+/// People turn and pitch a camera but seldom roll it: whatever the pitch, the picture's horizontal edges stay level. Up is the direction
+/// that most of them are perpendicular to, on the side where the pictures' upper edges are.
+struct UpFinder {
+    struct Result {
+        /// Unit.
+        var up: Vector3d
+        var source: ObjectPlacement.UpSource
+        /// Root mean square of how far the photos are from agreeing, radians.
+        var spread: Double
+    }
+
+    /// Level edges this far off, as a sine, count as rolled photos: they vote no more.
+    private static let rollLimit = 0.25
+
+    func find(_ photos: [ObjectEvidence.Photo]) -> Result {
+        if let gravity = byGravity(photos) { return gravity }
+        return byRoll(photos)
+    }
+
+    private func byGravity(_ photos: [ObjectEvidence.Photo]) -> Result? {
+        let ups = photos.compactMap { photo in
+            photo.upInCamera.flatMap { up in
+                let isUsable = length(up).isFinite && length(up) > 1e-9
+                return isUsable ? photo.camera.cameraFromWorld.rotation.transpose * normalize(up) : nil
+            }
+        }
+        // One reading may have been taken in a jerk.
+        guard ups.count >= min(3, photos.count), !ups.isEmpty else { return nil }
+        var up = ups.reduce(.zero, +)
+        guard length(up) > 0.3 * Double(ups.count) else { return nil }
+        up = normalize(up)
+        for _ in 0..<10 {
+            let sum = ups.reduce(Vector3d.zero) { $0 + $1 / (0.02 + length($1 - up)) }
+            up = normalize(sum)
+        }
+        let squares = ups.reduce(0) { $0 + lengthSquared($1 - up) }
+        return Result(up: up, source: .gravity, spread: (squares / Double(ups.count)).squareRoot())
+    }
+
+    private func byRoll(_ photos: [ObjectEvidence.Photo]) -> Result {
+        let ups = photos.map { $0.camera.cameraFromWorld.rotation.transpose * $0.pictureUp }
+        let forwards = photos.map { $0.camera.cameraFromWorld.rotation.transpose * Vector3d(0, 0, 1) }
+        let levels = zip(forwards, ups).map { normalize(cross($0, $1)) }
+        guard let start = bestCandidate(levels: levels, ups: ups) else {
+            return Result(up: Vector3d(0, 1, 0), source: .unknown, spread: .pi)
+        }
+        var up = start
+        // Where the level edges are all parallel they say nothing about the pitch: the pictures' up fills in with a small weight.
+        for _ in 0..<20 {
+            let weights = levels.map { level in 1 / (1 + pow(dot(level, up) / 0.08, 2)) }
+            var matrix = SymmetricEigen.scatter(levels, weights: weights)
+            let mean = ups.reduce(Vector3d.zero) { $0 + $1 * (dot($1, up) < 0 ? -1 : 1) }
+            if length(mean) > 1e-9 {
+                let direction = normalize(mean)
+                let weak = 0.02 * Double(levels.count)
+                matrix = matrix + (Matrix3d.identity - SymmetricEigen.scatter([direction])) * weak
+            }
+            let next = SymmetricEigen(matrix).vectors.x
+            up = dot(next, up) < 0 ? -next : next
+        }
+        let offs = levels.map { min(abs(dot($0, up)), UpFinder.rollLimit) }
+        let spread = (offs.reduce(0) { $0 + $1 * $1 } / Double(offs.count)).squareRoot()
+        let agreeing = levels.count { abs(dot($0, up)) < UpFinder.rollLimit }
+        let isSure = 2 * agreeing > levels.count
+        return Result(up: up, source: isSure ? .cameraRoll : .unknown, spread: spread)
+    }
+
+    /// The best of the directions perpendicular to two level edges, and the mean of the pictures' up.
+    private func bestCandidate(levels: [Vector3d], ups: [Vector3d]) -> Vector3d? {
+        var candidates: [Vector3d] = []
+        let mean = ups.reduce(.zero, +)
+        if length(mean) > 1e-6 * Double(ups.count) { candidates.append(normalize(mean)) }
+        let step = max(1, levels.count / 40)
+        for i in stride(from: 0, to: levels.count, by: step) {
+            for j in stride(from: i + step, to: levels.count, by: step) {
+                let normal = cross(levels[i], levels[j])
+                if length(normal) > 0.2 { candidates.append(normalize(normal)) }
+            }
+        }
+        var best: (cost: Double, up: Vector3d)?
+        for var candidate in candidates {
+            if ups.count(where: { dot($0, candidate) < 0 }) * 2 > ups.count { candidate = -candidate }
+            var cost = 0.0
+            for (level, up) in zip(levels, ups) {
+                let off = min(abs(dot(level, candidate)), UpFinder.rollLimit)
+                cost += off * off + 0.02 * (1 - dot(up, candidate))
+            }
+            if best.map({ cost < $0.cost }) ?? true { best = (cost, candidate) }
+        }
+        return best?.up
+    }
+}

@@ -1,0 +1,114 @@
+import VitrineMath
+import VitrineVision
+
+/// Photos of a made-up object with exact truth: painted all over, on a painted table or before a plain background, from rings of cameras.
+///
+/// ```swift
+/// let capture = SyntheticCapture.small            // 18 photos of 320 × 240, made once a process
+/// let photos = capture.photos                     // ColorPlane, with noise and a drifting exposure
+/// let truth = capture.cameras[0].cameraFromWorld  // metres, +Y up, the object's foot on y = 0
+/// ```
+/// Made by rasterizing triangles with nine samples a pixel: about a second for 18 photos of 320 × 240.
+public struct SyntheticCapture: Sendable {
+    public struct Options: Sendable {
+        /// Photos in all, spread over the rings in turn.
+        public var photos = 18
+        public var width = 320
+        public var height = 240
+        /// Degrees above the table, one a ring.
+        public var elevations = [14.0, 38.0]
+        /// In picture widths: 1.05 is a telephone's main camera.
+        public var focal = 1.05
+        /// k1, k2, k3 of the lens.
+        public var radial = Vector3d.zero
+        /// From the middle of the object, metres.
+        public var distance = 0.42
+        /// How far cameras and aims stray from the rings, as a factor: 0 is a machine, 1 a hand.
+        public var wander = 1.0
+        /// Which part of the full circle the cameras cover.
+        public var arc = 1.0
+        /// Standard deviation of the noise, levels of 255.
+        public var noise = 1.5
+        /// The largest change of the exposure, stops.
+        public var exposureDrift = 0.1
+        /// Without one, nothing but the background is seen beside the object.
+        public var hasTable = true
+        /// The sRGB level of the background.
+        public var background: UInt8 = 40
+        /// 5: 20,480 triangles.
+        public var subdivisions = 5
+        public var seed: UInt64 = 1
+
+        public init() {}
+    }
+
+    public let options: Options
+    /// Closed, counter-clockwise seen from outside; metres, +Y up, its flat foot on y = 0.
+    public let object: TriangleMesh
+    /// A square at y = 0 about the origin; empty without a table.
+    public let table: TriangleMesh
+    /// In `options.radial`'s lens, one a photo.
+    public let cameras: [PosedCamera]
+    public let photos: [ColorPlane]
+    /// z in the camera's frame at the pixels' centres, metres; 0 where nothing is seen.
+    public let depths: [Plane<Float>]
+    /// 255 where at least half of the pixel shows the object.
+    public let masks: [MaskPlane]
+
+    /// 18 photos of 320 × 240 on a painted table.
+    public static let small = SyntheticCapture()
+    /// The same object before a plain background: 18 photos of 320 × 240.
+    public static let plain = SyntheticCapture { $0.hasTable = false }
+    /// `small` through a lens of k1 = −0.12, k2 = 0.03.
+    public static let distorted = SyntheticCapture { $0.radial = Vector3d(-0.12, 0.03, 0) }
+
+    public init(_ change: (inout Options) -> Void = { _ in }) {
+        var changed = Options()
+        change(&changed)
+        let options = changed
+        self.options = options
+        object = SyntheticObject.lump(subdivisions: options.subdivisions)
+        table = options.hasTable ? SyntheticObject.table(side: 1.6, cells: 160) : TriangleMesh()
+        var random = SyntheticRandom(seed: options.seed)
+        let cameras = (0..<options.photos).map { SyntheticCapture.camera($0, options, &random) }
+        let exposures = cameras.map { _ in options.exposureDrift * random.signed() }
+        self.cameras = cameras
+        let (object, table) = (object, table)
+        let normals = [object.vertexNormals, table.vertexNormals]
+        let shots = Parallel().map(cameras.count) { index in
+            SyntheticShot(
+                meshes: [object, table], normals: normals, camera: cameras[index], options: options, exposure: exposures[index],
+                seed: options.seed &* 1000 &+ UInt64(index))
+        }
+        (photos, depths, masks) = (shots.map(\.photo), shots.map(\.depth), shots.map(\.mask))
+    }
+
+    private static func camera(_ index: Int, _ options: Options, _ random: inout SyntheticRandom) -> PosedCamera {
+        let wander = options.wander
+        let azimuth = 2 * Double.pi * options.arc * Double(index) / Double(options.photos) + 0.05 * wander * random.signed()
+        let ring = options.elevations[index % options.elevations.count]
+        let elevation = (ring + 4 * wander * random.signed()) * .pi / 180
+        let distance = options.distance * (1 + 0.08 * wander * random.signed())
+        let target = Vector3d(random.signed(), random.signed(), random.signed()) * (0.012 * wander) + Vector3d(0, 0.09, 0)
+        let eye = target + distance * Vector3d(sin(azimuth) * cos(elevation), sin(elevation), cos(azimuth) * cos(elevation))
+        let focal = options.focal * Double(options.width)
+        let intrinsics = CameraIntrinsics(
+            width: options.width, height: options.height, focal: Vector2d(focal, focal),
+            center: Vector2d(Double(options.width), Double(options.height)) / 2, radial: options.radial)
+        return PosedCamera(
+            intrinsics: intrinsics, cameraFromWorld: .lookAt(eye: eye, target: target, roll: 0.05 * wander * random.signed()))
+    }
+}
+
+extension RigidTransform {
+    /// The pose of a camera (x right, y down, z forward) at `eye` that looks at `target`, +Y up in the world.
+    ///
+    /// - Parameter roll: Radians about the optical axis.
+    public static func lookAt(eye: Vector3d, target: Vector3d, roll: Double = 0) -> RigidTransform {
+        let forward = normalize(target - eye)
+        let right = normalize(cross(forward, Vector3d(0, 1, 0)))
+        let down = cross(forward, right)
+        let rotation = Matrix3d.rotation(Vector3d(0, 0, roll)) * Matrix3d(rows: right, down, forward)
+        return RigidTransform(rotation: rotation, translation: -(rotation * eye))
+    }
+}
