@@ -1,0 +1,29 @@
+import CMeshOptimizer
+import VitrineMath
+import VitrineVision
+
+extension TriangleMesh {
+    /// The mesh with at most `maximumTriangles` triangles, by collapsing edges in the order of quadric error (Garland & Heckbert 1997; done by
+    /// meshoptimizer). Boundaries stay where they are as far as the number allows.
+    ///
+    /// - Returns: The mesh; how far the surface moved, as estimated, in the mesh's unit; whether the topology had to be given up to
+    ///   keep below the number.
+    public func reduced(to maximumTriangles: Int) -> (mesh: TriangleMesh, error: Float, isTopologyKept: Bool) {
+        guard triangles.count > maximumTriangles else { return (self, 0, true) }
+        let points = positions.flatMap { [$0.x, $0.y, $0.z] }
+        let indices = triangles.flatMap { [$0.x, $0.y, $0.z] }
+        let scale = meshopt_simplifyScale(points, positions.count, 12)
+        var target = [UInt32](repeating: 0, count: indices.count)
+        var error: Float = 0
+        var count = meshopt_simplify(
+            &target, indices, indices.count, points, positions.count, 12, 3 * maximumTriangles, .greatestFiniteMagnitude, 0, &error)
+        let isTopologyKept = count <= 3 * maximumTriangles
+        if !isTopologyKept {
+            // Many small pieces or handles: only merging across them goes lower.
+            count = meshopt_simplifySloppy(
+                &target, indices, indices.count, points, positions.count, 12, 3 * maximumTriangles, .greatestFiniteMagnitude, &error)
+        }
+        let triangles = stride(from: 0, to: count, by: 3).map { SIMD3(target[$0], target[$0 + 1], target[$0 + 2]) }
+        return (TriangleMesh(positions: positions, triangles: triangles).compacted(), error * scale, isTopologyKept)
+    }
+}

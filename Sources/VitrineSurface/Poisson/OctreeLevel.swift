@@ -1,0 +1,113 @@
+/// All cells of one size: octets of eight, in Morton order.
+struct OctreeLevel: Sendable {
+    /// Cells here have 2^−depth of the cube's edge.
+    let depth: Int
+    let octetCount: Int
+    /// The cell one level up that an octet refines. Cell = 8 · octet + (x + 2 y + 4 z).
+    let parents: Buffer<Int32>
+    /// The place of an octet's first cell on the level's lattice.
+    let origins: Buffer<SIMD4<UInt16>>
+    /// 27 an octet (`OctetTables`); −1 where there is none.
+    let neighbors: Buffer<Int32>
+    /// Of each cell: the octet one level down; −1 for a leaf.
+    let children: Buffer<Int32>
+    /// 27 an octet: the number of the corner on this level.
+    let corners: Buffer<Int32>
+    /// Of an octet's 27 slots those whose corner no earlier octet has: each corner is owned once.
+    let owned: Buffer<UInt32>
+    /// Owned corners with cells all around: the unknowns. The others lie on the border to coarser cells.
+    let free: Buffer<UInt32>
+    let cornerCount: Int
+
+    var cellCount: Int { 8 * octetCount }
+
+    /// The cell beside `cell`, offsets −1…1; −1 where this level has none.
+    @inline(__always) func neighbor(_ cell: Int, _ dx: Int, _ dy: Int, _ dz: Int) -> Int {
+        let x = (cell & 1) &+ dx
+        let y = (cell >> 1 & 1) &+ dy
+        let z = (cell >> 2 & 1) &+ dz
+        return self.cell(cell >> 3, x, y, z)
+    }
+
+    /// The cell at (x, y, z) in −1…2 counted from the octet's first cell; −1 where this level has none.
+    @inline(__always) func cell(_ octet: Int, _ x: Int, _ y: Int, _ z: Int) -> Int {
+        let around = ((x &+ 2) >> 1) &+ 3 &* ((y &+ 2) >> 1) &+ 9 &* ((z &+ 2) >> 1)
+        let other = Int(neighbors[27 &* octet &+ around])
+        return other < 0 ? -1 : 8 &* other &+ ((x & 1) | (y & 1) << 1 | (z & 1) << 2)
+    }
+
+    /// A cell's place on the level's lattice.
+    @inline(__always) func place(ofCell cell: Int) -> SIMD4<UInt16> {
+        let bits = UInt16(truncatingIfNeeded: cell & 7)
+        return origins.base[cell >> 3] &+ SIMD4(bits & 1, bits >> 1 & 1, bits >> 2, 0)
+    }
+
+    /// The cells' first level: the cube's eight octants.
+    init(tables: OctetTables) {
+        let neighbors = Buffer<Int32>(count: 27, repeating: -1)
+        neighbors[OctetTables.own] = 0
+        self.init(
+            depth: 1, parents: Buffer(count: 1, repeating: 0), origins: Buffer(count: 1, repeating: .zero), neighbors: neighbors,
+            tables: tables)
+    }
+
+    /// The level below `level`: an octet for each of its `refined` cells, which rise.
+    init(below level: OctreeLevel, refined: [Int32], tables: OctetTables) {
+        let parents = Buffer<Int32>(count: refined.count, repeating: 0)
+        let origins = Buffer<SIMD4<UInt16>>(count: refined.count, repeating: .zero)
+        for (octet, cell) in refined.enumerated() {
+            parents[octet] = cell
+            level.children[cell] = Int32(octet)
+            let bits = UInt16(truncatingIfNeeded: cell & 7)
+            origins[octet] = (level.origins[Int(cell >> 3)] &+ SIMD4(bits & 1, bits >> 1 & 1, bits >> 2, 0)) &* 2
+        }
+        let neighbors = Buffer<Int32>(count: 27 * refined.count, repeating: -1)
+        for octet in 0..<refined.count {
+            let parent = Int(parents[octet])
+            var around = 27 * octet
+            for dz in -1...1 {
+                for dy in -1...1 {
+                    for dx in -1...1 {
+                        let other = level.neighbor(parent, dx, dy, dz)
+                        if other >= 0 { neighbors[around] = level.children[other] }
+                        around += 1
+                    }
+                }
+            }
+        }
+        self.init(depth: level.depth + 1, parents: parents, origins: origins, neighbors: neighbors, tables: tables)
+    }
+
+    private init(depth: Int, parents: Buffer<Int32>, origins: Buffer<SIMD4<UInt16>>, neighbors: Buffer<Int32>, tables: OctetTables) {
+        (self.depth, self.parents, self.origins, self.neighbors) = (depth, parents, origins, neighbors)
+        octetCount = parents.count
+        children = Buffer(count: 8 * octetCount, repeating: -1)
+        corners = Buffer(count: 27 * octetCount, repeating: -1)
+        owned = Buffer(count: octetCount, repeating: 0)
+        free = Buffer(count: octetCount, repeating: 0)
+        var next: Int32 = 0
+        for octet in 0..<octetCount {
+            for slot in 0..<27 {
+                var (owner, ownerSlot, isFree) = (octet, slot, true)
+                for entry in tables.start[slot]..<tables.start[slot + 1] {
+                    let other = Int(neighbors[27 * octet + Int(tables.octet[entry])])
+                    if other < 0 {
+                        isFree = false
+                    } else if other < owner {
+                        (owner, ownerSlot) = (other, Int(tables.slot[entry]))
+                    }
+                }
+                if owner == octet {
+                    corners[27 * octet + slot] = next
+                    owned[octet] |= 1 << UInt32(slot)
+                    if isFree { free[octet] |= 1 << UInt32(slot) }
+                    next += 1
+                } else {
+                    // The owner comes first: its corners are numbered.
+                    corners[27 * octet + slot] = corners[27 * owner + ownerSlot]
+                }
+            }
+        }
+        cornerCount = Int(next)
+    }
+}

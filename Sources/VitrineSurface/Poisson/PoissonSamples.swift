@@ -1,0 +1,78 @@
+import VitrineMath
+import VitrineVision
+
+/// The points as the reconstruction uses them: in the unit cube, in Morton order, those that share a finest cell joined.
+struct PoissonSamples: Sendable {
+    /// Levels of the lattice that `keys` refer to.
+    let depth: Int
+    /// World = unit · `scale` + `origin`.
+    let origin: Vector3
+    let scale: Float
+    /// Rising, 3 · depth bits.
+    let keys: Buffer<UInt64>
+    /// xyz in 0…1; w: the sum of the points' weights.
+    let positions: Buffer<Vector4>
+    /// xyz: the unit mean normal, outward; w: how many points were joined.
+    let normals: Buffer<Vector4>
+
+    var count: Int { keys.count }
+
+    /// - Parameters:
+    ///   - weights: One a point, above 0.
+    ///   - indices: The points to use: finite, with a normal.
+    ///   - padding: The cube's edge in multiples of the points' longest extent.
+    init(points: OrientedPoints, weights: [Float], indices: [UInt32], depth: Int, padding: Float) {
+        var bounds = BoundingBox.empty
+        for index in indices { bounds.formUnion(points.positions[Int(index)]) }
+        let scale = bounds.size.max() * padding
+        let origin = bounds.center - Vector3(repeating: scale / 2)
+        let resolution = Float(1 << depth)
+        let unit = indices.map { (points.positions[Int($0)] - origin) / scale }
+        let rawKeys = unit.map { point in
+            let cell = (point * resolution).clamped(
+                lowerBound: Vector3(repeating: 0), upperBound: Vector3(repeating: resolution - 1))
+            return Morton.key(UInt32(cell.x), UInt32(cell.y), UInt32(cell.z))
+        }
+        let order = Morton.order(rawKeys, bits: 3 * depth)
+
+        var unique = 0
+        var last: UInt64?
+        for item in order where rawKeys[Int(item)] != last {
+            last = rawKeys[Int(item)]
+            unique += 1
+        }
+        (self.depth, self.origin, self.scale) = (depth, origin, scale)
+        keys = Buffer(count: unique, repeating: 0)
+        positions = Buffer(count: unique, repeating: .zero)
+        normals = Buffer(count: unique, repeating: .zero)
+        var place = -1
+        last = nil
+        for item in order {
+            let item = Int(item)
+            if rawKeys[item] != last {
+                last = rawKeys[item]
+                place += 1
+                keys[place] = rawKeys[item]
+            }
+            let point = Int(indices[item])
+            let weight = weights[point]
+            positions[place] += Vector4(unit[item] * weight, weight)
+            normals[place] += Vector4(points.normals[point] * weight, 1)
+        }
+        for place in 0..<unique {
+            positions[place] = Vector4(positions[place].xyz / positions[place].w, positions[place].w)
+            normals[place] = Vector4(normalize(normals[place].xyz), normals[place].w)
+        }
+    }
+
+    /// Which of its parent's eight cells on level `level` the sample lies in.
+    @inline(__always) func octant(_ sample: Int, level: Int) -> Int {
+        Int(truncatingIfNeeded: keys[sample] >> UInt64(3 * (depth - level))) & 7
+    }
+
+    /// Where in its cell on level `level` the sample lies, 0…1.
+    @inline(__always) func fraction(_ sample: Int, level: Int) -> Vector3 {
+        let position = positions[sample].xyz * Float(1 << level)
+        return position - position.rounded(.down)
+    }
+}
