@@ -57,6 +57,20 @@ public struct NormalSlot {
     public init(map: TextureMap? = nil, scale: Float = 1) { (self.map, self.scale) = (map, scale) }
 }
 
+/// Height along the surface's normal, from one channel of a texture (linear): `bias + scale · texel` metres. Kept for model files; not drawn.
+public struct DisplacementSlot {
+    public var map: TextureMap?
+    public var channel: TextureChannel
+    /// Metres from texel 0 to texel 1.
+    public var scale: Float
+    /// Metres at texel 0.
+    public var bias: Float
+
+    public init(map: TextureMap? = nil, channel: TextureChannel = .red, scale: Float = 1, bias: Float = 0) {
+        (self.map, self.channel, self.scale, self.bias) = (map, channel, scale, bias)
+    }
+}
+
 /// A protective layer over the surface (KHR_materials_clearcoat): dielectric, index of refraction 1.5.
 public struct Clearcoat {
     /// 0: none, 1: full.
@@ -90,6 +104,7 @@ public final class Material {
     /// Light that the surface gives off, linear; factors above 1 are allowed (KHR_materials_emissive_strength).
     public var emission = ColorSlot(Vector4(0, 0, 0, 1))
     public var clearcoat = Clearcoat()
+    public var displacement = DisplacementSlot()
     public var alphaMode: AlphaMode = .opaque
     /// Back faces are drawn too, with their normals turned.
     public var isDoubleSided = false
@@ -106,7 +121,7 @@ public final class Material {
         var found: [Texture] = []
         let maps = [
             baseColor.map, metalness.map, roughness.map, normal.map, occlusion.map, emission.map,
-            clearcoat.factor.map, clearcoat.roughness.map, clearcoat.normal.map,
+            clearcoat.factor.map, clearcoat.roughness.map, clearcoat.normal.map, displacement.map,
         ]
         for case let map? in maps where !found.contains(where: { $0 === map.texture }) { found.append(map.texture) }
         return found

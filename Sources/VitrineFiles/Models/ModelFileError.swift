@@ -1,6 +1,6 @@
 import VitrineGLTF
 
-/// A model file that can't be loaded. Prints as `FILE[:PLACE]: reason`.
+/// A model file that can't be loaded or written. Prints as `FILE[:PLACE]: reason`.
 public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Reason: Equatable, Sendable {
         /// The file system says no.
@@ -15,6 +15,8 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
         case gltf(GLTFError.Reason)
         /// The decoded pictures would take more than the options allow.
         case texturesTooLarge(bytes: Int, limit: Int)
+        /// The scene, or what its format is to be, can't be written.
+        case notWritable(String)
     }
 
     /// The path, as given.
@@ -40,6 +42,7 @@ extension ModelFileError.Reason: CustomStringConvertible {
         case .isPicture(let kind): "is a \(kind.rawValue.uppercased()) picture, not a model"
         case .unsupportedFormat(let format): "\(format.displayName) is not read yet, only GLB and glTF are"
         case .gltf(let reason): reason.description
+        case .notWritable(let text): text
         case .texturesTooLarge(let bytes, let limit): "the decoded pictures take \(bytes) bytes, the limit is \(limit)"
         }
     }

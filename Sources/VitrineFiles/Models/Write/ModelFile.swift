@@ -1,0 +1,101 @@
+import VitrineScene
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Scenes to model files: GLB, USDZ, USD text and binary, OBJ and PLY.
+///
+/// ```swift
+/// let warnings = try ModelFile.write(scene, to: URL(filePath: "bust.usdz"))
+/// for warning in warnings { print("warning: \(warning)") }
+/// ```
+///
+/// Written are nodes, meshes and materials with their textures, as they stand. What a format can't hold (displacement in a GLB, a hierarchy
+/// in an OBJ) and what isn't written yet (skins, morph targets, animations, cameras, lights) is left out, and a warning says so; the
+/// environment is no part of a model file. The same scene gives the same bytes.
+///
+/// | | GLB | USDZ, USDC, USDA | OBJ | PLY |
+/// | --- | --- | --- | --- | --- |
+/// | hierarchy, shared meshes | ✅ | ✅ (a shared mesh is written once for each node) | ❌ baked | ❌ baked |
+/// | base colour, emission, normal, occlusion, metalness, roughness | ✅ | ✅ | ✅ (as most readers of `.mtl` do it) | ❌ colours of vertices only |
+/// | clearcoat | ✅ | ✅ without its normals | ✅ | ❌ |
+/// | displacement | ❌ no slot | ✅ | ✅ | ❌ |
+/// | several sets of texture coordinates | ✅ | ✅ | ❌ first | ❌ first |
+/// | points | ✅ | ✅ | ✅ | ✅ |
+/// | lines | ✅ | ❌ | ✅ | ❌ |
+public enum ModelFile {
+    /// The format that a file name asks for, or nil where none that is written has this extension.
+    ///
+    /// - Parameter pathExtension: without the dot, any case.
+    public static func format(forExtension pathExtension: String) -> ModelFormat? {
+        switch pathExtension.lowercased() {
+        case "glb": .glb
+        case "usdz": .usdz
+        case "usdc", "usd": .usdc
+        case "usda": .usda
+        case "obj": .obj
+        case "ply": .ply
+        default: nil
+        }
+    }
+
+    /// Writes a scene; each file atomically (see `AtomicFile`), the named one last.
+    ///
+    /// OBJ, USDA and USDC put textures (and OBJ its materials) in files beside the model, named after it: `bust.obj`, `bust.mtl`,
+    /// `bust_0.png` …
+    ///
+    /// - Parameter format: by default what the extension says.
+    /// - Returns: What was left out or changed, in a fixed order.
+    /// - Throws: `ModelFileError`: an extension that names no format written here, numbers that are not finite, a texture that can't be
+    ///   encoded, no place.
+    public static func write(
+        _ scene: Scene, to url: URL, format: ModelFormat? = nil, options: ModelWriteOptions = ModelWriteOptions()
+    ) throws(ModelFileError) -> [ModelWarning] {
+        guard let format = format ?? self.format(forExtension: url.pathExtension) else {
+            throw ModelFileError(
+                file: url.path, reason: .notWritable("no model format to write has the extension \"\(url.pathExtension)\""))
+        }
+        let model = try encode(scene, as: format, name: url.lastPathComponent, options: options)
+        let folder = url.deletingLastPathComponent()
+        for file in model.files.dropFirst().reversed() { try write(file.bytes, to: folder.appendingPathComponent(file.name)) }
+        try write(model.files[0].bytes, to: url)
+        return model.warnings
+    }
+
+    /// What `write` writes, in memory: the named file first, then those beside it.
+    public static func encode(
+        _ scene: Scene, as format: ModelFormat, name: String, options: ModelWriteOptions = ModelWriteOptions()
+    ) throws(ModelFileError) -> EncodedModel {
+        let contents = try SceneContents(scene, file: name)
+        let pool = TexturePool(file: name, options: options)
+        switch format {
+        case .glb:
+            var writer = GLBWriter(contents, pool: pool, options: options)
+            return try writer.write(name: name)
+        default: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) is not written"))
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to url: URL) throws(ModelFileError) {
+        do throws(FileError) {
+            try AtomicFile.write(bytes, to: url)
+        } catch {
+            throw ModelFileError(file: error.path, reason: .file(error.reason))
+        }
+    }
+}
+
+/// A model as the files that it is made of.
+public struct EncodedModel: Sendable {
+    public struct File: Sendable {
+        public var name: String
+        public var bytes: [UInt8]
+    }
+
+    /// The model file, then those that it names; at least one.
+    public var files: [File]
+    public var warnings: [ModelWarning]
+}

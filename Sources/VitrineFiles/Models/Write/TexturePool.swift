@@ -1,0 +1,178 @@
+import VitrineScene
+
+/// A picture as a model file embeds it or puts beside itself.
+struct EncodedPicture {
+    let name: String
+    let bytes: [UInt8]
+    /// PNG or JPEG.
+    let kind: ImageFile.Kind
+
+    var pathExtension: String { kind == .jpeg ? "jpg" : "png" }
+}
+
+/// One channel of a texture.
+struct ChannelSource: Hashable {
+    let texture: Texture
+    let channel: TextureChannel
+
+    static func == (a: Self, b: Self) -> Bool { a.texture === b.texture && a.channel == b.channel }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(texture))
+        hasher.combine(channel)
+    }
+}
+
+/// The pictures of a model: each texture becomes bytes once, and where a format wants numbers in certain channels, is repacked.
+struct TexturePool {
+    /// In the order of first use.
+    private(set) var pictures: [EncodedPicture] = []
+    private let file: String
+    private let options: ModelWriteOptions
+    private var indices: [ObjectIdentifier: Int] = [:]
+    private var packed: [Packing: Int] = [:]
+    /// Keeps what `indices` knows by address.
+    private var textures: [Texture] = []
+
+    private struct Packing: Hashable {
+        let channels: [ChannelSource?]
+        let isFree: [Bool]
+    }
+
+    init(file: String, options: ModelWriteOptions) { (self.file, self.options) = (file, options) }
+
+    /// The picture of a texture, as it is.
+    mutating func picture(_ texture: Texture) throws(ModelFileError) -> Int {
+        if let index = indices[ObjectIdentifier(texture)] { return index }
+        let picture: EncodedPicture
+        if case .encoded(let bytes) = texture.content, let kind = ImageFile.kind(of: bytes), kind == .png || kind == .jpeg {
+            picture = EncodedPicture(name: texture.name, bytes: bytes, kind: kind)
+        } else {
+            picture = try encode(try pixels(texture), name: texture.name)
+        }
+        indices[ObjectIdentifier(texture)] = pictures.count
+        textures.append(texture)
+        pictures.append(picture)
+        return pictures.count - 1
+    }
+
+    /// A picture whose red, green and blue are these channels; nil stands for 1, or for anything where `isFree`.
+    mutating func picture(
+        channels: [ChannelSource?], isFree: [Bool] = [false, false, false], name: String
+    ) throws(ModelFileError) -> Int {
+        let packing = Packing(channels: channels, isFree: isFree)
+        if let index = packed[packing] { return index }
+        let index: Int
+        if let texture = try textureThatServes(channels, isFree: isFree) {
+            index = try picture(texture)
+        } else {
+            pictures.append(try encode(try pack(channels), name: name))
+            index = pictures.count - 1
+        }
+        packed[packing] = index
+        return index
+    }
+
+    // MARK: Pixels
+
+    private func pixels(_ texture: Texture) throws(ModelFileError) -> Image {
+        switch texture.content {
+        case .image(let image): return image
+        case .encoded(let bytes):
+            do throws(ImageFileError) {
+                return try ImageFile.decode(bytes, name: texture.name, limits: options.images)
+            } catch {
+                throw failure(texture.name, "\(error.reason)")
+            }
+        }
+    }
+
+    private func encode(_ image: Image, name: String) throws(ModelFileError) -> EncodedPicture {
+        do throws(ImageFileError) {
+            if case .jpeg(let quality) = options.textureFormat, image.format == .rgba8, image.isOpaque {
+                return EncodedPicture(name: name, bytes: try ImageFile.encode(image, as: .jpeg(quality: quality)), kind: .jpeg)
+            }
+            return EncodedPicture(name: name, bytes: try ImageFile.encode(image, as: .png()), kind: .png)
+        } catch {
+            throw failure(name, "\(error.reason)")
+        }
+    }
+
+    private func failure(_ texture: String, _ reason: String) -> ModelFileError {
+        ModelFileError(file: file, place: "texture \"\(texture)\"", reason: .notWritable(reason))
+    }
+
+    // MARK: Channels
+
+    private func textureThatServes(_ channels: [ChannelSource?], isFree: [Bool]) throws(ModelFileError) -> Texture? {
+        guard let texture = channels.lazy.compactMap({ $0 }).first?.texture else { return nil }
+        var needsGrey = false
+        for (place, source) in channels.enumerated() {
+            guard let source else {
+                if isFree[place] { continue }
+                return nil
+            }
+            guard source.texture === texture, source.channel != .alpha else { return nil }
+            if source.channel.rawValue != place { needsGrey = true }
+        }
+        guard needsGrey else { return texture }
+        return Self.isGrey(try pixels(texture)) ? texture : nil
+    }
+
+    private static func isGrey(_ image: Image) -> Bool {
+        let channel = image.format.bytesPerPixel / 4
+        return image.bytes.withUnsafeBufferPointer { bytes in
+            var pixel = 0
+            while pixel < bytes.count {
+                for byte in 0..<channel {
+                    let red = bytes[pixel + byte]
+                    if bytes[pixel + channel + byte] != red || bytes[pixel + 2 * channel + byte] != red { return false }
+                }
+                pixel += 4 * channel
+            }
+            return true
+        }
+    }
+
+    /// Eight bits a channel; of the largest source's size, smaller ones are repeated.
+    private func pack(_ channels: [ChannelSource?]) throws(ModelFileError) -> Image {
+        var sources: [(image: Image, channel: Int)?] = []
+        for source in channels {
+            guard let source else {
+                sources.append(nil)
+                continue
+            }
+            let image = try pixels(source.texture)
+            guard image.format != .rgba32Float else { throw failure(source.texture.name, "floats can't be packed into a picture") }
+            sources.append((image, source.channel.rawValue))
+        }
+        let width = sources.reduce(1) { max($0, $1?.image.width ?? 1) }
+        let height = sources.reduce(1) { max($0, $1?.image.height ?? 1) }
+        var bytes = [UInt8](repeating: 255, count: width * height * 4)
+        for case (let place, let source?) in sources.enumerated() {
+            Self.copy(source.image, channel: source.channel, to: &bytes, place: place, width: width, height: height)
+        }
+        do throws(ImageError) {
+            return try Image(width: width, height: height, format: .rgba8, bytes: bytes)
+        } catch {
+            throw failure("", "a picture of \(width) × \(height) pixels")
+        }
+    }
+
+    private static func copy(_ image: Image, channel: Int, to bytes: inout [UInt8], place: Int, width: Int, height: Int) {
+        // The upper byte of 16 bits is the second one.
+        let (stride, offset) = image.format == .rgba16 ? (8, 2 * channel + 1) : (4, channel)
+        let isSame = image.width == width && image.height == height
+        image.bytes.withUnsafeBufferPointer { source in
+            bytes.withUnsafeMutableBufferPointer { target in
+                for y in 0..<height {
+                    let row = (isSame ? y : y * image.height / height) * image.width
+                    for x in 0..<width {
+                        let column = isSame ? x : x * image.width / width
+                        target[(y * width + x) * 4 + place] = source[(row + column) * stride + offset]
+                    }
+                }
+            }
+        }
+    }
+}
