@@ -23,7 +23,7 @@ struct FocusFinder {
             var matrix = Matrix3d.identity * (0.02 * Double(eyes.count))
             var right = anchor * (0.02 * Double(eyes.count))
             for (eye, axis) in zip(eyes, axes) {
-                let across = Matrix3d.identity - SymmetricEigen.scatter([axis])
+                let across = Matrix3d.identity - Matrix3d.scatter(of: [axis])
                 let off = length(across * (point - eye)) / reach
                 let weight = 1 / (1 + off * off / 0.01)
                 matrix = matrix + across * weight

@@ -44,3 +44,23 @@ public struct ObjectEvidence: Sendable {
         self.init(photos: photos, points: points, viewOffsets: offsets, viewIndices: views.flatMap { $0 })
     }
 }
+
+extension ObjectEvidence {
+    /// What a sparse model says.
+    ///
+    /// - Parameters:
+    ///   - orientations: By photo, EXIF's 1…8; nil: all upright.
+    ///   - upsInCamera: By photo, towards the sky in the camera's frame, by a sensor; nil: none is known.
+    public init(_ model: SparseModel, orientations: [Int]? = nil, upsInCamera: [Vector3d?]? = nil) {
+        var places = [Int?](repeating: nil, count: model.cameras.count)
+        var photos: [Photo] = []
+        for (index, camera) in model.cameras.enumerated() {
+            guard let camera else { continue }
+            places[index] = photos.count
+            photos.append(
+                Photo(camera: camera, orientation: orientations?[safe: index] ?? 1, upInCamera: upsInCamera?[safe: index] ?? nil))
+        }
+        let views = model.points.map { point in point.observations.compactMap { places[safe: Int($0.x)] ?? nil } }
+        self.init(photos: photos, points: model.points.map(\.position), views: views)
+    }
+}

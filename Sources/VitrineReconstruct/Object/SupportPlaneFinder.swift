@@ -77,7 +77,7 @@ struct SupportPlaneFinder {
             let inside = points.filter { abs(plane.height(of: $0)) < limit }
             guard inside.count >= 20 else { return plane }
             let mean = inside.reduce(.zero, +) / Double(inside.count)
-            let normal = SymmetricEigen(SymmetricEigen.scatter(inside.map { $0 - mean })).vectors.x
+            let normal = Matrix3d.scatter(of: inside.map { $0 - mean }).symmetricEigen().vectors.z
             let turned = dot(normal, plane.normal) < 0 ? -normal : normal
             guard dot(turned, up) > cos(largestTilt + 0.05) else { return plane }
             plane = OrientedPlane(normal: turned, offset: dot(turned, mean))

@@ -53,14 +53,14 @@ struct UpFinder {
         // Where the level edges are all parallel they say nothing about the pitch: the pictures' up fills in with a small weight.
         for _ in 0..<20 {
             let weights = levels.map { level in 1 / (1 + pow(dot(level, up) / 0.08, 2)) }
-            var matrix = SymmetricEigen.scatter(levels, weights: weights)
+            var matrix = Matrix3d.scatter(of: levels, weights: weights)
             let mean = ups.reduce(Vector3d.zero) { $0 + $1 * (dot($1, up) < 0 ? -1 : 1) }
             if length(mean) > 1e-9 {
                 let direction = normalize(mean)
-                let weak = 0.02 * Double(levels.count)
-                matrix = matrix + (Matrix3d.identity - SymmetricEigen.scatter([direction])) * weak
+                let weak = 0.005 * Double(levels.count)
+                matrix = matrix + (Matrix3d.identity - Matrix3d.scatter(of: [direction])) * weak
             }
-            let next = SymmetricEigen(matrix).vectors.x
+            let next = matrix.symmetricEigen().vectors.z
             up = dot(next, up) < 0 ? -next : next
         }
         let offs = levels.map { min(abs(dot($0, up)), UpFinder.rollLimit) }

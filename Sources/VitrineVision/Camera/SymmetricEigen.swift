@@ -2,7 +2,7 @@ import VitrineMath
 
 extension Matrix3d {
     /// Eigenvalues of a symmetric matrix, falling, and unit eigenvectors as the columns of a rotation, by Jacobi's cyclic rotations.
-    func symmetricEigen() -> (values: Vector3d, vectors: Matrix3d) {
+    public func symmetricEigen() -> (values: Vector3d, vectors: Matrix3d) {
         var (a, v) = (self, Matrix3d.identity)
         for _ in 0..<30 {
             let off = a.y.x * a.y.x + a.z.x * a.z.x + a.z.y * a.z.y
