@@ -1,0 +1,29 @@
+/// Why a mesh can't be textured.
+public enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The mesh has no triangle with an area.
+    case emptyMesh
+    /// A triangle names a vertex that isn't there.
+    case indexOutOfRange(triangle: Int, index: UInt32, vertexCount: Int)
+    /// A position is NaN or infinite.
+    case notFinite(vertex: Int)
+    /// None of the photos could be loaded, or there are none.
+    case noPhotos
+    /// An option is outside its range; its name and why.
+    case invalidOption(name: String, reason: String)
+    /// The charts don't fit even at one texel each: more charts than the texture has room for.
+    case textureTooSmall(size: Int, charts: Int)
+    /// `isCancelled` answered true.
+    case cancelled
+
+    public var description: String {
+        switch self {
+        case .emptyMesh: "the mesh has no triangle with an area"
+        case .indexOutOfRange(let triangle, let index, let count): "triangle \(triangle) names vertex \(index) of \(count)"
+        case .notFinite(let vertex): "vertex \(vertex) is not finite"
+        case .noPhotos: "there is no photo to take colours from"
+        case .invalidOption(let name, let reason): "\(name): \(reason)"
+        case .textureTooSmall(let size, let charts): "\(charts) charts don't fit into a texture of \(size) x \(size)"
+        case .cancelled: "cancelled"
+        }
+    }
+}
