@@ -59,9 +59,10 @@ public struct TextureBuilder: Sendable {
     /// - Throws: `TextureError`.
     public func build(
         mesh: TriangleMesh, detailed: TriangleMesh? = nil, photos: PhotoViewSource, parallel: Parallel = Parallel(),
-        progress: (Double) -> Void = { _ in }, isCancelled: @Sendable () -> Bool = { false }
+        progress: (Double) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(TextureError) -> TexturedMesh {
         try options.validate()
-        throw .invalidOption(name: "build", reason: "under construction")
+        let job = try TextureJob(options, mesh, photos, parallel, isCancelled)
+        return try job.run(detailed: detailed, progress: progress)
     }
 }

@@ -1,0 +1,165 @@
+import VitrineMath
+import VitrineVision
+
+/// Divides a surface into charts and lays each into the plane: little distortion, no mirrored triangle, no overlap.
+struct ChartBuilder: Sendable {
+    private static let maximumStretch: Float = 1.25
+    private static let maximumExcess: Float = 0.03
+
+    let surface: SurfaceTopology
+    private let directions: [Vector3]
+
+    init(_ surface: SurfaceTopology) {
+        self.surface = surface
+        directions = Self.smoothed(surface)
+    }
+
+    /// Triangle normals evened out over their neighbours, so that a rough surface doesn't fall into crumbs.
+    private static func smoothed(_ surface: SurfaceTopology) -> [Vector3] {
+        var current = surface.normals
+        for _ in 0..<4 {
+            current = current.indices.map { triangle in
+                var sum = current[triangle] * surface.areas[triangle]
+                for k in 0..<3 {
+                    let neighbor = Int(surface.neighbors[3 * triangle + k])
+                    if neighbor >= 0 { sum += current[neighbor] * surface.areas[neighbor] }
+                }
+                return lengthSquared(sum) > 0 ? normalize(sum) : current[triangle]
+            }
+        }
+        return current
+    }
+
+    /// The charts, in the order of their first triangles.
+    func charts(_ parallel: Parallel, isCancelled: @Sendable () -> Bool) throws(TextureError) -> [FlatChart] {
+        var limits = ChartClustering.Limits()
+        limits.tinyArea = surface.totalArea * 2e-4
+        let all = (0..<surface.triangleCount).map { Int32($0) }
+        var pending = ChartClustering.regions(of: all, surface, directions: directions, limits: limits)
+        straighten(&pending)
+        var done: [FlatChart] = []
+        for round in 0..<8 where !pending.isEmpty {
+            if isCancelled() { throw .cancelled }
+            // Each round is stricter with what the last one couldn't flatten; at the end every triangle lies alone.
+            limits.spread *= 0.5
+            limits.cosine = min(0.9, limits.cosine + 0.15)
+            limits.tinyArea *= 0.3
+            let (isLast, next, groups) = (round == 7, limits, pending)
+            let outcomes = parallel.map(groups.count) { attempt(groups[$0], next, isLast: isLast) }
+            pending = []
+            for outcome in outcomes {
+                switch outcome {
+                case .flat(let chart): done.append(chart)
+                case .divided(let parts): pending += parts
+                }
+            }
+        }
+        return done.sorted { $0.triangles[0] < $1.triangles[0] }
+    }
+
+    private enum Outcome: Sendable {
+        case flat(FlatChart)
+        case divided([[Int32]])
+    }
+
+    private func attempt(_ group: [Int32], _ limits: ChartClustering.Limits, isLast: Bool) -> Outcome {
+        if let chart = flatten(group) { return .flat(chart) }
+        if isLast { return .divided(group.map { [$0] }) }
+        let parts = ChartClustering.regions(of: group, surface, directions: directions, limits: limits)
+        if parts.count > 1 { return .divided(parts) }
+        let (head, tail) = halves(group)
+        return .divided([head, tail].filter { !$0.isEmpty })
+    }
+
+    /// Cuts across the longest axis: for groups that no normal tells apart, such as a spiral.
+    private func halves(_ group: [Int32]) -> ([Int32], [Int32]) {
+        func center(_ t: Int32) -> Vector3 {
+            let c = surface.triangles[Int(t)]
+            return surface.positions[Int(c.x)] + surface.positions[Int(c.y)] + surface.positions[Int(c.z)]
+        }
+        var (low, high) = (center(group[0]), center(group[0]))
+        for t in group { (low, high) = (pointwiseMin(low, center(t)), pointwiseMax(high, center(t))) }
+        let size = high - low
+        let axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2)
+        let middle = (low[axis] + high[axis]) / 2
+        let head = group.filter { center($0)[axis] <= middle }
+        if head.count == group.count { return (Array(group.prefix(group.count / 2)), Array(group.suffix(group.count - group.count / 2))) }
+        return (head, group.filter { center($0)[axis] > middle })
+    }
+
+    /// The group in the plane, turned so that its bounding box is small; nil when it mirrors, overlaps or stretches too much.
+    private func flatten(_ group: [Int32]) -> FlatChart? {
+        var chart = FlatChart(group, surface)
+        chart.project(surface)
+        if group.count > 1 { chart.relax(surface) }
+        let distortion = chart.distortion(surface)
+        if group.count > 1 {
+            guard distortion.flipped == 0, distortion.meanStretch < Self.maximumStretch, distortion.excessiveShare < Self.maximumExcess,
+                !chart.overlapsItself
+            else { return nil }
+        }
+        chart.turnUpright()
+        return chart
+    }
+
+    /// Gives triangles that stick out of their region's border to the neighbour that has two of their edges. Taking a triangle that
+    /// hangs on one edge never tears its region.
+    private func straighten(_ regions: inout [[Int32]]) {
+        var owner = [Int32](repeating: 0, count: surface.triangleCount)
+        for (number, region) in regions.enumerated() { for t in region { owner[Int(t)] = Int32(number) } }
+        for _ in 0..<4 {
+            for t in 0..<surface.triangleCount {
+                let around = (0..<3).map { k -> Int32 in
+                    let neighbor = surface.neighbors[3 * t + k]
+                    return neighbor < 0 ? -1 : owner[Int(neighbor)]
+                }
+                for k in 0..<3 where around[k] >= 0 && around[k] == around[(k + 1) % 3] && around[k] != owner[t] { owner[t] = around[k] }
+            }
+        }
+        regions = regions.map { _ in [] }
+        for t in 0..<surface.triangleCount { regions[Int(owner[t])].append(Int32(t)) }
+        regions.removeAll { $0.isEmpty }
+    }
+}
+
+extension FlatChart {
+    /// Whether some place of the plane is covered twice, as far as a raster of about 16 samples a triangle can tell.
+    fileprivate var overlapsItself: Bool {
+        var (low, high) = (coordinates[0], coordinates[0])
+        for c in coordinates { (low, high) = (pointwiseMin(low, c), pointwiseMax(high, c)) }
+        let size = high - low
+        let area = max(size.x * size.y, 1e-30)
+        let samples = Float(min(1 << 22, max(1024, 24 * triangles.count)))
+        let scale = min((samples / area).squareRoot(), 4000 / max(size.x, size.y))
+        let (width, height) = (Int(size.x * scale) + 1, Int(size.y * scale) + 1)
+        var covered = [Bool](repeating: false, count: width * height)
+        var twice = 0
+        for c in corners {
+            let (a, b, d) = (coordinates[Int(c.x)] - low, coordinates[Int(c.y)] - low, coordinates[Int(c.z)] - low)
+            TriangleRaster.scan(a * scale, b * scale, d * scale, width: width, height: height) { y, xs in
+                for x in xs {
+                    if covered[y * width + x] { twice += 1 }
+                    covered[y * width + x] = true
+                }
+            }
+        }
+        return twice > 0
+    }
+
+    /// Turns to where the bounding box is smallest, of 45 directions, and lays it flat.
+    fileprivate mutating func turnUpright() {
+        var best = (area: Float.infinity, x: Vector2(1, 0))
+        for step in 0..<45 {
+            let angle = Float(step) * 2 * .pi / 180
+            let x = Vector2(cos(angle), sin(angle))
+            var (low, high) = (Vector2(repeating: .infinity), Vector2(repeating: -.infinity))
+            for c in coordinates {
+                let turned = Vector2(c.x * x.x - c.y * x.y, c.x * x.y + c.y * x.x)
+                (low, high) = (pointwiseMin(low, turned), pointwiseMax(high, turned))
+            }
+            let size = high - low
+            if size.x * size.y < best.area { best = (size.x * size.y, x) }
+        }
+        coordinates = coordinates.map { Vector2($0.x * best.x.x - $0.y * best.x.y, $0.x * best.x.y + $0.y * best.x.x) }
+    }
+}

@@ -1,0 +1,81 @@
+import VitrineMath
+import VitrineVision
+
+/// A pinhole in single precision: what the inner loops use.
+struct Projection: Sendable {
+    let width, height: Int
+    /// Rows of the 3×4 matrix from the world to (x z, y z, z), x and y in pixels.
+    private let x, y, z: Vector4
+    let center: Vector3
+    /// The mean focal length in pixels.
+    let focal: Float
+
+    /// - Parameter reduction: The picture is that many times smaller than the camera's.
+    init(_ camera: PosedCamera, width: Int, height: Int) {
+        let intrinsics = camera.intrinsics.resized(width: width, height: height)
+        (self.width, self.height) = (width, height)
+        let (r, t) = (camera.cameraFromWorld.rotation.transpose, camera.cameraFromWorld.translation)
+        // r.x is the first row of the rotation.
+        func row(_ v: Vector3d, _ w: Double) -> Vector4 { Vector4(Float(v.x), Float(v.y), Float(v.z), Float(w)) }
+        let (f, c) = (intrinsics.focal, intrinsics.center)
+        x = row(r.x * f.x + r.z * c.x, t.x * f.x + t.z * c.x)
+        y = row(r.y * f.y + r.z * c.y, t.y * f.y + t.z * c.y)
+        z = row(r.z, t.z)
+        let center = camera.centerInWorld
+        self.center = Vector3(Float(center.x), Float(center.y), Float(center.z))
+        focal = Float((f.x + f.y) / 2)
+    }
+
+    /// (x z, y z, z) of a point in the world.
+    @inline(__always)
+    func homogeneous(_ p: Vector3) -> Vector3 {
+        let q = Vector4(p.x, p.y, p.z, 1)
+        return Vector3((x * q).sum(), (y * q).sum(), (z * q).sum())
+    }
+}
+
+/// What a camera sees of a mesh: the inverse of the depth at each pixel's centre; 0 where it sees past the mesh.
+struct DepthBuffer: Sendable {
+    let width, height: Int
+    private(set) var inverse: [Float]
+
+    /// - Parameter points: The surface's vertices as `Projection.homogeneous` gives them.
+    init(_ surface: SurfaceTopology, _ points: [Vector3], width: Int, height: Int) {
+        (self.width, self.height) = (width, height)
+        inverse = Array(repeating: 0, count: width * height)
+        inverse.withUnsafeMutableBufferPointer { buffer in
+            for t in surface.triangles {
+                let (a, b, c) = (points[Int(t.x)], points[Int(t.y)], points[Int(t.z)])
+                // What reaches behind the camera is not in the picture of an object.
+                guard min(a.z, min(b.z, c.z)) > 0 else { continue }
+                let (wa, wb, wc) = (1 / a.z, 1 / b.z, 1 / c.z)
+                let (p, q, r) = (Vector2(a.x, a.y) * wa, Vector2(b.x, b.y) * wb, Vector2(c.x, c.y) * wc)
+                let (e, f) = (q - p, r - p)
+                let area = e.x * f.y - e.y * f.x
+                guard area != 0 else { continue }
+                let dx = ((wb - wa) * f.y - (wc - wa) * e.y) / area
+                let dy = ((wc - wa) * e.x - (wb - wa) * f.x) / area
+                let least = min(wa, min(wb, wc))
+                let most = max(wa, max(wb, wc))
+                TriangleRaster.scan(p, q, r, width: width, height: height) { y, xs in
+                    var w = wa + (Float(xs.lowerBound) + 0.5 - p.x) * dx + (Float(y) + 0.5 - p.y) * dy
+                    for x in xs {
+                        let slot = y &* width &+ x
+                        let value = min(most, max(least, w))
+                        if value > buffer[slot] { buffer[slot] = value }
+                        w += dx
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a point at a pixel (not rounded) with this depth is what the camera sees there.
+    ///
+    /// - Parameter tolerance: Relative to the depth.
+    @inline(__always)
+    static func sees(_ inverse: UnsafeBufferPointer<Float>, at slot: Int, depth: Float, tolerance: Float) -> Bool {
+        let w = inverse[slot]
+        return w > 0 && w * depth <= 1 + tolerance
+    }
+}

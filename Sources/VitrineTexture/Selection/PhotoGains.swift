@@ -1,0 +1,75 @@
+import VitrineMath
+
+/// By what each photo's channels are multiplied, in linear light, so that photos of the same surface agree: exposure and white balance.
+///
+/// Robust least squares on logarithms, by turns: each triangle's colour is the median of what its photos say, each photo's gain the mean of
+/// what its triangles ask, less those that disagree much (Huber 1964). A weak pull towards 1 settles what the photos leave open.
+enum PhotoGains {
+    private static let rounds = 12
+    /// Beyond this difference, in natural logarithms, a triangle's vote counts less.
+    private static let threshold: Float = 0.15
+    private static let maximumTriangles = 20_000
+    /// Gains are kept within a factor of 4 each way.
+    private static let limit: Float = 1.3863
+
+    static func estimate(_ candidates: ViewCandidates, viewCount: Int) -> [Vector3] {
+        let triangleCount = candidates.counts.count
+        let stride = max(1, triangleCount / maximumTriangles)
+        var logs: [(view: Int, value: Vector3, weight: Float)] = []
+        var offsets = [0]
+        for triangle in Swift.stride(from: 0, to: triangleCount, by: stride) where candidates.counts[triangle] >= 2 {
+            let begin = logs.count
+            for slot in candidates.range(triangle) {
+                let c = candidates.entries[slot].color
+                // Nothing is to be learned from what is black or clipped.
+                guard min(c.x, min(c.y, c.z)) >= 6, max(c.x, max(c.y, c.z)) <= 249 else { continue }
+                let table = TransferFunction.linearFromByte
+                let value = Vector3(log(table[Int(c.x)]), log(table[Int(c.y)]), log(table[Int(c.z)]))
+                logs.append((Int(candidates.entries[slot].view), value, min(20, candidates.entries[slot].quality)))
+            }
+            if logs.count - begin >= 2 { offsets.append(logs.count) } else { logs.removeSubrange(begin...) }
+        }
+        var gains = [Vector3](repeating: .zero, count: viewCount)
+        guard offsets.count > 1 else { return gains.map { _ in Vector3(repeating: 1) } }
+        for _ in 0..<rounds {
+            var sums = [Vector3](repeating: .zero, count: viewCount)
+            var weights = sums
+            for group in 0..<offsets.count - 1 {
+                let range = offsets[group]..<offsets[group + 1]
+                var center = Vector3.zero
+                for k in 0..<3 { center[k] = median(range.map { logs[$0].value[k] + gains[logs[$0].view][k] }) }
+                for index in range {
+                    let (view, value, weight) = logs[index]
+                    let asked = center - value
+                    let difference = (asked - gains[view]).magnitude
+                    let trust = Vector3(repeating: threshold) / pointwiseMax(difference, Vector3(repeating: threshold)) * weight
+                    sums[view] += asked * trust
+                    weights[view] += trust
+                }
+            }
+            var mean = Vector3.zero
+            var total = Vector3.zero
+            for view in 0..<viewCount {
+                let pull = weights[view] * 0.02 + Vector3(repeating: 1e-6)
+                gains[view] = (sums[view] / (weights[view] + pull)).clamped(
+                    lowerBound: Vector3(repeating: -limit), upperBound: Vector3(repeating: limit))
+                mean += gains[view] * weights[view]
+                total += weights[view]
+            }
+            // The whole keeps its brightness.
+            let shift = mean / pointwiseMax(total, Vector3(repeating: 1e-12))
+            for view in 0..<viewCount where weights[view].x > 0 { gains[view] -= shift }
+        }
+        return gains.map { Vector3(exp($0.x), exp($0.y), exp($0.z)) }
+    }
+
+    private static func median(_ values: [Float]) -> Float {
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}
+
+extension Vector3 {
+    var magnitude: Vector3 { replacing(with: -self, where: self .< 0) }
+}

@@ -1,0 +1,18 @@
+import VitrineMath
+
+/// The sRGB curve (IEC 61966-2-1), as tables.
+enum TransferFunction {
+    static func linear(_ encoded: Float) -> Float {
+        encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4)
+    }
+
+    static func encoded(_ linear: Float) -> Float {
+        linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055
+    }
+
+    /// By byte: its linear value.
+    static let linearFromByte: [Float] = (0..<256).map { linear(Float($0) / 255) }
+
+    /// By byte: the encoded value, 0…255 and above, after multiplying by a gain in linear light.
+    static func encodedFromByte(gain: Float) -> [Float] { linearFromByte.map { encoded($0 * gain) * 255 } }
+}

@@ -1,0 +1,197 @@
+import VitrineMath
+import VitrineVision
+
+/// One run of a `TextureBuilder`, step by step.
+struct TextureJob {
+    let options: TextureBuilder.Options
+    let surface: SurfaceTopology
+    let photos: PhotoViewSource
+    let parallel: Parallel
+    let isCancelled: @Sendable () -> Bool
+
+    /// So many texels are worked on at a time.
+    private static let bandTexels = 1 << 22
+
+    init(
+        _ options: TextureBuilder.Options, _ mesh: TriangleMesh, _ photos: PhotoViewSource, _ parallel: Parallel,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws(TextureError) {
+        (self.options, self.photos, self.parallel, self.isCancelled) = (options, photos, parallel, isCancelled)
+        surface = try SurfaceTopology(mesh)
+    }
+
+    func run(detailed: TriangleMesh?, progress: (Double) -> Void) throws(TextureError) -> TexturedMesh {
+        var clock = StepClock()
+        progress(0)
+        let atlas = try layOut(&clock, progress)
+        var statistics = TextureStatistics()
+        (statistics.chartCount, statistics.texelDensity, statistics.meanStretch) = (atlas.chartCount, atlas.density, atlas.meanStretch)
+        let selection = try select(atlas, &statistics, &clock) { progress(0.2 + 0.3 * $0) }
+        let baseColor = try paint(atlas, selection, &statistics, &clock) { progress(0.5 + 0.3 * $0) }
+        let textured = try finish(atlas, baseColor, selection, detailed, statistics, &clock) { progress(0.8 + 0.2 * $0) }
+        progress(1)
+        return textured
+    }
+
+    // MARK: Charts
+
+    private func layOut(_ clock: inout StepClock, _ progress: (Double) -> Void) throws(TextureError) -> Atlas {
+        let charts = try ChartBuilder(surface).charts(parallel, isCancelled: isCancelled)
+        clock.lap("charts")
+        progress(0.1)
+        let packing = try ChartPacking(charts: charts, size: options.textureSize, padding: options.padding)
+            .pack(parallel, isCancelled: isCancelled)
+        clock.lap("packing")
+        progress(0.2)
+        return Atlas(charts, packing, surface, size: options.textureSize)
+    }
+
+    // MARK: Photos
+
+    /// Which photo shows what, and by what it is multiplied.
+    struct Selection {
+        var weights: BlendWeights
+        var gains: [Vector3]
+        var used: [Int]
+    }
+
+    private func select(
+        _ atlas: Atlas, _ statistics: inout TextureStatistics, _ clock: inout StepClock, _ progress: (Double) -> Void
+    ) throws(TextureError) -> Selection {
+        var candidates = ViewCandidates(triangleCount: surface.triangleCount)
+        let sampler = ViewSampler(surface: surface)
+        var used: [Int] = []
+        try forEachView(Array(0..<photos.count), atlas, progress) { view, prepared in
+            sampler.samples(prepared)
+        } body: { view, samples in
+            guard samples.contains(where: { $0.quality > 0 }) else { return }
+            used.append(view)
+            candidates.add(samples, view: view)
+        }
+        guard !used.isEmpty else { throw .noPhotos }
+        clock.lap("visibility")
+        statistics.unusedPhotos = (0..<photos.count).filter { !used.contains($0) }
+        var gains = [Vector3](repeating: Vector3(repeating: 1), count: photos.count)
+        if options.evensExposure {
+            gains = PhotoGains.estimate(candidates, viewCount: photos.count)
+            candidates.apply(gains: gains)
+        }
+        let sharpness = candidates.sharpness(viewCount: photos.count)
+        candidates.markOutliers()
+        clock.lap("colours")
+        let labels = PottsLabeling.labels(surface, candidates, sharpness: sharpness)
+        clock.lap("selection")
+        (statistics.photoGains, statistics.photoSharpness) = (gains, sharpness)
+        count(labels, candidates, &statistics)
+        return Selection(weights: BlendWeights(surface, candidates, labels: labels, sharpness: sharpness), gains: gains, used: used)
+    }
+
+    private func count(_ labels: [Int32], _ candidates: ViewCandidates, _ statistics: inout TextureStatistics) {
+        var shares = [Float](repeating: 0, count: photos.count)
+        var seen: Float = 0
+        for (number, label) in labels.enumerated() where label >= 0 {
+            shares[Int(candidates.entries[Int(label)].view)] += surface.areas[number]
+            seen += surface.areas[number]
+        }
+        statistics.photoShares = shares.map { $0 / max(seen, 1e-30) }
+        statistics.unseenShare = max(0, 1 - seen / surface.totalArea)
+    }
+
+    /// Loads and works on as many photos at a time as there are threads; `body` gets the results in order.
+    private func forEachView<Result: Sendable>(
+        _ views: [Int], _ atlas: Atlas, _ progress: (Double) -> Void, _ work: @Sendable (Int, PreparedView) -> Result,
+        body: (Int, Result) -> Void
+    ) throws(TextureError) {
+        var done = 0
+        while done < views.count {
+            if isCancelled() { throw .cancelled }
+            let batch = Array(views[done..<min(views.count, done + parallel.threads)])
+            let (photos, surface, density) = (photos, surface, atlas.density)
+            let results = parallel.map(batch.count) { index -> Result? in
+                guard let photo = photos.load(batch[index]) else { return nil }
+                let reduction = TextureJob.reduction(photo, density)
+                return PreparedView(photo, surface, reduction: reduction).map { work(batch[index], $0) }
+            }
+            for (view, result) in zip(batch, results) { if let result { body(view, result) } }
+            done += batch.count
+            progress(Double(done) / Double(views.count))
+        }
+    }
+
+    /// How many times a photo is made smaller, so that its pixels aren't much finer than texels and nothing is skipped.
+    static func reduction(_ photo: PhotoView, _ density: Float) -> Int {
+        let middle = (photo.depthRange.lowerBound + photo.depthRange.upperBound) / 2
+        let focal = Float(photo.camera.intrinsics.focal.x) * Float(photo.color.width) / Float(max(1, photo.camera.intrinsics.width))
+        let pixelsPerTexel = focal / middle / density
+        guard pixelsPerTexel.isFinite, pixelsPerTexel >= 1.6 else { return 1 }
+        return max(1, min(8, Int(pixelsPerTexel + 0.4)))
+    }
+
+    // MARK: Painting
+
+    private struct Paint: Sendable {
+        let view: PreparedView
+        let bands: BandPlanes
+        let weights: [Vector2]
+    }
+
+    private func paint(
+        _ atlas: Atlas, _ selection: Selection, _ statistics: inout TextureStatistics, _ clock: inout StepClock,
+        _ progress: (Double) -> Void
+    ) throws(TextureError) -> ColorPlane {
+        let size = options.textureSize
+        let fill = selection.weights.fillColors()
+        var texture = [UInt8](repeating: 0, count: size * size * 3)
+        var isOwned: [Bool] = []
+        isOwned.reserveCapacity(size * size)
+        var covered = 0
+        let bandRows = max(64, min(size, Self.bandTexels / size))
+        let (weights, gains) = (selection.weights, selection.gains)
+        for first in stride(from: 0, to: size, by: bandRows) {
+            let runs = TexelRuns(atlas, rows: first..<min(size, first + bandRows))
+            isOwned += runs.isOwned
+            covered += runs.coveredCount
+            let canvas = BandCanvas(runs, atlas, surface, fill: fill)
+            try forEachView(selection.used, atlas, { progress((Double(first) + $0 * Double(bandRows)) / Double(size)) }) { view, prepared in
+                Paint(
+                    view: prepared, bands: BandPlanes(prepared, gain: gains[view], step: 4), weights: weights.weights(of: view))
+            } body: { view, paint in
+                canvas.add(paint.view, paint.bands, weights: paint.weights, parallel)
+            }
+            texture.withUnsafeMutableBufferPointer { canvas.finish(into: $0, parallel) }
+        }
+        statistics.fill = Float(covered) / Float(size * size)
+        clock.lap("painting")
+        PushPull.fill(&texture, channels: 3, width: size, isKnown: isOwned)
+        clock.lap("surroundings")
+        return ColorPlane(width: size, height: size, values: texture)
+    }
+
+    // MARK: The mesh
+
+    private func finish(
+        _ atlas: Atlas, _ baseColor: ColorPlane, _ selection: Selection, _ detailed: TriangleMesh?, _ statistics: TextureStatistics,
+        _ clock: inout StepClock, _ progress: (Double) -> Void
+    ) throws(TextureError) -> TexturedMesh {
+        let normals = surface.vertexNormals()
+        var textured = TexturedMesh(
+            positions: atlas.sources.map { surface.positions[Int($0)] }, normals: atlas.sources.map { normals[Int($0)] }, tangents: nil,
+            textureCoordinates: atlas.textureCoordinates, triangles: atlas.triangles.map { SIMD3<UInt32>(truncatingIfNeeded: $0) },
+            baseColor: baseColor, normalMap: nil, occlusion: nil, roughness: nil, displacement: nil, statistics: statistics)
+        textured.statistics.seconds = clock.laps
+        return textured
+    }
+}
+
+/// How long each step took.
+struct StepClock {
+    private var last = ContinuousClock.now
+    private(set) var laps: [(step: String, seconds: Double)] = []
+
+    mutating func lap(_ step: String) {
+        let now = ContinuousClock.now
+        let (seconds, attoseconds) = (now - last).components
+        laps.append((step, Double(seconds) + Double(attoseconds) * 1e-18))
+        last = now
+    }
+}
