@@ -36,7 +36,7 @@ public struct DepthEstimator: Sendable {
         /// How many sources each pixel is judged by, of those given, 1…8.
         public var viewsPerPixel = 4
         /// Pixels that match worse than this are left without a depth; 1 − normalized cross-correlation, 0…2.
-        public var maximumCost: Float = 0.6
+        public var maximumCost: Float = 0.9
         /// Islands of fewer pixels than this are left out.
         public var smallestIsland = 50
 

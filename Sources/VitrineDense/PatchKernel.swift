@@ -1,44 +1,62 @@
 /// The patch round one reference pixel: 32 samples on an 11 × 11 grid of step 2 without its corners, with the weights that make samples of
 /// another brightness than the middle count less (bilateral weights, Schönberger et al. 2016).
+///
+/// It lives in 20 vectors of memory and is worked on through them: the compiler takes vectors of 8 apart as soon as a struct of them is
+/// copied or their lanes are summed in the same function, and the result is three times as slow.
 struct ReferencePatch {
-    /// The weights, summing to 1, and the weighted values; eight samples a vector.
-    var w0, w1, w2, w3: SIMD8<Float>
-    var r0, r1, r2, r3: SIMD8<Float>
-    var mean: Float
-    /// With the noise's variance.
-    var variance: Float
+    /// 0…3 the weights, summing to 1; 4…7 the weighted differences to the mean; 8…11 and 12…15 the samples' places; 16 the mean and the
+    /// variance; 17…19 sums under way.
+    let vectors: UnsafeMutablePointer<SIMD8<Float>>
 
+    static let vectorCount = 20
     /// Half the patch's side in pixels.
-    static let radius: Float = 5
+    @inline(__always) static var radius: Float { 5 }
     /// The variance of a photo's noise and rounding, in grey levels squared: patches with less contrast match by chance, and by adding it their
     /// correlation falls towards 0.
-    static let noiseVariance: Float = 1.5
-    /// The samples' places: rows of 4, 6, 6, 6, 6, 4 at odd distances from the middle.
-    static let x0 = SIMD8<Float>(-3, -1, 1, 3, -5, -3, -1, 1), y0 = SIMD8<Float>(-5, -5, -5, -5, -3, -3, -3, -3)
-    static let x1 = SIMD8<Float>(3, 5, -5, -3, -1, 1, 3, 5), y1 = SIMD8<Float>(-3, -3, -1, -1, -1, -1, -1, -1)
-    static let x2 = SIMD8<Float>(-5, -3, -1, 1, 3, 5, -5, -3), y2 = SIMD8<Float>(1, 1, 1, 1, 1, 1, 3, 3)
-    static let x3 = SIMD8<Float>(-1, 1, 3, 5, -3, -1, 1, 3), y3 = SIMD8<Float>(3, 3, 3, 3, 5, 5, 5, 5)
+    @inline(__always) static var noiseVariance: Float { 1.5 }
 
+    /// - Parameter vectors: memory for `vectorCount` vectors, owned by the caller.
+    init(_ vectors: UnsafeMutablePointer<SIMD8<Float>>) {
+        self.vectors = vectors
+        vectors.initialize(repeating: .zero, count: ReferencePatch.vectorCount)
+        // Rows of 4, 6, 6, 6, 6, 4 at odd distances from the middle.
+        var place = 0
+        for y in stride(from: -5, through: 5, by: 2) {
+            for x in stride(from: -5, through: 5, by: 2) where !(abs(x) == 5 && abs(y) == 5) {
+                vectors[8 + place / 8][place % 8] = Float(x)
+                vectors[12 + place / 8][place % 8] = Float(y)
+                place += 1
+            }
+        }
+    }
+
+    /// Takes the patch round a pixel.
+    ///
     /// - Parameter center: the word of the patch's middle.
-    @inline(__always) init(_ center: UnsafePointer<UInt32>, stride: Int) {
+    @inline(never) func load(_ center: UnsafePointer<UInt32>, stride: Int) {
         @inline(__always) func at(_ x: Int, _ y: Int) -> UInt32 { center[y &* stride &+ x] & 255 }
         let middle = Float(center[0] & 255)
         let v0 = SIMD8<UInt32>(at(-3, -5), at(-1, -5), at(1, -5), at(3, -5), at(-5, -3), at(-3, -3), at(-1, -3), at(1, -3)).asFloat
         let v1 = SIMD8<UInt32>(at(3, -3), at(5, -3), at(-5, -1), at(-3, -1), at(-1, -1), at(1, -1), at(3, -1), at(5, -1)).asFloat
         let v2 = SIMD8<UInt32>(at(-5, 1), at(-3, 1), at(-1, 1), at(1, 1), at(3, 1), at(5, 1), at(-5, 3), at(-3, 3)).asFloat
         let v3 = SIMD8<UInt32>(at(-1, 3), at(1, 3), at(3, 3), at(5, 3), at(-3, 5), at(-1, 5), at(1, 5), at(3, 5)).asFloat
-        let g0 = ReferencePatch.weight(v0 - middle, ReferencePatch.x0, ReferencePatch.y0)
-        let g1 = ReferencePatch.weight(v1 - middle, ReferencePatch.x1, ReferencePatch.y1)
-        let g2 = ReferencePatch.weight(v2 - middle, ReferencePatch.x2, ReferencePatch.y2)
-        let g3 = ReferencePatch.weight(v3 - middle, ReferencePatch.x3, ReferencePatch.y3)
-        let scale = 1 / (g0 + g1 + g2 + g3).sum()
-        (w0, w1, w2, w3) = (g0 * scale, g1 * scale, g2 * scale, g3 * scale)
-        (r0, r1, r2, r3) = (w0 * v0, w1 * v1, w2 * v2, w3 * v3)
-        mean = (r0 + r1 + r2 + r3).sum()
+        let p = vectors
+        let g0 = ReferencePatch.weight(v0 - middle, p[8], p[12])
+        let g1 = ReferencePatch.weight(v1 - middle, p[9], p[13])
+        let g2 = ReferencePatch.weight(v2 - middle, p[10], p[14])
+        let g3 = ReferencePatch.weight(v3 - middle, p[11], p[15])
+        p[17] = (g0 + g1) + (g2 + g3)
+        p[18] = (g0 * v0 + g1 * v1) + (g2 * v2 + g3 * v3)
+        let sums = ReferencePatch.totals(p + 17)
+        let scale = 1 / sums.x
+        let mean = sums.y * scale
         let (d0, d1, d2, d3) = (v0 - mean, v1 - mean, v2 - mean, v3 - mean)
-        variance = (w0 * d0 * d0 + w1 * d1 * d1 + w2 * d2 * d2 + w3 * d3 * d3).sum() + ReferencePatch.noiseVariance
-        // Centred, so that the sums of products below don't cancel.
-        (r0, r1, r2, r3) = (w0 * d0, w1 * d1, w2 * d2, w3 * d3)
+        (p[0], p[1], p[2], p[3]) = (g0 * scale, g1 * scale, g2 * scale, g3 * scale)
+        // Centred, so that the sums of products don't cancel.
+        (p[4], p[5], p[6], p[7]) = (p[0] * d0, p[1] * d1, p[2] * d2, p[3] * d3)
+        p[17] = (p[4] * d0 + p[5] * d1) + (p[6] * d2 + p[7] * d3)
+        let variance = ReferencePatch.totals(p + 17).x + ReferencePatch.noiseVariance
+        p[16] = SIMD8(mean, variance, 0, 0, 0, 0, 0, 0)
     }
 
     /// exp(−|difference| / 18 − distance² / 50), the exponential as (1 − t/16)¹⁶.
@@ -63,32 +81,31 @@ struct ReferencePatch {
     @inline(__always) func cost(
         _ pixels: UnsafePointer<UInt32>, stride: Float, x: Float, y: Float, jxx: Float, jxy: Float, jyx: Float, jyy: Float
     ) -> Float {
-        let s0 =
-            ReferencePatch.sample(
-                pixels, stride, x + ReferencePatch.x0 * jxx + ReferencePatch.y0 * jxy, y + ReferencePatch.x0 * jyx + ReferencePatch.y0 * jyy
-            ) - mean
-        let s1 =
-            ReferencePatch.sample(
-                pixels, stride, x + ReferencePatch.x1 * jxx + ReferencePatch.y1 * jxy, y + ReferencePatch.x1 * jyx + ReferencePatch.y1 * jyy
-            ) - mean
-        let s2 =
-            ReferencePatch.sample(
-                pixels, stride, x + ReferencePatch.x2 * jxx + ReferencePatch.y2 * jxy, y + ReferencePatch.x2 * jyx + ReferencePatch.y2 * jyy
-            ) - mean
-        let s3 =
-            ReferencePatch.sample(
-                pixels, stride, x + ReferencePatch.x3 * jxx + ReferencePatch.y3 * jxy, y + ReferencePatch.x3 * jyx + ReferencePatch.y3 * jyy
-            ) - mean
-        let (t0, t1, t2, t3) = (w0 * s0, w1 * s1, w2 * s2, w3 * s3)
-        let sum = ((t0 + t1) + (t2 + t3)).sum()
-        let squares = ((t0 * s0 + t1 * s1) + (t2 * s2 + t3 * s3)).sum()
-        let products = ((r0 * s0 + r1 * s1) + (r2 * s2 + r3 * s3)).sum()
-        let sourceVariance = max(squares - sum * sum, 0) + ReferencePatch.noiseVariance
-        return 1 - products / (variance * sourceVariance).squareRoot()
+        let p = vectors
+        let (mean, variance) = (p[16][0], p[16][1])
+        let s0 = sample(pixels, stride, x + p[8] * jxx + p[12] * jxy, y + p[8] * jyx + p[12] * jyy) - mean
+        let s1 = sample(pixels, stride, x + p[9] * jxx + p[13] * jxy, y + p[9] * jyx + p[13] * jyy) - mean
+        let s2 = sample(pixels, stride, x + p[10] * jxx + p[14] * jxy, y + p[10] * jyx + p[14] * jyy) - mean
+        let s3 = sample(pixels, stride, x + p[11] * jxx + p[15] * jxy, y + p[11] * jyx + p[15] * jyy) - mean
+        let (t0, t1, t2, t3) = (p[0] * s0, p[1] * s1, p[2] * s2, p[3] * s3)
+        p[17] = (t0 + t1) + (t2 + t3)
+        p[18] = (t0 * s0 + t1 * s1) + (t2 * s2 + t3 * s3)
+        p[19] = (p[4] * s0 + p[5] * s1) + (p[6] * s2 + p[7] * s3)
+        let sums = ReferencePatch.totals(p + 17)
+        let sourceVariance = max(sums.y - sums.x * sums.x, 0) + ReferencePatch.noiseVariance
+        return 1 - sums.z / (variance * sourceVariance).squareRoot()
     }
 
-    /// Eight bilinear samples at non-negative coordinates.
-    @inline(__always) private static func sample(
+    /// The sums of the lanes of three vectors in a row.
+    @inline(never) private static func totals(_ vectors: UnsafeMutablePointer<SIMD8<Float>>) -> SIMD4<Float> {
+        let p = UnsafeRawPointer(vectors).assumingMemoryBound(to: SIMD4<Float>.self)
+        let (x, y, z) = (p[0] + p[1], p[2] + p[3], p[4] + p[5])
+        let xy = SIMD4(x[0] + x[2], x[1] + x[3], y[0] + y[2], y[1] + y[3])
+        return SIMD4(xy.x + xy.y, xy.z + xy.w, (z.x + z.y) + (z.z + z.w), 0)
+    }
+
+    /// Eight bilinear samples at coordinates of 1 or more.
+    @inline(__always) private func sample(
         _ pixels: UnsafePointer<UInt32>, _ stride: Float, _ x: SIMD8<Float>, _ y: SIMD8<Float>
     ) -> SIMD8<Float> {
         // Adding 2²³ rounds to an integer, which then stands in the low bits: the floor and the conversion in one.

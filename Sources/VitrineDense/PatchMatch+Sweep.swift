@@ -18,7 +18,7 @@ private struct Visit {
     var order: UnsafeMutablePointer<Int>
     var weights: UnsafeMutablePointer<Float>
     var costs: UnsafeMutablePointer<Float>
-    var patch: UnsafeMutablePointer<ReferencePatch>
+    var patch: ReferencePatch
 
     init(views: Int) {
         infinity = .allocate(capacity: views)
@@ -26,7 +26,7 @@ private struct Visit {
         order = .allocate(capacity: views)
         weights = .allocate(capacity: views)
         costs = .allocate(capacity: views)
-        patch = .allocate(capacity: 1)
+        patch = ReferencePatch(.allocate(capacity: ReferencePatch.vectorCount))
     }
 
     func deallocate() {
@@ -35,7 +35,7 @@ private struct Visit {
         order.deallocate()
         weights.deallocate()
         costs.deallocate()
-        patch.deallocate()
+        patch.vectors.deallocate()
     }
 }
 
@@ -102,7 +102,7 @@ extension PatchMatch {
     }
 
     @inline(__always) private func prepare(_ visit: Visit, _ x: Int, _ y: Int) {
-        visit.patch.pointee = ReferencePatch(reference + (y &* referenceStride &+ x), stride: referenceStride)
+        visit.patch.load(reference + (y &* referenceStride &+ x), stride: referenceStride)
         for view in 0..<sourceCount { visit.infinity[view] = sources[view].fromReference.atInfinity(Float(x), Float(y)) }
     }
 

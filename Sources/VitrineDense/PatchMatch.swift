@@ -48,16 +48,17 @@ struct PatchMatch: @unchecked Sendable {
     let seed: UInt32
 
     /// A plane that no source sees.
-    static let unseen: Float = 2
+    @inline(__always) static var unseen: Float { 2 }
     /// What a step of one pixel between where the reference and the source's map see a point costs, and at how many pixels that ends.
-    static let consistencyWeight: Float = 0.15, consistencyLimit: Float = 2
+    @inline(__always) static var consistencyWeight: Float { 0.15 }
+    @inline(__always) static var consistencyLimit: Float { 2 }
 
     /// What a source says of a plane at a pixel, 0…2.
     ///
     /// - Parameter infinity: `fromReference.atInfinity` of the pixel.
     @inline(never)
     static func viewCost(
-        _ patch: UnsafePointer<ReferencePatch>, _ source: UnsafePointer<StereoSource>, infinity: SIMD4<Float>, pixel: SIMD2<Float>,
+        _ patch: ReferencePatch, _ source: UnsafePointer<StereoSource>, infinity: SIMD4<Float>, pixel: SIMD2<Float>,
         plane: SIMD4<Float>
     ) -> Float {
         let g = source.pointee.fromReference
@@ -78,7 +79,7 @@ struct PatchMatch: @unchecked Sendable {
         else { return unseen }
         let area = jxx * jyy - jxy * jyx
         guard area > 0.1, reachX < 20, reachY < 20 else { return unseen }
-        var cost = patch.pointee.cost(
+        var cost = patch.cost(
             source.pointee.pixels, stride: source.pointee.stride, x: px, y: py, jxx: jxx, jxy: jxy, jyx: jyx, jyy: jyy)
         if let map = source.pointee.inverseDepths {
             cost += consistencyWeight * inconsistency(source, map, x, y, pixel)

@@ -6,7 +6,7 @@ final class StereoImage: @unchecked Sendable {
     // Sendable: the words are written in init only.
 
     /// How many pixels the border is wide: as far as a patch reaches.
-    static let border = 6
+    @inline(__always) static var border: Int { 6 }
 
     /// Without the border.
     let width, height: Int
