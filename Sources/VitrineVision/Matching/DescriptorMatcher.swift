@@ -1,0 +1,160 @@
+/// Compares descriptors with descriptors.
+enum DescriptorMatcher {
+    struct Match {
+        var first, second: Int32
+        /// The squared distance to the nearest by that to the second nearest: less is surer.
+        var ratio: Float
+    }
+
+    /// The scalar product of two descriptors.
+    @inline(__always) static func product(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>) -> Int32 {
+        var sum: Int32 = 0
+        for k in 0..<128 { sum = sum &+ Int32(a[k]) &* Int32(b[k]) }
+        return sum
+    }
+
+    /// Of each descriptor with itself.
+    static func squares(_ descriptors: [UInt8]) -> [Int32] {
+        descriptors.withUnsafeBufferPointer { d in
+            (0..<d.count / 128).map { product(d.baseAddress! + 128 * $0, d.baseAddress! + 128 * $0) }
+        }
+    }
+
+    /// Those of the first `firstCount` and `secondCount` descriptors that are each other's nearest and clearly nearer than the next.
+    ///
+    /// - Parameter ratio: the most that the nearest distance may be of the second nearest (Lowe 2004).
+    static func mutual(
+        _ first: PreparedFeatures, _ firstCount: Int, _ second: PreparedFeatures, _ secondCount: Int, ratio: Float
+    ) -> [Match] {
+        let rows = min(firstCount, first.count)
+        let columns = min(secondCount, second.count)
+        guard rows > 0, columns > 1 else { return [] }
+        // Whole vectors of 8 columns; those past the end are infinitely far.
+        let padded = (columns + 7) / 8 * 8
+        let far = Int32.max / 4
+        var squares = [Int32](repeating: far, count: padded)
+        for j in 0..<columns { squares[j] = second.squares[j] }
+        var products = [Int32](repeating: 0, count: 2 * padded)
+        var columnBest = [Int32](repeating: .max, count: padded)
+        var columnRow = [Int32](repeating: -1, count: padded)
+        var matches: [Match] = []
+        var candidates: [Match] = []
+        first.features.descriptors.withUnsafeBufferPointer { a in
+            second.features.descriptors.withUnsafeBufferPointer { b in
+                products.withUnsafeMutableBufferPointer { products in
+                    var row = 0
+                    while row < rows {
+                        let pair = min(2, rows - row)
+                        // With an odd count the last row is done twice.
+                        let next = pair == 2 ? row + 1 : row
+                        multiply(
+                            a.baseAddress! + 128 * row, a.baseAddress! + 128 * next, b.baseAddress!, columns, products.baseAddress!, padded)
+                        for k in 0..<pair {
+                            let best = nearest(
+                                products.baseAddress! + k * padded, squares, first.squares[row + k], Int32(row + k), &columnBest, &columnRow
+                            )
+                            let share = Float(max(best.nearest, 0)) / Float(max(best.second, 1))
+                            if share < ratio * ratio, best.nearest < limit {
+                                candidates.append(Match(first: Int32(row + k), second: best.column, ratio: share))
+                            }
+                        }
+                        row += pair
+                    }
+                }
+            }
+        }
+        for match in candidates where columnRow[Int(match.second)] == match.first { matches.append(match) }
+        return matches
+    }
+
+    /// Descriptors farther apart (0.8 of their length) are of different things.
+    static let limit: Int32 = 410 * 410
+
+    /// Products of two descriptors with `count` others, into two rows `pitch` apart.
+    @inline(__always) private static func multiply(
+        _ a0: UnsafePointer<UInt8>, _ a1: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int,
+        _ result: UnsafeMutablePointer<Int32>, _ pitch: Int
+    ) {
+        var j = 0
+        while j &+ 4 <= count {
+            tile(a0, a1, b + 128 &* j, result + j, result + (pitch &+ j))
+            j &+= 4
+        }
+        while j < count {
+            result[j] = product(a0, b + 128 &* j)
+            result[pitch &+ j] = product(a1, b + 128 &* j)
+            j &+= 1
+        }
+    }
+
+    /// Two descriptors by four. (A plain loop, which the compiler turns into multiply-add instructions on pairs of bytes.)
+    @inline(never) private static func tile(
+        _ a0: UnsafePointer<UInt8>, _ a1: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
+        _ row0: UnsafeMutablePointer<Int32>, _ row1: UnsafeMutablePointer<Int32>
+    ) {
+        var (s0, s1, s2, s3): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        var (t0, t1, t2, t3): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        for k in 0..<128 {
+            let x = Int32(a0[k])
+            let y = Int32(a1[k])
+            let p = Int32(b[k])
+            let q = Int32(b[k &+ 128])
+            let r = Int32(b[k &+ 256])
+            let w = Int32(b[k &+ 384])
+            s0 = s0 &+ x &* p
+            s1 = s1 &+ x &* q
+            s2 = s2 &+ x &* r
+            s3 = s3 &+ x &* w
+            t0 = t0 &+ y &* p
+            t1 = t1 &+ y &* q
+            t2 = t2 &+ y &* r
+            t3 = t3 &+ y &* w
+        }
+        (row0[0], row0[1], row0[2], row0[3]) = (s0, s1, s2, s3)
+        (row1[0], row1[1], row1[2], row1[3]) = (t0, t1, t2, t3)
+    }
+
+    private static func nearest(
+        _ products: UnsafePointer<Int32>, _ squares: [Int32], _ square: Int32, _ row: Int32, _ columnBest: inout [Int32],
+        _ columnRow: inout [Int32]
+    ) -> (nearest: Int32, second: Int32, column: Int32) {
+        var best = SIMD8<Int32>(repeating: .max)
+        var second = best
+        var index = SIMD8<Int32>(repeating: 0)
+        var column = SIMD8<Int32>(0, 1, 2, 3, 4, 5, 6, 7)
+        let rows = SIMD8<Int32>(repeating: row)
+        let count = squares.count
+        squares.withUnsafeBytes { squares in
+            columnBest.withUnsafeMutableBytes { columnBest in
+                columnRow.withUnsafeMutableBytes { columnRow in
+                    let products = UnsafeRawPointer(products)
+                    var j = 0
+                    while j < count {
+                        let offset = 4 &* j
+                        let product = products.loadUnaligned(fromByteOffset: offset, as: SIMD8<Int32>.self)
+                        let distance =
+                            squares.baseAddress!.loadUnaligned(fromByteOffset: offset, as: SIMD8<Int32>.self) &+ square
+                            &- product &- product
+                        let isBetter = distance .< best
+                        second = pointwiseMin(second, pointwiseMax(best, distance))
+                        best = pointwiseMin(best, distance)
+                        index.replace(with: column, where: isBetter)
+                        column &+= 8
+                        var least = columnBest.baseAddress!.loadUnaligned(fromByteOffset: offset, as: SIMD8<Int32>.self)
+                        var owner = columnRow.baseAddress!.loadUnaligned(fromByteOffset: offset, as: SIMD8<Int32>.self)
+                        owner.replace(with: rows, where: distance .< least)
+                        least = pointwiseMin(least, distance)
+                        columnBest.storeBytes(of: least, toByteOffset: offset, as: SIMD8<Int32>.self)
+                        columnRow.storeBytes(of: owner, toByteOffset: offset, as: SIMD8<Int32>.self)
+                        j &+= 8
+                    }
+                }
+            }
+        }
+        var lane = 0
+        for k in 1..<8 where best[k] < best[lane] || (best[k] == best[lane] && index[k] < index[lane]) { lane = k }
+        var next = second[lane]
+        for k in 0..<8 where k != lane { next = min(next, best[k]) }
+        return (best[lane], next, index[lane])
+    }
+}

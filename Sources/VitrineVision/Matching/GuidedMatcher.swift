@@ -1,0 +1,103 @@
+import VitrineMath
+
+/// Matches all features of two photos along the epipolar lines that a first, rough geometry gives.
+struct GuidedMatcher {
+    let first, second: PreparedFeatures
+    /// Pixels: secondᵀ F first = 0.
+    let fundamental: Matrix3d
+    /// Half the width of the band along a line, pixels of the second photo.
+    let distance: Float
+    /// The turn from the first photo's feature directions to the second's, radians, and how far from it a match may be.
+    let turn, turnTolerance: Float
+    /// As for `DescriptorMatcher.mutual`.
+    let ratio: Float
+    /// Matches that move less than so many pixels are left out.
+    let stillness: Float
+
+    private struct Nearest {
+        var index: Int32 = -1
+        var best: Int32 = .max
+        var second: Int32 = .max
+
+        @inline(__always) mutating func see(_ candidate: Int32, _ distance: Int32) {
+            if distance < best { (index, second, best) = (candidate, best, distance) } else if distance < second { second = distance }
+        }
+
+        func isClear(_ ratio: Float) -> Bool {
+            best < DescriptorMatcher.limit && Float(max(best, 0)) < ratio * ratio * Float(max(second, 1))
+        }
+    }
+
+    /// Mutual nearest, clearly nearer than the next of the same band.
+    func run() -> [DescriptorMatcher.Match] {
+        var forward = [Nearest](repeating: Nearest(), count: first.count)
+        var backward = [Nearest](repeating: Nearest(), count: second.count)
+        let f = (SIMD3<Float>(fundamental.x), SIMD3<Float>(fundamental.y), SIMD3<Float>(fundamental.z))
+        let (a, b) = (first.features, second.features)
+        a.positions.withUnsafeBufferPointer { p1 in
+            b.positions.withUnsafeBufferPointer { p2 in
+                a.orientations.withUnsafeBufferPointer { o1 in
+                    b.orientations.withUnsafeBufferPointer { o2 in
+                        a.descriptors.withUnsafeBufferPointer { d1 in
+                            b.descriptors.withUnsafeBufferPointer { d2 in
+                                first.squares.withUnsafeBufferPointer { s1 in
+                                    second.squares.withUnsafeBufferPointer { s2 in
+                                        forward.withUnsafeMutableBufferPointer { forward in
+                                            backward.withUnsafeMutableBufferPointer { backward in
+                                                // In the order of the picture's rows, so that neighbours meet the same candidates.
+                                                for number in first.steep.order {
+                                                    let i = Int(number)
+                                                    let line = f.0 * p1[i].x + f.1 * p1[i].y + f.2
+                                                    let norm = (line.x * line.x + line.y * line.y).squareRoot()
+                                                    guard norm > 0 else { continue }
+                                                    let unit = line / norm
+                                                    let index = abs(unit.y) >= abs(unit.x) ? second.level : second.steep
+                                                    index.order.withUnsafeBufferPointer { order in
+                                                        index.forEachRange(near: unit, distance: distance) { range in
+                                                            for k in range {
+                                                                let j = Int(order[k])
+                                                                let place = p2[j]
+                                                                guard abs(unit.x * place.x + unit.y * place.y + unit.z) < distance
+                                                                else { continue }
+                                                                guard isTurned(o1[i], o2[j]), isMoved(p1[i], place) else { continue }
+                                                                let product = DescriptorMatcher.product(
+                                                                    d1.baseAddress! + 128 &* i, d2.baseAddress! + 128 &* j)
+                                                                let squared = s1[i] &+ s2[j] &- 2 &* product
+                                                                forward[i].see(Int32(truncatingIfNeeded: j), squared)
+                                                                backward[j].see(number, squared)
+                                                            }
+                                                        }
+                                                    }
+                                                }
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        var matches: [DescriptorMatcher.Match] = []
+        for i in forward.indices where forward[i].index >= 0 && forward[i].isClear(ratio) {
+            let j = Int(forward[i].index)
+            guard backward[j].index == Int32(i), backward[j].isClear(ratio) else { continue }
+            matches.append(
+                .init(first: Int32(i), second: Int32(j), ratio: Float(max(forward[i].best, 0)) / Float(max(forward[i].second, 1))))
+        }
+        return matches
+    }
+
+    @inline(__always) private func isTurned(_ a: Float, _ b: Float) -> Bool {
+        // To a whole turn either way.
+        let off = abs(b - a - turn)
+        let whole: Float = 2 * .pi
+        return off < turnTolerance || abs(off - whole) < turnTolerance || abs(off - 2 * whole) < turnTolerance
+    }
+
+    @inline(__always) private func isMoved(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Bool {
+        let step = b - a
+        return (step * step).sum() >= stillness * stillness
+    }
+}

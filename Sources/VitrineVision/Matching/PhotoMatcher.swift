@@ -1,0 +1,78 @@
+import VitrineMath
+
+/// Why there is no match graph.
+public enum MatchingError: Error, Sendable, Equatable {
+    case cancelled
+    /// Counts that don't fit together, or descriptors of another length.
+    case invalidInput(String)
+}
+
+/// What is known of the order in which photos were taken.
+public enum PhotoOrdering: Sendable, Equatable {
+    case unordered
+    /// Neighbours in the list show the same things.
+    case sequential
+}
+
+/// Finds which photos show the same things, and where.
+///
+/// A pair's coarsest features are compared all with all; if a geometry explains enough of them, all features are compared along its epipolar
+/// lines, and the geometry is estimated again from all.
+public struct PhotoMatcher: Sendable {
+    public struct Options: Sendable, Equatable {
+        /// How many features of each photo, largest first, are compared all with all. Default 1,500.
+        public var coarseCount = 1500
+        /// The most that the nearest descriptor's distance may be of the second nearest's. Default 0.8.
+        public var ratio: Float = 0.8
+        /// How pairs are verified.
+        public var geometry = TwoViewEstimator.Options()
+        /// Up to so many photos all pairs are compared, beyond those that look alike or are neighbours. Default 100.
+        public var exhaustiveCount = 100
+
+        public init() {}
+    }
+
+    public var options: Options
+
+    public init(_ options: Options = Options()) { self.options = options }
+
+    /// - Parameters:
+    ///   - features: one set a photo.
+    ///   - guesses: one a photo.
+    ///   - parallel: the result doesn't depend on its number of threads.
+    ///   - progress: 0…1, rising.
+    ///   - isCancelled: asked at least once a second; true makes the call throw `cancelled`.
+    public func match(
+        features: [FeatureSet], guesses: [CameraGuess], ordering: PhotoOrdering = .unordered, parallel: Parallel = Parallel(),
+        progress: (Double) -> Void = { _ in }, isCancelled: () -> Bool = { false }
+    ) throws(MatchingError) -> MatchGraph {
+        guard features.count == guesses.count else { throw .invalidInput("\(features.count) feature sets, \(guesses.count) cameras") }
+        for (photo, set) in features.enumerated() {
+            guard set.descriptors.count == set.count * FeatureSet.descriptorLength, set.orientations.count == set.count,
+                set.scales.count == set.count
+            else { throw .invalidInput("features of photo \(photo) are incomplete") }
+        }
+        let prepared = parallel.map(features.count) { photo in
+            PreparedFeatures(features[photo], width: guesses[photo].intrinsics.width, height: guesses[photo].intrinsics.height)
+        }
+        if isCancelled() { throw .cancelled }
+        let pairs = PairSelection(options: options, ordering: ordering).pairs(prepared)
+        var graph = MatchGraph(photoCount: features.count)
+        // Pieces short enough for progress and cancelling.
+        let piece = 8 * parallel.threads
+        for start in stride(from: 0, to: pairs.count, by: piece) {
+            if isCancelled() { throw .cancelled }
+            let found = parallel.map(min(piece, pairs.count - start)) { offset -> PhotoPair? in
+                let pair = pairs[start + offset]
+                let matcher = PairMatcher(
+                    options: options, first: prepared[pair.first], second: prepared[pair.second], firstGuess: guesses[pair.first],
+                    secondGuess: guesses[pair.second])
+                guard let result = matcher.match(seed: UInt64(pair.first) << 32 | UInt64(pair.second)) else { return nil }
+                return PhotoPair(first: pair.first, second: pair.second, matches: result.matches, geometry: result.geometry)
+            }
+            graph.pairs += found.compactMap { $0 }
+            progress(Double(min(pairs.count, start + piece)) / Double(pairs.count))
+        }
+        return graph
+    }
+}

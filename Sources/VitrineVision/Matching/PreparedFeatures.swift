@@ -1,0 +1,81 @@
+import VitrineMath
+
+/// A photo's features with what comparing them needs again and again.
+struct PreparedFeatures: Sendable {
+    let features: FeatureSet
+    /// Of each descriptor with itself.
+    let squares: [Int32]
+    /// Look-up along a line that runs rather level, and rather steep.
+    let level, steep: StripIndex
+
+    var count: Int { features.count }
+
+    init(_ features: FeatureSet, width: Int, height: Int) {
+        self.features = features
+        squares = DescriptorMatcher.squares(features.descriptors)
+        let side = Float(max(1, width, height))
+        level = StripIndex(features.positions, side: side, isSteep: false)
+        steep = StripIndex(features.positions, side: side, isSteep: true)
+    }
+}
+
+/// Features by strips across the picture, and within a strip by place along it, for finding all near a line.
+struct StripIndex: Sendable {
+    /// Strips are columns of the picture, or for `isSteep` rows.
+    let isSteep: Bool
+    static let strips = 64
+    static let slots = 256
+    /// Strips and slots in a pixel.
+    private let stripScale, slotScale: Float
+    /// Of feature numbers in `order`, for strip * slots + slot and one past the end.
+    private let starts: [Int32]
+    /// Feature numbers by strip, then by slot.
+    let order: [Int32]
+
+    init(_ positions: [SIMD2<Float>], side: Float, isSteep: Bool) {
+        self.isSteep = isSteep
+        (stripScale, slotScale) = (Float(Self.strips) / side, Float(Self.slots) / side)
+        var cells = [Int](repeating: 0, count: positions.count)
+        var starts = [Int32](repeating: 0, count: Self.strips * Self.slots + 1)
+        for (i, position) in positions.enumerated() {
+            let (across, along) = isSteep ? (position.y, position.x) : (position.x, position.y)
+            cells[i] = Self.held(across * stripScale, Self.strips) * Self.slots + Self.held(along * slotScale, Self.slots)
+            starts[cells[i] + 1] += 1
+        }
+        for cell in 1..<starts.count { starts[cell] += starts[cell - 1] }
+        var next = starts
+        var order = [Int32](repeating: 0, count: positions.count)
+        for i in positions.indices {
+            order[Int(next[cells[i]])] = Int32(i)
+            next[cells[i]] += 1
+        }
+        (self.starts, self.order) = (starts, order)
+    }
+
+    @inline(__always) private static func held(_ place: Float, _ count: Int) -> Int {
+        place > 0 ? (place < Float(count) ? Int(place) : count - 1) : 0
+    }
+
+    /// Calls `body` with ranges of `order` that hold all features within `distance` pixels of the line a x + b y + c = 0, and more.
+    @inline(__always) func forEachRange(near line: SIMD3<Float>, distance: Float, _ body: (Range<Int>) -> Void) {
+        let (across, along) = isSteep ? (line.y, line.x) : (line.x, line.y)
+        guard along != 0 else { return }
+        // along = slope * across + start
+        let slope = -across / along
+        let start = -line.z / along
+        let reach = distance * (1 + slope * slope).squareRoot()
+        let width = 1 / stripScale
+        starts.withUnsafeBufferPointer { starts in
+            for strip in 0..<Self.strips {
+                let left = slope * (Float(strip) * width) + start
+                let right = slope * (Float(strip + 1) * width) + start
+                let low = (min(left, right) - reach) * slotScale
+                let high = (max(left, right) + reach) * slotScale
+                guard high >= 0, low < Float(Self.slots) else { continue }
+                let first = Int(starts[strip &* Self.slots &+ Self.held(low, Self.slots)])
+                let end = Int(starts[strip &* Self.slots &+ Self.held(high, Self.slots) &+ 1])
+                if first < end { body(first..<end) }
+            }
+        }
+    }
+}
