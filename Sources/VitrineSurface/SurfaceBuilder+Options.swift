@@ -15,9 +15,9 @@ extension SurfaceBuilder {
         public var filtersPoints: Bool = true
         /// Drops surface that no points support. Default true: false leaves Poisson's closed balloon.
         public var trimsUnsupported: Bool = true
-        /// Holes whose boundary is longer than this share of the object's diagonal stay open; those underneath are closed all the same. 0 closes
-        /// none, infinity all. Default 0.6.
-        public var maximumHole: Float = 0.6
+        /// An unsupported part stays, closing a hole, if its area is at most this share of the whole supported area. 0 keeps none, infinity
+        /// all. Default 0.2.
+        public var maximumHole: Float = 0.2
         /// Closes the object's underside flat on the support plane, where one is given. Default true.
         public var closesBase: Bool = true
         /// Pieces with a smaller share of the largest piece's area are debris. 1 keeps the largest piece only. 0…1. Default 0.05.

@@ -7,20 +7,35 @@ struct DualContour {
     private let octree: Octree
     private let corners: [Buffer<Float>]
     private let isovalue: Float
-    /// The function in the middle of each cell; NaN for refined ones.
-    private let centers: [Buffer<Float>]
+    /// Below this, all is outside: the surface closes flat there.
+    private let floor: SupportPlane?
+    /// How steeply the floor's function rises.
+    private let slope: Float
+    /// `cut` in the middle of each cell; NaN for refined ones.
+    private var centers: [Buffer<Float>]
     private let polygons = CubePolygons()
     private var vertices = PairTable(capacity: 1 << 16)
     private(set) var mesh = TriangleMesh()
 
-    init(_ reconstruction: PoissonReconstruction) {
+    /// - Parameter floor: In the world's frame.
+    init(_ reconstruction: PoissonReconstruction, floor: SupportPlane?) {
+        let samples = reconstruction.octree.samples
+        slope = Float(1 << (reconstruction.octree.depth - 1))
+        self.floor = floor.map { SupportPlane(normal: $0.normal, offset: ($0.offset - dot($0.normal, samples.origin)) / samples.scale) }
         octree = reconstruction.octree
         corners = reconstruction.values
         isovalue = reconstruction.isovalue
-        centers = zip(octree.levels, corners).map { [tables = octree.tables] level, values in Self.centers(level, values, tables) }
+        centers = octree.levels.map { _ in Buffer(count: 0, repeating: 0) }
+        centers = zip(octree.levels, corners).map { level, values in centers(level, values) }
     }
 
-    private static func centers(_ level: OctreeLevel, _ values: Buffer<Float>, _ tables: OctetTables) -> Buffer<Float> {
+    /// The function's value above the surface's, cut by the floor.
+    @inline(__always) private func cut(_ value: Float, at pointInCube: Vector3) -> Float {
+        guard let floor else { return value - isovalue }
+        return min(value - isovalue, floor.height(of: pointInCube) * slope)
+    }
+
+    private func centers(_ level: OctreeLevel, _ values: Buffer<Float>) -> Buffer<Float> {
         let centers = Buffer<Float>(count: level.cellCount, repeating: .nan)
         let last = UInt16(1 << level.depth - 1)
         for cell in 0..<level.cellCount where level.children.base[cell] < 0 {
@@ -30,10 +45,10 @@ struct DualContour {
                 centers.base[cell] = PoissonReconstruction.outside
                 continue
             }
-            let corners = level.corners(ofCell: cell, tables)
+            let corners = level.corners(ofCell: cell, octree.tables)
             var sum: Float = 0
             for corner in 0..<8 { sum += values.base[Int(corners[corner])] }
-            centers.base[cell] = sum / 8
+            centers.base[cell] = cut(sum / 8, at: center(Leaf(depth: level.depth, cell: cell)))
         }
         return centers
     }
@@ -81,7 +96,7 @@ struct DualContour {
         var leaves = Leaves()
         if isComplete {
             // A NaN: one of the cells is refined, and the corner is one of the finer level.
-            let isInside = values .> isovalue
+            let isInside = values .> 0
             if values.sum().isNaN || isInside == SIMDMask(repeating: false) || isInside == SIMDMask(repeating: true) { return }
             for corner in 0..<8 { leaves[corner] = Leaf(depth: level.depth, cell: Int(cells[corner])) }
         } else {
@@ -100,7 +115,7 @@ struct DualContour {
             }
         }
         var inside = 0
-        for corner in 0..<8 where values[corner] > isovalue { inside |= 1 << corner }
+        for corner in 0..<8 where values[corner] > 0 { inside |= 1 << corner }
         if inside != 0, inside != 255 { emit(inside, leaves, values) }
     }
 
@@ -173,14 +188,13 @@ struct DualContour {
 
     /// Where between 0 (`low`) and 1 the function has the surface's value.
     private func crossing(_ low: Leaf, _ high: Leaf, _ axis: Int, _ lowValue: Float, _ highValue: Float) -> Float {
-        guard low.depth == high.depth else { return (isovalue - lowValue) / (highValue - lowValue) }
+        guard low.depth == high.depth else { return lowValue / (lowValue - highValue) }
         // The function is linear from either middle to the face between the two cells.
         let corners = octree.level(low.depth).corners(ofCell: low.cell, octree.tables)
         var face: Float = 0
         for corner in 0..<8 where corner >> axis & 1 == 1 { face += self.corners[low.depth - 1][corners[corner]] }
-        face /= 4
-        return (lowValue > isovalue) != (face > isovalue)
-            ? 0.5 * (isovalue - lowValue) / (face - lowValue) : 0.5 + 0.5 * (isovalue - face) / (highValue - face)
+        face = cut(face / 4, at: (center(low) + center(high)) * 0.5)
+        return (lowValue > 0) != (face > 0) ? 0.5 * lowValue / (lowValue - face) : 0.5 + 0.5 * face / (face - highValue)
     }
 
     /// In the unit cube.

@@ -14,6 +14,8 @@ struct PoissonReconstruction {
     let values: [Buffer<Float>]
     /// χ's mean at the samples: the surface's value.
     let isovalue: Float
+    /// The level whose cells hold about the wanted number of points around each sample; between two levels: a fraction.
+    let reach: Buffer<Float>
 
     struct Parameters {
         var depth = 9
@@ -58,6 +60,7 @@ struct PoissonReconstruction {
             progress(0.2 + 0.8 * $0)
         }
         self.octree = octree
+        self.reach = reach
         isovalue = Self.mean(octree, values, areas)
     }
 

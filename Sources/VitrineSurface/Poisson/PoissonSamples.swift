@@ -14,20 +14,18 @@ struct PoissonSamples: Sendable {
     let positions: Buffer<Vector4>
     /// xyz: the unit mean normal, outward; w: how many points were joined.
     let normals: Buffer<Vector4>
+    /// The sample that each point became part of.
+    let owners: Buffer<UInt32>
 
     var count: Int { keys.count }
 
-    /// - Parameters:
-    ///   - weights: One a point, above 0.
-    ///   - indices: The points to use: finite, with a normal.
-    ///   - padding: The cube's edge in multiples of the points' longest extent.
-    init(points: OrientedPoints, weights: [Float], indices: [UInt32], depth: Int, padding: Float) {
-        var bounds = BoundingBox.empty
-        for index in indices { bounds.formUnion(points.positions[Int(index)]) }
+    /// - Parameter padding: The cube's edge in multiples of the points' longest extent.
+    init(_ points: SurfacePoints, depth: Int, padding: Float) {
+        let bounds = points.bounds
         let scale = bounds.size.max() * padding
         let origin = bounds.center - Vector3(repeating: scale / 2)
         let resolution = Float(1 << depth)
-        let unit = indices.map { (points.positions[Int($0)] - origin) / scale }
+        let unit = points.positions.map { ($0 - origin) / scale }
         let rawKeys = unit.map { point in
             let cell = (point * resolution).clamped(
                 lowerBound: Vector3(repeating: 0), upperBound: Vector3(repeating: resolution - 1))
@@ -45,6 +43,7 @@ struct PoissonSamples: Sendable {
         keys = Buffer(count: unique, repeating: 0)
         positions = Buffer(count: unique, repeating: .zero)
         normals = Buffer(count: unique, repeating: .zero)
+        owners = Buffer(count: points.count, repeating: 0)
         var place = -1
         last = nil
         for item in order {
@@ -54,10 +53,10 @@ struct PoissonSamples: Sendable {
                 place += 1
                 keys[place] = rawKeys[item]
             }
-            let point = Int(indices[item])
-            let weight = weights[point]
+            let weight = points.weights[item]
             positions[place] += Vector4(unit[item] * weight, weight)
-            normals[place] += Vector4(points.normals[point] * weight, 1)
+            normals[place] += Vector4(points.normals[item] * weight, 1)
+            owners[item] = UInt32(place)
         }
         for place in 0..<unique {
             positions[place] = Vector4(positions[place].xyz / positions[place].w, positions[place].w)

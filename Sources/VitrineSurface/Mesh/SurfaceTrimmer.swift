@@ -1,0 +1,53 @@
+import VitrineMath
+import VitrineVision
+
+/// Takes off what no points support, and keeps what closes holes.
+struct SurfaceTrimmer {
+    /// Unsupported regions stay up to this share of the supported area.
+    var maximumHole: Float
+    /// Pieces smaller than this share of the largest go.
+    var minimumShare: Float
+
+    struct Outcome {
+        var mesh: TriangleMesh
+        var trimmedTriangles = 0
+        var closedHoles = 0
+        var removedPieces = 0
+    }
+
+    /// - Parameters:
+    ///   - mesh: Closed.
+    ///   - isSupported: One a vertex.
+    func trim(_ mesh: TriangleMesh, isSupported: [Bool]) -> Outcome {
+        var outcome = Outcome(mesh: mesh)
+        let isTriangleSupported = mesh.triangles.map { t in
+            (isSupported[Int(t.x)] ? 1 : 0) + (isSupported[Int(t.y)] ? 1 : 0) + (isSupported[Int(t.z)] ? 1 : 0) >= 2
+        }
+        let areas = mesh.triangles.indices.map { Double(length(mesh.areaVector($0))) / 2 }
+        let supportedArea = zip(areas, isTriangleSupported).reduce(0) { $0 + ($1.1 ? $1.0 : 0) }
+        let regions = MeshRegions(mesh, labels: isTriangleSupported)
+        var regionAreas = [Double](repeating: 0, count: regions.count)
+        for triangle in areas.indices { regionAreas[regions.numbers[triangle]] += areas[triangle] }
+        var isKept = [Bool](repeating: true, count: regions.count)
+        for region in 0..<regions.count where !isTriangleSupported[regions.firstTriangles[region]] {
+            isKept[region] = regionAreas[region] <= Double(maximumHole) * supportedArea
+            if isKept[region] { outcome.closedHoles += 1 }
+        }
+        outcome.mesh = mesh.filtered { isKept[regions.numbers[$0]] }
+        outcome.trimmedTriangles = mesh.triangles.count - outcome.mesh.triangles.count
+        removeDebris(&outcome)
+        return outcome
+    }
+
+    private func removeDebris(_ outcome: inout Outcome) {
+        let mesh = outcome.mesh
+        let (pieces, count) = mesh.components()
+        guard count > 1 else { return }
+        var areas = [Double](repeating: 0, count: count)
+        for triangle in mesh.triangles.indices { areas[pieces[triangle]] += Double(length(mesh.areaVector(triangle))) }
+        let largest = areas.indices.max { areas[$0] < areas[$1] }!
+        let isKept = areas.indices.map { $0 == largest || (minimumShare < 1 && areas[$0] >= Double(minimumShare) * areas[largest]) }
+        outcome.removedPieces = isKept.count { !$0 }
+        outcome.mesh = mesh.filtered { isKept[pieces[$0]] }
+    }
+}
