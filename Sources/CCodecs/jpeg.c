@@ -112,15 +112,22 @@ static void rgba_from_cmyk(const uint8_t *cmyk, uint8_t *rgba, size_t width, int
     }
 }
 
-static int try_decode(jpeg_work *work, uint8_t *pixels, size_t capacity) {
+// Each eighth of `eighths` is a coefficient row of the 8 × 8 blocks: the rest is never computed.
+static int try_decode(jpeg_work *work, unsigned eighths, uint8_t *pixels, size_t capacity, vitrine_image_header *decoded) {
     if (setjmp(work->escape)) return 0;
     struct jpeg_decompress_struct *info = &work->decompress;
     jpeg_create_decompress(info);
     info->client_data = work;
     read_header(work);
-    if (!vitrine_fits(info->image_width, info->image_height, 1, capacity)) {
+    info->scale_num = eighths;
+    info->scale_denom = 8;
+    jpeg_calc_output_dimensions(info);
+    if (!vitrine_fits(info->output_width, info->output_height, 1, capacity)) {
         fail(work, vitrine_codec_malformed, "the buffer does not hold the picture");
     }
+    decoded->width = info->output_width;
+    decoded->height = info->output_height;
+    decoded->bytes_per_channel = 1;
     int inks = info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK;
     info->out_color_space = inks ? JCS_CMYK : JCS_EXT_RGBA;
     jpeg_start_decompress(info);
@@ -176,12 +183,18 @@ int vitrine_jpeg_header(const uint8_t *bytes, size_t count, vitrine_image_header
     return end(work, try_header(work, header));
 }
 
-int vitrine_jpeg_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error) {
+int vitrine_jpeg_decode_scaled(const uint8_t *bytes, size_t count, unsigned eighths, uint8_t *pixels, size_t capacity,
+                               vitrine_image_header *decoded, vitrine_codec_error *error) {
     jpeg_work *work = begin(1, error);
     if (!work) return 0;
     work->bytes = bytes;
     work->count = count;
-    return end(work, try_decode(work, pixels, capacity));
+    return end(work, try_decode(work, eighths, pixels, capacity, decoded));
+}
+
+int vitrine_jpeg_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error) {
+    vitrine_image_header decoded;
+    return vitrine_jpeg_decode_scaled(bytes, count, 8, pixels, capacity, &decoded, error);
 }
 
 static void start_chunk(j_compress_ptr info) {

@@ -4,13 +4,14 @@
 
 #include <OpenEXRConfig.h>
 #include <jpeglib.h>
+#include <libheif/heif.h>
 #include <png.h>
 #include <webp/decode.h>
 
 #define STRINGIFY(x) #x
 #define TEXT(x) STRINGIFY(x)
 
-void vitrine_codec_versions(char png[32], char jpeg[32], char webp[32], char openexr[32]) {
+void vitrine_codec_versions(char png[32], char jpeg[32], char webp[32], char openexr[32], char heif[32]) {
     snprintf(png, 32, "%s", png_get_libpng_ver(nullptr));
 #ifdef LIBJPEG_TURBO_VERSION
     snprintf(jpeg, 32, "%s", TEXT(LIBJPEG_TURBO_VERSION));
@@ -20,4 +21,5 @@ void vitrine_codec_versions(char png[32], char jpeg[32], char webp[32], char ope
     const int version = WebPGetDecoderVersion();
     snprintf(webp, 32, "%d.%d.%d", version >> 16, (version >> 8) & 255, version & 255);
     snprintf(openexr, 32, "%s", OPENEXR_VERSION_STRING);
+    snprintf(heif, 32, "%s", heif_get_version());
 }

@@ -1,6 +1,6 @@
 import VitrineScene
 
-/// Pictures in files: PNG, JPEG, WebP, Radiance HDR and OpenEXR in; PNG, JPEG, HDR and EXR out.
+/// Pictures in files: PNG, JPEG, WebP, HEIF (HEIC and AVIF), Radiance HDR and OpenEXR in; PNG, JPEG, HDR and EXR out.
 ///
 /// ```swift
 /// let wood = try Image(contentsOf: URL(filePath: "wood.jpg"))    // 8-bit, sRGB-encoded as it lies in the file
@@ -8,15 +8,16 @@ import VitrineScene
 /// try picture.write(to: URL(filePath: "picture.png"))
 /// ```
 ///
-/// The kind of a file is told by its first bytes, never by its name. PNG, JPEG and WebP give `.rgba8` (a 16-bit PNG `.rgba16`),
-/// HDR and EXR `.rgba32Float`. Colour profiles and PNG gamma are not applied: integer pictures are taken as sRGB. EXIF
-/// orientation is not applied. EXR and HDR values are as stored: they may be negative, infinite or not a number.
+/// The kind of a file is told by its first bytes, never by its name. PNG, JPEG, WebP and HEIF give `.rgba8` (a
+/// 16-bit PNG and a HEIF of over 8 bits `.rgba16`), HDR and EXR `.rgba32Float`. Colour profiles and PNG gamma are not applied: integer pictures are taken as sRGB. EXIF
+/// orientation is not applied (`PhotoMetadata` tells it); the turns, mirrors and crops that a HEIF file holds in its own way are, once. Of a
+/// HEIF file the primary still is read: no sequences, no depth or gain maps. EXR and HDR values are as stored: they may be negative, infinite or not a number.
 ///
 /// Memory: the picture itself; while it is decoded one and a half times as much again for a progressive JPEG, a second copy for an EXR.
 public enum ImageFile {
     /// The formats that are read.
     public enum Kind: String, CaseIterable, Sendable {
-        case png, jpeg, webp, hdr, exr
+        case png, jpeg, webp, heif, hdr, exr
     }
 
     /// What the header says, without decoding.
@@ -33,9 +34,21 @@ public enum ImageFile {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
         if bytes.count >= 12, bytes.starts(with: "RIFF".utf8), bytes[8..<12].elementsEqual("WEBP".utf8) { return .webp }
+        if isHEIF(bytes) { return .heif }
         if bytes.starts(with: "#?".utf8) { return .hdr }
         if bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]) { return .exr }
         return nil
+    }
+
+    /// An ISO base media file whose first box names a brand of still pictures.
+    private static func isHEIF(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 16, bytes[4..<8].elementsEqual("ftyp".utf8) else { return false }
+        let length = (0..<4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
+        let stills = ["heic", "heix", "heim", "heis", "mif1", "avif"]
+        // The major brand, its version, then those that the file is compatible with.
+        return stride(from: 8, to: min(length, bytes.count, 256) - 3, by: 4).contains { offset in
+            offset != 12 && stills.contains { bytes[offset..<(offset + 4)].elementsEqual($0.utf8) }
+        }
     }
 
     /// Reads the header only.
@@ -46,6 +59,7 @@ public enum ImageFile {
         case .png: try libraryHeader(of: bytes, kind: .png, codec: .png, name: name)
         case .jpeg: try libraryHeader(of: bytes, kind: .jpeg, codec: .jpeg, name: name)
         case .webp: try libraryHeader(of: bytes, kind: .webp, codec: .webp, name: name)
+        case .heif: try libraryHeader(of: bytes, kind: .heif, codec: .heif, name: name)
         case .hdr: try RadianceHeader(bytes, name: name).header
         case .exr: try headerOfEXR(bytes, name: name)
         case nil: throw ImageFileError(file: name, reason: bytes.isEmpty ? .truncated("the file is empty") : .unrecognized)
@@ -64,6 +78,7 @@ public enum ImageFile {
         case .png: return try libraryDecode(bytes, header: header, codec: .png, name: name)
         case .jpeg: return try libraryDecode(bytes, header: header, codec: .jpeg, name: name)
         case .webp: return try libraryDecode(bytes, header: header, codec: .webp, name: name)
+        case .heif: return try libraryDecode(bytes, header: header, codec: .heif, name: name)
         case .hdr: return try decodeRadiance(bytes, name: name)
         case .exr: return try decodeEXR(bytes, name: name, limits: limits)
         }

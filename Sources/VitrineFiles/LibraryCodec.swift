@@ -10,6 +10,7 @@ struct LibraryCodec {
     static var png: LibraryCodec { LibraryCodec(readHeader: vitrine_png_header, decode: vitrine_png_decode) }
     static var jpeg: LibraryCodec { LibraryCodec(readHeader: vitrine_jpeg_header, decode: vitrine_jpeg_decode) }
     static var webp: LibraryCodec { LibraryCodec(readHeader: vitrine_webp_header, decode: vitrine_webp_decode) }
+    static var heif: LibraryCodec { LibraryCodec(readHeader: vitrine_heif_header, decode: vitrine_heif_decode) }
 }
 
 extension ImageFileError {

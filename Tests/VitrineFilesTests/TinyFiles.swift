@@ -39,6 +39,33 @@ enum TinyFiles {
         "UklGRoQAAABXRUJQVlA4WAoAAAAQAAAAAwAAAwAAQUxQSA0AAAABD/DA/4iIMA8R/Q8GAFZQOCBQAAAA8AEAnQEqBAAEAAAAACWoAnS6AfQABGgAAP7+OeGCpc//cvnl03qiX/uo"
             + "p3/f+vx/5+A+//yu/98FnM/+vx/585M/3wXuMOgx9//k3/9OcAA=")
 
+    /// HEIC, stored as 32 × 16 with the left half red (200, 30, 30) and the right half blue (30, 30, 200), to be turned 90° clockwise; its EXIF
+    /// data say so too, and 4.25 mm, 26 mm on 35 mm film, "Vitrine", "Test".
+    static let turnedHEIC = bytes(
+        "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAe5tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAAAAACAAAAEGlkYXQAAAAAACAAEA"
+            + "AAAExpbG9jAQAAAERAAAMAAQAAAAAAAAISAAEAAAAAAAAAugACAAEAAAAAAAAAAQAAAAAAAAAIAAMAAAAAAAACzAABAAAAAAAAAHYAAABNaWluZgAAAAAAAwAAABVpbmZlAgAAAQAB"
+            + "AABodmMxAAAAABVpbmZlAgAAAAACAABncmlkAAAAABVpbmZlAgAAAQADAABFeGlmAAAAAOJpcHJwAAAAv2lwY28AAAB2aHZjQwEDcAAAAAAAAAAAAB7wAPz9+PgAAA8DIAABABhAAQ"
+            + "wB//8DcAAAAwCQAAADAAADAB66AkAhAAEAKkIBAQNwAAADAJAAAAMAAAMAHqAggQWW6q6a5uBAQMCAAAADAIAAAAMAhCIAAQAGRAHBc8GJAAAAFGlzcGUAAAAAAAAAQAAAAEAAAAAJ"
+            + "aXJvdAMAAAAUaXNwZQAAAAAAAAAQAAAAIAAAABBwaXhpAAAAAAMICAgAAAAbaXBtYQAAAAAAAAACAAECgQIAAgMDBIUAAAAoaXJlZgAAAAAAAAAOZGltZwACAAEAAQAAAA5jZHNjAA"
+            + "MAAQACAAABOG1kYXQAAAC2KAGvCchnsro5I1d//9i2f/8w/6H8Dt4rf/g4Q+/hVD//szT+U6/07tpE6JbILbD0Opm8R2/qnAkhkmB9aq4SVZqDPmJQmjA0Re++/CfAfJRaxYEo/cxd"
+            + "796Awz+S6yUntLwcehUls/S0g85OegAdyhzbapm15WG9tFaG7JlbY6f30rkai5yA5qCicRGjthRBDqLoCC+OvnU22hL0NS0PENIFBr28ZJaRXag7j+AGWLcn+2Suc58AAAAATU0AKg"
+            + "AAAAgABAEPAAIAAAAIAAAAPgEQAAIAAAAFAAAARgESAAMAAAABAAYAAIdpAAQAAAABAAAATAAAAABWaXRyaW5lAFRlc3QAAAACkgoADAAAAAEAAABqpAUAAwAAAAEAGgAAAAAAAEAR"
+            + "AAAAAAAA")
+    /// The same without turn and EXIF, 10 bits a channel.
+    static let deepHEIC = bytes(
+        "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAaxtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAAAAACAAAAEGlkYXQAAAAAACAAEA"
+            + "AAADhpbG9jAQAAAERAAAIAAQAAAAAAAAHQAAEAAAAAAAAAZAACAAEAAAAAAAAAAQAAAAAAAAAIAAAAOGlpbmYAAAAAAAIAAAAVaW5mZQIAAAEAAQAAaHZjMQAAAAAVaW5mZQIAAAAA"
+            + "AgAAZ3JpZAAAAADXaXBycAAAALVpcGNvAAAAdWh2Y0MBBAgAAAAAAAAAAAAe8AD8/fr6AAAPAyAAAQAXQAEMAf//BAgAAAMAnbgAAAMAAB66AkAhAAEAKkIBAQQIAAADAJ24AAADAA"
+            + "AeoCCBBNluqumubgQEDAgAAAMACAAAAwAIQCIAAQAGRAHBc8GJAAAAFGlzcGUAAAAAAAAAQAAAAEAAAAAUaXNwZQAAAAAAAAAgAAAAEAAAABBwaXhpAAAAAAMKCgoAAAAaaXBtYQAA"
+            + "AAAAAAACAAECgQIAAgIDhAAAABppcmVmAAAAAAAAAA5kaW1nAAIAAQABAAAAbG1kYXQAAABgKAGvCchn1EY98MDf/80+D//Awdl+1XeO3/5oevv5lPv/8BmPkfifQMmXuOfgzTnIDl"
+            + "IP2X61QoNZYdVz6MGybXHDTIkHxCc8fJ9ZajJl9IicYS/2qkWLrhfk5E1dy0hA")
+    /// The same, 8 bits, as AVIF.
+    static let avif = bytes(
+        "AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZgAAAOptZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAAAAABAAAAImlsb2MAAAAAREAAAQ"
+            + "ABAAAAAAEOAAEAAAAAAAAAKgAAACNpaW5mAAAAAAABAAAAFWluZmUCAAAAAAEAAGF2MDEAAAAAamlwcnAAAABLaXBjbwAAABNjb2xybmNseAACAAIABoAAAAAMYXYxQ4EADAAAAAAU"
+            + "aXNwZQAAAAAAAAAgAAAAEAAAABBwaXhpAAAAAAMICAgAAAAXaXBtYQAAAAAAAAABAAEEgYIDhAAAADJtZGF0EgAKCRgQ/+wQICBoQDIbFkAGGGGEALUbeB8NFAf0Oji1A5JiemWPk9"
+            + "7A")
+
     /// One small file of every kind and way of storing, by name.
     static func all() throws -> [(name: String, bytes: [UInt8])] {
         let noise8 = try TestImage.noise(width: 9, height: 5, format: .rgba8, opaque: false)
@@ -60,7 +87,9 @@ enum TinyFiles {
             ("png8", try ImageFile.encode(noise8, as: .png())), ("png16", try ImageFile.encode(noise16, as: .png())),
             ("jpeg", try ImageFile.encode(opaque8, as: .jpeg())), ("grey jpeg", greyJPEG), ("rgb jpeg", rgbJPEG),
             ("progressive jpeg", progressiveJPEG), ("cmyk jpeg", cmykJPEG), ("ycck jpeg", ycckJPEG),
-            ("lossless webp", losslessWebP), ("lossy webp", lossyWebP), ("hdr", try ImageFile.encode(floats, as: .hdr)),
+            ("lossless webp", losslessWebP), ("lossy webp", lossyWebP), ("turned heif", turnedHEIC), ("deep heif", deepHEIC),
+            ("avif heif", avif),
+            ("hdr", try ImageFile.encode(floats, as: .hdr)),
             ("exr half", try ImageFile.encode(floats, as: .exr())), ("exr float", try ImageFile.encode(floatsWithAlpha, as: .exr(.float))),
             ("exr plain", EXRFile(channels: [.init("Y")], width: 3, height: 3).bytes), ("exr chroma", chroma.bytes),
         ]

@@ -1,6 +1,7 @@
 // Thin C bridges to the codec libraries. Each decoder works in two calls over bytes in memory: `…_header` reads sizes
 // without decoding, `…_decode` writes tightly packed RGBA rows, top first, into the caller's buffer. Each encoder returns
-// bytes that the caller gives back with vitrine_codec_free. No call aborts, prints, or keeps state between calls.
+// bytes that the caller gives back with vitrine_codec_free. No call aborts, prints, or keeps state between calls; only
+// the AV1 decoder behind libheif complains about damaged AVIF files on the standard error.
 #pragma once
 
 #include <stddef.h>
@@ -52,6 +53,9 @@ int vitrine_png_encode(const uint8_t *pixels, const vitrine_image_header *header
 // JPEG: grey, YCbCr, RGB, CMYK, YCCK; baseline, progressive, arithmetic where the library has it.
 int vitrine_jpeg_header(const uint8_t *bytes, size_t count, vitrine_image_header *header, vitrine_codec_error *error);
 int vitrine_jpeg_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error);
+// The picture at 1, 2, 4 or 8 eighths of its size, sides rounded up; `decoded` tells the size.
+int vitrine_jpeg_decode_scaled(const uint8_t *bytes, size_t count, unsigned eighths, uint8_t *pixels, size_t capacity,
+                               vitrine_image_header *decoded, vitrine_codec_error *error);
 // Quality 1 to 100; from 90 on colour is not subsampled.
 int vitrine_jpeg_encode(const uint8_t *pixels, const vitrine_image_header *header, int quality, vitrine_encoded *encoded,
                         vitrine_codec_error *error);
@@ -59,6 +63,12 @@ int vitrine_jpeg_encode(const uint8_t *pixels, const vitrine_image_header *heade
 // WebP: lossy and lossless stills.
 int vitrine_webp_header(const uint8_t *bytes, size_t count, vitrine_image_header *header, vitrine_codec_error *error);
 int vitrine_webp_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error);
+
+// HEIF: the primary still of a HEIC or AVIF file, turned, mirrored and cropped as it says; over 8 bits as 16.
+int vitrine_heif_header(const uint8_t *bytes, size_t count, vitrine_image_header *header, vitrine_codec_error *error);
+int vitrine_heif_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error);
+// The item with the EXIF data, as stored; no bytes where there is none.
+int vitrine_heif_exif(const uint8_t *bytes, size_t count, vitrine_encoded *encoded, vitrine_codec_error *error);
 
 // OpenEXR: flat scanline and tiled files, every compression and channel type; values arrive as floats. Headers are read in
 // Swift (EXRHeader), which decides what to ask for here.
@@ -77,8 +87,8 @@ int vitrine_exr_decode(const uint8_t *bytes, size_t count, const int32_t data_wi
 int vitrine_exr_encode(const float *pixels, uint32_t width, uint32_t height, int has_alpha, int is_half, int compression,
                        vitrine_encoded *encoded, vitrine_codec_error *error);
 
-// The versions of libpng, libjpeg-turbo, libwebp and OpenEXR, as text.
-void vitrine_codec_versions(char png[32], char jpeg[32], char webp[32], char openexr[32]);
+// The versions of libpng, libjpeg-turbo, libwebp, OpenEXR and libheif, as text.
+void vitrine_codec_versions(char png[32], char jpeg[32], char webp[32], char openexr[32], char heif[32]);
 
 #ifdef __cplusplus
 }

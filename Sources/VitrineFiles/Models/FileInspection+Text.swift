@@ -11,7 +11,25 @@ extension FileInspection {
         var facts = ["\(picture.width) × \(picture.height) pixels", "\(picture.bitsPerChannel) bits a channel"]
         facts.append(picture.isHighDynamicRange ? "linear floats" : "integers (sRGB)")
         if picture.isEquirectangular { facts.append("2:1, fit for an environment") }
-        return ["  " + facts.joined(separator: ", "), "  decoded: \(size(picture.decodedBytes))"]
+        let photo = picture.photo.map { [line($0, width: picture.width, height: picture.height)] } ?? []
+        return ["  " + facts.joined(separator: ", ")] + photo + ["  decoded: \(size(picture.decodedBytes))"]
+    }
+
+    private static func line(_ photo: PhotoMetadata, width: Int, height: Int) -> String {
+        var facts = [[photo.make, photo.model].compactMap { $0 }.joined(separator: " ")].filter { !$0.isEmpty }
+        if let focal = photo.focalLength { facts.append("\(number(Float(focal))) mm") }
+        if let equivalent = photo.focalLength35mm { facts.append("35 mm equivalent \(number(Float(equivalent))) mm") }
+        if let pixels = photo.focalLengthInPixels(width: width, height: height) {
+            facts.append("focal length \(number(Float(pixels))) pixels")
+        }
+        if let fNumber = photo.fNumber { facts.append("f/\(number(Float(fNumber)))") }
+        if let time = photo.exposureTime {
+            facts.append(time < 0.3 ? "1/\(number(Float((1 / time).rounded()))) s" : "\(number(Float(time))) s")
+        }
+        if let iso = photo.iso { facts.append("ISO \(iso)") }
+        if let time = photo.captureTime { facts.append(time) }
+        if photo.orientation != .up { facts.append("orientation \(photo.orientation.rawValue)") }
+        return "  photo: " + (facts + photo.problems.map { "broken: \($0)" }).joined(separator: ", ")
     }
 
     private static func lines(_ model: ModelInspection) -> [String] {

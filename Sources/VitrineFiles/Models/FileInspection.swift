@@ -35,7 +35,7 @@ public struct FileInspection: Codable, Equatable, Sendable {
         if ImageFile.kind(of: bytes) != nil {
             let header = try ImageFile.header(of: bytes, name: url.path)
             format = header.kind.rawValue
-            picture = PictureInspection(header)
+            picture = PictureInspection(header, photo: PhotoMetadata(of: bytes))
         } else {
             format = try SceneFile.format(of: bytes, file: url.path).rawValue
             model = ModelInspection(try SceneFile.parse(bytes, url: url, options: ModelLoadOptions()))
@@ -63,7 +63,11 @@ public struct PictureInspection: Codable, Equatable, Sendable {
     public var isEquirectangular: Bool
     public var decodedBytes: Int
 
-    init(_ header: ImageFile.Header) {
+    /// What the photo says about how it was taken; nil where it says nothing.
+    public var photo: PhotoMetadata?
+
+    init(_ header: ImageFile.Header, photo: PhotoMetadata) {
+        self.photo = photo.isEmpty ? nil : photo
         (width, height) = (header.width, header.height)
         bitsPerChannel = header.format.bytesPerPixel * 2
         isHighDynamicRange = header.format == .rgba32Float

@@ -75,8 +75,19 @@ public enum ModelFile {
         case .glb:
             var writer = GLBWriter(contents, pool: pool, options: options)
             return try writer.write(name: name)
-        default: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) is not written"))
+        case .usdz: return try USDWriter.usdz(contents, pool: pool, options: options, name: name)
+        case .usdc, .usda:
+            return try USDWriter.layer(contents, pool: pool, options: options, name: name, isText: format == .usda)
+        case .obj: return try OBJWriter.write(contents, pool: pool, options: options, name: name)
+        case .ply: return try PLYWriter.write(contents, options: options, name: name)
+        case .gltf, .collada, .stl, .fbx: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) is not written"))
         }
+    }
+
+    /// A file name without its extension: what the files beside it begin with.
+    static func stem(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
     }
 
     private static func write(_ bytes: [UInt8], to url: URL) throws(ModelFileError) {

@@ -1,0 +1,110 @@
+/// A USD layer in memory, as the writers of its text and binary forms take it: prims in a tree kept flat, parents first.
+struct USDLayer {
+    var prims: [USDPrim] = []
+    /// Fields of the layer itself, in their order.
+    var metadata: [(name: String, value: USDValue)] = []
+
+    /// Appends a prim below another one, or at the top. The name becomes one that USD allows and that no sibling has.
+    ///
+    /// - Returns: The prim's index.
+    mutating func add(_ typeName: String, named name: String, below parent: Int?) -> Int {
+        let siblings = Set((parent.map { prims[$0].children } ?? roots).map { prims[$0].name })
+        let valid = Self.identifier(name, fallback: typeName)
+        var unique = valid
+        var number = 1
+        while siblings.contains(unique) {
+            unique = "\(valid)_\(number)"
+            number += 1
+        }
+        let path = (parent.map { prims[$0].path } ?? "") + "/" + unique
+        prims.append(USDPrim(name: unique, typeName: typeName, path: path, parent: parent))
+        if let parent { prims[parent].children.append(prims.count - 1) } else { roots.append(prims.count - 1) }
+        // Names in other scripts would be allowed in newer readers only.
+        if unique != name, !name.isEmpty { prims[prims.count - 1].metadata.append(("displayName", .string(name))) }
+        return prims.count - 1
+    }
+
+    private(set) var roots: [Int] = []
+
+    /// ASCII letters, digits and underscores, no digit first.
+    private static func identifier(_ name: String, fallback: String) -> String {
+        var result = ""
+        for character in name.unicodeScalars {
+            let isAllowed = character.isASCII && (character.properties.isAlphabetic || ("0"..."9").contains(character) || character == "_")
+            result.unicodeScalars.append(isAllowed ? character : "_")
+        }
+        guard result.contains(where: { $0 != "_" }) else { return fallback }
+        return result.first?.isNumber == true ? "_" + result : result
+    }
+}
+
+struct USDPrim {
+    let name: String
+    let typeName: String
+    let path: String
+    let parent: Int?
+    var children: [Int] = []
+    var apiSchemas: [String] = []
+    /// Fields beside specifier, type and API schemas.
+    var metadata: [(name: String, value: USDValue)] = []
+    var properties: [USDProperty] = []
+
+    init(name: String, typeName: String, path: String, parent: Int?) {
+        (self.name, self.typeName, self.path, self.parent) = (name, typeName, path, parent)
+    }
+
+    /// Adds an attribute with a value.
+    mutating func set(_ name: String, _ type: String, _ value: USDValue, isUniform: Bool = false, interpolation: String? = nil) {
+        var property = USDProperty(name: name, typeName: type)
+        (property.value, property.isUniform, property.interpolation) = (value, isUniform, interpolation)
+        properties.append(property)
+    }
+
+    /// Adds an attribute that takes its value from another one, `connection` its path; nil only declares it.
+    mutating func connect(_ name: String, _ type: String, to connection: String?) {
+        var property = USDProperty(name: name, typeName: type)
+        property.connection = connection
+        properties.append(property)
+    }
+
+    /// Adds a relationship.
+    mutating func relate(_ name: String, to path: String) {
+        var property = USDProperty(name: name, typeName: "")
+        property.target = path
+        properties.append(property)
+    }
+}
+
+/// An attribute or, where it has a target, a relationship.
+struct USDProperty {
+    let name: String
+    let typeName: String
+    var value: USDValue?
+    var isUniform = false
+    var interpolation: String?
+    var connection: String?
+    var target: String?
+
+    init(name: String, typeName: String) { (self.name, self.typeName) = (name, typeName) }
+}
+
+/// What an attribute or a field holds. Arrays of vectors are flat.
+enum USDValue {
+    case bool(Bool)
+    case float(Float)
+    case double(Double)
+    case token(String)
+    case string(String)
+    /// A path relative to the layer.
+    case asset(String)
+    case float2(Float, Float)
+    case float3(Float, Float, Float)
+    case float4(Float, Float, Float, Float)
+    /// By rows; row vectors: `point * matrix`.
+    case matrix4([Double])
+    case tokens([String])
+    case integers([Int32])
+    case floats([Float])
+    case float2s([Float])
+    case float3s([Float])
+}

@@ -1,0 +1,95 @@
+/// A USD layer as text (`.usda`), for people to look at: it says the same as the binary form.
+enum USDText {
+    static func write(_ layer: USDLayer) -> [UInt8] {
+        var text = "#usda 1.0\n"
+        text += fields(layer.metadata.sorted { $0.name < $1.name }, indent: "") + "\n"
+        // Prims to open, and prims to close.
+        var stack: [(prim: Int, isEnd: Bool)] = layer.roots.reversed().map { ($0, false) }
+        var depth = 0
+        while let (index, isEnd) = stack.popLast() {
+            let prim = layer.prims[index]
+            if isEnd {
+                depth -= 1
+                text += indent(depth) + "}\n"
+                continue
+            }
+            text += "\n" + open(prim, indent(depth))
+            depth += 1
+            for property in prim.properties { text += line(property, indent(depth)) }
+            stack.append((index, true))
+            stack += prim.children.reversed().map { ($0, false) }
+        }
+        return Array(text.utf8)
+    }
+
+    private static func indent(_ depth: Int) -> String { String(repeating: "    ", count: depth) }
+
+    private static func open(_ prim: USDPrim, _ indent: String) -> String {
+        var metadata = prim.metadata.map { (name: $0.name, text: $0.name + " = " + literal($0.value)) }
+        if !prim.apiSchemas.isEmpty { metadata.insert(("", "prepend apiSchemas = " + literal(.tokens(prim.apiSchemas))), at: 0) }
+        let lines = metadata.map { "\(indent)    \($0.text)\n" }.joined()
+        return "\(indent)def \(prim.typeName) \"\(prim.name)\"" + (lines.isEmpty ? "" : " (\n\(lines)\(indent))") + "\n\(indent){\n"
+    }
+
+    private static func fields(_ metadata: [(name: String, value: USDValue)], indent: String) -> String {
+        guard !metadata.isEmpty else { return "" }
+        let lines = metadata.map { name, value in
+            // The layer's own comment stands without a name.
+            "\(indent)    " + (name == "documentation" ? "doc = " : "\(name) = ") + literal(value) + "\n"
+        }
+        return "(\n" + lines.joined() + "\(indent))"
+    }
+
+    private static func line(_ property: USDProperty, _ indent: String) -> String {
+        if let target = property.target { return "\(indent)rel \(property.name) = <\(target)>\n" }
+        let declaration = "\(indent)\(property.isUniform ? "uniform " : "")\(property.typeName) \(property.name)"
+        if let connection = property.connection { return "\(declaration).connect = <\(connection)>\n" }
+        let value = property.value.map { " = " + literal($0) } ?? ""
+        let metadata = property.interpolation.map { " (\n\(indent)    interpolation = \"\($0)\"\n\(indent))" } ?? ""
+        return declaration + value + metadata + "\n"
+    }
+
+    private static func literal(_ value: USDValue) -> String {
+        switch value {
+        case .bool(let value): value ? "1" : "0"
+        case .float(let value): number(value)
+        case .double(let value): number(value)
+        case .token(let text), .string(let text): quoted(text)
+        case .asset(let path): "@\(path)@"
+        case .float2(let x, let y): tuple([x, y])
+        case .float3(let x, let y, let z): tuple([x, y, z])
+        case .float4(let x, let y, let z, let w): tuple([x, y, z, w])
+        case .matrix4(let rows):
+            "( "
+                + stride(from: 0, to: 16, by: 4).map { row in "(" + rows[row..<row + 4].map(number).joined(separator: ", ") + ")" }
+                .joined(separator: ", ") + " )"
+        case .tokens(let texts): "[" + texts.map(quoted).joined(separator: ", ") + "]"
+        case .integers(let values): "[" + values.map { "\($0)" }.joined(separator: ", ") + "]"
+        case .floats(let values): "[" + values.map(number).joined(separator: ", ") + "]"
+        case .float2s(let values): tuples(values, 2)
+        case .float3s(let values): tuples(values, 3)
+        }
+    }
+
+    private static func number(_ value: Float) -> String { value == value.rounded() && abs(value) < 1e7 ? "\(Int(value))" : "\(value)" }
+    private static func number(_ value: Double) -> String { value == value.rounded() && abs(value) < 1e7 ? "\(Int(value))" : "\(value)" }
+
+    private static func tuple(_ values: some Sequence<Float>) -> String { "(" + values.map(number).joined(separator: ", ") + ")" }
+
+    private static func tuples(_ values: [Float], _ width: Int) -> String {
+        "[" + stride(from: 0, to: values.count, by: width).map { tuple(values[$0..<$0 + width]) }.joined(separator: ", ") + "]"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for character in text.unicodeScalars {
+            switch character {
+            case "\"", "\\": result += "\\\(character)"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            default: result.unicodeScalars.append(character.value < 0x20 ? " " : character)
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,154 @@
+import VitrineMath
+import VitrineScene
+
+/// A scene as a USD layer: metres, +Y up, one root prim that is the default, the nodes below it, materials in a scope of their own.
+///
+/// After OpenUSD's schemas (UsdGeom, UsdShade) and the "UsdPreviewSurface Specification" (Pixar), within what ARKit's readers take: meshes
+/// without subdivision, PNG and JPEG textures, one surface shader a material.
+struct USDWriter {
+    let contents: SceneContents
+    var pool: TexturePool
+    let options: ModelWriteOptions
+    var layer = USDLayer()
+    var warnings: [ModelWarning]
+    /// Before the textures' names.
+    let texturePrefix: String
+    /// Paths of the materials, in the order of `contents.materials`.
+    private var materialPaths: [String] = []
+
+    init(_ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, texturePrefix: String) {
+        (self.contents, self.pool, self.options, self.texturePrefix) = (contents, pool, options, texturePrefix)
+        warnings = contents.warnings
+    }
+
+    /// A package: the binary layer first, then the textures.
+    static func usdz(
+        _ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, name: String
+    ) throws(ModelFileError) -> EncodedModel {
+        var writer = USDWriter(contents, pool: pool, options: options, texturePrefix: "textures/texture_")
+        try writer.build()
+        var archive = ZipStore()
+        var isWhole = archive.add("model.usdc", CrateWriter.write(writer.layer))
+        for (index, picture) in writer.pool.pictures.enumerated() {
+            isWhole = isWhole && archive.add(writer.fileName(ofPicture: index), picture.bytes)
+        }
+        guard isWhole else { throw contents.failure("the package would have more than 4 GB") }
+        return EncodedModel(files: [.init(name: name, bytes: archive.finished())], warnings: writer.warnings)
+    }
+
+    /// A layer with its textures beside it.
+    static func layer(
+        _ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, name: String, isText: Bool
+    ) throws(ModelFileError) -> EncodedModel {
+        var writer = USDWriter(contents, pool: pool, options: options, texturePrefix: ModelFile.stem(name) + "_")
+        try writer.build()
+        let bytes = isText ? USDText.write(writer.layer) : CrateWriter.write(writer.layer)
+        let textures = writer.pool.pictures.enumerated().map {
+            EncodedModel.File(name: writer.fileName(ofPicture: $0.offset), bytes: $0.element.bytes)
+        }
+        return EncodedModel(files: [.init(name: name, bytes: bytes)] + textures, warnings: writer.warnings)
+    }
+
+    func fileName(ofPicture index: Int) -> String { "\(texturePrefix)\(index).\(pool.pictures[index].pathExtension)" }
+
+    private mutating func build() throws(ModelFileError) {
+        let root = layer.add("Xform", named: contents.name.isEmpty ? "Model" : contents.name, below: nil)
+        layer.prims[root].metadata.append(("kind", .token("component")))
+        layer.metadata = [
+            ("defaultPrim", .token(layer.prims[root].name)), ("documentation", .string(options.generator)), ("metersPerUnit", .double(1)),
+            ("upAxis", .token("Y")),
+        ]
+        if !contents.materials.isEmpty {
+            let scope = layer.add("Scope", named: "Materials", below: root)
+            for material in contents.materials { materialPaths.append(try add(material, below: scope)) }
+        }
+        var prims: [Int] = []
+        for entry in contents.entries {
+            let prim = layer.add("Xform", named: entry.node.name, below: entry.parent.map { prims[$0] } ?? root)
+            prims.append(prim)
+            if entry.parentFromLocal != .identity {
+                layer.prims[prim].set("xformOp:transform", "matrix4d", Self.matrix(entry.parentFromLocal))
+                layer.prims[prim].set("xformOpOrder", "token[]", .tokens(["xformOp:transform"]), isUniform: true)
+            }
+            guard let mesh = entry.mesh else { continue }
+            for part in contents.parts[mesh] { add(part, of: contents.meshes[mesh], below: prim) }
+        }
+    }
+
+    /// USD multiplies rows from the left: our columns are its rows.
+    private static func matrix(_ m: Matrix4) -> USDValue {
+        .matrix4([m.x, m.y, m.z, m.w].flatMap { [Double($0.x), Double($0.y), Double($0.z), Double($0.w)] })
+    }
+
+    mutating func leaveOut(_ what: String, at place: String) {
+        warnings.append(ModelWarning(place: place, message: "\(what): not written"))
+    }
+
+    // MARK: Geometry
+
+    private mutating func add(_ part: MeshPart, of mesh: Mesh, below node: Int) {
+        let geometry = part.geometry
+        let place = "mesh \"\(mesh.name)\""
+        switch geometry.topology {
+        case .triangles, .triangleStrip, .triangleFan:
+            let prim = layer.add("Mesh", named: mesh.name, below: node)
+            addTriangles(geometry, part.material, to: prim)
+            finish(prim, part, place)
+        case .points:
+            let prim = layer.add("Points", named: mesh.name, below: node)
+            finish(prim, part, place)
+        case .lines, .lineLoop, .lineStrip: leaveOut("lines", at: place)
+        }
+    }
+
+    private mutating func addTriangles(_ geometry: Geometry, _ material: Material, to prim: Int) {
+        if material.isDoubleSided { layer.prims[prim].set("doubleSided", "bool", .bool(true), isUniform: true) }
+        let indices = geometry.triangleIndices
+        layer.prims[prim].set("faceVertexCounts", "int[]", .integers(Array(repeating: 3, count: indices.count / 3)))
+        layer.prims[prim].set("faceVertexIndices", "int[]", .integers(indices.map { Int32(bitPattern: $0) }))
+        layer.prims[prim].set("subdivisionScheme", "token", .token("none"), isUniform: true)
+    }
+
+    /// What meshes and points share: places, directions, colours, coordinates, material.
+    private mutating func finish(_ prim: Int, _ part: MeshPart, _ place: String) {
+        let geometry = part.geometry
+        let box = geometry.bounds
+        layer.prims[prim].set("extent", "float3[]", .float3s(box.minimum.array + box.maximum.array))
+        for attribute in geometry.attributes {
+            switch attribute.semantic {
+            case .position: layer.prims[prim].set("points", "point3f[]", .float3s(attribute.values))
+            case .normal:
+                layer.prims[prim].set("normals", "normal3f[]", .float3s(UnitVectors.normals(attribute.values)), interpolation: "vertex")
+            case .textureCoordinate(let set):
+                // Up, where ours goes down.
+                var values = attribute.values
+                for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
+                layer.prims[prim].set("primvars:\(Self.primvar(set))", "texCoord2f[]", .float2s(values), interpolation: "vertex")
+            case .color(set: 0): addColours(attribute, to: prim, place)
+            case .occlusionHarmonics: break
+            default: leaveOut("\(attribute.semantic)", at: place)
+            }
+        }
+        layer.prims[prim].apiSchemas.append("MaterialBindingAPI")
+        layer.prims[prim].relate("material:binding", to: materialPaths[contents.index(of: part.material)])
+    }
+
+    static func primvar(_ set: Int) -> String { set == 0 ? "st" : "st\(set)" }
+
+    private mutating func addColours(_ attribute: VertexAttribute, to prim: Int, _ place: String) {
+        let width = attribute.componentCount
+        let count = attribute.vertexCount
+        var colours: [Float] = []
+        colours.reserveCapacity(count * 3)
+        for vertex in 0..<count { colours += attribute.values[vertex * width..<vertex * width + 3] }
+        layer.prims[prim].set("primvars:displayColor", "color3f[]", .float3s(colours), interpolation: "vertex")
+        if width == 4 {
+            let opacities = (0..<count).map { attribute.values[$0 * 4 + 3] }
+            layer.prims[prim].set("primvars:displayOpacity", "float[]", .floats(opacities), interpolation: "vertex")
+        }
+        if layer.prims[prim].typeName == "Mesh" {
+            warnings.append(
+                ModelWarning(place: place, message: "colours of vertices: kept as displayColor, which shows only without the material"))
+        }
+    }
+}
