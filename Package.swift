@@ -21,6 +21,7 @@ let package = Package(
         .systemLibrary(name: "COpenEXR", pkgConfig: "OpenEXR", providers: [.apt(["libopenexr-dev"])]),
         .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CMeshOptimizer", providers: [.apt(["libmeshoptimizer-dev"])]),
+        .target(name: "CProcessor"),
         .target(name: "CCodecs", dependencies: ["CPNG", "CJPEG", "CWebP", "COpenEXR", "CHEIF"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
@@ -32,7 +33,7 @@ let package = Package(
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
 
         // Photos become models: each room takes what the one before it makes.
-        .target(name: "VitrineVision", dependencies: ["VitrineMath"]),
+        .target(name: "VitrineVision", dependencies: ["VitrineMath", "CProcessor"]),
         .target(name: "VitrineDense", dependencies: ["VitrineVision"]),
         .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),

@@ -1,0 +1,126 @@
+import Foundation
+import Synchronization
+import VitrineReconstruct
+
+/// What a person or a program sees while the work goes on: a line that renews itself on a terminal, one line a stage elsewhere, or JSON.
+final class ReconstructFeed {
+    private let isJSON: Bool
+    private let isTerminal: Bool
+    private var fraction = 0.0
+    private var stage: PhotogrammetrySession.ProcessingStage?
+    private var lastEvent = ContinuousClock.now - .seconds(10)
+    private var isLineShown = false
+
+    init(isJSON: Bool) {
+        self.isJSON = isJSON
+        isTerminal = isatty(STDERR_FILENO) == 1
+    }
+
+    /// - Parameter last: the request that takes longest: the last one.
+    func show(_ output: PhotogrammetrySession.Output, last: Int, requests: [PhotogrammetrySession.Request]) {
+        switch output {
+        case .requestProgress(let request, let fraction): if request == requests[last] { self.fraction = fraction }
+        case .requestProgressInfo(let request, let info): if request == requests[last] { progress(info) }
+        case .invalidSample(let id, let reason):
+            warn(reason)
+            event(["event": .text("invalidSample"), "id": .number(Double(id)), "reason": .text(reason)])
+        case .skippedSample(let id): event(["event": .text("skippedSample"), "id": .number(Double(id))])
+        case .inputComplete: event(["event": .text("inputComplete")])
+        case .automaticDownsampling: event(["event": .text("automaticDownsampling")])
+        case .stitchingIncomplete: event(["event": .text("stitchingIncomplete")])
+        case .requestComplete(_, let result):
+            if case .modelFile(let url) = result { event(["event": .text("modelFile"), "file": .text(url.relativePath)]) }
+        case .requestError(_, let error): event(["event": .text("requestError"), "reason": .text(describe(error))])
+        case .processingComplete: event(["event": .text("processingComplete")])
+        case .processingCancelled: event(["event": .text("processingCancelled")])
+        }
+    }
+
+    func warn(_ text: String) {
+        clear()
+        printError("warning: \(text)")
+    }
+
+    func finish() { clear() }
+
+    private func progress(_ info: PhotogrammetrySession.ProgressInfo) {
+        let isNewStage = info.processingStage != stage
+        stage = info.processingStage
+        guard let stage else { return }
+        let now = ContinuousClock.now
+        if isJSON {
+            guard isNewStage || now - lastEvent > .seconds(1) else { return }
+            lastEvent = now
+            var fields: [String: JSONField] = [
+                "event": .text("progress"), "fraction": .number((fraction * 1000).rounded() / 1000), "stage": .text(stage.rawValue),
+            ]
+            if let left = info.estimatedRemainingTime { fields["remaining_s"] = .number(left.rounded()) }
+            event(fields)
+        } else if isTerminal {
+            let left = info.estimatedRemainingTime.map { ", \(ReconstructFeed.duration($0)) left" } ?? ""
+            FileHandle.standardError.write(Data("\r\u{1B}[K\(Int(fraction * 100)) % \(stage.title)\(left)".utf8))
+            isLineShown = true
+        } else if isNewStage {
+            printError("\(Int(fraction * 100)) % \(stage.title)")
+        }
+    }
+
+    private func clear() {
+        guard isLineShown else { return }
+        FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+        isLineShown = false
+    }
+
+    private func event(_ fields: [String: JSONField]) { if isJSON { Self.printLine(fields) } }
+
+    static func printLine(_ fields: [String: JSONField]) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(fields) else { return }
+        FileHandle.standardOutput.write(data + Data("\n".utf8))
+    }
+
+    /// `40 s`, `3 min 20 s`, `1 h 5 min`.
+    static func duration(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds < 1e7 else { return "long" }
+        let whole = Int(seconds.rounded(.up))
+        if whole < 60 { return "\(whole) s" }
+        if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
+        return "\(whole / 3600) h \(whole % 3600 / 60) min"
+    }
+}
+
+extension PhotogrammetrySession.ProcessingStage {
+    /// For people.
+    var title: String {
+        switch self {
+        case .preProcessing: "reading photos"
+        case .imageAlignment: "finding cameras"
+        case .pointCloudGeneration: "measuring depth"
+        case .meshGeneration: "making the surface"
+        case .textureMapping: "making textures"
+        case .optimization: "writing the model"
+        }
+    }
+}
+
+/// A value in a line of JSON.
+enum JSONField: Encodable {
+    case text(String)
+    case number(Double)
+    case flag(Bool)
+    case list([JSONField])
+    case object([String: JSONField])
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .text(let text): try container.encode(text)
+        case .number(let number):
+            if let whole = Int(exactly: number) { try container.encode(whole) } else { try container.encode(number) }
+        case .flag(let flag): try container.encode(flag)
+        case .list(let list): try container.encode(list)
+        case .object(let object): try container.encode(object)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import VitrineReconstruct
+
+/// What is printed at the end.
+struct ReconstructResult {
+    let summary: ReconstructionSummary
+    let settings: ReconstructSettings
+
+    func print() {
+        if settings.isJSON { printJSON() } else { printText() }
+    }
+
+    private func printText() {
+        for model in summary.models {
+            guard let url = model.url else { continue }
+            let texture = model.textureDimension > 0 ? ", \(model.textureDimension) x \(model.textureDimension) textures" : ""
+            Swift.print("\(url.relativePath)  \(grouped(model.triangles)) triangles\(texture), \(megabytes(of: url))")
+        }
+        for path in [settings.poses, settings.transforms, settings.colmap, settings.pointCloud, settings.report].compactMap({ $0 }) {
+            Swift.print(path)
+        }
+        let error = String(format: "%.2f", summary.meanReprojectionError)
+        let peak = summary.steps.compactMap(\.peakMemory).max().map { ", \(String(format: "%.1f", Double($0) / 1e9)) GB" } ?? ""
+        Swift.print(
+            "\(summary.usedCount) of \(summary.photos.count) photos used, \(error) px mean error, scale: \(summary.scaleSource), "
+                + "\(ReconstructFeed.duration(summary.seconds))\(peak)")
+    }
+
+    private func printJSON() {
+        ReconstructFeed.printLine([
+            "event": .text("result"),
+            "photos": .number(Double(summary.photos.count)),
+            "photos_used": .number(Double(summary.usedCount)),
+            "reprojection_error_px": .number(summary.meanReprojectionError),
+            "sparse_points": .number(Double(summary.sparsePoints)),
+            "dense_points": .number(Double(summary.densePoints)),
+            "up": .text(summary.upSource),
+            "scale": .text(summary.scaleSource),
+            "metric": .flag(summary.isMetric),
+            "seconds": .number(summary.seconds),
+            "models": .list(summary.models.map(model)),
+            "steps": .list(summary.steps.map(step)),
+            "warnings": .list(summary.warnings.map { .text($0) }),
+        ])
+    }
+
+    private func model(_ model: ReconstructionSummary.Model) -> JSONField {
+        .object([
+            "file": .text(model.url?.relativePath ?? ""), "detail": .text(model.detail.rawValue),
+            "triangles": .number(Double(model.triangles)),
+            "vertices": .number(Double(model.vertices)), "texture": .number(Double(model.textureDimension)),
+            "unseen_share": .number(model.unseenShare),
+        ])
+    }
+
+    private func step(_ step: ReconstructionSummary.Step) -> JSONField {
+        var fields: [String: JSONField] = [
+            "name": .text(step.name), "stage": .text(step.stage.rawValue), "seconds": .number((step.seconds * 1000).rounded() / 1000),
+            "restored": .flag(step.wasRestored),
+        ]
+        if let peak = step.peakMemory { fields["peak_memory_mb"] = .number((Double(peak) / 1e6).rounded()) }
+        return .object(fields)
+    }
+
+    private func grouped(_ number: Int) -> String {
+        var text = String(number)
+        var place = text.count - 3
+        while place > 0 {
+            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
+            place -= 3
+        }
+        return text
+    }
+
+    private func megabytes(of url: URL) -> String {
+        let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber)?.doubleValue ?? 0
+        return String(format: "%.1f MB", size / 1e6)
+    }
+}

@@ -1,0 +1,131 @@
+import VitrineVision
+
+/// Values as bytes, little-endian, without padding: what checkpoint files hold.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func write(_ value: UInt64) { withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) } }
+    mutating func write(_ value: Int) { write(UInt64(bitPattern: Int64(value))) }
+    mutating func write(_ value: Double) { write(value.bitPattern) }
+    mutating func write(_ value: Float) { withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) } }
+    mutating func write(_ value: Bool) { bytes.append(value ? 1 : 0) }
+
+    mutating func write(_ text: String) {
+        let utf8 = Array(text.utf8)
+        write(utf8.count)
+        bytes.append(contentsOf: utf8)
+    }
+
+    /// Elements without padding (numbers, SIMD2, SIMD4): the machine's memory as it lies, which on every platform of Swift is little-endian.
+    mutating func write<Element: BitwiseCopyable>(_ values: [Element]) {
+        precondition(MemoryLayout<Element>.size == MemoryLayout<Element>.stride)
+        write(values.count)
+        values.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+
+    /// Three-component vectors carry padding in memory; here they don't.
+    mutating func write<Scalar: SIMDScalar & BitwiseCopyable>(_ values: [SIMD3<Scalar>]) {
+        write(values.count)
+        bytes.reserveCapacity(bytes.count + values.count * 3 * MemoryLayout<Scalar>.size)
+        for value in values {
+            for index in 0..<3 { withUnsafeBytes(of: value[index]) { bytes.append(contentsOf: $0) } }
+        }
+    }
+
+    mutating func write<Value>(_ value: Value?, _ body: (inout ByteWriter, Value) -> Void) {
+        write(value != nil)
+        if let value { body(&self, value) }
+    }
+
+    mutating func writeList<Element>(_ values: [Element], _ body: (inout ByteWriter, Element) -> Void) {
+        write(values.count)
+        for value in values { body(&self, value) }
+    }
+}
+
+/// The bytes of a checkpoint file are not what they should be: it is as if there were none.
+struct DamagedCheckpoint: Error {}
+
+/// Reads what `ByteWriter` wrote. No length is believed before it is compared with what is left.
+struct ByteReader {
+    private let bytes: [UInt8]
+    private var place: Int
+
+    init(_ bytes: [UInt8], from place: Int = 0) { (self.bytes, self.place) = (bytes, place) }
+
+    var left: Int { bytes.count - place }
+
+    private mutating func take<Value: BitwiseCopyable>(_: Value.Type) throws(DamagedCheckpoint) -> Value {
+        let size = MemoryLayout<Value>.size
+        guard left >= size else { throw DamagedCheckpoint() }
+        defer { place += size }
+        return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Value.self) }
+    }
+
+    mutating func word() throws(DamagedCheckpoint) -> UInt64 { UInt64(littleEndian: try take(UInt64.self)) }
+    mutating func int() throws(DamagedCheckpoint) -> Int { Int(Int64(bitPattern: try word())) }
+    mutating func double() throws(DamagedCheckpoint) -> Double { Double(bitPattern: try word()) }
+    mutating func float() throws(DamagedCheckpoint) -> Float { Float(bitPattern: UInt32(littleEndian: try take(UInt32.self))) }
+    mutating func bool() throws(DamagedCheckpoint) -> Bool { try take(UInt8.self) != 0 }
+
+    /// A count of things that take at least `size` bytes each.
+    mutating func count(of size: Int) throws(DamagedCheckpoint) -> Int {
+        let count = try int()
+        guard count >= 0, count <= left / max(1, size) else { throw DamagedCheckpoint() }
+        return count
+    }
+
+    mutating func text() throws(DamagedCheckpoint) -> String {
+        let count = try count(of: 1)
+        defer { place += count }
+        return String(decoding: bytes[place..<place + count], as: UTF8.self)
+    }
+
+    mutating func array<Element: BitwiseCopyable>(of: Element.Type) throws(DamagedCheckpoint) -> [Element] {
+        let size = MemoryLayout<Element>.stride
+        let count = try count(of: size)
+        let start = place
+        place += count * size
+        return [Element](unsafeUninitializedCapacity: count) { target, initialized in
+            bytes.withUnsafeBytes { source in
+                UnsafeMutableRawBufferPointer(target).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: source[start..<start + count * size]))
+            }
+            initialized = count
+        }
+    }
+
+    mutating func vectors<Scalar: SIMDScalar & BitwiseCopyable>(of: Scalar.Type) throws(DamagedCheckpoint) -> [SIMD3<Scalar>] {
+        let size = MemoryLayout<Scalar>.size
+        let count = try count(of: 3 * size)
+        let start = place
+        place += count * 3 * size
+        return bytes.withUnsafeBytes { source in
+            (0..<count).map { index in
+                var value = SIMD3<Scalar>()
+                for part in 0..<3 { value[part] = source.loadUnaligned(fromByteOffset: start + (index * 3 + part) * size, as: Scalar.self) }
+                return value
+            }
+        }
+    }
+
+    mutating func optional<Value>(_ body: (inout ByteReader) throws(DamagedCheckpoint) -> Value) throws(DamagedCheckpoint) -> Value? {
+        try bool() ? try body(&self) : nil
+    }
+
+    mutating func list<Element>(
+        _ body: (inout ByteReader) throws(DamagedCheckpoint) -> Element
+    ) throws(DamagedCheckpoint) -> [Element] {
+        let count = try count(of: 1)
+        var result: [Element] = []
+        result.reserveCapacity(count)
+        for _ in 0..<count { result.append(try body(&self)) }
+        return result
+    }
+}
+
+/// What a stage leaves in a checkpoint.
+protocol CheckpointValue: Sendable {
+    func write(to writer: inout ByteWriter)
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self
+}

@@ -1,0 +1,75 @@
+import VitrineMath
+import VitrineVision
+
+/// The aligned photos in the model's frame, and where the object is.
+struct Alignment: Sendable {
+    let photos: [Photo]
+    /// In the model's frame, as everything here.
+    let model: SparseModel
+    let placement: Placement.Found
+    /// Around the object; nil where everything is wanted.
+    let bounds: OrientedBox?
+    let supportPlane: SupportPlane?
+    /// By photo: masks found by themselves, where no others are.
+    var masks: [MaskPlane?]
+    /// By photo: what masks it depends on.
+    var maskKeys: [Digest]
+    private let depths: [ClosedRange<Float>?]
+
+    var used: [Int] { model.registered }
+    /// The model's units in a metre; nil where that isn't known.
+    var unitsPerMetre: Double? { placement.isMetric ? 1 : nil }
+
+    /// - Parameter model: in the frame that the mapper chose.
+    init(photos: [Photo], model: SparseModel, placement: Placement.Found, keepsScene: Bool) {
+        self.photos = photos
+        self.placement = placement
+        let move = placement.object.publicFromReconstruction
+        var moved = model
+        moved.move(by: move)
+        self.model = moved
+        let box = placement.object.box.moved(by: move)
+        bounds = keepsScene ? nil : box
+        supportPlane = placement.object.supportPlane.map { plane in
+            let normal = move.rotation * plane.normal
+            return SupportPlane(normal: Vector3(normal), offset: Float(plane.offset * move.scale + dot(normal, move.translation)))
+        }
+        masks = Array(repeating: nil, count: photos.count)
+        maskKeys = Array(repeating: .zero, count: photos.count)
+        depths = moved.depthRanges()
+        publicBox = box
+    }
+
+    private let publicBox: OrientedBox
+
+    /// The box around the object along the axes.
+    var publicBounds: BoundingBox {
+        publicBox.corners.reduce(into: BoundingBox.empty) { $0.formUnion(Vector3($1)) }
+    }
+
+    /// The depths in a photo that matter: those of the box, else of all that it sees.
+    func depthRange(of photo: Int, bounds: OrientedBox?) -> ClosedRange<Float> {
+        let seen = depths[photo] ?? 0.01...100
+        guard let bounds, let camera = model.cameras[photo] else { return seen }
+        let depths = bounds.corners.map { (camera.cameraFromWorld * $0).z }
+        let far = Float(depths.max() ?? 0)
+        guard far > 0 else { return seen }
+        // From inside the box the nearest things are at the lens.
+        let near = max(Float(depths.min() ?? 0), far * 0.02)
+        return near...max(near, far)
+    }
+
+    /// Whether enough of a photo's points have a place for depth to be measured.
+    func seesEnough(_ photo: Int) -> Bool { depths[photo] != nil }
+
+    func sparseSample(_ count: Int) -> [PhotogrammetrySession.PointCloud.Point] {
+        let points = model.points.map {
+            PhotogrammetrySession.PointCloud.Point(position: Vector3($0.position), color: SIMD4($0.color, 255))
+        }
+        return PhotogrammetrySession.PointCloud(points: points).sample(count)
+    }
+
+    var publicAlignment: ReconstructionSummary.Alignment {
+        .init(photos: photos.map { .init(id: $0.id, name: $0.name, url: $0.url) }, model: model)
+    }
+}

@@ -1,0 +1,80 @@
+import VitrineMath
+import VitrineVision
+
+/// Puts the aligned photos into the model's frame: up, ground, scale.
+struct Placement {
+    let photos: [Photo]
+    let model: SparseModel
+    let configuration: PhotogrammetrySession.Configuration
+
+    /// Where the object is and what its unit is.
+    struct Found: Sendable {
+        let object: ObjectPlacement
+        var isMetric: Bool { object.scaleSource != .unitSize }
+    }
+
+    func find() throws -> Found {
+        var finder = ObjectFinder()
+        finder.options.keepsEverything = configuration.ignoreBoundingBox
+        finder.options.scale = try scale()
+        let evidence = self.evidence
+        do throws(ObjectFinder.Failure) {
+            var object = try finder.find(evidence)
+            if case .size(let metres) = configuration.scale, object.box.longestSide > 0 {
+                finder.options.scale = (metres / object.box.longestSide, .given)
+                object = try finder.find(evidence)
+            }
+            return Found(object: object)
+        } catch {
+            switch error {
+            case .noCameras: throw ReconstructionError.notAligned("no photo has a place")
+            case .tooFewPoints(let count): throw ReconstructionError.notAligned("they share only \(count) points")
+            }
+        }
+    }
+
+    private var evidence: ObjectEvidence {
+        ObjectEvidence(model, orientations: photos.map(\.orientation.rawValue), upsInCamera: photos.map(\.upInCamera))
+    }
+
+    private func scale() throws -> (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)? {
+        switch configuration.scale {
+        case .unit, .size: return nil
+        case .baseline(let first, let second, let metres):
+            let distance = length(try center(first) - center(second))
+            guard distance > 0 else { throw ReconstructionError.invalidOption("scale: \(first) and \(second) were taken from one place") }
+            return (metres / distance, .given)
+        case .automatic:
+            if let metres = try metresPerUnitByDepth() { return (metres, .depthMaps) }
+            return photos.contains { $0.known != nil } ? (1, .cameras) : nil
+        }
+    }
+
+    private func center(_ name: String) throws -> Vector3d {
+        let found = photos.indices.filter { photos[$0].name == name || photos[$0].name.hasPrefix(name + ".") }
+        guard let photo = found.first else { throw ReconstructionError.invalidOption("scale: there is no photo '\(name)'") }
+        guard let camera = model.cameras[photo] else { throw ReconstructionError.invalidOption("scale: the place of \(name) is not known") }
+        return camera.centerInWorld
+    }
+
+    /// The median over points and photos of a sensor's depth by the model's.
+    private func metresPerUnitByDepth() throws -> Double? {
+        let seen = model.pointsByPhoto()
+        var ratios: [Double] = []
+        for photo in model.registered {
+            guard let camera = model.cameras[photo], let depths = try SensorDepth.plane(of: photos[photo]) else { continue }
+            for index in seen[photo] {
+                let point = camera.cameraFromWorld * model.points[index].position
+                guard point.z > 0 else { continue }
+                let pixel = camera.intrinsics.project(point)
+                let x = Int(pixel.x / Double(camera.intrinsics.width) * Double(depths.width))
+                let y = Int(pixel.y / Double(camera.intrinsics.height) * Double(depths.height))
+                guard (0..<depths.width).contains(x), (0..<depths.height).contains(y), depths[x, y] > 0 else { continue }
+                ratios.append(Double(depths[x, y]) / point.z)
+            }
+        }
+        guard ratios.count >= 30 else { return nil }
+        ratios.sort()
+        return ratios[ratios.count / 2]
+    }
+}

@@ -1,0 +1,92 @@
+/// How far each request has come and how long it will take, from a plan and the time that passes.
+///
+/// What finished steps took against what the plan said tells how fast this machine is; a step under way is judged more by its own pace the
+/// further it has come.
+struct ProgressEstimate {
+    private var plan: WorkPlan
+    /// Seconds that finished steps took, by the plan's index; nil: not finished.
+    private var taken: [Double?]
+    private var current: (index: Int, fraction: Double, elapsed: Double)?
+    private var shown: [Int: Double] = [:]
+
+    init(plan: WorkPlan) {
+        self.plan = plan
+        taken = Array(repeating: nil, count: plan.items.count)
+    }
+
+    /// Exchanges the plan for one with the same steps in which the costs are better known.
+    mutating func replan(_ plan: WorkPlan) {
+        var carried: [WorkPlan.Step: Double] = [:]
+        for (item, time) in zip(self.plan.items, taken) { carried[item.step] = time }
+        let step = current.map { self.plan.items[$0.index].step }
+        self.plan = plan
+        taken = plan.items.map { carried[$0.step] }
+        current = current.flatMap { now in plan.items.firstIndex { $0.step == step }.map { ($0, now.fraction, now.elapsed) } }
+    }
+
+    mutating func update(_ step: WorkPlan.Step, fraction: Double, elapsed: Double) {
+        guard let index = plan.items.firstIndex(where: { $0.step == step }) else { return }
+        current = (index, min(1, max(0, fraction)), elapsed)
+    }
+
+    /// - Parameter wasRestored: it came out of a checkpoint: its time tells nothing of the machine.
+    mutating func finish(_ step: WorkPlan.Step, seconds: Double, wasRestored: Bool) {
+        guard let index = plan.items.firstIndex(where: { $0.step == step }) else { return }
+        taken[index] = wasRestored ? -1 : seconds
+        current = nil
+    }
+
+    /// What the machine takes for a second of the plan.
+    private var pace: Double {
+        var (real, planned) = (0.0, 0.0)
+        for (item, time) in zip(plan.items, taken) {
+            guard let time, time >= 0 else { continue }
+            real += time
+            planned += item.cost
+        }
+        if let current, current.fraction > 0.02 {
+            real += current.elapsed
+            planned += plan.items[current.index].cost * current.fraction
+        }
+        // Two seconds of the plan stand for what is believed before anything was measured.
+        return (real + 2) / (planned + 2)
+    }
+
+    private func remaining(_ index: Int, pace: Double) -> Double {
+        if taken[index] != nil { return 0 }
+        let planned = plan.items[index].cost * pace
+        guard let current, current.index == index else { return planned }
+        let left = 1 - current.fraction
+        guard current.fraction > 0.02 else { return planned * left }
+        let own = current.elapsed / current.fraction * left
+        let trust = min(1, current.fraction * 4)
+        return own * trust + planned * left * (1 - trust)
+    }
+
+    /// Seconds until the request is complete.
+    func remainingTime(of request: Int) -> Double {
+        let pace = pace
+        guard let last = plan.items.lastIndex(where: { $0.requests.contains(request) }) else { return 0 }
+        return (0...last).reduce(0) { $0 + remaining($1, pace: pace) }
+    }
+
+    /// 0…1, never falling from call to call.
+    mutating func fraction(of request: Int) -> Double {
+        guard let last = plan.items.lastIndex(where: { $0.requests.contains(request) }) else { return 1 }
+        var (done, total) = (0.0, 0.0)
+        for index in 0...last {
+            let cost = plan.items[index].cost
+            total += cost
+            if taken[index] != nil {
+                done += cost
+            } else if let current, current.index == index {
+                done += cost * current.fraction
+            }
+        }
+        let value = max(shown[request] ?? 0, total > 0 ? done / total : 1)
+        shown[request] = value
+        return value
+    }
+
+    var stage: PhotogrammetrySession.ProcessingStage? { current.map { plan.items[$0.index].step.stage } }
+}

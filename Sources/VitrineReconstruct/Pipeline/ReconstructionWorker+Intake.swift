@@ -1,0 +1,126 @@
+import Foundation
+import VitrineFiles
+import VitrineVision
+
+extension ReconstructionWorker {
+    /// Looks at every sample, and settles how large the photos are worked with.
+    func takeIn() throws -> [Photo] {
+        let intake: PhotoIntake
+        switch job.input {
+        case .folder(let url):
+            intake = PhotoIntake(
+                try PhotoFolder(url, masks: configuration.masksDirectory), usesMasks: !configuration.ignoreMasks, parallel: parallel)
+        case .samples(let samples):
+            intake = PhotoIntake(ordered(samples), usesMasks: !configuration.ignoreMasks, parallel: parallel)
+        }
+        let cancellation = self.cancellation
+        let outcome = try step(.intake) { progress in
+            intake.run(store: store, progress: progress, isCancelled: { cancellation.isRaised })
+        }
+        var photos = outcome.photos
+        report(outcome)
+        guard photos.count >= 3 else {
+            throw ReconstructionError.tooFewPhotos(usable: photos.count, unusable: outcome.invalid.count)
+        }
+        guard photos.count <= PhotoLimits.photos else {
+            throw ReconstructionError.tooManyPhotos(count: photos.count, limit: PhotoLimits.photos)
+        }
+        job.emit(.inputComplete)
+        try fit(&photos)
+        return photos
+    }
+
+    /// Sequential captures go by their time, where all have one.
+    private func ordered(_ samples: [PhotogrammetrySample]) -> [PhotogrammetrySample] {
+        guard configuration.sampleOrdering == .sequential, samples.allSatisfy({ $0.captureTime != nil }) else { return samples }
+        return samples.enumerated().sorted { ($0.element.captureTime ?? 0, $0.offset) < ($1.element.captureTime ?? 0, $1.offset) }.map(
+            \.element)
+    }
+
+    private func report(_ outcome: PhotoIntake.Outcome) {
+        for invalid in outcome.invalid {
+            job.emit(.invalidSample(id: invalid.id, reason: "\(invalid.name): \(invalid.reason)"))
+            summary.photos.append(.init(id: invalid.id, name: invalid.name, url: nil, state: .invalid(invalid.reason)))
+        }
+        for copy in outcome.duplicates {
+            job.emit(.skippedSample(id: copy.id))
+            summary.photos.append(.init(id: copy.id, name: copy.name, url: nil, state: .duplicate(of: copy.of)))
+            warn("\(copy.name): is a copy of \(copy.of) and left out")
+        }
+        for photo in outcome.photos {
+            var record = ReconstructionSummary.Photo(id: photo.id, name: photo.name, url: photo.url, state: .pending)
+            (record.width, record.height) = (photo.storedSize.width, photo.storedSize.height)
+            (record.sharpness, record.brightness) = (photo.sharpness, photo.brightness)
+            record.orientation = photo.orientation
+            record.thumbnail = photo.thumbnail
+            summary.photos.append(record)
+        }
+        summary.photos.sort { $0.id < $1.id }
+        for line in outcome.warnings { warn(line) }
+        publish()
+    }
+
+    /// Makes the photos as small as the memory budget demands, and says so.
+    private func fit(_ photos: inout [Photo]) throws {
+        let limits = ReconstructionWorker.modelLimits(job)
+        let plan = MemoryPlan(
+            sizes: photos.map(\.storedSize), budget: configuration.memoryBudget ?? ProcessMemory.machine / 2, threads: parallel.threads,
+            depthDimension: PipelineSettings.depthDimension(requests: job.requests, limits: limits),
+            textureDimension: limits.values.map(\.textureDimension).max() ?? 0)
+        memory = plan
+        for index in photos.indices { photos[index].size = photos[index].storedSize.reduced(maximumSide: plan.photoDimension) }
+        let reduced = photos.filter { $0.size != $0.storedSize }.count
+        if reduced > 0 {
+            job.emit(.automaticDownsampling)
+            warn("\(reduced) photos are used at \(plan.photoDimension) pixels on the longer side, to keep within \(plan.budget >> 20) MiB")
+        }
+        if !plan.fits { warn("\(plan.needed >> 20) MiB of memory may be needed, more than the \(plan.budget >> 20) MiB that are allowed") }
+        tracker.replan(.plan(for: job.requests, sizes: photos.map(\.size), limits: limits, threads: parallel.threads))
+        try checkStorage(photos, depthDimension: plan.depthDimension)
+    }
+
+    /// Features at 140 bytes each, two depth maps of 9 bytes a pixel a photo, and the points.
+    private func checkStorage(_ photos: [Photo], depthDimension: Int) throws {
+        let pixels = photos.reduce(0) { $0 + $1.size.reduced(maximumSide: depthDimension).pixels }
+        let required = Int64(photos.count * 1_200_000 + pixels * 24)
+        guard let free = store.freeBytes, free < required else { return }
+        throw PhotogrammetrySession.Error.insufficientStorage(requiredBytes: required)
+    }
+}
+
+/// How large photos may be for the work to stay within a budget of memory.
+struct MemoryPlan: Sendable {
+    let budget: Int
+    /// Longer sides in pixels: of the photos as all stages see them, and of those that depth is measured in.
+    let photoDimension: Int
+    let depthDimension: Int
+    /// Decoded photos that are kept at hand.
+    let cachedPhotos: Int
+    /// For depth maps and photos while they are joined, bytes.
+    var fusionBytes: Int { max(64 << 20, min(512 << 20, budget / 4)) }
+    /// What the work holds at its peak by this plan, about.
+    let needed: Int
+    var fits: Bool { needed <= budget }
+
+    init(sizes: [PhotoSize], budget: Int, threads: Int, depthDimension: Int, textureDimension: Int) {
+        let largest = sizes.max { $0.pixels < $1.pixels } ?? PhotoSize(width: 1, height: 1)
+        // Texturing holds accumulators besides the maps: measured at about 40 bytes a texel.
+        let texture = textureDimension * textureDimension * 40
+        func need(_ side: Int, _ depth: Int) -> Int {
+            let (photo, map) = (largest.reduced(maximumSide: side).pixels, largest.reduced(maximumSide: min(side, depth)).pixels)
+            let features = threads * largest.reduced(maximumSide: min(side, PipelineSettings.featureDimension)).pixels * 60
+            // A decoded file, as RGBA and as colours, on each thread, before it is made smaller.
+            let decoding = threads * largest.pixels * 7 + photo * 3 * 4
+            let stereo = map * 150 + map * 12 * 8
+            return 150 << 20 + max(features + decoding, stereo + decoding, texture + photo * 3 * (threads + 2) + decoding)
+        }
+        self.budget = budget
+        var (side, depth) = (min(largest.longerSide, PhotoLimits.longestSide), depthDimension)
+        while need(side, depth) > budget, side > 640 { side = max(640, side * 7 / 8) }
+        while need(side, depth) > budget, depth > 480 { depth = max(480, depth * 7 / 8) }
+        (photoDimension, self.depthDimension) = (side, depth)
+        needed = need(side, depth)
+        let spare = max(0, budget - needed)
+        cachedPhotos = max(4, min(16, spare / max(1, largest.reduced(maximumSide: side).pixels * 3) / 2))
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Synchronization
+
+/// Times the steps and tells the requests how far they are.
+final class StepTracker: Sendable {
+    private struct State {
+        var estimate: ProgressEstimate
+        var requests: [(index: Int, request: PhotogrammetrySession.Request)]
+        var current: (step: WorkPlan.Step, began: ContinuousClock.Instant)?
+        var lastTold: ContinuousClock.Instant?
+        var lastStage: PhotogrammetrySession.ProcessingStage?
+    }
+
+    private let state: Mutex<State>
+    private let emit: @Sendable (PhotogrammetrySession.Output) -> Void
+
+    init(
+        plan: WorkPlan, requests: [PhotogrammetrySession.Request], emit: @escaping @Sendable (PhotogrammetrySession.Output) -> Void
+    ) {
+        state = Mutex(State(estimate: ProgressEstimate(plan: plan), requests: Array(requests.enumerated()).map { ($0.offset, $0.element) }))
+        self.emit = emit
+    }
+
+    func replan(_ plan: WorkPlan) { state.withLock { $0.estimate.replan(plan) } }
+
+    func begin(_ step: WorkPlan.Step) {
+        state.withLock { state in
+            state.current = (step, .now)
+            state.estimate.update(step, fraction: 0, elapsed: 0)
+        }
+        tell(always: true)
+    }
+
+    /// From any thread. Falling fractions are ignored.
+    func progress(_ step: WorkPlan.Step, _ fraction: Double) {
+        state.withLock { state in
+            guard let current = state.current, current.step == step else { return }
+            state.estimate.update(step, fraction: fraction, elapsed: (ContinuousClock.now - current.began).seconds)
+        }
+        tell(always: false)
+    }
+
+    /// - Returns: The seconds it took.
+    @discardableResult func finish(_ step: WorkPlan.Step, wasRestored: Bool) -> Double {
+        let seconds = state.withLock { state -> Double in
+            guard let current = state.current, current.step == step else { return 0 }
+            let seconds = (ContinuousClock.now - current.began).seconds
+            state.estimate.finish(step, seconds: seconds, wasRestored: wasRestored)
+            state.current = nil
+            return seconds
+        }
+        tell(always: true)
+        return seconds
+    }
+
+    /// The request has its result or error: nothing more is told of its progress.
+    func close(_ request: Int) { state.withLock { $0.requests.removeAll { $0.index == request } } }
+
+    private func tell(always: Bool) {
+        // Under the lock, so that no thread tells an older fraction after a newer one.
+        state.withLock { state in
+            let now = ContinuousClock.now
+            if !always, let last = state.lastTold, (now - last).seconds < 0.2 { return }
+            state.lastTold = now
+            state.lastStage = state.estimate.stage ?? state.lastStage
+            for (index, request) in state.requests {
+                emit(.requestProgress(request, fractionComplete: state.estimate.fraction(of: index)))
+                let info = PhotogrammetrySession.ProgressInfo(
+                    estimatedRemainingTime: state.estimate.remainingTime(of: index), processingStage: state.lastStage)
+                emit(.requestProgressInfo(request, info))
+            }
+        }
+    }
+}
+
+extension Duration {
+    var seconds: Double {
+        let parts = components
+        return Double(parts.seconds) + Double(parts.attoseconds) * 1e-18
+    }
+}

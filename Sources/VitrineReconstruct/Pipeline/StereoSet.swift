@@ -1,0 +1,94 @@
+import VitrineDense
+import VitrineFiles
+import VitrineMath
+import VitrineVision
+
+/// The photos that depth is measured in, as pinholes made when they are asked for, with the neighbours of each.
+final class StereoSet {
+    /// Indices of photos.
+    let photos: [Int]
+    /// For each of `photos` the places (in `photos`) of those that it is compared with, the best first.
+    let sources: [[Int]]
+    /// What makes each view what it is.
+    let viewKeys: [Digest]
+    /// The longer side of the views, pixels.
+    let dimension: Int
+
+    private let alignment: Alignment
+    private let store: PhotoStore
+    private let ranges: [ClosedRange<Float>]
+    private var cache: [(index: Int, view: PhotoView)] = []
+    private let capacity: Int
+
+    init(_ alignment: Alignment, store: PhotoStore, dimension: Int) throws {
+        (self.alignment, self.store, self.dimension) = (alignment, store, dimension)
+        let model = alignment.model
+        let candidates = alignment.used.filter { alignment.seesEnough($0) }
+        var selection = NeighborSelection()
+        selection.maximumSources = 6
+        let cameras = candidates.compactMap { model.cameras[$0] }
+        let seen = model.pointsByPhoto()
+        let found = selection.sources(
+            cameras: cameras, points: model.points.map(\.position), observations: candidates.map { seen[$0] })
+        // A photo without neighbours takes no part; its place is gone from the others' lists.
+        let kept = candidates.indices.filter { !found[$0].isEmpty }
+        let place = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($0.element, $0.offset) })
+        photos = kept.map { candidates[$0] }
+        sources = kept.map { found[$0].compactMap { place[$0] } }
+        ranges = kept.map { alignment.depthRange(of: candidates[$0], bounds: alignment.bounds) }
+        let (photoList, rangeList) = (photos, ranges)
+        viewKeys = photos.indices.map { index in
+            let photo = photoList[index]
+            return Digest { hasher in
+                hasher.combine(alignment.photos[photo].digest)
+                hasher.combine(
+                    "\(alignment.photos[photo].size) \(dimension) \(rangeList[index]) \(String(describing: model.cameras[photo]))")
+                hasher.combine(alignment.maskKeys[photo])
+            }
+        }
+        capacity = max(9, (sources.map(\.count).max() ?? 0) + 3)
+    }
+
+    func view(_ index: Int) throws -> PhotoView {
+        if let place = cache.firstIndex(where: { $0.index == index }) {
+            let entry = cache.remove(at: place)
+            cache.append(entry)
+            return entry.view
+        }
+        let view = try alignment.view(of: photos[index], store: store, dimension: dimension, depthRange: ranges[index])
+        if cache.count >= capacity { cache.removeFirst() }
+        cache.append((index, view))
+        return view
+    }
+
+    /// A sensor's depth in the model's unit; nil without one.
+    func prior(_ index: Int) throws -> DepthPrior? {
+        let photo = alignment.photos[photos[index]]
+        guard let depths = try SensorDepth.plane(of: photo) else { return nil }
+        // The model is in metres where sensors gave its scale, else the sensors' metres are turned to its unit.
+        let factor = Float(alignment.unitsPerMetre ?? 0)
+        guard factor > 0 else { return nil }
+        return DepthPrior(depths: Plane(width: depths.width, height: depths.height, values: depths.values.map { $0 * factor }))
+    }
+
+    func key(_ kind: String, _ index: Int, options: String, parts: [Digest]) -> Digest {
+        Digest { hasher in
+            hasher.combine(kind)
+            hasher.combine(options)
+            hasher.combine(viewKeys[index])
+            for part in parts { hasher.combine(part) }
+        }
+    }
+}
+
+extension Alignment {
+    /// A photo as a pinhole.
+    ///
+    /// - Parameter dimension: its longer side at most, pixels.
+    func view(of photo: Int, store: PhotoStore, dimension: Int, depthRange: ClosedRange<Float>) throws -> PhotoView {
+        guard let camera = model.cameras[photo] else { throw DamagedCheckpoint() }
+        let mask = try masks[photo] ?? store.mask(photo)
+        return try Undistorter(camera: camera, maximumSide: dimension).view(
+            photo: photo, color: try store.color(photo), mask: mask, depthRange: depthRange, parallel: Parallel(threads: 1))
+    }
+}

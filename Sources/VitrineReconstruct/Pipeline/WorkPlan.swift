@@ -1,0 +1,89 @@
+import Foundation
+
+/// The steps of a job in their order, with what each is thought to cost.
+struct WorkPlan: Sendable {
+    /// A part of the work. What they are for people: `ProcessingStage`.
+    enum Step: Hashable, Sendable {
+        case intake, features, matching, mapping, placement, masks
+        case depth, fusion
+        case surface(Int)
+        case texture(Int)
+        case write(Int)
+
+        var stage: PhotogrammetrySession.ProcessingStage {
+            switch self {
+            case .intake: .preProcessing
+            case .features, .matching, .mapping, .placement, .masks: .imageAlignment
+            case .depth, .fusion: .pointCloudGeneration
+            case .surface: .meshGeneration
+            case .texture: .textureMapping
+            case .write: .optimization
+            }
+        }
+
+        /// For the report.
+        var name: String {
+            switch self {
+            case .intake: "reading photos"
+            case .features: "features"
+            case .matching: "matching"
+            case .mapping: "cameras"
+            case .placement: "placing"
+            case .masks: "masks"
+            case .depth: "depth"
+            case .fusion: "points"
+            case .surface: "surface"
+            case .texture: "texture"
+            case .write: "writing"
+            }
+        }
+    }
+
+    struct Item: Sendable {
+        let step: Step
+        /// Seconds on one core of a machine like the one that the coefficients were measured on.
+        let cost: Double
+        /// The requests that can't be complete before it; indices.
+        let requests: Set<Int>
+    }
+
+    let items: [Item]
+}
+
+/// What the steps cost, in seconds: measured on 36 photos of 960 × 720 with two cores. What counts is their proportion: the machine's speed
+/// is found out on the way.
+struct CostModel: Sendable {
+    var photos: Int
+    /// Megapixels of all photos as stored, and as features are looked for and depth is measured.
+    var storedPixels, featurePixels, depthPixels: Double
+    var threads: Int
+
+    init(sizes: [PhotoSize], featureDimension: Int, depthDimension: Int, threads: Int) {
+        photos = sizes.count
+        func megapixels(_ limit: Int) -> Double { sizes.reduce(0) { $0 + Double($1.reduced(maximumSide: limit).pixels) } / 1e6 }
+        (storedPixels, featurePixels, depthPixels) = (megapixels(.max), megapixels(featureDimension), megapixels(depthDimension))
+        self.threads = threads
+    }
+
+    private func shared(_ seconds: Double) -> Double { seconds / Double(threads) }
+    private var pairs: Double { Double(min(photos * (photos - 1) / 2, photos * 50)) }
+
+    var intake: Double { shared(0.06 * storedPixels) + 0.05 }
+    var features: Double { shared(1.2 * featurePixels) }
+    var matching: Double { shared(0.12 * pairs) }
+    var mapping: Double { shared(0.012 * Double(photos * photos)) + shared(0.4 * Double(photos)) }
+    var placement: Double { 0.3 }
+    var masks: Double { shared(0.1 * Double(photos)) }
+    var depth: Double { shared(8 * depthPixels) }
+    var fusion: Double { shared(0.8 * depthPixels) }
+    var surface: Double { shared(6 + 0.6 * depthPixels) }
+
+    func texture(_ limits: DetailLimits) -> Double {
+        let texels = Double(limits.textureDimension * limits.textureDimension) / 1e6
+        return shared(2 * texels + Double(min(limits.triangles, 1_000_000)) / 1e6 * 60 + 0.4 * storedPixels)
+    }
+
+    func write(_ limits: DetailLimits) -> Double {
+        0.25 * Double(limits.textureDimension * limits.textureDimension) / 1e6 + Double(min(limits.triangles, 1_000_000)) / 2e6
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import VitrineMath
+
+/// From which directions an object was photographed.
+public struct Coverage: Sendable {
+    /// Where a photo was taken from, seen from the object's middle.
+    public struct Direction: Sendable {
+        public let name: String
+        /// Degrees about +Y, 0 at +Z, rising towards +X, 0..<360.
+        public let azimuth: Double
+        /// Degrees above the horizon, −90…90.
+        public let elevation: Double
+    }
+
+    public let directions: [Direction]
+
+    init(_ summary: ReconstructionSummary) {
+        let middle = summary.bounds?.center ?? Vector3(0, 0, 0)
+        directions = summary.photos.compactMap { photo in
+            guard let pose = photo.pose else { return nil }
+            let towards: Vector3 = pose.translation - middle
+            let level = (towards.x * towards.x + towards.z * towards.z).squareRoot()
+            guard level > 0 || towards.y != 0 else { return nil }
+            var azimuth = Angle.radians(VitrineMath.atan2(towards.x, towards.z)).degrees
+            if azimuth < 0 { azimuth += 360 }
+            let elevation = Angle.radians(VitrineMath.atan2(towards.y, level)).degrees
+            return Direction(name: photo.name, azimuth: Double(azimuth), elevation: Double(elevation))
+        }
+    }
+
+    /// The widest range of azimuths without a photo: its size, where it begins, and the photos at its edges. Nil for fewer than two photos.
+    var widestGap: (degrees: Double, from: Double, before: String, after: String)? {
+        let sorted = directions.sorted { ($0.azimuth, $0.name) < ($1.azimuth, $1.name) }
+        guard sorted.count >= 2 else { return nil }
+        var widest = (degrees: -1.0, from: 0.0, before: "", after: "")
+        for (index, direction) in sorted.enumerated() {
+            let next = sorted[(index + 1) % sorted.count]
+            let gap = index + 1 < sorted.count ? next.azimuth - direction.azimuth : next.azimuth + 360 - direction.azimuth
+            if gap > widest.degrees { widest = (gap, direction.azimuth, direction.name, next.name) }
+        }
+        return widest
+    }
+
+    /// The lowest and highest elevation, without the outermost twentieth on either side.
+    var elevationRange: ClosedRange<Double>? {
+        let sorted = directions.map(\.elevation).sorted()
+        guard let first = sorted.first else { return nil }
+        let cut = sorted.count / 20
+        let (low, high) = (sorted[min(cut, sorted.count - 1)], sorted[max(0, sorted.count - 1 - cut)])
+        return low <= high ? low...high : first...first
+    }
+}

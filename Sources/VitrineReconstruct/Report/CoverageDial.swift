@@ -1,0 +1,72 @@
+import Foundation
+
+/// Draws from where the photos were taken: straight above in the middle, the horizon as a ring, what looks up outside of it.
+struct CoverageDial {
+    let coverage: Coverage
+
+    private static let size = 420.0
+    private static let center = 210.0
+    /// The radius of the horizon.
+    private static let horizon = 150.0
+
+    var markup: String {
+        var svg = SVG(width: Self.size, height: Self.size)
+        cells(&svg)
+        grid(&svg)
+        for direction in coverage.directions {
+            let (x, y) = Self.place(azimuth: direction.azimuth, elevation: direction.elevation)
+            let title = "\(direction.name): \(Int(direction.azimuth))° around, \(Int(direction.elevation))° up"
+            svg.circle(x, y, 4, "class=\"camera\"", title: title)
+        }
+        return svg.markup
+    }
+
+    private static func radius(_ elevation: Double) -> Double { horizon * (90 - max(-30, elevation)) / 90 }
+
+    private static func place(azimuth: Double, elevation: Double) -> (Double, Double) {
+        // +Z, the front, points down on the page, as on a plan; +X to the right.
+        let angle = azimuth * .pi / 180
+        return (center + radius(elevation) * sin(angle), center + radius(elevation) * cos(angle))
+    }
+
+    /// Directions that some photo sees from within 20 degrees are filled.
+    private func cells(_ svg: inout SVG) {
+        let rings: [(Double, Double)] = [(-30, -10), (-10, 10), (10, 30), (30, 50), (50, 70), (70, 90)]
+        for ring in rings {
+            let sectors = ring.0 >= 70 ? 8 : 24
+            for sector in 0..<sectors {
+                let step = 360 / Double(sectors)
+                let (from, to) = (Double(sector) * step, Double(sector + 1) * step)
+                let count = near(azimuth: (from + to) / 2, elevation: (ring.0 + ring.1) / 2)
+                let level = count == 0 ? 0 : count == 1 ? 1 : count <= 3 ? 2 : 3
+                svg.path(Self.cell(from, to, ring.0, ring.1), "class=\"cell cell\(level)\"", title: "\(count) photos near")
+            }
+        }
+    }
+
+    private static func cell(_ from: Double, _ to: Double, _ low: Double, _ high: Double) -> String {
+        let (a, b) = (place(azimuth: from, elevation: low), place(azimuth: to, elevation: low))
+        let (c, d) = (place(azimuth: to, elevation: high), place(azimuth: from, elevation: high))
+        let (outer, inner) = (radius(low), radius(high))
+        return
+            "M\(n(a.0)) \(n(a.1))A\(n(outer)) \(n(outer)) 0 0 0 \(n(b.0)) \(n(b.1))L\(n(c.0)) \(n(c.1))A\(n(inner)) \(n(inner)) 0 0 1 \(n(d.0)) \(n(d.1))Z"
+    }
+
+    private func near(azimuth: Double, elevation: Double) -> Int {
+        func unit(_ azimuth: Double, _ elevation: Double) -> SIMD3<Double> {
+            let (a, e) = (azimuth * .pi / 180, elevation * .pi / 180)
+            return SIMD3(sin(a) * cos(e), sin(e), cos(a) * cos(e))
+        }
+        let middle = unit(azimuth, elevation)
+        return coverage.directions.count { (unit($0.azimuth, $0.elevation) * middle).sum() > cos(20 * Double.pi / 180) }
+    }
+
+    private func grid(_ svg: inout SVG) {
+        for elevation in [0.0, 30, 60] {
+            svg.circle(Self.center, Self.center, Self.radius(elevation), "class=\"grid\"")
+            svg.text(Self.center + 4, Self.center - Self.radius(elevation) - 3, "\(Int(elevation))°", "class=\"small\"")
+        }
+        svg.text(Self.center, Self.size - 4, "front", "class=\"small\" text-anchor=\"middle\"")
+        svg.text(Self.center, 12, "back", "class=\"small\" text-anchor=\"middle\"")
+    }
+}

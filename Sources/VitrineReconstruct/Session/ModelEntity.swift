@@ -1,0 +1,63 @@
+import VitrineMath
+import VitrineScene
+import VitrineTexture
+import VitrineVision
+
+extension PhotogrammetrySession {
+    /// A finished model in memory: a textured mesh in the model's frame.
+    public struct ModelEntity: Sendable {
+        public let mesh: TexturedMesh
+        /// From the mesh to the world that it is shown in: `Geometry.transform`.
+        public let transform: Transform
+        public let name: String
+
+        /// The model as a scene of one node, with one material; a new one each time.
+        public func makeScene() throws -> Scene {
+            let scene = Scene(name: name)
+            let node = Node(name: name)
+            node.mesh = Mesh(name: name, geometry: try makeGeometry(), material: try makeMaterial())
+            node.transform = transform.matrix
+            scene.rootNode.addChildNode(node)
+            return scene
+        }
+
+        private func makeGeometry() throws -> Geometry {
+            var attributes = [
+                VertexAttribute(.position, componentCount: 3, values: mesh.positions.flatMap { [$0.x, $0.y, $0.z] }),
+                VertexAttribute(.normal, componentCount: 3, values: mesh.normals.flatMap { [$0.x, $0.y, $0.z] }),
+                VertexAttribute(.textureCoordinate(set: 0), componentCount: 2, values: mesh.textureCoordinates.flatMap { [$0.x, $0.y] }),
+            ]
+            if let tangents = mesh.tangents {
+                attributes.append(VertexAttribute(.tangent, componentCount: 4, values: tangents.flatMap { [$0.x, $0.y, $0.z, $0.w] }))
+            }
+            return try Geometry(attributes: attributes, indices: mesh.triangles.flatMap { [$0.x, $0.y, $0.z] })
+        }
+
+        private func makeMaterial() throws -> Material {
+            let material = Material(name: name, roughness: 1)
+            let sampler = Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge)
+            func map(_ image: Image?, _ kind: String) -> TextureMap? {
+                image.map { TextureMap(Texture(name: "\(name)_\(kind)", content: .image($0), sampler: sampler)) }
+            }
+            material.baseColor = ColorSlot(Vector4(1, 1, 1, 1), map: map(mesh.baseColor.image, "diffuse"))
+            if let normal = mesh.normalMap { material.normal = NormalSlot(map: map(normal.image, "normal")) }
+            if let occlusion = mesh.occlusion { material.occlusion = ScalarSlot(1, map: map(occlusion.image, "occlusion"), channel: .red) }
+            if let roughness = mesh.roughness { material.roughness = ScalarSlot(1, map: map(roughness.image, "roughness"), channel: .red) }
+            return material
+        }
+    }
+}
+
+extension Plane where Value == UInt8 {
+    /// The values as an opaque picture in shades of grey.
+    var image: Image? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: values.count * 4) { target, initialized in
+            for (index, value) in values.enumerated() {
+                for channel in 0..<3 { target[index &* 4 &+ channel] = value }
+                target[index &* 4 &+ 3] = 255
+            }
+            initialized = values.count * 4
+        }
+        return try? Image(width: width, height: height, format: .rgba8, bytes: bytes)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import VitrineMath
+
+extension PhotogrammetrySession {
+    /// One thing to make from the photos.
+    public enum Request: Hashable, Sendable {
+        /// A model in a file; its kind by the URL's extension: `.usdz`, `.glb`, `.obj` (with `.mtl` and textures beside it) or `.ply`.
+        case modelFile(url: URL, detail: Detail = .reduced, geometry: Geometry? = nil)
+        /// A model in memory.
+        case modelEntity(detail: Detail = .reduced, geometry: Geometry? = nil)
+        /// The box around the object, model frame.
+        case bounds
+        /// The points that the photos agree on, with colours.
+        case pointCloud
+        /// Where each photo was taken.
+        case poses
+    }
+}
+
+extension PhotogrammetrySession.Request {
+    /// How much detail a model keeps: see `DetailLimits` for the exact numbers.
+    public enum Detail: String, CaseIterable, Comparable, Codable, Sendable {
+        case preview, reduced, medium, full, raw
+        /// As `Configuration.customDetailSpecification` says.
+        case custom
+
+        public static func < (a: Detail, b: Detail) -> Bool { a.order < b.order }
+        private var order: Int { Detail.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    /// Which part of the world becomes the model, and where it is put.
+    public struct Geometry: Hashable, Sendable {
+        /// What lies outside is cut away; nil keeps what the session takes for the object. Model frame, before `transform`.
+        public var orientedBounds: OrientedBoundingBox?
+        /// Applied to the finished model.
+        public var transform: Transform
+
+        public init(orientedBounds: OrientedBoundingBox? = nil, transform: Transform = .identity) {
+            (self.orientedBounds, self.transform) = (orientedBounds, transform)
+        }
+
+        public init(bounds: BoundingBox?, transform: Transform = .identity) {
+            self.init(orientedBounds: bounds.map { OrientedBoundingBox(bounds: $0) }, transform: transform)
+        }
+
+        /// The oriented box's own extent, before its orientation; nil without one.
+        public var bounds: BoundingBox? { orientedBounds?.bounds }
+    }
+
+    var detail: Detail? {
+        switch self {
+        case .modelFile(_, let detail, _), .modelEntity(let detail, _): detail
+        case .bounds, .pointCloud, .poses: nil
+        }
+    }
+
+    var geometry: Geometry? {
+        switch self {
+        case .modelFile(_, _, let geometry), .modelEntity(_, let geometry): geometry
+        case .bounds, .pointCloud, .poses: nil
+        }
+    }
+}
+
+/// A box turned in space.
+public struct OrientedBoundingBox: Hashable, Sendable {
+    /// In the box's own frame.
+    public var bounds: BoundingBox
+    /// From the box's frame to the model's.
+    public var orientation: Quaternion
+
+    public init(bounds: BoundingBox, orientation: Quaternion = .identity) { (self.bounds, self.orientation) = (bounds, orientation) }
+
+    /// Whether a point of the model's frame lies inside.
+    public func contains(_ point: Vector3) -> Bool { bounds.contains(orientation.inverse.rotate(point)) }
+}

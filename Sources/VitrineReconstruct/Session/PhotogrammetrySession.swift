@@ -1,0 +1,140 @@
+import Foundation
+import Synchronization
+import VitrineVision
+
+/// Makes a textured model of an object from photos of it.
+///
+/// ```swift
+/// let session = try PhotogrammetrySession(input: photos, configuration: .init(checkpointDirectory: work))
+/// try session.process(requests: [.poses, .modelFile(url: output, detail: .preview)])
+/// for try await event in session.outputs {
+///     switch event {
+///     case .requestProgress(_, let fraction): print("\(Int(fraction * 100)) %")
+///     case .requestComplete(_, .modelFile(let url)): print("made \(url.lastPathComponent)")
+///     case .requestError(let request, let error): print("\(request): \(error)")
+///     default: break
+///     }
+/// }                                              // and it ends
+/// ```
+///
+/// The photos are JPEG, PNG, WebP or HEIC files in one folder (told by their first bytes, in the order of their names), or samples in memory.
+/// From 3 to 1,000 of them; what isn't a photo is named in `.invalidSample`, and the rest goes on. All work is done on a thread of the
+/// session's own and on as many as `configuration.threads` says.
+///
+/// The same photos and requests give the same bytes, on any number of threads. Results share one frame: right-handed, +Y up, the object on
+/// the ground at the origin; in metres where the photos tell it, else the object's longest side is 1. Several requests in one call share their
+/// work; photos are then measured as finely as the most detailed of them asks.
+///
+/// Not here: quads, moving objects, panoramas, raw camera files.
+public final class PhotogrammetrySession: Identifiable, Sendable {
+    /// What a session takes at most.
+    public struct Limits: Sendable {
+        /// Pixels on the longer side.
+        public let maximumInputImageDimension: Int
+        public let maximumNumberOfInputImages: Int
+    }
+
+    /// Whether this machine can run what this build was made for.
+    public static var isSupported: Bool { ProcessorCheck.missingInstructions.isEmpty }
+    public static var limits: Limits {
+        Limits(maximumInputImageDimension: PhotoLimits.longestSide, maximumNumberOfInputImages: PhotoLimits.photos)
+    }
+
+    public let configuration: Configuration
+
+    enum Input: Sendable {
+        case folder(URL)
+        case samples([PhotogrammetrySample])
+    }
+
+    private struct State {
+        var log = OutputLog()
+        var isProcessing = false
+        var activeRequests: [Request] = []
+        var cancellation = CancellationFlag()
+        var summary: ReconstructionSummary?
+        var hasStarted = false
+    }
+
+    private let input: Input
+    private let state = Mutex(State())
+
+    /// - Parameter input: a folder with photos in it.
+    /// - Throws: `Error.invalidImages` for a folder that is missing or empty.
+    public init(input: URL, configuration: Configuration = Configuration()) throws {
+        _ = try PhotoFolder(input, masks: nil)
+        (self.input, self.configuration) = (.folder(input), configuration)
+    }
+
+    /// - Parameter input: samples with ids of their own.
+    /// - Throws: `ReconstructionError.invalidOption` where two samples have one id.
+    public init<Samples: Sequence>(
+        input: Samples, configuration: Configuration = Configuration()
+    ) throws where Samples.Element == PhotogrammetrySample {
+        let samples = Array(input)
+        guard Set(samples.map(\.id)).count == samples.count else {
+            throw ReconstructionError.invalidOption("two samples have the same id")
+        }
+        (self.input, self.configuration) = (.samples(samples), configuration)
+    }
+
+    /// The messages of the processing under way, or of the last one, from its beginning; before the first call of `process`, of the one to come.
+    public var outputs: Outputs { Outputs(log: state.withLock { $0.log }) }
+    public var isProcessing: Bool { state.withLock { $0.isProcessing } }
+    /// Those of the processing under way that aren't complete yet.
+    public var activeRequests: [Request] { state.withLock { $0.activeRequests } }
+    /// What was done with which photos, and what it cost: of the processing under way as far as it has come, or of the last one.
+    public var summary: ReconstructionSummary? { state.withLock { $0.summary } }
+
+    /// Begins to work on `requests` and returns at once: `outputs` tells the rest.
+    ///
+    /// - Throws: `ReconstructionError.alreadyProcessing`; `Error.invalidOutput` for a model that can't be written where it is asked for;
+    ///   `Error.insufficientStorage`; `FileError` for a checkpoint that can't be written.
+    public func process(requests: [Request]) throws {
+        guard PhotogrammetrySession.isSupported else {
+            throw ReconstructionError.unsupported(ProcessorCheck.missingInstructions)
+        }
+        try RequestCheck(requests: requests, configuration: configuration).run()
+        let (log, cancellation) = try state.withLock { state throws -> (OutputLog, CancellationFlag) in
+            guard !state.isProcessing else { throw ReconstructionError.alreadyProcessing }
+            if state.hasStarted { state.log = OutputLog() }
+            state.hasStarted = true
+            state.isProcessing = true
+            state.activeRequests = requests
+            state.cancellation = CancellationFlag()
+            state.summary = nil
+            return (state.log, state.cancellation)
+        }
+        let job = ReconstructionJob(
+            input: input, configuration: configuration, requests: requests, cancellation: cancellation,
+            emit: { [self] in note($0, in: log) }, summarize: { [self] summary in state.withLock { $0.summary = summary } })
+        // A thread of its own: the work would block the few threads that tasks share.
+        let thread = Thread { [self] in
+            let wasCancelled = !job.run()
+            state.withLock { state in
+                state.isProcessing = false
+                state.activeRequests = []
+            }
+            log.append(wasCancelled ? .processingCancelled : .processingComplete)
+            log.finish()
+        }
+        thread.stackSize = 16 << 20
+        thread.name = "photogrammetry"
+        thread.start()
+    }
+
+    /// Stops the processing under way; `outputs` ends with `.processingCancelled` soon after. Finished stages stay in the checkpoint, and no file
+    /// is left half written.
+    public func cancel() { state.withLock { $0.cancellation }.raise() }
+
+    private func note(_ output: Output, in log: OutputLog) {
+        switch output {
+        case .requestComplete(let request, _), .requestError(let request, _):
+            state.withLock { state in
+                if let place = state.activeRequests.firstIndex(of: request) { state.activeRequests.remove(at: place) }
+            }
+        default: break
+        }
+        log.append(output)
+    }
+}

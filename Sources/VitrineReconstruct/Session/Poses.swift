@@ -1,0 +1,93 @@
+import Foundation
+import VitrineMath
+import VitrineVision
+
+extension PhotogrammetrySession {
+    /// Where a photo was taken, in the model's frame: +Y up, the camera looks along its own −Z with +Y up.
+    public struct Pose: Hashable, Sendable {
+        public let translation: Vector3
+        public let rotation: Quaternion
+        /// Of the photo as it lies in the file (its EXIF orientation not applied).
+        public let intrinsics: Intrinsics
+
+        /// Camera to model.
+        public var transform: Transform { Transform(translation: translation, rotation: rotation) }
+    }
+
+    /// How a camera maps directions to pixels. See `CameraIntrinsics` for the lens model's formula; the first pixel's centre is (0.5, 0.5).
+    public struct Intrinsics: Hashable, Sendable {
+        /// In pixels.
+        public let width, height: Int
+        /// Focal lengths and principal point, pixels.
+        public let focalLength, principalPoint: SIMD2<Double>
+        /// k1, k2, k3.
+        public let radialDistortion: SIMD3<Double>
+        /// p1, p2.
+        public let tangentialDistortion: SIMD2<Double>
+
+        /// The pinhole's matrix by columns, as text books write it.
+        public var matrix: Matrix3 {
+            Matrix3(
+                Vector3(Float(focalLength.x), 0, 0), Vector3(0, Float(focalLength.y), 0),
+                Vector3(Float(principalPoint.x), Float(principalPoint.y), 1))
+        }
+    }
+
+    /// The poses of all photos that were used.
+    public struct Poses: Sendable {
+        /// By sample id.
+        public let posesBySample: [Int: Pose]
+        /// Files by sample id; empty for samples that came from memory.
+        public let urlsBySample: [Int: URL]
+    }
+
+    /// Coloured points on what the photos show, model frame.
+    public struct PointCloud: Sendable {
+        public struct Point: Hashable, Sendable {
+            public let position: SIMD3<Float>
+            /// sRGB-encoded red, green, blue; 255.
+            public let color: SIMD4<UInt8>
+        }
+
+        public let points: [Point]
+    }
+}
+
+extension PhotogrammetrySession.Pose {
+    /// - Parameter camera: `cameraFromWorld` with the model's frame as the world, OpenCV axes.
+    init(_ camera: PosedCamera) {
+        let worldFromCamera = camera.cameraFromWorld.rotation.transpose
+        // OpenCV's y points down and z forward, a viewer's up and back.
+        let linear = Matrix3(Vector3(worldFromCamera.x), -Vector3(worldFromCamera.y), -Vector3(worldFromCamera.z))
+        let rotation = Quaternion(linear).normalized
+        self.init(translation: Vector3(camera.centerInWorld), rotation: rotation, intrinsics: .init(camera.intrinsics))
+    }
+}
+
+extension PhotogrammetrySession.Intrinsics {
+    init(_ intrinsics: CameraIntrinsics) {
+        self.init(
+            width: intrinsics.width, height: intrinsics.height, focalLength: intrinsics.focal, principalPoint: intrinsics.center,
+            radialDistortion: intrinsics.radial, tangentialDistortion: intrinsics.tangential)
+    }
+}
+
+extension PosedCamera {
+    /// - Parameter size: the photo's as stored.
+    /// - Returns: nil where the pose's numbers are no camera's.
+    init?(_ pose: PhotogrammetrySession.Pose, size: PhotoSize) {
+        let lens = pose.intrinsics
+        guard lens.width > 0, lens.height > 0, lens.focalLength.x > 0, lens.focalLength.y > 0, pose.translation.isFinite else { return nil }
+        let intrinsics = CameraIntrinsics(
+            width: lens.width, height: lens.height, focal: lens.focalLength, center: lens.principalPoint, radial: lens.radialDistortion,
+            tangential: lens.tangentialDistortion
+        ).resized(width: size.width, height: size.height)
+        let rotation = pose.rotation.normalized
+        let columns = [Vector3.right, .up, Vector3(0, 0, 1)].map { Vector3d(rotation.rotate($0)) }
+        let worldFromCamera = Matrix3d(columns[0], -columns[1], -columns[2])
+        let cameraFromWorld = worldFromCamera.transpose
+        self.init(
+            intrinsics: intrinsics,
+            cameraFromWorld: RigidTransform(rotation: cameraFromWorld, translation: -(cameraFromWorld * Vector3d(pose.translation))))
+    }
+}

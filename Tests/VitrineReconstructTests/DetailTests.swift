@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineReconstruct
+
+@Suite struct DetailTests {
+    @Test(arguments: [
+        (PhotogrammetrySession.Request.Detail.preview, 25_000, 1_024), (.reduced, 50_000, 2_048), (.medium, 100_000, 4_096),
+        (.full, 250_000, 8_192), (.raw, 30_000_000, 8_192),
+    ])
+    func limitsAreThoseOfTheTable(detail: PhotogrammetrySession.Request.Detail, triangles: Int, texture: Int) {
+        let limits = DetailLimits.limits(of: detail, custom: .init())
+        #expect(limits.triangles == triangles)
+        #expect(limits.textureDimension == texture)
+        switch detail {
+        case .full: #expect(limits.maps == .all)
+        case .raw: #expect(limits.maps == .diffuseColor)
+        default: #expect(limits.maps == [.diffuseColor, .normal, .ambientOcclusion])
+        }
+    }
+
+    @Test func customFollowsItsSpecification() {
+        var custom = PhotogrammetrySession.Configuration.CustomDetailSpecification()
+        (custom.maximumPolygonCount, custom.maximumTextureDimension, custom.textureFormat) = (1_234, .oneK, .png)
+        custom.outputTextureMaps = [.diffuseColor, .roughness]
+        let limits = DetailLimits.limits(of: .custom, custom: custom)
+        #expect((limits.triangles, limits.textureDimension) == (1_234, 1_024))
+        #expect(limits.textureFormat == .png)
+        #expect(limits.maps == [.diffuseColor, .roughness])
+        #expect(limits.depthDimension == DetailLimits.limits(of: .preview, custom: custom).depthDimension)
+    }
+
+    @Test func smallerBudgetsMakeSmallerPhotos() {
+        let sizes = Array(repeating: PhotoSize(width: 8_000, height: 6_000), count: 40)
+        func plan(_ gigabytes: Double) -> MemoryPlan {
+            MemoryPlan(sizes: sizes, budget: Int(gigabytes * 1e9), threads: 2, depthDimension: 1_600, textureDimension: 2_048)
+        }
+        let (small, large) = (plan(1.3), plan(16))
+        #expect(large.photoDimension == 8_000)
+        #expect(large.depthDimension == 1_600)
+        #expect(large.fits)
+        #expect(small.photoDimension < 8_000)
+        #expect(small.needed <= small.budget)
+        #expect(!plan(0.3).fits)
+    }
+
+    @Test func orientedBoxesKeepTheirPoints() {
+        let box = OrientedBoundingBox(
+            bounds: BoundingBox(minimum: Vector3(1, -1, -1), maximum: Vector3(3, 1, 1)),
+            orientation: Quaternion(angle: .degrees(90), axis: .up))
+        let inner = OrientedBox(box)
+        // The box's +X is the model's −Z.
+        #expect(box.contains(Vector3(0, 0, -2)) && inner.contains(Vector3d(0, 0, -2)))
+        #expect(!box.contains(Vector3(2, 0, 0)) && !inner.contains(Vector3d(2, 0, 0)))
+    }
+
+    @Test func posesComeBackAsCameras() throws {
+        let pose = PhotogrammetrySession.Pose(
+            translation: Vector3(0.1, 0.4, 0.9), rotation: Quaternion(eulerAngles: Vector3(0.3, -0.7, 0.1)),
+            intrinsics: .init(
+                width: 640, height: 480, focalLength: SIMD2(600, 610), principalPoint: SIMD2(321, 239), radialDistortion: SIMD3(0.1, 0, 0),
+                tangentialDistortion: .zero))
+        let camera = try #require(PosedCamera(pose, size: PhotoSize(width: 640, height: 480)))
+        let back = PhotogrammetrySession.Pose(camera)
+        #expect(length(back.translation - pose.translation) < 1e-6)
+        #expect(abs(abs((back.rotation.vector * pose.rotation.vector).sum()) - 1) < 1e-6)
+        #expect(back.intrinsics == pose.intrinsics)
+        // What lies straight ahead falls on the principal point.
+        let ahead = pose.translation + pose.rotation.rotate(Vector3.forward)
+        let pixel = camera.project(Vector3d(ahead))
+        #expect(abs(pixel.x - 321) < 1e-3 && abs(pixel.y - 239) < 1e-3)
+    }
+}

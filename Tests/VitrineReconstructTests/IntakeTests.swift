@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+import VitrineFiles
+import VitrineScene
+import VitrineTestSupport
+import VitrineVision
+
+@testable import VitrineReconstruct
+
+@Suite struct IntakeTests {
+    private static func noise(width: Int, height: Int, seed: UInt64) -> ColorPlane {
+        var random = SyntheticRandom(seed: seed)
+        return ColorPlane(
+            width: width, height: height, values: (0..<width * height * 3).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+    }
+
+    @Test func sharpnessFallsWithBlur() {
+        let sharp = Self.noise(width: 200, height: 150, seed: 3)
+        let blurred = sharp.reduced(maximumSide: 50).enlarged(by: 4)
+        let score = Sharpness.score(of: sharp.gray)
+        #expect(score > 0.6)
+        #expect(Sharpness.score(of: blurred.gray) < 0.5 * score)
+        #expect(Sharpness.score(of: GrayPlane(width: 64, height: 64, repeating: 0.5)) == 0)
+        #expect(Sharpness.score(of: GrayPlane(width: 4, height: 4, repeating: 0.5)) == 0)
+    }
+
+    @Test func reducingKeepsTheMean() {
+        let photo = Self.noise(width: 201, height: 77, seed: 5)
+        let small = photo.reduced(maximumSide: 60)
+        #expect((small.width, small.height) == (60, 23))
+        func mean(_ plane: ColorPlane) -> Double { plane.values.reduce(0) { $0 + Double($1) } / Double(plane.values.count) }
+        #expect(abs(mean(photo) - mean(small)) < 1)
+        #expect(photo.reduced(maximumSide: 500) == photo)
+    }
+
+    @Test func sixteenBitsAndAlphaAreTakenOff() throws {
+        let image = try Image(width: 1, height: 1, format: .rgba16, bytes: [0x12, 0x80, 0x34, 0x40, 0x56, 0xFF, 0, 0])
+        #expect(ColorPlane(image)?.values == [0x80, 0x40, 0xFF])
+        let floats = try Image(width: 1, height: 1, format: .rgba32Float, bytes: Array(repeating: 0, count: 16))
+        #expect(ColorPlane(floats) == nil)
+    }
+
+    /// Junk is named, copies are named, and the rest goes on.
+    @Test func junkInTheFolderIsNamed() throws {
+        try withTemporaryDirectory { folder in
+            func write(_ name: String, _ seed: UInt64) throws {
+                let image = try #require(Self.noise(width: 96, height: 80, seed: seed).image)
+                try image.write(to: folder.appendingPathComponent(name))
+            }
+            try write("a.png", 1)
+            try write("b.png", 2)
+            try Data(contentsOf: folder.appendingPathComponent("a.png")).write(to: folder.appendingPathComponent("c.png"))
+            try Data("hello".utf8).write(to: folder.appendingPathComponent("notes.txt"))
+            try Data(contentsOf: folder.appendingPathComponent("b.png")).prefix(300).write(to: folder.appendingPathComponent("torn.png"))
+            let tiny = try #require(Self.noise(width: 8, height: 8, seed: 4).image)
+            try tiny.write(to: folder.appendingPathComponent("tiny.png"))
+            let store = try CheckpointStore(folder: nil)
+            defer { store.removeIfTemporary() }
+            let intake = PhotoIntake(try PhotoFolder(folder, masks: nil), usesMasks: true, parallel: Parallel(threads: 2))
+            for _ in 0..<2 {
+                let outcome = intake.run(store: store, progress: { _ in }, isCancelled: { false })
+                #expect(outcome.photos.map(\.name) == ["a.png", "b.png"])
+                #expect(outcome.photos.map(\.id) == [0, 1])
+                #expect(outcome.duplicates.map(\.name) == ["c.png"])
+                #expect(outcome.duplicates.first?.of == "a.png")
+                #expect(outcome.invalid.map(\.name) == ["notes.txt", "tiny.png", "torn.png"])
+                #expect(outcome.invalid.allSatisfy { !$0.reason.isEmpty })
+                #expect(outcome.photos.allSatisfy { !$0.thumbnail.isEmpty && $0.sharpness > 0.5 })
+            }
+        }
+    }
+
+    @Test func sensorDepthIsRead() throws {
+        var bytes = [UInt8](repeating: 0, count: 3 * 8)
+        for (index, value) in [UInt16(1_500), 0, 65_535].enumerated() {
+            (bytes[index * 8], bytes[index * 8 + 1]) = (UInt8(value & 255), UInt8(value >> 8))
+        }
+        let image = try Image(width: 3, height: 1, format: .rgba16, bytes: bytes)
+        let plane = try #require(try SensorDepth.plane(of: .image(image), confidence: nil))
+        #expect(plane.values == [1.5, 0, 0])
+    }
+}
+
+extension ColorPlane {
+    /// Each pixel as a smooth patch.
+    fileprivate func enlarged(by factor: Int) -> ColorPlane {
+        var values: [UInt8] = []
+        for y in 0..<height * factor {
+            for x in 0..<width * factor {
+                let (fx, fy) = (Float(x) / Float(factor), Float(y) / Float(factor))
+                let (x0, y0) = (Int(fx), Int(fy))
+                let (x1, y1) = (min(width - 1, x0 + 1), min(height - 1, y0 + 1))
+                let (u, v) = (fx - Float(x0), fy - Float(y0))
+                for channel in 0..<3 {
+                    func at(_ x: Int, _ y: Int) -> Float { Float(self.values[(y * width + x) * 3 + channel]) }
+                    let top = at(x0, y0) * (1 - u) + at(x1, y0) * u
+                    let bottom = at(x0, y1) * (1 - u) + at(x1, y1) * u
+                    values.append(UInt8(top * (1 - v) + bottom * v))
+                }
+            }
+        }
+        return ColorPlane(width: width * factor, height: height * factor, values: values)
+    }
+}

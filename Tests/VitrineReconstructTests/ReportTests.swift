@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+import VitrineMath
+
+@testable import VitrineReconstruct
+
+@Suite struct ReportTests {
+    /// Cameras on rings around the origin, looking at it.
+    static func summary(azimuths: [Double], elevations: [Double]) -> ReconstructionSummary {
+        var summary = ReconstructionSummary()
+        summary.bounds = BoundingBox(minimum: Vector3(-0.5, 0, -0.5), maximum: Vector3(0.5, 1, 0.5))
+        for elevation in elevations {
+            for azimuth in azimuths {
+                let turn =
+                    Quaternion(angle: .degrees(Float(azimuth)), axis: .up) * Quaternion(angle: .degrees(Float(-elevation)), axis: .right)
+                var photo = ReconstructionSummary.Photo(
+                    id: summary.photos.count, name: "p\(summary.photos.count).jpg", url: nil, state: .used)
+                (photo.width, photo.height, photo.sharpness, photo.brightness) = (4_000, 3_000, 0.6, 0.5)
+                (photo.features, photo.matchedPhotos, photo.observations, photo.reprojectionError) = (5_000, 8, 900, 0.5)
+                photo.pose = PhotogrammetrySession.Pose(
+                    translation: Vector3(0, 0.5, 0) + turn.rotate(Vector3(0, 0, 3)), rotation: turn,
+                    intrinsics: .init(
+                        width: 4_000, height: 3_000, focalLength: SIMD2(4_000, 4_000), principalPoint: SIMD2(2_000, 1_500),
+                        radialDistortion: .zero, tangentialDistortion: .zero))
+                summary.photos.append(photo)
+            }
+        }
+        summary.isMetric = true
+        return summary
+    }
+
+    private static let ring = stride(from: 0.0, to: 360, by: 15).map { $0 }
+
+    @Test func directionsAreThoseOfTheCameras() throws {
+        let coverage = Coverage(Self.summary(azimuths: [0, 90, 200], elevations: [30]))
+        #expect(coverage.directions.map { Int($0.azimuth.rounded()) } == [0, 90, 200])
+        #expect(coverage.directions.allSatisfy { abs($0.elevation - 30) < 0.1 })
+        let gap = try #require(coverage.widestGap)
+        #expect(abs(gap.degrees - 160) < 0.1)
+        #expect((gap.before, gap.after) == ("p2.jpg", "p0.jpg"))
+    }
+
+    @Test func aGoodCaptureHearsNoComplaint() {
+        #expect(CaptureAdvice(Self.summary(azimuths: Self.ring, elevations: [10, 35, 55])).lines.isEmpty)
+    }
+
+    @Test func adviceNamesWhatWasMeasured() {
+        func advice(_ change: (inout ReconstructionSummary) -> Void) -> String {
+            var summary = Self.summary(azimuths: Self.ring, elevations: [10, 35, 55])
+            change(&summary)
+            return CaptureAdvice(summary).lines.joined(separator: "\n")
+        }
+        #expect(advice { $0.photos[3].sharpness = 0.1 }.contains("p3.jpg is blurred"))
+        #expect(advice { $0.photos[5].state = .leftOut("it shares too little") }.contains("p5.jpg could not be joined"))
+        #expect(advice { $0.photos[5].state = .invalid("no picture") }.contains("p5.jpg can't be used"))
+        #expect(advice { for index in $0.photos.indices { $0.photos[index].features = 300 } }.contains("distinctive points"))
+        #expect(advice { for index in $0.photos.indices { $0.photos[index].brightness = 0.05 } }.contains("dark"))
+        #expect(advice { $0.photos[0].matchedPhotos = 1 }.contains("p0.jpg shares"))
+        #expect(advice { $0.isMetric = false }.contains("--scale"))
+        #expect(CaptureAdvice(Self.summary(azimuths: Self.ring, elevations: [20])).lines[0].contains("one height (20"))
+        let half = Self.summary(azimuths: Array(Self.ring.prefix(16)), elevations: [10, 35, 55])
+        #expect(
+            CaptureAdvice(half).lines[0].contains("135 degrees between p15.jpg and p0.jpg")
+                || CaptureAdvice(half).lines[0].contains("135 degrees"))
+    }
+
+    @Test func thePageNeedsNothingElse() {
+        var summary = Self.summary(azimuths: Self.ring, elevations: [10, 35])
+        summary.photos[0].thumbnail = [0xFF, 0xD8, 0xFF]
+        summary.steps = [.init(name: "depth", stage: .pointCloudGeneration, seconds: 3, peakMemory: 1 << 28, wasRestored: true)]
+        let page = ReportPage(summary).html
+        for link in ["src=\"http", "href=", "<script", "url("] { #expect(!page.contains(link)) }
+        #expect(page.contains("data:image/jpeg;base64,/9j/"))
+        #expect(page.contains("48 of 48 photos"))
+        #expect(page.contains("from the checkpoint"))
+    }
+
+    @Test func namesCannotWriteIntoThePage() {
+        var summary = Self.summary(azimuths: [0, 90], elevations: [10])
+        var photo = ReconstructionSummary.Photo(id: 9, name: "<script>alert(1)</script>.jpg", url: nil, state: .invalid("\"><b>"))
+        photo.width = 1
+        summary.photos.append(photo)
+        let page = ReportPage(summary).html
+        #expect(!page.contains("<script"))
+        #expect(!page.contains("\"><b>"))
+    }
+
+    @Test func anEmptySummaryMakesAPage() {
+        #expect(ReportPage(ReconstructionSummary()).html.contains("</html>"))
+    }
+}
