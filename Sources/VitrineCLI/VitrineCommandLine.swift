@@ -1,10 +1,16 @@
 import Foundation
 import Vitrine
+import VitrineReconstruct
 
 /// The `vitrine` command: exit code 0 when it did what was asked, 1 when that failed, 2 when the command line was wrong.
 @main
 enum VitrineCommandLine {
     @MainActor static func main() async {
+        // Before anything that could need what isn't there: that would end us with a signal and no word.
+        guard ProcessorCheck.missingInstructions.isEmpty else {
+            printError("error: vitrine: \(ProcessorCheck.missingInstructions)")
+            exit(1)
+        }
         // A reader that goes away (`vitrine … | head`) must end us with a code, not a signal.
         signal(SIGPIPE, SIG_IGN)
         // Mesa's Wayland code complains on standard error, once for each adapter, where a server has no such directory.

@@ -1,9 +1,10 @@
 import Foundation
 import Vitrine
+import VitrineReconstruct
 
 extension Finding {
     static func all() -> [Finding] {
-        [swift] + adapters + libraries + [display, processor, memory]
+        [swift] + adapters + libraries + [display, processor, build, memory]
     }
 
     private static var swift: Finding {
@@ -60,6 +61,24 @@ extension Finding {
             subject: "processor", state: .ok,
             detail: "\(name), \(cores) cores, \(wanted.isEmpty ? "no vector extensions" : wanted.joined(separator: " "))",
             remedy: nil)
+    }
+
+    /// Whether the photo kernels use what the processor has.
+    private static var build: Finding {
+        let missing = ProcessorCheck.missingInstructions
+        if !missing.isEmpty {
+            return Finding(subject: "build", state: .missing, detail: missing, remedy: "VITRINE_PORTABLE=1 make build")
+        }
+        if ProcessorCheck.isFastBuild {
+            return Finding(subject: "build", state: .ok, detail: "fast: made for AVX2 and FMA", remedy: nil)
+        }
+        guard ProcessorCheck.couldBeFaster else {
+            return Finding(subject: "build", state: .ok, detail: "made for every processor of this kind", remedy: nil)
+        }
+        return Finding(
+            subject: "build", state: .warning,
+            detail: "made without AVX2 and FMA, which this processor has: reconstruct is several times slower",
+            remedy: "make build")
     }
 
     private static var memory: Finding {

@@ -7,6 +7,9 @@ public enum ProcessorCheck {
     /// Whether this build uses the processor's wide instructions: see `scripts/swift-flags.sh`. Builds without are right, and slower.
     public static var isFastBuild: Bool { PhotoBuild.usesWideInstructions }
 
+    /// Whether a build for this processor would be faster than this one.
+    public static var couldBeFaster: Bool { !PhotoBuild.usesWideInstructions && PhotoBuild.processorHasWideInstructions }
+
     /// What is missing, in words; empty where all is well.
     public static let missingInstructions: String = {
         guard PhotoBuild.usesWideInstructions, !PhotoBuild.processorHasWideInstructions else { return "" }
