@@ -53,8 +53,58 @@ public struct Mapper: Sendable {
     ///   - isCancelled: asked at least once a second; true makes the call throw `cancelled`.
     public func map(
         graph: MatchGraph, photos: [MapperPhoto], known: [PosedCamera?] = [], parallel: Parallel = Parallel(),
-        progress: (Double) -> Void = { _ in }, isCancelled: () -> Bool = { false }
+        progress: @escaping (Double) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
     ) throws(MappingError) -> SparseModel {
-        throw .noInitialPair
+        guard known.isEmpty || known.count == photos.count else {
+            throw .invalidInput("\(known.count) known cameras for \(photos.count) photos")
+        }
+        let correspondences = try CorrespondenceGraph(graph, photos)
+        let (lensOfPhoto, lenses) = Self.lenses(photos, known)
+        let empty = MapState(graph: correspondences, lensOfPhoto: lensOfPhoto, lenses: lenses, photos: photos)
+        let mapping = IncrementalMapping(
+            options: options, parallel: parallel, isCancelled: isCancelled,
+            placed: { progress(0.8 * Double($0) / Double(max(1, photos.count))) })
+
+        let allowed = photos.map { _ in true }
+        let pairs = InitialPair.candidates(graph, empty, allowed: { allowed[$0] }, parallel: parallel)
+        var best: MapState?
+        for pair in pairs.prefix(4) {
+            if isCancelled() { throw .cancelled }
+            guard var state = mapping.start(empty, pair) else { continue }
+            mapping.grow(&state, allowed: allowed)
+            if state.registeredCount > best?.registeredCount ?? 2 { best = state }
+            if best?.registeredCount == photos.count { break }
+        }
+        if isCancelled() { throw .cancelled }
+        guard var state = best else { throw .noInitialPair }
+        mapping.finish(&state)
+        if isCancelled() { throw .cancelled }
+        progress(1)
+        return state.model(options)
+    }
+
+    /// One lens a group of photos with the same key, size and guessed focal length, in the order of their first photos.
+    private static func lenses(_ photos: [MapperPhoto], _ known: [PosedCamera?]) -> ([Int], [MapState.LensState]) {
+        var lensOfPhoto: [Int] = []
+        var lenses: [MapState.LensState] = []
+        var firsts: [Int] = []
+        for (index, photo) in photos.enumerated() {
+            let same = firsts.indices.first { lens in
+                let other = photos[firsts[lens]]
+                return other.groupKey == photo.groupKey && other.guess == photo.guess
+            }
+            if let same {
+                lensOfPhoto.append(same)
+            } else {
+                lensOfPhoto.append(lenses.count)
+                firsts.append(index)
+                lenses.append(
+                    MapState.LensState(
+                        intrinsics: photo.guess.intrinsics, guess: photo.guess.intrinsics, isFocalKnown: photo.guess.isFocalKnown,
+                        isHeld: false,
+                        isCalibrated: false, model: .simpleRadial))
+            }
+        }
+        return (lensOfPhoto, lenses)
     }
 }

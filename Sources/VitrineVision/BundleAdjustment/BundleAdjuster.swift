@@ -1,0 +1,89 @@
+import VitrineMath
+
+/// Bundle adjustment: moves cameras, lenses and points to where the projections agree best with the observations.
+///
+/// Levenberg–Marquardt on the reduced camera system (Schur complement of the points: Triggs et al. 2000), with the damping of
+/// Nielsen 1999. The gauge is left free: the damping keeps the system definite, and steps have no part along it.
+/// The result doesn't depend on the number of threads: every sum has a fixed order.
+struct BundleAdjuster {
+    struct Options: Sendable {
+        var loss = RobustLoss.cauchy(threshold: 2)
+        var maximumIterations = 30
+        /// Stops when a step lowers the cost by less than this share.
+        var costTolerance = 1e-6
+        var initialDamping = 1e-4
+    }
+
+    struct Summary: Sendable {
+        var initialCost = 0.0, finalCost = 0.0
+        var iterations = 0
+        /// Where a solution could not be had at all: no free parameters, or nothing finite.
+        var isUsable = true
+        /// One a lens: standard deviations of its free parameters, for observations of variance 1 / information.
+        var lensDeviations: [[Double]] = []
+    }
+
+    var options = Options()
+
+    /// Adjusts in place. The problem is left as it was where no step lowers the cost.
+    func adjust(_ problem: inout BundleProblem, parallel: Parallel, isCancelled: () -> Bool = { false }) -> Summary {
+        var summary = Summary()
+        let system = BundleSystem(problem)
+        var cost = system.cost(problem, options.loss, parallel)
+        (summary.initialCost, summary.finalCost) = (cost, cost)
+        guard cost.isFinite, system.unknowns > 0 || !problem.points.isEmpty else {
+            summary.isUsable = false
+            return summary
+        }
+
+        var (damping, growth) = (options.initialDamping, 2.0)
+        var needsLinearization = true
+        while summary.iterations < options.maximumIterations, !isCancelled() {
+            summary.iterations += 1
+            if needsLinearization { system.linearizePoints(problem, options.loss, parallel) }
+            needsLinearization = false
+            guard system.solve(problem, damping: damping, parallel: parallel) else {
+                damping *= growth
+                growth *= 2
+                if damping > 1e12 { break }
+                continue
+            }
+            let trial = system.stepped(problem, parallel)
+            let trialCost = system.cost(trial, options.loss, parallel)
+            let expected = system.expectedDecrease(damping)
+            let ratio = (cost - trialCost) / max(expected, .leastNormalMagnitude)
+            if trialCost.isFinite, trialCost < cost {
+                let decrease = (cost - trialCost) / cost
+                (problem, cost, needsLinearization) = (trial, trialCost, true)
+                let bent = 2 * min(ratio, 1) - 1
+                damping = max(1e-10, damping * max(1 / 3.0, 1 - bent * bent * bent))
+                growth = 2
+                if decrease < options.costTolerance { break }
+            } else {
+                // At the bottom, rounding decides: nothing more to be had.
+                if expected < 1e-12 * cost || damping > 1e12 { break }
+                damping *= growth
+                growth *= 2
+            }
+        }
+        summary.finalCost = cost
+        return summary
+    }
+
+    /// The standard deviations of the lenses' parameters at the problem's state, for observations of variance 1 / information: what is
+    /// left undetermined by points and poses. Infinite where the observations don't determine them at all.
+    func lensDeviations(_ problem: BundleProblem, parallel: Parallel) -> [[Double]] {
+        let system = BundleSystem(problem)
+        system.linearizePoints(problem, options.loss, parallel)
+        let free = problem.lenses.map(\.freeParameters)
+        guard system.solve(problem, damping: 1e-9, parallel: parallel) else {
+            return free.map { Array(repeating: .infinity, count: $0) }
+        }
+        let diagonal = system.reduced.inverseDiagonal(last: free.reduce(0, +))
+        var start = 0
+        return free.map { count in
+            defer { start += count }
+            return (start..<start + count).map { diagonal[$0].squareRoot() }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+/// Solves symmetric positive definite systems held densely: the upper triangle by rows, factored as Uᵀ U in place.
+///
+/// Blocked: a panel of rows is factored, then the rest updated by it tile by tile, each tile by one thread, so that the result doesn't
+/// depend on how many there are.
+struct DenseCholesky: ~Copyable {
+    let size: Int
+    /// Numbers from one row to the next. Longer than a row, so that vectors may be read and written across its end.
+    let stride: Int
+    /// `size` rows; only columns ≥ row count.
+    let rows: UnsafeMutablePointer<Double>
+    private let panel: UnsafeMutablePointer<Double>
+    private static let panelRows = 48
+
+    init(size: Int) {
+        self.size = size
+        stride = (size + 16 + 7) & ~7
+        rows = .allocate(capacity: max(1, size * stride))
+        panel = .allocate(capacity: Self.panelRows * stride)
+        rows.initialize(repeating: 0, count: size * stride)
+        panel.initialize(repeating: 0, count: Self.panelRows * stride)
+    }
+
+    deinit {
+        rows.deallocate()
+        panel.deallocate()
+    }
+
+    func clear() { rows.update(repeating: 0, count: size * stride) }
+
+    /// - Returns: false where the matrix isn't positive definite; its contents are then spoilt.
+    func factor(parallel: Parallel) -> Bool {
+        var first = 0
+        while first < size {
+            let last = min(size, first + Self.panelRows)
+            guard factorPanel(first, last) else { return false }
+            if last < size { updateRest(first, last, parallel) }
+            first = last
+        }
+        return true
+    }
+
+    /// Rows first..<last of U, over all columns.
+    private func factorPanel(_ first: Int, _ last: Int) -> Bool {
+        for k in first..<last {
+            let row = rows + k * stride
+            let pivot = row[k]
+            guard pivot > 0, pivot.isFinite else { return false }
+            let scale = 1 / pivot.squareRoot()
+            for column in k..<size { row[column] *= scale }
+            for below in k + 1..<max(k + 1, last) {
+                let target = rows + below * stride
+                let factor = row[below]
+                if factor != 0 { Self.subtract(row, factor, from: target, below, size) }
+            }
+        }
+        return true
+    }
+
+    /// target[from..<to] -= factor * source[from..<to]
+    @inline(__always) private static func subtract(
+        _ source: UnsafePointer<Double>, _ factor: Double, from target: UnsafeMutablePointer<Double>, _ from: Int, _ to: Int
+    ) {
+        var column = from
+        let factors = SIMD8<Double>(repeating: factor)
+        while column + 8 <= to {
+            let value = load8(target + column) - factors * load8(source + column)
+            store8(value, target + column)
+            column += 8
+        }
+        while column < to {
+            target[column] -= factor * source[column]
+            column += 1
+        }
+    }
+
+    /// Subtracts panelᵀ · panel from the rows below the panel.
+    private func updateRest(_ first: Int, _ last: Int, _ parallel: Parallel) {
+        let depth = last - first
+        for k in 0..<depth { (panel + k * stride).update(from: rows + (first + k) * stride, count: stride) }
+        // Tiles write rows of their own only.
+        nonisolated(unsafe) let (rows, panel) = (self.rows, self.panel)
+        let (stride, size) = (self.stride, self.size)
+        let tileRows = 32
+        parallel.forEach((size - last + tileRows - 1) / tileRows) { tile in
+            var row = last + tile * tileRows
+            let end = min(size, row + tileRows)
+            while row < end {
+                let count = min(4, end - row)
+                Self.updateFourRows(rows, panel, stride, size, row, count, depth)
+                row += count
+            }
+        }
+    }
+
+    /// Rows row..<row + count. Where fewer than four are left, the others' sums are thrown away.
+    @inline(__always) private static func updateFourRows(
+        _ rows: UnsafeMutablePointer<Double>, _ panel: UnsafePointer<Double>, _ stride: Int, _ size: Int, _ row: Int, _ count: Int,
+        _ depth: Int
+    ) {
+        var column = row & ~7
+        while column < size {
+            var (a, b, c, d) = (SIMD8<Double>.zero, SIMD8<Double>.zero, SIMD8<Double>.zero, SIMD8<Double>.zero)
+            var source = panel
+            for _ in 0..<depth {
+                let values = load8(source + column)
+                a = a + values * source[row]
+                b = b + values * source[row + 1]
+                c = c + values * source[row + 2]
+                d = d + values * source[row + 3]
+                source += stride
+            }
+            let target = rows + row * stride + column
+            store8(load8(target) - a, target)
+            if count > 1 { store8(load8(target + stride) - b, target + stride) }
+            if count > 2 { store8(load8(target + 2 * stride) - c, target + 2 * stride) }
+            if count > 3 { store8(load8(target + 3 * stride) - d, target + 3 * stride) }
+            column += 8
+        }
+    }
+
+    /// Solves Uᵀ U x = b; `vector` is b, then x.
+    func solve(_ vector: UnsafeMutablePointer<Double>) {
+        for k in 0..<size {
+            let row = rows + k * stride
+            vector[k] /= row[k]
+            let value = vector[k]
+            if value != 0 { for column in k + 1..<max(k + 1, size) { vector[column] -= value * row[column] } }
+        }
+        for k in (0..<size).reversed() {
+            let row = rows + k * stride
+            var sum = vector[k]
+            for column in k + 1..<max(k + 1, size) { sum -= row[column] * vector[column] }
+            vector[k] = sum / row[k]
+        }
+    }
+
+    /// The diagonal of the inverse's last `count` rows: the block depends on U's own last block alone.
+    func inverseDiagonal(last count: Int) -> [Double] {
+        let start = size - count
+        return (0..<count).map { unit in
+            // The inverse's diagonal element is the squared length of U⁻ᵀ e.
+            var vector = [Double](repeating: 0, count: count)
+            vector[unit] = 1
+            var sum = 0.0
+            for k in unit..<count {
+                let row = rows + (start + k) * stride + start
+                vector[k] /= row[k]
+                sum += vector[k] * vector[k]
+                for column in k + 1..<max(k + 1, count) { vector[column] -= vector[k] * row[column] }
+            }
+            return sum
+        }
+    }
+}
+
+@inline(__always) func load8(_ pointer: UnsafePointer<Double>) -> SIMD8<Double> {
+    UnsafeRawPointer(pointer).loadUnaligned(as: SIMD8<Double>.self)
+}
+
+@inline(__always) func store8(_ value: SIMD8<Double>, _ pointer: UnsafeMutablePointer<Double>) {
+    UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: SIMD8<Double>.self)
+}
+
+@inline(__always) func load16(_ pointer: UnsafePointer<Double>) -> SIMD16<Double> {
+    UnsafeRawPointer(pointer).loadUnaligned(as: SIMD16<Double>.self)
+}
+
+@inline(__always) func store16(_ value: SIMD16<Double>, _ pointer: UnsafeMutablePointer<Double>) {
+    UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: SIMD16<Double>.self)
+}

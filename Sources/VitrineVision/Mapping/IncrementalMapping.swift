@@ -1,0 +1,139 @@
+import VitrineMath
+
+/// Grows a model photo by photo (Snavely et al. 2006; Schönberger & Frahm 2016).
+struct IncrementalMapping {
+    let options: Mapper.Options
+    let parallel: Parallel
+    let isCancelled: () -> Bool
+    /// Called with the number of photos placed.
+    let placed: (Int) -> Void
+
+    /// Models of at most this many photos are adjusted as a whole after each new one.
+    static let smallModel = 8
+    /// A model is adjusted as a whole when it has grown by this factor.
+    static let growth = 1.25
+    /// Photos moved together with a new one in between.
+    static let localPhotos = 6
+
+    /// Places the pair and makes its points. Nil where too few stay.
+    func start(_ empty: MapState, _ pair: InitialPair) -> MapState? {
+        var state = empty
+        state.poses[pair.first] = .identity
+        state.poses[pair.second] = pair.secondFromFirst
+        state.triangulate(photo: pair.first, MapState.TriangulationLimits())
+        adjust(&state, iterations: 20)
+        state.filter(maximumError: 4, minimumAngle: options.minimumAngle * .pi / 180)
+        return state.pointCount >= options.minimumPoints ? state : nil
+    }
+
+    /// Places as many photos as possible, at most `limit`.
+    /// - Parameter allowed: which photos may be placed.
+    func grow(_ state: inout MapState, limit: Int = .max, allowed: [Bool]) {
+        var (globalPhotos, globalPoints) = (state.registeredCount, state.pointCount)
+        // The number of points visible when a photo couldn't be placed: not tried again before there are clearly more.
+        var failedAt = [Int](repeating: 0, count: state.poses.count)
+        var isLastRound = false
+        while state.registeredCount < limit, !isCancelled() {
+            if let photo = placeNext(&state, &failedAt, allowed) {
+                isLastRound = false
+                state.triangulate(photo: photo, MapState.TriangulationLimits())
+                let count = state.registeredCount
+                if count <= Self.smallModel || Double(count) >= Self.growth * Double(globalPhotos)
+                    || Double(state.pointCount) >= Self.growth * Double(globalPoints)
+                {
+                    adjustGlobally(&state, rounds: 1)
+                    (globalPhotos, globalPoints) = (state.registeredCount, state.pointCount)
+                } else {
+                    adjustLocally(&state, photo)
+                }
+                dropWeakPhotos(&state, &failedAt)
+                placed(state.registeredCount)
+            } else {
+                if isLastRound { break }
+                isLastRound = true
+                adjustGlobally(&state, rounds: 2)
+                (globalPhotos, globalPoints) = (state.registeredCount, state.pointCount)
+                failedAt = failedAt.map { $0 * 9 / 10 }
+            }
+        }
+    }
+
+    private func placeNext(_ state: inout MapState, _ failedAt: inout [Int], _ allowed: [Bool]) -> Int? {
+        let waiting = state.poses.indices.filter { state.poses[$0] == nil && allowed[$0] }
+        let snapshot = state
+        let sights = parallel.map(waiting.count) { snapshot.visiblePoints(waiting[$0]) }
+        var candidates: [(score: Int, index: Int)] = []
+        for index in waiting.indices where sights[index].count >= max(options.minimumPoints, failedAt[waiting[index]] * 11 / 10 + 1) {
+            candidates.append((state.spread(waiting[index], sights[index]), index))
+        }
+        candidates.sort { ($0.score, -$0.index) > ($1.score, -$1.index) }
+        for candidate in candidates {
+            if isCancelled() { return nil }
+            let photo = waiting[candidate.index]
+            if state.register(photo, sights[candidate.index], minimumPoints: options.minimumPoints, maximumError: 8) { return photo }
+            failedAt[photo] = sights[candidate.index].count
+        }
+        return nil
+    }
+
+    private func adjust(_ state: inout MapState, iterations: Int, tolerance: Double = 1e-4) {
+        var choice = MapState.BundleChoice()
+        (choice.iterations, choice.tolerance) = (iterations, tolerance)
+        state.adjust(choice, parallel, isCancelled)
+    }
+
+    private func adjustLocally(_ state: inout MapState, _ photo: Int) {
+        var choice = MapState.BundleChoice()
+        choice.photos = [photo] + state.covisible(with: photo, count: Self.localPhotos - 1)
+        (choice.refinesLenses, choice.iterations, choice.tolerance) = (false, 8, 1e-3)
+        state.adjust(choice, parallel, isCancelled)
+        state.filter(maximumError: filterLimit(state), minimumAngle: options.minimumAngle * .pi / 180)
+    }
+
+    /// All cameras, lenses and points; then points are sought again with the better cameras.
+    func adjustGlobally(_ state: inout MapState, rounds: Int) {
+        for _ in 0..<rounds where !isCancelled() {
+            adjust(&state, iterations: 20)
+            for lens in state.lenses.indices where state.registeredCount > 2 { state.lenses[lens].isCalibrated = true }
+            state.filter(maximumError: filterLimit(state), minimumAngle: options.minimumAngle * .pi / 180)
+            retriangulate(&state)
+            state.compact()
+        }
+    }
+
+    func retriangulate(_ state: inout MapState) {
+        state.mergePoints(maximumError: 4)
+        state.completeTracks(maximumError: 4)
+        var limits = MapState.TriangulationLimits()
+        limits.maximumError = 4
+        for photo in state.poses.indices where state.poses[photo] != nil { state.triangulate(photo: photo, limits) }
+    }
+
+    /// Tight, but never so tight that a model still far from its best loses what would correct it.
+    private func filterLimit(_ state: MapState) -> Double { min(12, max(4, 4 * state.medianError())) }
+
+    /// Takes photos out again whose observations didn't last.
+    private func dropWeakPhotos(_ state: inout MapState, _ failedAt: inout [Int]) {
+        for photo in state.poses.indices where state.poses[photo] != nil && !state.isPoseHeld[photo] {
+            guard state.observationCounts[photo] < options.minimumPoints, state.registeredCount > 2 else { continue }
+            failedAt[photo] = max(failedAt[photo], state.observationCounts[photo] * 2)
+            state.unregister(photo)
+        }
+    }
+
+    /// The last rounds: adjust, seek points again, drop what doesn't fit, until little changes.
+    func finish(_ state: inout MapState) {
+        for round in 0..<4 where !isCancelled() {
+            let before = state.observationCounts.reduce(0, +)
+            adjust(&state, iterations: 30, tolerance: 1e-5)
+            if round < 3 { retriangulate(&state) }
+            state.filter(maximumError: options.maximumError, minimumAngle: options.minimumAngle * .pi / 180)
+            state.compact()
+            let change = abs(state.observationCounts.reduce(0, +) - before)
+            if round > 0, Double(change) < 0.002 * Double(before) { break }
+        }
+        adjust(&state, iterations: 50, tolerance: 1e-7)
+        state.filter(maximumError: options.maximumError, minimumAngle: options.minimumAngle * .pi / 180)
+        state.compact()
+    }
+}

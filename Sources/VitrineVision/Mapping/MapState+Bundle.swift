@@ -1,0 +1,101 @@
+import VitrineMath
+
+extension MapState {
+    struct BundleChoice {
+        /// Photos whose cameras move; nil for all.
+        var photos: [Int]?
+        /// Whether lenses are fitted.
+        var refinesLenses = true
+        var loss = RobustLoss.cauchy(threshold: 2)
+        var iterations = 20
+        var tolerance = 1e-5
+    }
+
+    /// Adjusts cameras, lenses and points. With `choice.photos` only points that these see, the other observers held.
+    @discardableResult mutating func adjust(_ choice: BundleChoice, _ parallel: Parallel, _ isCancelled: () -> Bool)
+        -> BundleAdjuster.Summary
+    {
+        var (problem, photos, points) = problem(choice)
+        var adjuster = BundleAdjuster()
+        adjuster.options.loss = choice.loss
+        adjuster.options.maximumIterations = choice.iterations
+        adjuster.options.costTolerance = choice.tolerance
+        let summary = adjuster.adjust(&problem, parallel: parallel, isCancelled: isCancelled)
+        for (index, photo) in photos.enumerated() where !problem.cameras[index].isFixed {
+            poses[photo] = problem.cameras[index].cameraFromWorld
+            poses[photo]!.rotation = poses[photo]!.rotation.nearestRotation
+        }
+        for index in lenses.indices where problem.lenses[index].freeParameters > 0 {
+            lenses[index].intrinsics = problem.lenses[index].intrinsics
+        }
+        for (index, point) in points.enumerated() { positions[point] = problem.points[index] }
+        return summary
+    }
+
+    /// - Returns: the problem, the photo of each of its cameras and the point of each of its points.
+    func problem(_ choice: BundleChoice) -> (BundleProblem, photos: [Int], points: [Int]) {
+        var problem = BundleProblem()
+        var cameraOfPhoto = [Int](repeating: -1, count: poses.count)
+        var moves = [Bool](repeating: choice.photos == nil, count: poses.count)
+        for photo in choice.photos ?? [] { moves[photo] = true }
+
+        var points: [Int] = []
+        var isUsed = [Bool](repeating: false, count: poses.count)
+        for point in tracks.indices where tracks[point].contains(where: { moves[graph.photo(of: Int($0))] }) {
+            points.append(point)
+            for feature in tracks[point] { isUsed[graph.photo(of: Int(feature))] = true }
+        }
+        var photos: [Int] = []
+        for photo in poses.indices where poses[photo] != nil && isUsed[photo] {
+            cameraOfPhoto[photo] = photos.count
+            photos.append(photo)
+            problem.cameras.append(
+                .init(cameraFromWorld: poses[photo]!, lens: lensOfPhoto[photo], isFixed: !moves[photo] || isPoseHeld[photo]))
+        }
+        problem.lenses = lenses.indices.map { lens(at: $0, choice) }
+        for point in points {
+            problem.appendPoint(positions[point])
+            for feature in tracks[point] {
+                let photo = graph.photo(of: Int(feature))
+                problem.appendObservation(
+                    camera: cameraOfPhoto[photo], pixel: graph.pixels[Int(feature)],
+                    information: 1 / (pixelScale[photo] * pixelScale[photo]))
+            }
+        }
+        return (problem, photos, points)
+    }
+
+    private func lens(at index: Int, _ choice: BundleChoice) -> BundleProblem.Lens {
+        let state = lenses[index]
+        var lens = BundleProblem.Lens(intrinsics: state.intrinsics, freeParameters: 0)
+        guard choice.refinesLenses, !state.isHeld else { return lens }
+        lens.freeParameters = freeParameters(index)
+        let guess = state.guess
+        lens.expected = guess.parameters
+        // Weak: only what keeps a lens from running away where the photos say little.
+        func information(_ deviation: Double) -> Double { 1 / (deviation * deviation) }
+        lens.expectedInformation[0] = information((state.isFocalKnown ? 0.05 : 1) * guess.focal.x)
+        lens.expectedInformation[1] = information(0.5)
+        lens.expectedInformation[2] = information(1)
+        lens.expectedInformation[3] = information(0.05 * Double(guess.width))
+        lens.expectedInformation[4] = information(0.05 * Double(guess.height))
+        lens.expectedInformation[5] = information(0.02 * guess.focal.x)
+        lens.expectedInformation[6] = information(0.02)
+        lens.expectedInformation[7] = information(0.02)
+        lens.expectedInformation[8] = information(2)
+        return lens
+    }
+
+    /// As many as the lens's model has, fewer while few photos see too little to fit them.
+    private func freeParameters(_ lens: Int) -> Int {
+        let placed = poses.indices.filter { poses[$0] != nil && lensOfPhoto[$0] == lens }.count
+        let all = registeredCount
+        guard all > 2, placed > 0 else { return 0 }
+        switch lenses[lens].model {
+        case .pinhole: return 1
+        case .simpleRadial: return 2
+        case .radial: return all > 4 ? 3 : 2
+        case .rich: return all > 6 ? 9 : 2
+        }
+    }
+}

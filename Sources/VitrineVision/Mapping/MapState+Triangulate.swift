@@ -1,0 +1,180 @@
+import VitrineMath
+
+extension MapState {
+    struct TriangulationLimits: Sendable {
+        /// Pixels of a picture 1,000 long.
+        var maximumError = 6.0
+        /// Radians.
+        var minimumAngle = 1.5 * Double.pi / 180
+    }
+
+    /// Gives a placed photo's features points: known ones that fit, or new ones from features matched with.
+    /// - Returns: how many features got a point.
+    @discardableResult mutating func triangulate(photo: Int, _ limits: TriangulationLimits) -> Int {
+        var gained = 0
+        let error = limits.maximumError * pixelScale[photo]
+        for feature in graph.features(of: photo) where pointOfFeature[feature] < 0 && !graph.partnerRange(feature).isEmpty {
+            if continueTrack(feature, photo, error) {
+                gained += 1
+            } else if createPoint(feature, error, limits) {
+                gained += 1
+            }
+        }
+        return gained
+    }
+
+    /// Lets the feature see the best fitting of the points its partners see.
+    private mutating func continueTrack(_ feature: Int, _ photo: Int, _ maximumError: Double) -> Bool {
+        var (best, bestError) = (-1, maximumError * maximumError)
+        for index in graph.partnerRange(feature) {
+            let point = Int(pointOfFeature[Int(graph.partners[index])])
+            guard point >= 0, point != best else { continue }
+            let error = squaredError(feature, positions[point])
+            if error < bestError, !sees(photo, point) { (best, bestError) = (point, error) }
+        }
+        guard best >= 0 else { return false }
+        addObservation(feature, best)
+        return true
+    }
+
+    private mutating func createPoint(_ feature: Int, _ error: Double, _ limits: TriangulationLimits) -> Bool {
+        var candidates = [feature]
+        // Partners, and partners of partners: a track isn't matched in every pair.
+        for index in graph.partnerRange(feature) { consider(Int(graph.partners[index]), &candidates) }
+        let direct = candidates.count
+        guard direct > 1 else { return false }
+        for place in 1..<direct where candidates.count < 24 {
+            for index in graph.partnerRange(candidates[place]) { consider(Int(graph.partners[index]), &candidates) }
+        }
+        candidates.sort()
+        let sightings = candidates.map { sighting($0) }
+        guard
+            let found = Triangulation.robust(sightings, maximumError: error, largestCosine: cos(limits.minimumAngle))
+        else { return false }
+        var track: [UInt32] = []
+        var lastPhoto = -1
+        for inlier in found.inliers {
+            let photo = graph.photo(of: candidates[inlier])
+            if photo == lastPhoto {
+                // Two features of one photo fit: the nearer one.
+                if squaredError(candidates[inlier], found.point) < squaredError(Int(track.last!), found.point) {
+                    track[track.count - 1] = UInt32(candidates[inlier])
+                }
+            } else {
+                track.append(UInt32(candidates[inlier]))
+            }
+            lastPhoto = photo
+        }
+        guard track.count > 1 else { return false }
+        addPoint(found.point, track)
+        return track.contains(UInt32(feature))
+    }
+
+    private func consider(_ feature: Int, _ candidates: inout [Int]) {
+        guard poses[graph.photo(of: feature)] != nil, pointOfFeature[feature] < 0, !candidates.contains(feature) else { return }
+        candidates.append(feature)
+    }
+
+    /// Joins points that features matched with one another see, where one position fits all.
+    /// - Returns: how many were joined.
+    @discardableResult mutating func mergePoints(maximumError: Double) -> Int {
+        var merged = 0
+        for point in tracks.indices {
+            var tried: [Int] = []
+            var restart = true
+            while restart {
+                restart = false
+                search: for feature in tracks[point] {
+                    for index in graph.partnerRange(Int(feature)) {
+                        let other = Int(pointOfFeature[Int(graph.partners[index])])
+                        guard other >= 0, other != point, !tried.contains(other) else { continue }
+                        tried.append(other)
+                        if merge(point, other, maximumError) {
+                            merged += 1
+                            restart = true
+                            break search
+                        }
+                    }
+                }
+            }
+        }
+        return merged
+    }
+
+    private mutating func merge(_ point: Int, _ other: Int, _ maximumError: Double) -> Bool {
+        let (a, b) = (Double(tracks[point].count), Double(tracks[other].count))
+        let photos = tracks[point].map { graph.photo(of: Int($0)) }
+        guard tracks[other].allSatisfy({ !photos.contains(graph.photo(of: Int($0))) }) else { return false }
+        let middle = (positions[point] * a + positions[other] * b) / (a + b)
+        let track = (tracks[point] + tracks[other]).sorted()
+        for feature in track {
+            let limit = maximumError * pixelScale[graph.photo(of: Int(feature))]
+            guard squaredError(Int(feature), middle) <= limit * limit else { return false }
+        }
+        removePoint(other)
+        let added = track.filter { !tracks[point].contains($0) }
+        for feature in added { addObservation(Int(feature), point) }
+        positions[point] = middle
+        return true
+    }
+
+    /// Lets features that matched a point's features see the point too, where it fits, up to two matches away.
+    /// - Returns: how many were added.
+    @discardableResult mutating func completeTracks(maximumError: Double) -> Int {
+        var added = 0
+        for point in tracks.indices where !tracks[point].isEmpty {
+            var front = tracks[point]
+            for _ in 0..<3 {
+                var next: [UInt32] = []
+                for feature in front {
+                    for index in graph.partnerRange(Int(feature)) {
+                        let partner = Int(graph.partners[index])
+                        let photo = graph.photo(of: partner)
+                        guard pointOfFeature[partner] < 0, poses[photo] != nil, !sees(photo, point) else { continue }
+                        let limit = maximumError * pixelScale[photo]
+                        guard squaredError(partner, positions[point]) <= limit * limit else { continue }
+                        addObservation(partner, point)
+                        next.append(UInt32(partner))
+                        added += 1
+                    }
+                }
+                if next.isEmpty { break }
+                front = next
+            }
+        }
+        return added
+    }
+
+    /// Drops observations that don't fit, and points seen under too small an angle.
+    /// - Returns: how many observations were dropped.
+    @discardableResult mutating func filter(maximumError: Double, minimumAngle: Double) -> Int {
+        let before = observationCounts.reduce(0, +)
+        let centers = poses.map { $0.map { -($0.rotation.transpose * $0.translation) } ?? .zero }
+        let largestCosine = cos(minimumAngle)
+        for point in tracks.indices where !tracks[point].isEmpty {
+            let position = positions[point]
+            let misfits = tracks[point].filter { feature in
+                let limit = maximumError * pixelScale[graph.photo(of: Int(feature))]
+                return !(squaredError(Int(feature), position) <= limit * limit)
+            }
+            if !misfits.isEmpty { keepObservations(of: point) { !misfits.contains(UInt32($0)) } }
+            guard !tracks[point].isEmpty else { continue }
+            let seen = tracks[point].map { centers[graph.photo(of: Int($0))] }
+            if !(Triangulation.smallestCosine(seen, position) < largestCosine) { removePoint(point) }
+        }
+        return before - observationCounts.reduce(0, +)
+    }
+
+    /// The median distance between features and projected points in pixels of a picture 1,000 long.
+    func medianError() -> Double {
+        var errors: [Double] = []
+        for point in tracks.indices {
+            for feature in tracks[point] {
+                errors.append(squaredError(Int(feature), positions[point]).squareRoot() / pixelScale[graph.photo(of: Int(feature))])
+            }
+        }
+        guard !errors.isEmpty else { return 0 }
+        errors.sort()
+        return errors[errors.count / 2]
+    }
+}
