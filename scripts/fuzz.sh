@@ -36,7 +36,7 @@ newer() { [ ! -e "$1" ] || [ -n "$(find "${@:2}" -newer "$1" -print -quit)" ]; }
 compile() {
   cd "$build"  # the compiler leaves files where it runs
   modulemap >"$build/module.modulemap"
-  read -ra packages <<<"$(pkg-config --cflags libpng libjpeg libwebp OpenEXR)"
+  read -ra packages <<<"$(pkg-config --cflags libpng libjpeg libwebp OpenEXR libheif)"
   if newer "$build/codecs.stamp" "$root/Sources/CCodecs" "$root/Sources/CVitrineBuiltins"; then
     for source in "$root"/Sources/CCodecs/*.c "$root"/Sources/CVitrineBuiltins/*.c; do
       "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -c "$source" -o "$build/$(basename "$source").o"
@@ -54,10 +54,10 @@ compile() {
     fi
     below+=("$build/$module.o")
   done
-  local helpers=("$root"/Fuzz/*.swift "$root"/Tests/VitrineFilesTests/{TinyFiles,TestImage,EXRFile}.swift)
+  local helpers=("$root"/Fuzz/*.swift "$root"/Tests/VitrineFilesTests/{TinyFiles,TestImage,EXRFile,EXIFFile}.swift)
   if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}"; then
     swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "$build"/*.o \
-      $(pkg-config --libs libpng libjpeg libwebp OpenEXR) -lstdc++ -use-ld=lld -o "$build/$target"
+      $(pkg-config --libs libpng libjpeg libwebp OpenEXR libheif) -lstdc++ -use-ld=lld -o "$build/$target"
   fi
 }
 
@@ -69,6 +69,8 @@ shared_seeds() {
   case $target in
     jpeg) names=(-iname '*.jpg' -o -iname '*.jpeg') ;;
     json) names=(-iname '*.gltf') ;;
+    heif) names=(-iname '*.heic' -o -iname '*.avif') ;;
+    exif) names=(-iname '*.jpg') ;;
   esac
   find "$data" -type f -size -32k \( "${names[@]}" \) 2>/dev/null | sort | head -400 |
     while read -r file; do cp "$file" "$out/$target/seeds/shared-$(sha256sum "$file" | cut -c 1-16)"; done

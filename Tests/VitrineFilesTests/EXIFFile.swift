@@ -12,6 +12,19 @@ struct EXIFFile {
     var main: [(tag: UInt16, value: Value)] = []
     var details: [(tag: UInt16, value: Value)] = []
 
+    /// What a phone writes.
+    static func phone(littleEndian: Bool = true) -> EXIFFile {
+        EXIFFile(
+            isLittleEndian: littleEndian,
+            main: [(0x010F, .text("Fruit")), (0x0110, .text("Phone 12 ")), (0x0112, .short(6)), (0x0132, .text("2001:01:01 00:00:00"))],
+            details: [
+                (0x829A, .rational(1, 120)), (0x829D, .rational(16, 10)), (0x8827, .short(64)), (0x9003, .text("2024:05:31 14:03:09")),
+                (0x9011, .text("+02:00")), (0x920A, .rational(425, 100)), (0x9291, .text("25")), (0xA002, .long(4032)),
+                (0xA003, .long(3024)),
+                (0xA405, .short(26)), (0xA434, .text("a lens")),
+            ])
+    }
+
     /// The TIFF stream.
     var stream: [UInt8] {
         var bytes = Array((isLittleEndian ? "II" : "MM").utf8) + word(42 as UInt16) + word(8 as UInt32)

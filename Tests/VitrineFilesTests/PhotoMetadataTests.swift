@@ -4,19 +4,6 @@ import VitrineFiles
 import VitrineTestSupport
 
 @Suite struct PhotoMetadataTests {
-    /// What a phone writes.
-    private static func phone(littleEndian: Bool = true) -> EXIFFile {
-        EXIFFile(
-            isLittleEndian: littleEndian,
-            main: [(0x010F, .text("Fruit")), (0x0110, .text("Phone 12 ")), (0x0112, .short(6)), (0x0132, .text("2001:01:01 00:00:00"))],
-            details: [
-                (0x829A, .rational(1, 120)), (0x829D, .rational(16, 10)), (0x8827, .short(64)), (0x9003, .text("2024:05:31 14:03:09")),
-                (0x9011, .text("+02:00")), (0x920A, .rational(425, 100)), (0x9291, .text("25")), (0xA002, .long(4032)),
-                (0xA003, .long(3024)),
-                (0xA405, .short(26)), (0xA434, .text("a lens")),
-            ])
-    }
-
     private func check(_ photo: PhotoMetadata) {
         #expect(photo.make == "Fruit" && photo.model == "Phone 12" && photo.lens == "a lens")
         #expect(photo.orientation == .right)
@@ -29,7 +16,7 @@ import VitrineTestSupport
 
     @Test(arguments: [true, false])
     func everyContainerIsRead(littleEndian: Bool) throws {
-        let exif = Self.phone(littleEndian: littleEndian)
+        let exif = EXIFFile.phone(littleEndian: littleEndian)
         let png = try ImageFile.encode(TestImage.noise(width: 3, height: 2, format: .rgba8, opaque: true), as: .png())
         check(PhotoMetadata(of: exif.inJPEG(TinyFiles.greyJPEG)))
         check(PhotoMetadata(of: exif.inPNG(png)))
@@ -74,7 +61,7 @@ import VitrineTestSupport
     }
 
     @Test func nonsenseIsNamedAndTheRestKept() {
-        var exif = Self.phone()
+        var exif = EXIFFile.phone()
         exif.main[2].value = .short(9)
         exif.details[5].value = .rational(1, 0)
         exif.details[3].value = .text("0000:00:00 00:00:00")
@@ -86,9 +73,9 @@ import VitrineTestSupport
 
     /// Each byte in turn becomes three others: no value may reach outside the stream, and the picture is decoded whatever happens.
     @Test func damagedStreamsNeverTrap() throws {
-        let good = Self.phone().inJPEG(TinyFiles.greyJPEG)
+        let good = EXIFFile.phone().inJPEG(TinyFiles.greyJPEG)
         // Behind the markers and the segment's name.
-        for offset in 12..<(12 + Self.phone().stream.count) {
+        for offset in 12..<(12 + EXIFFile.phone().stream.count) {
             for value: UInt8 in [0, 0x7F, 0xFF] {
                 var bytes = good
                 bytes[offset] = value
@@ -111,7 +98,7 @@ import VitrineTestSupport
     @Test func inspectionShowsIt() async throws {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("photo.jpg")
-            try AtomicFile.write(Self.phone().inJPEG(TinyFiles.greyJPEG), to: url)
+            try AtomicFile.write(EXIFFile.phone().inJPEG(TinyFiles.greyJPEG), to: url)
             let inspection = try await FileInspection(contentsOf: url)
             check(try #require(inspection.picture?.photo))
             #expect(inspection.text.contains("photo: Fruit Phone 12, 4.25 mm, 35 mm equivalent 26 mm"))

@@ -1,0 +1,125 @@
+import VitrineFiles
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// COLMAP's text format of a sparse model: `cameras.txt`, `images.txt`, `points3D.txt` in a folder.
+///
+/// COLMAP's conventions are ours inside: x ~ K(RX + t), x right, y down, z forward, the first pixel's centre at (0.5, 0.5), the distortion of
+/// its models OPENCV and FULL_OPENCV. The world's frame and unit are the model's.
+public enum COLMAPModel {
+    /// Writes a model; the folder is made where it is missing, each file is written whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - names: One a photo, as the files name it; without line breaks.
+    ///   - position: Where a feature lies in its photo, in pixels of that photo's camera.
+    public static func write(
+        _ model: SparseModel, names: [String], to folder: URL, position: (_ photo: Int, _ feature: Int) -> Vector2d
+    ) throws(CameraFileError) {
+        guard names.count == model.cameras.count else {
+            throw CameraFileError(file: folder.path, reason: "\(names.count) names for \(model.cameras.count) photos")
+        }
+        if let bad = names.first(where: { $0.contains(where: \.isNewline) }) {
+            throw CameraFileError(file: folder.path, reason: "the name \"\(bad)\" has a line break")
+        }
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw CameraFileError(file: folder.path, reason: "the folder can't be made")
+        }
+        let tracks = Tracks(model)
+        let files = [
+            ("cameras.txt", cameras(model)), ("images.txt", images(model, names, tracks, position)),
+            ("points3D.txt", points(model, tracks)),
+        ]
+        for (name, text) in files {
+            do throws(FileError) {
+                try AtomicFile.write(Array(text.utf8), to: folder.appendingPathComponent(name))
+            } catch {
+                throw CameraFileError(error)
+            }
+        }
+    }
+
+    /// Observations as COLMAP counts them: in each photo, those that are points of the model, in the points' order.
+    private struct Tracks {
+        /// By photo: (feature, point).
+        private(set) var byPhoto: [[(feature: Int, point: Int)]]
+        /// By point: (photo, place in that photo's list).
+        private(set) var byPoint: [[(photo: Int, place: Int)]] = []
+
+        init(_ model: SparseModel) {
+            byPhoto = Array(repeating: [], count: model.cameras.count)
+            for (index, point) in model.points.enumerated() {
+                var track: [(photo: Int, place: Int)] = []
+                for observation in point.observations {
+                    let photo = Int(observation.x)
+                    guard model.cameras[photo] != nil else { continue }
+                    track.append((photo, byPhoto[photo].count))
+                    byPhoto[photo].append((Int(observation.y), index))
+                }
+                byPoint.append(track)
+            }
+        }
+    }
+
+    /// Numbers of cameras are those of groups, of images those of photos, each counted from 1.
+    private static func cameras(_ model: SparseModel) -> String {
+        var text = "# Camera list with one line of data per camera:\n#   CAMERA_ID, MODEL, WIDTH, HEIGHT, PARAMS[]\n"
+        text += "# Number of cameras: \(model.groups.count)\n"
+        for (index, group) in model.groups.enumerated() {
+            let intrinsics = group.photos.lazy.compactMap { model.cameras[$0]?.intrinsics }.first ?? group.intrinsics
+            let (name, parameters) = lens(intrinsics)
+            text +=
+                "\(index + 1) \(name) \(intrinsics.width) \(intrinsics.height) " + parameters.map { "\($0)" }.joined(separator: " ") + "\n"
+        }
+        return text
+    }
+
+    /// The smallest of COLMAP's camera models that holds these intrinsics exactly.
+    static func lens(_ camera: CameraIntrinsics) -> (name: String, parameters: [Double]) {
+        let (f, c, k, p) = (camera.focal, camera.center, camera.radial, camera.tangential)
+        if k.z != 0 { return ("FULL_OPENCV", [f.x, f.y, c.x, c.y, k.x, k.y, p.x, p.y, k.z, 0, 0, 0]) }
+        if p != .zero || f.x != f.y, camera.isDistorted { return ("OPENCV", [f.x, f.y, c.x, c.y, k.x, k.y, p.x, p.y]) }
+        if k.y != 0 { return ("RADIAL", [f.x, c.x, c.y, k.x, k.y]) }
+        if k.x != 0 { return ("SIMPLE_RADIAL", [f.x, c.x, c.y, k.x]) }
+        return f.x == f.y ? ("SIMPLE_PINHOLE", [f.x, c.x, c.y]) : ("PINHOLE", [f.x, f.y, c.x, c.y])
+    }
+
+    private static func images(
+        _ model: SparseModel, _ names: [String], _ tracks: Tracks, _ position: (Int, Int) -> Vector2d
+    ) -> String {
+        var groups = [Int](repeating: 0, count: model.cameras.count)
+        for (index, group) in model.groups.enumerated() { for photo in group.photos { groups[photo] = index } }
+        var text = "# Image list with two lines of data per image:\n#   IMAGE_ID, QW, QX, QY, QZ, TX, TY, TZ, CAMERA_ID, NAME\n"
+        text += "#   POINTS2D[] as (X, Y, POINT3D_ID)\n# Number of images: \(model.registered.count)\n"
+        for photo in model.registered {
+            guard let pose = model.cameras[photo]?.cameraFromWorld else { continue }
+            let q = UnitQuaternion(pose.rotation)
+            let numbers = [q.w, q.x, q.y, q.z, pose.translation.x, pose.translation.y, pose.translation.z].map { "\($0)" }
+            text += "\(photo + 1) \(numbers.joined(separator: " ")) \(groups[photo] + 1) \(names[photo])\n"
+            for (index, entry) in tracks.byPhoto[photo].enumerated() {
+                let pixel = position(photo, entry.feature)
+                text += "\(index > 0 ? " " : "")\(pixel.x) \(pixel.y) \(entry.point + 1)"
+            }
+            text += "\n"
+        }
+        return text
+    }
+
+    private static func points(_ model: SparseModel, _ tracks: Tracks) -> String {
+        var text = "# 3D point list with one line of data per point:\n"
+        text += "#   POINT3D_ID, X, Y, Z, R, G, B, ERROR, TRACK[] as (IMAGE_ID, POINT2D_IDX)\n# Number of points: \(model.points.count)\n"
+        for (index, point) in model.points.enumerated() {
+            let (x, c) = (point.position, point.color)
+            text += "\(index + 1) \(x.x) \(x.y) \(x.z) \(c.x) \(c.y) \(c.z) \(point.error)"
+            for entry in tracks.byPoint[index] { text += " \(entry.photo + 1) \(entry.place)" }
+            text += "\n"
+        }
+        return text
+    }
+}

@@ -1,0 +1,56 @@
+import VitrineVision
+
+/// Turns numbers of a file into cameras, or says what is wrong with them and where.
+struct CameraCheck {
+    let file: String
+    /// Of the camera.
+    let place: String
+
+    func failure(_ key: String, _ reason: String) -> CameraFileError {
+        CameraFileError(file: file, place: key.isEmpty ? place : "\(place)/\(key)", reason: reason)
+    }
+
+    func vector(_ values: [Double], count: Int, _ key: String) throws(CameraFileError) -> [Double] {
+        guard values.count == count else { throw failure(key, "has \(values.count) numbers, must have \(count)") }
+        guard values.allSatisfy(\.isFinite) else { throw failure(key, "is not finite") }
+        return values
+    }
+
+    func vector3(_ values: [Double], _ key: String) throws(CameraFileError) -> Vector3d {
+        let values = try vector(values, count: 3, key)
+        return Vector3d(values[0], values[1], values[2])
+    }
+
+    /// A square one.
+    func matrix(_ values: [[Double]], rows: Int, _ key: String) throws(CameraFileError) -> [[Double]] {
+        guard values.count == rows else { throw failure(key, "has \(values.count) rows, must have \(rows)") }
+        for row in values { _ = try vector(row, count: rows, key) }
+        return values
+    }
+
+    /// Made exact: files round, and some have small scales left in them.
+    func rotation(_ rows: [[Double]], _ key: String) throws(CameraFileError) -> Matrix3d {
+        let given = Matrix3d(rows: vector(rows[0]), vector(rows[1]), vector(rows[2]))
+        let error = given * given.transpose - .identity
+        let largest = [error.x, error.y, error.z].flatMap { [abs($0.x), abs($0.y), abs($0.z)] }.max() ?? 0
+        guard largest <= 2e-3 else { throw failure(key, "is no rotation: its rows are not unit vectors at right angles") }
+        guard given.determinant > 0 else { throw failure(key, "mirrors: its determinant is negative") }
+        return UnitQuaternion(given).matrix ?? given
+    }
+
+    private func vector(_ row: [Double]) -> Vector3d { Vector3d(row[0], row[1], row[2]) }
+
+    func intrinsics(
+        width: Double, height: Double, focal: Vector2d, center: Vector2d, radial: Vector3d, tangential: Vector2d
+    ) throws(CameraFileError) -> CameraIntrinsics {
+        guard let w = Int(exactly: width), let h = Int(exactly: height), w > 0, h > 0, max(w, h) <= 1 << 20 else {
+            throw failure("", "a picture of \(width) × \(height) pixels")
+        }
+        guard focal.x.isFinite, focal.y.isFinite, focal.x > 0, focal.y > 0 else {
+            throw failure("", "focal lengths of \(focal.x) and \(focal.y) pixels")
+        }
+        let rest = [center.x, center.y, radial.x, radial.y, radial.z, tangential.x, tangential.y]
+        guard rest.allSatisfy(\.isFinite) else { throw failure("", "intrinsics that are not finite") }
+        return CameraIntrinsics(width: w, height: h, focal: focal, center: center, radial: radial, tangential: tangential)
+    }
+}

@@ -1,0 +1,175 @@
+import VitrineFiles
+import VitrineMath
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Cameras that are known before a reconstruction, from files.
+///
+/// Read are: JSON with `cameras`, each with `image`, `width`, `height`, `K`, `R`, `t` and perhaps `distortion` (k1, k2, p1, p2, k3), where
+/// x ~ K(RX + t) with x right, y down, z forward; our own poses (`PosesFile`); `transforms.json` (`TransformsFile`); a folder with COLMAP's
+/// `cameras.txt` and `images.txt`, or one of the two. The kind is told by the content. Every number is checked: a rotation has to be one
+/// within a thousandth, focal lengths and sizes positive.
+public enum KnownCameras {
+    /// The most bytes that such a file may have.
+    static let maximumBytes = 1 << 28
+
+    public static func read(_ url: URL) throws(CameraFileError) -> [NamedCamera] {
+        if FileManager.default.fileExists(atPath: url.appendingPathComponent("images.txt").path) {
+            return try COLMAPModel.readCameras(folder: url)
+        }
+        if ["cameras.txt", "images.txt"].contains(url.lastPathComponent) {
+            return try COLMAPModel.readCameras(folder: url.deletingLastPathComponent())
+        }
+        return try read(try bytes(url), file: url.path)
+    }
+
+    static func bytes(_ url: URL) throws(CameraFileError) -> [UInt8] {
+        do throws(FileError) {
+            return try FileBytes.read(url, limit: maximumBytes)
+        } catch {
+            throw CameraFileError(error)
+        }
+    }
+
+    /// Reads one of the JSON forms.
+    ///
+    /// - Parameter file: For errors.
+    public static func read(_ bytes: [UInt8], file: String) throws(CameraFileError) -> [NamedCamera] {
+        let kind = try CameraJSON.decode(Kind.self, bytes, file: file)
+        let cameras: [NamedCamera]
+        if kind.format == PosesFile.formatName {
+            cameras = try poses(try CameraJSON.decode(PosesFile.self, bytes, file: file), file: file)
+        } else if kind.frames != nil {
+            cameras = try transforms(try CameraJSON.decode(TransformsFile.self, bytes, file: file), file: file)
+        } else if kind.cameras != nil {
+            cameras = try matrices(try CameraJSON.decode(MatricesFile.self, bytes, file: file), file: file)
+        } else {
+            throw CameraFileError(file: file, reason: "has neither \"cameras\" nor \"frames\"")
+        }
+        try checkNames(cameras, file: file)
+        return cameras
+    }
+
+    static func checkNames(_ cameras: [NamedCamera], file: String) throws(CameraFileError) {
+        var seen: Set<String> = []
+        for camera in cameras where !seen.insert(camera.name).inserted {
+            throw CameraFileError(file: file, reason: "\"\(camera.name)\" comes twice")
+        }
+    }
+
+    /// Just enough to tell the forms apart.
+    private struct Kind: Decodable {
+        struct Anything: Decodable { init(from decoder: any Decoder) {} }
+        var format: String?
+        var frames: [Anything]?
+        var cameras: [Anything]?
+    }
+
+    // MARK: Forms
+
+    private struct MatricesFile: Decodable {
+        struct Camera: Decodable {
+            var image: String
+            var width, height: Double
+            var K, R: [[Double]]
+            var t: [Double]
+            var distortion: [Double]?
+        }
+        var cameras: [Camera]
+    }
+
+    private static func matrices(_ content: MatricesFile, file: String) throws(CameraFileError) -> [NamedCamera] {
+        var result: [NamedCamera] = []
+        for (index, entry) in content.cameras.enumerated() {
+            let check = CameraCheck(file: file, place: "cameras/\(index)")
+            let k = try check.matrix(entry.K, rows: 3, "K")
+            guard abs(k[0][1]) <= 1e-3 * abs(k[0][0]), k[1][0] == 0, k[2] == [0, 0, 1] else {
+                throw check.failure("K", "must be upper triangular without skew, its last row 0 0 1")
+            }
+            let distortion = entry.distortion ?? []
+            guard distortion.count <= 5 || distortion[5...].allSatisfy({ $0 == 0 }) else {
+                throw check.failure("distortion", "has more than k1, k2, p1, p2, k3")
+            }
+            let d = distortion + Array(repeating: 0, count: max(0, 5 - distortion.count))
+            let intrinsics = try check.intrinsics(
+                width: entry.width, height: entry.height, focal: Vector2d(k[0][0], k[1][1]), center: Vector2d(k[0][2], k[1][2]),
+                radial: Vector3d(d[0], d[1], d[4]), tangential: Vector2d(d[2], d[3]))
+            let rotation = try check.rotation(try check.matrix(entry.R, rows: 3, "R"), "R")
+            let pose = RigidTransform(rotation: rotation, translation: try check.vector3(entry.t, "t"))
+            result.append(NamedCamera(name: entry.image, camera: PosedCamera(intrinsics: intrinsics, cameraFromWorld: pose)))
+        }
+        return result
+    }
+
+    private static func poses(_ content: PosesFile, file: String) throws(CameraFileError) -> [NamedCamera] {
+        guard content.version == 1 else {
+            throw CameraFileError(file: file, place: "version", reason: "\(content.version) is not known, only 1 is")
+        }
+        var result: [NamedCamera] = []
+        for (index, entry) in content.cameras.enumerated() {
+            let check = CameraCheck(file: file, place: "cameras/\(index)")
+            let q = try check.vector(entry.rotation, count: 4, "rotation")
+            guard let rotation = UnitQuaternion(w: q[3], x: q[0], y: q[1], z: q[2]).matrix else {
+                throw check.failure("rotation", "is no quaternion of length 1")
+            }
+            let (f, c) = (try check.vector(entry.focal, count: 2, "focal"), try check.vector(entry.center, count: 2, "center"))
+            let tangential = try check.vector(entry.tangential, count: 2, "tangential")
+            let intrinsics = try check.intrinsics(
+                width: Double(entry.width), height: Double(entry.height), focal: Vector2d(f[0], f[1]), center: Vector2d(c[0], c[1]),
+                radial: try check.vector3(entry.radial, "radial"), tangential: Vector2d(tangential[0], tangential[1]))
+            let pose = RigidTransform(rotation: rotation, translation: try check.vector3(entry.position, "position"))
+            result.append(
+                NamedCamera(
+                    name: entry.name,
+                    camera: PosedCamera(intrinsics: intrinsics, cameraFromWorld: CameraAxes.cameraFromWorld(worldFromPublicCamera: pose))))
+        }
+        return result
+    }
+
+    private static func transforms(_ content: TransformsFile, file: String) throws(CameraFileError) -> [NamedCamera] {
+        if let model = content.camera_model, !["OPENCV", "PINHOLE", "SIMPLE_PINHOLE"].contains(model) {
+            throw CameraFileError(file: file, place: "camera_model", reason: "\(model) is not supported, only OPENCV and PINHOLE are")
+        }
+        var result: [NamedCamera] = []
+        for (index, frame) in content.frames.enumerated() {
+            let check = CameraCheck(file: file, place: "frames/\(index)")
+            let rows = try check.matrix(frame.transform_matrix, rows: 4, "transform_matrix")
+            guard rows[3] == [0, 0, 0, 1] else { throw check.failure("transform_matrix", "must end with the row 0 0 0 1") }
+            let rotation = try check.rotation(rows[..<3].map { Array($0[..<3]) }, "transform_matrix")
+            let pose = RigidTransform(rotation: rotation, translation: Vector3d(rows[0][3], rows[1][3], rows[2][3]))
+            let intrinsics = try intrinsics(frame, in: content, check)
+            result.append(
+                NamedCamera(
+                    name: frame.file_path,
+                    camera: PosedCamera(intrinsics: intrinsics, cameraFromWorld: CameraAxes.cameraFromWorld(worldFromPublicCamera: pose))))
+        }
+        return result
+    }
+
+    /// A frame's own numbers go before the file's.
+    private static func intrinsics(
+        _ frame: TransformsFile.Frame, in content: TransformsFile, _ check: CameraCheck
+    ) throws(CameraFileError) -> CameraIntrinsics {
+        guard let width = frame.w ?? content.w, let height = frame.h ?? content.h else {
+            throw check.failure("", "the picture's size (w, h) stands neither here nor at the top")
+        }
+        func focal(_ length: Double?, _ angle: Double?, _ side: Double) -> Double? { length ?? angle.map { side / 2 / tan($0 / 2) } }
+        guard
+            let fx = focal(
+                frame.fl_x ?? (frame.camera_angle_x == nil ? content.fl_x : nil), frame.camera_angle_x ?? content.camera_angle_x, width)
+        else { throw check.failure("", "the focal length (fl_x, camera_angle_x) stands neither here nor at the top") }
+        let fy =
+            focal(frame.fl_y ?? (frame.camera_angle_y == nil ? content.fl_y : nil), frame.camera_angle_y ?? content.camera_angle_y, height)
+            ?? fx
+        return try check.intrinsics(
+            width: width, height: height, focal: Vector2d(fx, fy),
+            center: Vector2d(frame.cx ?? content.cx ?? width / 2, frame.cy ?? content.cy ?? height / 2),
+            radial: Vector3d(frame.k1 ?? content.k1 ?? 0, frame.k2 ?? content.k2 ?? 0, frame.k3 ?? content.k3 ?? 0),
+            tangential: Vector2d(frame.p1 ?? content.p1 ?? 0, frame.p2 ?? content.p2 ?? 0))
+    }
+}
