@@ -26,9 +26,15 @@ struct TextureJob {
         let atlas = try layOut(&clock, progress)
         var statistics = TextureStatistics()
         (statistics.chartCount, statistics.texelDensity, statistics.meanStretch) = (atlas.chartCount, atlas.density, atlas.meanStretch)
-        let selection = try select(atlas, &statistics, &clock) { progress(0.2 + 0.3 * $0) }
-        let baseColor = try paint(atlas, selection, &statistics, &clock) { progress(0.5 + 0.3 * $0) }
-        let textured = try finish(atlas, baseColor, selection, detailed, statistics, &clock) { progress(0.8 + 0.2 * $0) }
+        let selection = try select(atlas, &statistics, &clock) { progress(0.2 + 0.2 * $0) }
+        var textured = try geometry(atlas)
+        let baker = try baker(for: textured, atlas, selection, detailed)
+        clock.lap("rays")
+        progress(0.6)
+        let painted = try paint(atlas, selection, baker, &statistics, &clock) { progress(0.6 + 0.35 * $0) }
+        finish(painted, &textured)
+        clock.lap("surroundings")
+        (textured.statistics, textured.statistics.seconds) = (statistics, clock.laps)
         progress(1)
         return textured
     }
@@ -135,21 +141,31 @@ struct TextureJob {
         let weights: [Vector2]
     }
 
+    /// The textures, and which texels belong to the surface.
+    private struct Painting {
+        var color: [UInt8]
+        var planes: MapBaker.Planes
+        var isOwned: [Bool] = []
+        var heightUnit: Float?
+    }
+
     private func paint(
-        _ atlas: Atlas, _ selection: Selection, _ statistics: inout TextureStatistics, _ clock: inout StepClock,
+        _ atlas: Atlas, _ selection: Selection, _ baker: MapBaker, _ statistics: inout TextureStatistics, _ clock: inout StepClock,
         _ progress: (Double) -> Void
-    ) throws(TextureError) -> ColorPlane {
+    ) throws(TextureError) -> Painting {
         let size = options.textureSize
         let fill = selection.weights.fillColors()
-        var texture = [UInt8](repeating: 0, count: size * size * 3)
-        var isOwned: [Bool] = []
-        isOwned.reserveCapacity(size * size)
+        var painting = Painting(
+            color: Array(repeating: 0, count: size * size * 3), planes: MapBaker.Planes(size: size, maps: options.maps),
+            heightUnit: baker.detail?.heightUnit)
+        painting.isOwned.reserveCapacity(size * size)
+        var bakeTime = 0.0
         var covered = 0
         let bandRows = max(64, min(size, Self.bandTexels / size))
         let (weights, gains) = (selection.weights, selection.gains)
         for first in stride(from: 0, to: size, by: bandRows) {
             let runs = TexelRuns(atlas, rows: first..<min(size, first + bandRows))
-            isOwned += runs.isOwned
+            painting.isOwned += runs.isOwned
             covered += runs.coveredCount
             let canvas = BandCanvas(runs, atlas, surface, fill: fill)
             try forEachView(selection.used, atlas, { progress((Double(first) + $0 * Double(bandRows)) / Double(size)) }) { view, prepared in
@@ -158,28 +174,67 @@ struct TextureJob {
             } body: { view, paint in
                 canvas.add(paint.view, paint.bands, weights: paint.weights, parallel)
             }
-            texture.withUnsafeMutableBufferPointer { canvas.finish(into: $0, parallel) }
+            painting.color.withUnsafeMutableBufferPointer { canvas.finish(into: $0, parallel) }
+            let start = ContinuousClock.now
+            baker.bake(runs, into: &painting.planes, parallel)
+            bakeTime += StepClock.seconds(from: start)
         }
         statistics.fill = Float(covered) / Float(size * size)
         clock.lap("painting")
-        PushPull.fill(&texture, channels: 3, width: size, isKnown: isOwned)
-        clock.lap("surroundings")
-        return ColorPlane(width: size, height: size, values: texture)
+        clock.move(bakeTime, to: "baking")
+        return painting
+    }
+
+    /// Fills what lies between the charts, and hands the textures to the mesh.
+    private func finish(_ painting: consuming Painting, _ textured: inout TexturedMesh) {
+        let size = options.textureSize
+        let isOwned = painting.isOwned
+        PushPull.fill(&painting.color, channels: 3, width: size, isKnown: isOwned)
+        textured.baseColor = ColorPlane(width: size, height: size, values: painting.color)
+        painting.color = []
+        if options.maps.contains(.normal) {
+            PushPull.fill(&painting.planes.normal, channels: 3, width: size, isKnown: isOwned)
+            textured.normalMap = ColorPlane(width: size, height: size, values: painting.planes.normal)
+        }
+        if options.maps.contains(.occlusion) {
+            PushPull.fill(&painting.planes.occlusion, channels: 1, width: size, isKnown: isOwned)
+            textured.occlusion = Plane(width: size, height: size, values: painting.planes.occlusion)
+        }
+        if options.maps.contains(.roughness) {
+            PushPull.fill(&painting.planes.roughness, channels: 1, width: size, isKnown: isOwned)
+            textured.roughness = Plane(width: size, height: size, values: painting.planes.roughness)
+        }
+        if options.maps.contains(.displacement) {
+            PushPull.fill(&painting.planes.heights, channels: 1, width: size, isKnown: isOwned)
+            textured.displacement = DisplacementMap(painting.planes.heights, size: size, unit: painting.heightUnit ?? 0)
+        }
     }
 
     // MARK: The mesh
 
-    private func finish(
-        _ atlas: Atlas, _ baseColor: ColorPlane, _ selection: Selection, _ detailed: TriangleMesh?, _ statistics: TextureStatistics,
-        _ clock: inout StepClock, _ progress: (Double) -> Void
-    ) throws(TextureError) -> TexturedMesh {
+    /// The mesh with its vertices split, and without textures.
+    private func geometry(_ atlas: Atlas) throws(TextureError) -> TexturedMesh {
         let normals = surface.vertexNormals()
         var textured = TexturedMesh(
             positions: atlas.sources.map { surface.positions[Int($0)] }, normals: atlas.sources.map { normals[Int($0)] }, tangents: nil,
             textureCoordinates: atlas.textureCoordinates, triangles: atlas.triangles.map { SIMD3<UInt32>(truncatingIfNeeded: $0) },
-            baseColor: baseColor, normalMap: nil, occlusion: nil, roughness: nil, displacement: nil, statistics: statistics)
-        textured.statistics.seconds = clock.laps
+            baseColor: ColorPlane(width: 0, height: 0, values: []), statistics: TextureStatistics())
+        if options.maps.contains(.normal) { textured.tangents = textured.mikkTangents() }
         return textured
+    }
+
+    private func baker(
+        for textured: TexturedMesh, _ atlas: Atlas, _ selection: Selection, _ detailed: TriangleMesh?
+    ) throws(TextureError) -> MapBaker {
+        let wantsDetail = options.maps.contains(.normal) || options.maps.contains(.displacement)
+        var detail: DetailSurface?
+        if wantsDetail, let detailed { detail = try DetailSurface(detailed) }
+        if isCancelled() { throw .cancelled }
+        let occlusion = options.maps.contains(.occlusion) ? VertexOcclusion.bake(surface, normals: surface.vertexNormals(), parallel) : []
+        let roughness = options.maps.contains(.roughness) ? RoughnessEstimate.vertices(surface, selection.weights.candidates) : []
+        return MapBaker(
+            surface: surface, atlas: atlas, normals: textured.normals, tangents: textured.tangents ?? [], detail: detail,
+            occlusion: occlusion, roughness: roughness, maps: options.maps)
     }
 }
 
@@ -189,9 +244,18 @@ struct StepClock {
     private(set) var laps: [(step: String, seconds: Double)] = []
 
     mutating func lap(_ step: String) {
-        let now = ContinuousClock.now
-        let (seconds, attoseconds) = (now - last).components
-        laps.append((step, Double(seconds) + Double(attoseconds) * 1e-18))
-        last = now
+        laps.append((step, Self.seconds(from: last)))
+        last = .now
+    }
+
+    /// Names a part of the last step a step of its own.
+    mutating func move(_ seconds: Double, to step: String) {
+        laps[laps.count - 1].seconds -= seconds
+        laps.append((step, seconds))
+    }
+
+    static func seconds(from start: ContinuousClock.Instant) -> Double {
+        let (seconds, attoseconds) = (ContinuousClock.now - start).components
+        return Double(seconds) + Double(attoseconds) * 1e-18
     }
 }

@@ -33,6 +33,16 @@ public struct DisplacementMap: Sendable, Equatable {
     public var range: ClosedRange<Float>
 
     public init(heights: Plane<UInt16>, range: ClosedRange<Float>) { (self.heights, self.range) = (heights, range) }
+
+    /// Stretches heights in steps of `unit` about 32,768 to the range that they use.
+    init(_ raw: [UInt16], size: Int, unit: Float) {
+        let (low, high) = (raw.min() ?? 32768, raw.max() ?? 32768)
+        let span = max(1, Float(high) - Float(low))
+        let values = raw.map { UInt16(((Float($0) - Float(low)) / span * 65535).rounded()) }
+        heights = Plane(width: size, height: size, values: values)
+        let bottom = (Float(low) - 32768) * unit
+        range = bottom...max(bottom, (Float(high) - 32768) * unit)
+    }
 }
 
 /// What became of the photos and of the texture's area.

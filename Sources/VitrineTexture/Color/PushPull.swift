@@ -3,18 +3,18 @@ import VitrineVision
 /// Fills what lies between charts with smooth colours from their borders, so that smaller copies of a texture take up nothing foreign.
 ///
 /// Push-pull (Gortler, Grzeszczuk, Szeliski and Cohen 1996, "The Lumigraph"): averages of the known go up a pyramid and come down to the unknown.
-struct PushPull {
-    /// One level: `channels` bytes a texel; whether it is known.
+struct PushPull<Value: FixedWidthInteger> {
+    /// One level: `channels` values a texel; whether it is known.
     private struct Level {
         var width: Int
-        var values: [UInt8]
+        var values: [Value]
         var isKnown: [Bool]
     }
 
     /// - Parameters:
-    ///   - values: `channels` bytes a texel of a square with a power of two for its width.
+    ///   - values: `channels` values a texel of a square with a power of two for its width.
     ///   - isKnown: By texel; others are overwritten.
-    static func fill(_ values: inout [UInt8], channels: Int, width: Int, isKnown: [Bool]) {
+    static func fill(_ values: inout [Value], channels: Int, width: Int, isKnown: [Bool]) {
         var levels: [Level] = []
         var width = width
         values.withUnsafeBufferPointer { fine in
@@ -41,7 +41,7 @@ struct PushPull {
     }
 
     private static func pushed(
-        _ fine: UnsafeBufferPointer<UInt8>, _ known: UnsafeBufferPointer<Bool>, _ channels: Int, _ width: Int
+        _ fine: UnsafeBufferPointer<Value>, _ known: UnsafeBufferPointer<Bool>, _ channels: Int, _ width: Int
     ) -> Level {
         let half = width / 2
         var level = Level(
@@ -60,7 +60,7 @@ struct PushPull {
                     if known[corner + 1] { sum += Int(fine[(corner + 1) * channels + k]) }
                     if known[corner + width] { sum += Int(fine[(corner + width) * channels + k]) }
                     if known[corner + width + 1] { sum += Int(fine[(corner + width + 1) * channels + k]) }
-                    level.values[target * channels + k] = UInt8(sum / count)
+                    level.values[target * channels + k] = Value(sum / count)
                 }
             }
         }
@@ -68,7 +68,7 @@ struct PushPull {
     }
 
     /// Unknown texels get the coarse level's bilinear value.
-    private static func pull(_ coarse: Level, _ values: inout [UInt8], _ isKnown: [Bool], _ channels: Int) {
+    private static func pull(_ coarse: Level, _ values: inout [Value], _ isKnown: [Bool], _ channels: Int) {
         let (half, width) = (coarse.width, coarse.width * 2)
         values.withUnsafeMutableBufferPointer { values in
             for y in 0..<width {
@@ -81,7 +81,7 @@ struct PushPull {
                             * Int(coarse.values[(y0 * half + x1) * channels + k])
                         let far =
                             3 * Int(coarse.values[(y1 * half + x0) * channels + k]) + Int(coarse.values[(y1 * half + x1) * channels + k])
-                        values[(y * width + x) * channels + k] = UInt8((near + far + 8) / 16)
+                        values[(y * width + x) * channels + k] = Value((near + far + 8) / 16)
                     }
                 }
             }

@@ -1,0 +1,114 @@
+import VitrineMath
+import VitrineScene
+import VitrineVision
+
+/// Fills the textures that describe the surface, band by band.
+struct MapBaker: Sendable {
+    let surface: SurfaceTopology
+    let atlas: Atlas
+    /// By split vertex.
+    let normals: [Vector3]
+    let tangents: [Vector4]
+    let detail: DetailSurface?
+    /// By vertex of the surface, 0…1; empty where not asked for.
+    let occlusion, roughness: [Float]
+    let maps: TextureBuilder.Maps
+
+    /// The textures while they are made. Heights are in `DetailSurface.heightUnit` about 32,768.
+    struct Planes {
+        var normal, occlusion, roughness: [UInt8]
+        var heights: [UInt16]
+
+        init(size: Int, maps: TextureBuilder.Maps) {
+            func plane(_ map: TextureBuilder.Maps, _ channels: Int) -> [UInt8] {
+                maps.contains(map) ? Array(repeating: 128, count: size * size * channels) : []
+            }
+            (normal, occlusion, roughness) = (plane(.normal, 3), plane(.occlusion, 1), plane(.roughness, 1))
+            heights = maps.contains(.displacement) ? Array(repeating: 32768, count: size * size) : []
+        }
+    }
+
+    func bake(_ runs: TexelRuns, into planes: inout Planes, _ parallel: Parallel) {
+        if !occlusion.isEmpty { interpolate(occlusion, runs, &planes.occlusion, parallel) }
+        if !roughness.isEmpty { interpolate(roughness, runs, &planes.roughness, parallel) }
+        guard maps.contains(.normal) || maps.contains(.displacement) else { return }
+        planes.normal.withUnsafeMutableBufferPointer { normal in
+            planes.heights.withUnsafeMutableBufferPointer { heights in
+                // Each texel belongs to one triangle, and each triangle to one chunk.
+                nonisolated(unsafe) let (normal, heights) = (normal, heights)
+                parallel.forEachChunk(of: surface.triangleCount, size: 512) { triangles in
+                    var probe = detail.map { DetailProbe($0) }
+                    for number in triangles { bakeDetail(number, runs, &probe, normal, heights) }
+                }
+            }
+        }
+    }
+
+    private func interpolate(_ values: [Float], _ runs: TexelRuns, _ plane: inout [UInt8], _ parallel: Parallel) {
+        plane.withUnsafeMutableBufferPointer { plane in
+            // Each texel belongs to one triangle, and each triangle to one chunk.
+            nonisolated(unsafe) let plane = plane
+            parallel.forEachChunk(of: surface.triangleCount, size: 1024) { triangles in
+                for number in triangles {
+                    let t = surface.triangles[number]
+                    let corners = Vector3(values[Int(t.x)], values[Int(t.y)], values[Int(t.z)]) * 255
+                    forEachTexel(number, runs) { slot, weights in
+                        plane[slot] = UInt8(min(255, max(0, (corners * weights).sum().rounded())))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls `body` for a triangle's texels with barycentric weights, not outside the triangle.
+    @inline(__always)
+    private func forEachTexel(_ number: Int, _ runs: TexelRuns, _ body: (Int, Vector3) -> Void) {
+        let u = atlas.triangles[number]
+        let range = Int(runs.offsets[number])..<Int(runs.offsets[number + 1])
+        guard !range.isEmpty, let map = BarycentricMap(atlas.texels[Int(u.x)], atlas.texels[Int(u.y)], atlas.texels[Int(u.z)]) else {
+            return
+        }
+        for index in range {
+            let run = runs.runs[index]
+            var weights = map.weights(x: Int(run.x), y: Int(run.y))
+            for x in Int(run.x)..<Int(run.x + run.length) {
+                let inside = weights.clamped(lowerBound: Vector3(repeating: 0), upperBound: Vector3(repeating: 1))
+                body(Int(run.y) * runs.width + x, inside / inside.sum())
+                weights += map.alongX
+            }
+        }
+    }
+
+    private func bakeDetail(
+        _ number: Int, _ runs: TexelRuns, _ probe: inout DetailProbe?, _ normalPlane: UnsafeMutableBufferPointer<UInt8>,
+        _ heights: UnsafeMutableBufferPointer<UInt16>
+    ) {
+        let (t, u) = (surface.triangles[number], atlas.triangles[number])
+        let corner = SIMD3<Int>(Int(u.x), Int(u.y), Int(u.z))
+        let (p0, p1, p2) = (surface.positions[Int(t.x)], surface.positions[Int(t.y)], surface.positions[Int(t.z)])
+        forEachTexel(number, runs) { slot, w in
+            let normal = normalize(normals[corner.x] * w.x + normals[corner.y] * w.y + normals[corner.z] * w.z)
+            let hit = probe?.nearest(p0 * w.x + p1 * w.y + p2 * w.z, along: normal)
+            if !normalPlane.isEmpty {
+                let blended = tangents[corner.x] * w.x + tangents[corner.y] * w.y + tangents[corner.z] * w.z
+                let bytes = encoded(hit?.normal ?? normal, normal, blended)
+                for k in 0..<3 { normalPlane[3 * slot + k] = bytes[k] }
+            }
+            if !heights.isEmpty, let hit, let detail {
+                heights[slot] = UInt16(min(65535, max(0, (hit.height / detail.heightUnit + 32768).rounded())))
+            }
+        }
+    }
+
+    /// In the frame of tangent, bitangent (cross(normal, tangent) · w) and normal.
+    @inline(__always)
+    private func encoded(_ direction: Vector3, _ normal: Vector3, _ blended: Vector4) -> SIMD3<UInt8> {
+        let raw = Vector3(blended.x, blended.y, blended.z)
+        let tangent = normalize(raw - normal * dot(raw, normal))
+        let bitangent = cross(normal, tangent) * (blended.w < 0 ? -1 : 1)
+        let local = Vector3(dot(direction, tangent), dot(direction, bitangent), max(0.02, dot(direction, normal)))
+        let scaled = normalize(local) * 127.5 + Vector3(repeating: 127.5)
+        return SIMD3<UInt8>(
+            scaled.clamped(lowerBound: Vector3(repeating: 0), upperBound: Vector3(repeating: 255)), rounding: .toNearestOrAwayFromZero)
+    }
+}

@@ -1,0 +1,67 @@
+import VitrineMath
+import VitrineScene
+import VitrineVision
+
+/// How much of the sky each vertex sees, cosine-weighted, 0…1: nothing but the mesh itself stands in the way.
+enum VertexOcclusion {
+    /// About so many rays are cast in all.
+    private static let budget = 1_200_000
+    /// Rays start so far above the surface, in diameters.
+    private static let lift: Float = 1e-4
+
+    static func bake(_ surface: SurfaceTopology, normals: [Vector3], _ parallel: Parallel) -> [Float] {
+        let count = surface.positions.count
+        let rays = min(96, max(24, budget / count))
+        let directions = cosineDirections(rays)
+        let hierarchy = surface.hierarchy()
+        let chunk = 256
+        let pieces = parallel.map((count + chunk - 1) / chunk) { piece in
+            (piece * chunk..<min(count, (piece + 1) * chunk)).map { vertex in
+                visibility(surface.positions[vertex], normals[vertex], turn: vertex, directions, hierarchy, surface.diameter * lift)
+            }
+        }
+        return smoothed(pieces.flatMap { $0 }, surface)
+    }
+
+    private static func visibility(
+        _ position: Vector3, _ normal: Vector3, turn: Int, _ directions: [Vector3], _ hierarchy: TriangleHierarchy, _ lift: Float
+    ) -> Float {
+        // Each vertex has its own turn, so that errors are noise, which smoothing removes, and not bands.
+        let angle = Float(turn % 64) * (2 * .pi * 0.6180340)
+        let (s, c) = (sin(angle), cos(angle))
+        let x = normalize(anyPerpendicular(normal))
+        let y = cross(normal, x)
+        let origin = position + normal * lift
+        var open = 0
+        for d in directions {
+            let direction = x * (d.x * c - d.y * s) + y * (d.x * s + d.y * c) + normal * d.z
+            if !hierarchy.isMet(by: Ray(origin: origin, direction: direction)) { open += 1 }
+        }
+        return Float(open) / Float(directions.count)
+    }
+
+    /// Points of a spiral on the disc, lifted onto the half sphere (Malley's method): as dense as the cosine.
+    private static func cosineDirections(_ count: Int) -> [Vector3] {
+        (0..<count).map { index in
+            let radius = ((Float(index) + 0.5) / Float(count)).squareRoot()
+            let angle = Float(index) * 2.3999632
+            return Vector3(radius * cos(angle), radius * sin(angle), max(0, 1 - radius * radius).squareRoot())
+        }
+    }
+
+    private static func smoothed(_ values: [Float], _ surface: SurfaceTopology) -> [Float] {
+        var values = values
+        for _ in 0..<2 {
+            var (sums, weights) = (values, [Float](repeating: 1, count: values.count))
+            for t in surface.triangles {
+                let sum = values[Int(t.x)] + values[Int(t.y)] + values[Int(t.z)]
+                for k in 0..<3 {
+                    sums[Int(t[k])] += sum / 6
+                    weights[Int(t[k])] += 0.5
+                }
+            }
+            values = zip(sums, weights).map { $0 / $1 }
+        }
+        return values
+    }
+}
