@@ -121,19 +121,28 @@ struct IncrementalMapping {
         }
     }
 
-    /// The last rounds: adjust, seek points again, drop what doesn't fit, until little changes.
+    /// The last rounds: adjust, seek points again, drop what doesn't fit, until little changes; then the lens is refined.
     func finish(_ state: inout MapState) {
-        for round in 0..<4 where !isCancelled() {
+        settle(&state, rounds: 3)
+        LensSelection(options: options, parallel: parallel, isCancelled: isCancelled).refine(&state)
+        settle(&state, rounds: 2)
+        var choice = MapState.BundleChoice()
+        (choice.iterations, choice.tolerance) = (50, 1e-7)
+        state.adjust(choice, parallel, isCancelled)
+        state.filter(maximumError: options.maximumError, minimumAngle: options.minimumAngle * .pi / 180)
+        state.compact()
+        state.estimateDeviations(parallel)
+    }
+
+    private func settle(_ state: inout MapState, rounds: Int) {
+        for round in 0..<rounds where !isCancelled() {
             let before = state.observationCounts.reduce(0, +)
             adjust(&state, iterations: 30, tolerance: 1e-5)
-            if round < 3 { retriangulate(&state) }
+            retriangulate(&state)
             state.filter(maximumError: options.maximumError, minimumAngle: options.minimumAngle * .pi / 180)
             state.compact()
             let change = abs(state.observationCounts.reduce(0, +) - before)
             if round > 0, Double(change) < 0.002 * Double(before) { break }
         }
-        adjust(&state, iterations: 50, tolerance: 1e-7)
-        state.filter(maximumError: options.maximumError, minimumAngle: options.minimumAngle * .pi / 180)
-        state.compact()
     }
 }

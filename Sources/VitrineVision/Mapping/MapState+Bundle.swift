@@ -91,11 +91,7 @@ extension MapState {
         let placed = poses.indices.filter { poses[$0] != nil && lensOfPhoto[$0] == lens }.count
         let all = registeredCount
         guard all > 2, placed > 0 else { return 0 }
-        switch lenses[lens].model {
-        case .pinhole: return 1
-        case .simpleRadial: return 2
-        case .radial: return all > 4 ? 3 : 2
-        case .rich: return all > 6 ? 9 : 2
-        }
+        // Few photos can't tell distortion from shape.
+        return min(lenses[lens].fitted, all > 6 ? 9 : all > 4 ? 3 : 2)
     }
 }

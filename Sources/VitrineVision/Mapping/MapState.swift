@@ -29,7 +29,19 @@ struct MapState: Sendable {
         var isHeld: Bool
         /// Once true, the focal length has been fitted to three photos or more.
         var isCalibrated = false
-        var model = LensModel.pinhole
+        /// How many of the parameters f, k1, k2, cx, cy, fy − fx, p1, p2, k3 are fitted, from the first.
+        var fitted = 2
+        /// The focal length's standard deviation, pixels; 0 before the last fit.
+        var focalDeviation = 0.0
+
+        var model: LensModel {
+            switch fitted {
+            case ...1: .pinhole
+            case 2: .simpleRadial
+            case 3: .radial
+            default: .rich
+            }
+        }
     }
 
     init(

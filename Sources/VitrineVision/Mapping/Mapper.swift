@@ -101,8 +101,7 @@ public struct Mapper: Sendable {
                 lenses.append(
                     MapState.LensState(
                         intrinsics: photo.guess.intrinsics, guess: photo.guess.intrinsics, isFocalKnown: photo.guess.isFocalKnown,
-                        isHeld: false,
-                        isCalibrated: false, model: .simpleRadial))
+                        isHeld: false,))
             }
         }
         return (lensOfPhoto, lenses)
