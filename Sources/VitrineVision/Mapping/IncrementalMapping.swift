@@ -26,6 +26,17 @@ struct IncrementalMapping {
         return state.pointCount >= options.minimumPoints ? state : nil
     }
 
+    /// Puts given cameras into an empty model and makes points.
+    func place(_ known: [PosedCamera?], in state: inout MapState, isExact: Bool) {
+        for (photo, camera) in known.enumerated() {
+            guard let camera else { continue }
+            state.poses[photo] = camera.cameraFromWorld
+            state.isPoseHeld[photo] = isExact
+        }
+        for photo in known.indices where known[photo] != nil { state.triangulate(photo: photo, MapState.TriangulationLimits()) }
+        adjustGlobally(&state, rounds: 2)
+    }
+
     /// Places as many photos as possible, at most `limit`.
     /// - Parameter allowed: which photos may be placed.
     func grow(_ state: inout MapState, limit: Int = .max, allowed: [Bool]) {

@@ -16,10 +16,10 @@ extension InitialPair {
 
     /// Pairs to start from, best first: many matches that fit a pose, at angles that give depth.
     static func candidates(
-        _ graph: MatchGraph, _ state: MapState, allowed: (Int) -> Bool, parallel: Parallel
+        _ graph: MatchGraph, _ state: MapState, usesGivenPoses: Bool = true, allowed: (PhotoPair) -> Bool, parallel: Parallel
     ) -> [InitialPair] {
         var ranked: [(rank: Double, index: Int)] = []
-        for (index, pair) in graph.pairs.enumerated() where allowed(pair.first) && allowed(pair.second) {
+        for (index, pair) in graph.pairs.enumerated() where allowed(pair) {
             guard pair.matches.count >= 16, pair.geometry.kind != .rotation else { continue }
             let known = pair.geometry.relativePose == nil ? 0.5 : min(1, pair.geometry.medianAngle / (15 * .pi / 180))
             let planar = pair.geometry.kind == .planar ? 0.3 : 1
@@ -27,11 +27,11 @@ extension InitialPair {
         }
         ranked.sort { ($0.rank, Double(-$0.index)) > ($1.rank, Double(-$1.index)) }
         let chosen = ranked.prefix(examined).map { graph.pairs[$0.index] }
-        let found = parallel.map(chosen.count) { examine(chosen[$0], state) }
+        let found = parallel.map(chosen.count) { examine(chosen[$0], state, usesGivenPose: usesGivenPoses) }
         return found.compactMap { $0 }.sorted { ($0.score, -$0.first, -$0.second) > ($1.score, -$1.first, -$1.second) }
     }
 
-    private static func examine(_ pair: PhotoPair, _ state: MapState) -> InitialPair? {
+    private static func examine(_ pair: PhotoPair, _ state: MapState, usesGivenPose: Bool) -> InitialPair? {
         let lenses = [pair.first, pair.second].map { state.lenses[state.lensOfPhoto[$0]].intrinsics }
         let starts = [pair.first, pair.second].map { state.graph.photoStarts[$0] }
         let limits = [pair.first, pair.second].map { 4 * state.pixelScale[$0] }
@@ -41,7 +41,8 @@ extension InitialPair {
             let match = pair.matches[index * pair.matches.count / used]
             return (state.graph.pixels[starts[0] + Int(match.x)], state.graph.pixels[starts[1] + Int(match.y)])
         }
-        let poses = pair.geometry.relativePose.map { [$0] } ?? posesOf(pair.geometry.fundamental, lenses[0], lenses[1])
+        let given = usesGivenPose ? pair.geometry.relativePose : nil
+        let poses = given.map { [$0] } ?? posesOf(pair.geometry.fundamental, lenses[0], lenses[1])
         var best: (count: Int, pose: RigidTransform)?
         for pose in poses {
             let count = points(pixels, lenses, pose).reduce(0) { $0 + ($1 == nil ? 0 : 1) }

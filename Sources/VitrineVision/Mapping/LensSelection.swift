@@ -6,8 +6,10 @@ struct LensSelection {
     let parallel: Parallel
     let isCancelled: () -> Bool
 
-    /// How many parameters the steps have: k1; k2; the centre; the second focal length; p1, p2; k3.
-    private static let steps = [2, 3, 5, 6, 8, 9]
+    /// The steps: how many parameters are fitted, and which share of the cost they must save at the least. Features lie a little beside
+    /// the point in a way that depends on where in the picture they are, so that any parameter saves something; p1, p2 and k3 resemble a
+    /// shift of the centre and k1, k2 so much that a small gain would only let these drift.
+    private static let steps: [(parameters: Int, gain: Double)] = [(3, 0.002), (5, 0.005), (9, 0.01)]
 
     /// Tries richer and richer lenses and keeps what Bayes' information criterion prefers (Schwarz 1978): each parameter must lower the
     /// sum of squared errors by more than log(observations) times the noise's variance. Twice that is asked for, as errors of
@@ -22,12 +24,15 @@ struct LensSelection {
             state.lenses[lens].fitted = min(2, most)
             var trial = state
             var best = (cost: fit(&trial).cost, parameters: 2, state: trial)
-            for count in Self.steps where count > 2 && count <= most && !isCancelled() {
+            for (count, gain) in Self.steps where count <= most && !isCancelled() {
                 trial.lenses[lens].fitted = count
                 let (cost, variance) = fit(&trial)
-                if dbg { print("lens", count, (best.cost-cost)/variance, trial.lenses[lens].intrinsics) }
-                let penalty = 2 * Double(count - best.parameters) * log(Double(observations))
-                if (best.cost - cost) / variance > penalty, isPlausible(trial.lenses[lens]) { best = (cost, count, trial) }
+                let penalty = 2 * Double(count - best.parameters) * log(Double(observations)) * variance
+                if best.cost - cost > max(penalty, gain * best.cost), isPlausible(trial.lenses[lens]) {
+                    best = (cost, count, trial)
+                } else {
+                    trial = best.state
+                }
             }
             state = best.state
         }

@@ -26,7 +26,8 @@ extension MapState {
         let groups = lenses.indices.map { lens in
             CameraGroup(
                 intrinsics: lenses[lens].intrinsics, lens: lenses[lens].model,
-                focalDeviation: lenses[lens].focalDeviation / lenses[lens].intrinsics.focal.x, photos: poses.indices.filter { lensOfPhoto[$0] == lens })
+                focalDeviation: lenses[lens].focalDeviation / lenses[lens].intrinsics.focal.x,
+                photos: poses.indices.filter { lensOfPhoto[$0] == lens })
         }
         return SparseModel(
             cameras: poses.indices.map { poses[$0] == nil ? nil : camera($0) }, groups: groups, points: points, fits: fits,

@@ -58,52 +58,83 @@ public struct Mapper: Sendable {
         guard known.isEmpty || known.count == photos.count else {
             throw .invalidInput("\(known.count) known cameras for \(photos.count) photos")
         }
+        let graph = StaticMatches.removed(from: graph, photos)
         let correspondences = try CorrespondenceGraph(graph, photos)
-        let (lensOfPhoto, lenses) = Self.lenses(photos, known)
+        let (lensOfPhoto, lenses) = lenses(photos, known)
         let empty = MapState(graph: correspondences, lensOfPhoto: lensOfPhoto, lenses: lenses, photos: photos)
         let mapping = IncrementalMapping(
             options: options, parallel: parallel, isCancelled: isCancelled,
             placed: { progress(0.8 * Double($0) / Double(max(1, photos.count))) })
 
-        let allowed = photos.map { _ in true }
-        let pairs = InitialPair.candidates(graph, empty, allowed: { allowed[$0] }, parallel: parallel)
-        var best: MapState?
-        for pair in pairs.prefix(4) {
-            if isCancelled() { throw .cancelled }
-            guard var state = mapping.start(empty, pair) else { continue }
-            mapping.grow(&state, allowed: allowed)
-            if state.registeredCount > best?.registeredCount ?? 2 { best = state }
-            if best?.registeredCount == photos.count { break }
+        let givenCount = known.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
+        var state: MapState
+        if givenCount > 1 {
+            state = empty
+            mapping.place(known, in: &state, isExact: !options.refinesKnownCameras)
+            mapping.grow(&state, allowed: photos.map { _ in true })
+        } else {
+            guard let found = MappingStart(graph: graph, empty: empty, mapping: mapping).best() else {
+                throw isCancelled() ? .cancelled : .noInitialPair
+            }
+            state = found
+            mapping.addParts(to: &state, graph: graph, empty: empty)
         }
         if isCancelled() { throw .cancelled }
-        guard var state = best else { throw .noInitialPair }
         mapping.finish(&state)
         if isCancelled() { throw .cancelled }
         progress(1)
-        return state.model(options)
+        var model = state.model(options)
+        if givenCount == 1 || options.refinesKnownCameras { model.moveOnto(known) }
+        return model
     }
 
-    /// One lens a group of photos with the same key, size and guessed focal length, in the order of their first photos.
-    private static func lenses(_ photos: [MapperPhoto], _ known: [PosedCamera?]) -> ([Int], [MapState.LensState]) {
-        var lensOfPhoto: [Int] = []
+    /// One lens a group of photos with the same key and guess, in the order of their first photos; given intrinsics are lenses of their own,
+    /// which photos of the same key and size share.
+    private func lenses(_ photos: [MapperPhoto], _ known: [PosedCamera?]) -> ([Int], [MapState.LensState]) {
         var lenses: [MapState.LensState] = []
-        var firsts: [Int] = []
-        for (index, photo) in photos.enumerated() {
-            let same = firsts.indices.first { lens in
-                let other = photos[firsts[lens]]
-                return other.groupKey == photo.groupKey && other.guess == photo.guess
+        var keys: [(key: String, guess: CameraGuess?)] = []
+        var lensOfPhoto = [Int](repeating: -1, count: photos.count)
+        func lens(_ key: String, _ guess: CameraGuess?, _ intrinsics: CameraIntrinsics, isFocalKnown: Bool, isHeld: Bool) -> Int {
+            lenses.append(
+                MapState.LensState(intrinsics: intrinsics, guess: intrinsics, isFocalKnown: isFocalKnown, isHeld: isHeld))
+            keys.append((key, guess))
+            return lenses.count - 1
+        }
+        for (index, camera) in known.enumerated() {
+            guard let intrinsics = camera?.intrinsics else { continue }
+            let key = photos[index].groupKey
+            let same = lenses.indices.first { keys[$0].key == key && lenses[$0].guess == intrinsics }
+            lensOfPhoto[index] =
+                same ?? lens(key, nil, intrinsics, isFocalKnown: true, isHeld: !options.refinesKnownCameras)
+        }
+        for (index, photo) in photos.enumerated() where lensOfPhoto[index] < 0 {
+            let guess = photo.guess.intrinsics
+            let same = lenses.indices.first {
+                guard keys[$0].key == photo.groupKey else { return false }
+                guard let other = keys[$0].guess else {
+                    return lenses[$0].guess.width == guess.width && lenses[$0].guess.height == guess.height
+                }
+                return other == photo.guess
             }
-            if let same {
-                lensOfPhoto.append(same)
-            } else {
-                lensOfPhoto.append(lenses.count)
-                firsts.append(index)
-                lenses.append(
-                    MapState.LensState(
-                        intrinsics: photo.guess.intrinsics, guess: photo.guess.intrinsics, isFocalKnown: photo.guess.isFocalKnown,
-                        isHeld: false,))
-            }
+            lensOfPhoto[index] = same ?? lens(photo.groupKey, photo.guess, guess, isFocalKnown: photo.guess.isFocalKnown, isHeld: false)
         }
         return (lensOfPhoto, lenses)
+    }
+}
+
+extension SparseModel {
+    /// Moves the model so that its cameras lie on the given ones as well as they can.
+    mutating func moveOnto(_ known: [PosedCamera?]) {
+        let both = cameras.indices.filter { cameras[$0] != nil && known[$0] != nil }
+        let (own, given) = (both.map { cameras[$0]!.centerInWorld }, both.map { known[$0]!.centerInWorld })
+        if let similarity = SimilarityTransform.aligning(own, to: given) {
+            move(by: similarity)
+        } else if let first = both.first {
+            // Centres on a line leave a turn open: the first camera's axes decide it.
+            let spread = both.count > 1 ? length(given[1] - given[0]) / length(own[1] - own[0]) : 1
+            let scale = spread.isFinite && spread > 0 ? spread : 1
+            let rotation = known[first]!.cameraFromWorld.rotation.transpose * cameras[first]!.cameraFromWorld.rotation
+            move(by: SimilarityTransform(scale: scale, rotation: rotation, translation: given[0] - rotation * own[0] * scale))
+        }
     }
 }

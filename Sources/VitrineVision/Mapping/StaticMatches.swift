@@ -1,0 +1,38 @@
+import VitrineMath
+
+/// Matches of things that stand still in the picture while the object turns: the backdrop behind a turntable, dust on the lens, a date
+/// stamp. Taken for parts of the object they would say that the camera hasn't moved.
+enum StaticMatches {
+    /// In pixels of a picture 1,000 long: less is still, and what moves must move by `moving` in the median.
+    static let still = 1.5, moving = 10.0
+    /// Fewer are taken for chance: points near the axis of a turn stay in place too.
+    static let fewest = 15
+
+    /// The graph without such matches.
+    static func removed(from graph: MatchGraph, _ photos: [MapperPhoto]) -> MatchGraph {
+        var result = graph
+        result.pairs = graph.pairs.map { pair in
+            guard photos.indices.contains(pair.first), photos.indices.contains(pair.second) else { return pair }
+            let (a, b) = (photos[pair.first], photos[pair.second])
+            let sizes = [a, b].map { SIMD2($0.guess.intrinsics.width, $0.guess.intrinsics.height) }
+            guard sizes[0] == sizes[1] else { return pair }
+            let scale = max(0.5, Double(sizes[0].max()) / 1000)
+            let shifts = pair.matches.map { match -> Double in
+                guard Int(match.x) < a.positions.count, Int(match.y) < b.positions.count else { return .infinity }
+                let shift = a.positions[Int(match.x)] - b.positions[Int(match.y)]
+                return Double(length(shift)) / scale
+            }
+            let movers = shifts.filter { $0 >= still }.sorted()
+            let count = shifts.count - movers.count
+            guard count >= fewest else { return pair }
+            let isMixed = movers.count >= fewest && movers[movers.count / 2] > moving
+            let isAllStill = count * 5 > shifts.count * 4
+            guard isMixed || isAllStill else { return pair }
+            var kept = pair
+            kept.matches = zip(pair.matches, shifts).filter { $0.1 >= still }.map(\.0)
+            return kept
+        }
+        result.pairs.removeAll { $0.matches.isEmpty }
+        return result
+    }
+}
