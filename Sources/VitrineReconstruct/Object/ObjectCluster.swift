@@ -23,7 +23,9 @@ struct ObjectCluster {
         let groups = Components.label(candidates.map(\.point), link: linkLength(candidates.map(\.point)))
         let chosen = choose(candidates, groups: groups)
         guard chosen.count >= 8 else { return (boxAtFocus(), 0) }
-        let box = box(around: chosen.map(\.point), shares: support == nil ? 0.02 : 0.004, margin: margin, bottom: support?.plane.offset)
+        let box = box(
+            around: chosen.map(\.point), shares: support == nil ? 0.01 : 0.004, margin: support == nil ? margin + 0.04 : margin,
+            bottom: support?.plane.offset)
         let held = candidates.reduce(0) { $0 + (box.contains($1.point) ? $1.weight : 0) }
         let all = candidates.reduce(0) { $0 + $1.weight }
         let share = all > 0 ? held / all : 0

@@ -39,9 +39,10 @@ public struct ObjectFinder: Sendable {
         let finite = evidence.points.count { isFinite($0) }
         guard finite >= 8, let focus = FocusFinder().find(evidence) else { throw .tooFewPoints(finite) }
         var warnings: [String] = []
-        var up = UpFinder().find(evidence.photos)
+        var up = UpFinder().find(evidence.photos, focus: focus.point)
         let support = findSupport(evidence, up: &up, focus: focus)
         if up.source == .unknown { warnings.append("The photos don't agree on which way is up; the model may stand askew.") }
+        if up.isSideways { warnings.append("The photos seem to lie on their side; up was taken to be where the cameras are.") }
         let cluster = ObjectCluster(evidence: evidence, focus: focus, up: up.up, support: support)
         var found: (box: OrientedBox, confidence: Double)
         if let box = options.box {
@@ -72,7 +73,7 @@ public struct ObjectFinder: Sendable {
         let finder = SupportPlaneFinder(
             up: up.up, largestTilt: largestTilt, focus: focus, eyes: evidence.photos.map(\.camera.centerInWorld))
         guard let support = finder.find(evidence.points.filter { isFinite($0) }) else { return nil }
-        up = UpFinder.Result(up: support.plane.normal, source: .supportPlane, spread: up.spread)
+        up = UpFinder.Result(up: support.plane.normal, source: .supportPlane, spread: up.spread, isSideways: up.isSideways)
         return support
     }
 

@@ -12,14 +12,17 @@ struct UpFinder {
         var source: ObjectPlacement.UpSource
         /// Root mean square of how far the photos are from agreeing, radians.
         var spread: Double
+        /// The photos lie on their side, though nothing in them says so.
+        var isSideways = false
     }
 
     /// Level edges this far off, as a sine, count as rolled photos: they vote no more.
     private static let rollLimit = 0.25
 
-    func find(_ photos: [ObjectEvidence.Photo]) -> Result {
+    /// - Parameter focus: What the cameras look at.
+    func find(_ photos: [ObjectEvidence.Photo], focus: Vector3d?) -> Result {
         if let gravity = byGravity(photos) { return gravity }
-        return byRoll(photos)
+        return byRoll(photos, focus: focus)
     }
 
     private func byGravity(_ photos: [ObjectEvidence.Photo]) -> Result? {
@@ -42,9 +45,29 @@ struct UpFinder {
         return Result(up: up, source: .gravity, spread: (squares / Double(ups.count)).squareRoot())
     }
 
-    private func byRoll(_ photos: [ObjectEvidence.Photo]) -> Result {
-        let ups = photos.map { $0.camera.cameraFromWorld.rotation.transpose * $0.pictureUp }
+    private func byRoll(_ photos: [ObjectEvidence.Photo], focus: Vector3d?) -> Result {
+        let upright = photos.map { $0.camera.cameraFromWorld.rotation.transpose * $0.pictureUp }
         let forwards = photos.map { $0.camera.cameraFromWorld.rotation.transpose * Vector3d(0, 0, 1) }
+        // Once around an object, the pictures' up stays together where the photos were held upright, and goes around with the camera where
+        // they lie on their side: their right edge stays then.
+        let right = zip(forwards, upright).map { normalize(cross($0, $1)) }
+        guard agreement(right) > agreement(upright) + 0.25 else { return byLevelEdges(forwards: forwards, ups: upright) }
+        var result = byLevelEdges(forwards: forwards, ups: right)
+        // Which side is up can't be seen by the edges; people look at things from above.
+        if let focus {
+            let heights = photos.map { dot(result.up, $0.camera.centerInWorld - focus) }
+            if quantile(heights, 0.5) < 0 { result.up = -result.up }
+        }
+        result.isSideways = true
+        return result
+    }
+
+    /// How nearly directions lie on one line, either way along it: 1 all, 1/3 anyhow.
+    private func agreement(_ directions: [Vector3d]) -> Double {
+        Matrix3d.scatter(of: directions).symmetricEigen().values.x / Double(max(1, directions.count))
+    }
+
+    private func byLevelEdges(forwards: [Vector3d], ups: [Vector3d]) -> Result {
         let levels = zip(forwards, ups).map { normalize(cross($0, $1)) }
         guard let start = bestCandidate(levels: levels, ups: ups) else {
             return Result(up: Vector3d(0, 1, 0), source: .unknown, spread: .pi)

@@ -1,0 +1,73 @@
+import Testing
+import VitrineMath
+import VitrineTestSupport
+import VitrineVision
+
+@testable import VitrineReconstruct
+
+@Suite struct BackgroundModelTests {
+    @Test func anEvenBackdropIsToldFromTheObject() throws {
+        let capture = SyntheticCapture.plain
+        let model = try #require(BackgroundModel.learn(from: capture.photos.map { $0.thumbnail(side: 240) }))
+        #expect(model.kind == .plain)
+        for (index, photo) in capture.photos.enumerated() {
+            let mask = try #require(model.mask(of: photo, index: index))
+            #expect(overlap(mask, capture.masks[index]) > 0.93)
+        }
+    }
+
+    @Test func aPatternedTableIsNone() {
+        #expect(BackgroundModel.learn(from: SyntheticCapture.small.photos.map { $0.thumbnail(side: 240) }) == nil)
+    }
+
+    @Test func aStillCameraShowsWhatTurns() throws {
+        // The turntable: the plain set's object pasted over one patterned picture.
+        let capture = SyntheticCapture.plain
+        let backdrop = SyntheticCapture.small.photos[0]
+        let photos = zip(capture.photos, capture.masks).map { photo, mask in
+            var pasted = backdrop
+            for pixel in mask.values.indices where mask.values[pixel] != 0 {
+                for channel in 0..<3 { pasted.values[3 * pixel + channel] = photo.values[3 * pixel + channel] }
+            }
+            return pasted
+        }
+        let model = try #require(BackgroundModel.learn(from: photos.map { $0.thumbnail(side: 240) }))
+        #expect(model.kind == .still)
+        for index in stride(from: 0, to: photos.count, by: 4) {
+            let mask = try #require(model.mask(of: photos[index], index: index))
+            #expect(overlap(mask, capture.masks[index]) > 0.75)
+        }
+    }
+
+    @Test func emptyAndTinyPicturesAreNone() {
+        let tiny = ColorPlane(width: 2, height: 2, values: Array(repeating: 0, count: 12))
+        #expect(BackgroundModel.learn(from: Array(repeating: tiny, count: 8)) == nil)
+        let empty = ColorPlane(width: 0, height: 0, values: [])
+        #expect(BackgroundModel.learn(from: Array(repeating: empty, count: 8)) == nil)
+        #expect(BackgroundModel.learn(from: []) == nil)
+    }
+
+    @Test func theBoxsOutlineHoldsTheObject() throws {
+        let capture = SyntheticCapture.distorted
+        let box = OrientedBox(center: Vector3d(0, 0.1, 0), axes: .identity, halfSize: Vector3d(0.14, 0.12, 0.14))
+        for (camera, truth) in zip(capture.cameras, capture.masks) {
+            guard let mask = box.outline(in: camera) else { continue }
+            #expect(!zip(mask.values, truth.values).contains { $0 == 0 && $1 != 0 })
+            #expect(mask.values.count { $0 != 0 } < mask.values.count * 9 / 10)
+        }
+        // From within there is no outline.
+        var inside = capture.cameras[0]
+        inside.cameraFromWorld = .lookAt(eye: Vector3d(0, 0.1, 0), target: Vector3d(1, 0.1, 0))
+        #expect(box.outline(in: inside) == nil)
+    }
+
+    /// Intersection over union.
+    private func overlap(_ a: MaskPlane, _ b: MaskPlane) -> Double {
+        var (both, either) = (0, 0)
+        for (x, y) in zip(a.values, b.values) {
+            if x != 0 && y != 0 { both += 1 }
+            if x != 0 || y != 0 { either += 1 }
+        }
+        return Double(both) / Double(max(1, either))
+    }
+}

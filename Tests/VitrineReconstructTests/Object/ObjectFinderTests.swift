@@ -1,0 +1,182 @@
+import Testing
+import VitrineMath
+import VitrineTestSupport
+import VitrineVision
+
+@testable import VitrineReconstruct
+
+/// Sparse points as an alignment would give them, taken from the truth, in a frame of any place, turn and unit.
+private struct SparseScene {
+    var evidence: ObjectEvidence
+    let reconstructionFromTruth: SimilarityTransform
+    let capture: SyntheticCapture
+
+    /// - Parameters:
+    ///   - roll: how far all cameras are turned about their axes, quarter turns.
+    ///   - noise: of the points, metres.
+    init(_ capture: SyntheticCapture, table: Bool = true, roll: Int = 0, noise: Double = 0.0006, seed: UInt64 = 5) {
+        var random = SyntheticRandom(seed: seed)
+        let move = SimilarityTransform(
+            scale: 7.3, rotation: .rotation(Vector3d(random.signed(), random.signed(), random.signed()) * 2),
+            translation: Vector3d(3, -8, 11))
+        (reconstructionFromTruth, self.capture) = (move, capture)
+        let turn = RigidTransform(rotation: .rotation(Vector3d(0, 0, Double(roll) * .pi / 2)), translation: .zero)
+        let photos = capture.cameras.map { camera in
+            ObjectEvidence.Photo(
+                camera: PosedCamera(intrinsics: camera.intrinsics, cameraFromWorld: turn * move.moved(camera.cameraFromWorld)))
+        }
+        func scattered(_ point: Vector3) -> Vector3d {
+            Vector3d(point) + Vector3d(random.normal(), random.normal(), random.normal()) * noise
+        }
+        var points = stride(from: 0, to: capture.object.positions.count, by: 9).map { scattered(capture.object.positions[$0]) }
+        if table { points += stride(from: 0, to: capture.table.positions.count, by: 7).map { scattered(capture.table.positions[$0]) } }
+        // Wrong matches lie anywhere.
+        points += (0..<60).map { _ in Vector3d(random.signed(), random.signed() + 0.4, random.signed()) * 0.8 }
+        let views = points.map { point in
+            capture.cameras.indices.filter { photo in
+                let camera = capture.cameras[photo]
+                let pixel = camera.project(point)
+                return (camera.cameraFromWorld * point).z > 0 && pixel.x > 0 && pixel.y > 0
+                    && pixel.x < Double(camera.intrinsics.width) && pixel.y < Double(camera.intrinsics.height)
+            }
+        }
+        evidence = ObjectEvidence(photos: photos, points: points.map { move * $0 }, views: views)
+    }
+
+    var trueUp: Vector3d { reconstructionFromTruth.rotation * Vector3d(0, 1, 0) }
+    var trueBounds: (low: Vector3d, high: Vector3d) {
+        let all = capture.object.positions.map { Vector3d($0) }
+        return (all.reduce(all[0]) { pointwiseMin($0, $1) }, all.reduce(all[0]) { pointwiseMax($0, $1) })
+    }
+
+    /// The box's corners in the truth's frame.
+    func boxInTruth(_ placement: ObjectPlacement) -> (low: Vector3d, high: Vector3d) {
+        let corners = placement.box.corners.map { reconstructionFromTruth.inverse * $0 }
+        return (corners.reduce(corners[0]) { pointwiseMin($0, $1) }, corners.reduce(corners[0]) { pointwiseMax($0, $1) })
+    }
+}
+
+private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cross(a, b)), dot(a, b)) * 180 / .pi }
+
+@Suite struct ObjectFinderTests {
+    @Test func theTableIsTheGround() throws {
+        let scene = SparseScene(.small)
+        let placement = try ObjectFinder().find(scene.evidence)
+        #expect(placement.upSource == .supportPlane)
+        #expect(degrees(placement.up, scene.trueUp) < 0.3)
+        let plane = try #require(placement.supportPlane)
+        let ground = scene.reconstructionFromTruth * Vector3d(0, 0, 0)
+        #expect(abs(plane.height(of: ground)) < 0.001 * scene.reconstructionFromTruth.scale)
+    }
+
+    @Test func theBoxHoldsTheObjectAndLittleElse() throws {
+        let scene = SparseScene(.small)
+        let placement = try ObjectFinder().find(scene.evidence)
+        for vertex in scene.capture.object.positions {
+            // The foot lies in the plane: the box begins there.
+            #expect(placement.box.contains(scene.reconstructionFromTruth * (Vector3d(vertex) + Vector3d(0, 0.001, 0))))
+        }
+        let (low, high) = scene.trueBounds
+        let truth = (high - low) * scene.reconstructionFromTruth.scale
+        let size = placement.box.size
+        #expect(abs(size.y / truth.y - 1) < 0.1)
+        // The box may stand at another angle.
+        #expect(size.x * size.z < 1.35 * truth.x * truth.z)
+        #expect(placement.confidence > 0.5)
+    }
+
+    @Test func thePublicFrameStandsOnTheGround() throws {
+        let scene = SparseScene(.small)
+        let placement = try ObjectFinder().find(scene.evidence)
+        #expect(placement.scaleSource == .unitSize)
+        let publicBox = placement.box.moved(by: placement.publicFromReconstruction)
+        #expect(abs(publicBox.longestSide - 1) < 1e-9)
+        let heights = publicBox.corners.map(\.y)
+        #expect(abs((heights.min() ?? 9)) < 1e-9)
+        #expect(abs(publicBox.center.x) < 1e-9 && abs(publicBox.center.z) < 1e-9)
+        #expect(abs(placement.publicFromReconstruction.rotation.determinant - 1) < 1e-9)
+        #expect(degrees(placement.publicFromReconstruction.rotation * placement.up, Vector3d(0, 1, 0)) < 1e-6)
+        // The first photo looks at the front.
+        let eye = placement.publicFromReconstruction * scene.evidence.photos[0].camera.centerInWorld
+        #expect(eye.z > abs(eye.x) * 0.99)
+    }
+
+    @Test func scaleIsKeptWhereItIsKnown() throws {
+        let scene = SparseScene(.small)
+        var finder = ObjectFinder()
+        finder.options.scale = (1 / 7.3, .given)
+        let placement = try finder.find(scene.evidence)
+        #expect(placement.scaleSource == .given)
+        let (low, high) = scene.trueBounds
+        #expect(abs(placement.box.size.y * placement.publicFromReconstruction.scale / (high.y - low.y) - 1) < 0.1)
+    }
+
+    @Test func photosOnTheirSideAreNoticed() throws {
+        for roll in [1, 3] {
+            let placement = try ObjectFinder().find(SparseScene(.small, roll: roll).evidence)
+            #expect(degrees(placement.up, SparseScene(.small, roll: roll).trueUp) < 0.3)
+        }
+    }
+
+    @Test func orientationTurnsThePicturesUp() throws {
+        // The world's up as EXIF says it: a camera turned by a quarter about its axis.
+        for (roll, orientation) in [(0, 1), (1, 8), (2, 3), (3, 6)] {
+            var scene = SparseScene(SyntheticCapture.small, table: false, roll: roll)
+            for index in scene.evidence.photos.indices { scene.evidence.photos[index].orientation = orientation }
+            let up = UpFinder().find(scene.evidence.photos, focus: nil)
+            #expect(!up.isSideways)
+            #expect(degrees(up.up, scene.trueUp) < 3, "orientation \(orientation)")
+        }
+    }
+
+    @Test func gravityWins() throws {
+        // Without a table, and the photos on their side.
+        var scene = SparseScene(.small, table: false, roll: 1)
+        let up = scene.trueUp
+        for index in scene.evidence.photos.indices {
+            scene.evidence.photos[index].upInCamera = scene.evidence.photos[index].camera.cameraFromWorld.rotation * up * 9.81
+        }
+        let placement = try ObjectFinder().find(scene.evidence)
+        #expect(placement.upSource == .gravity)
+        #expect(degrees(placement.up, up) < 1e-4)
+    }
+
+    @Test func withoutATableTheObjectIsWhatTheCamerasLookAt() throws {
+        let scene = SparseScene(.small, table: false)
+        let placement = try ObjectFinder().find(scene.evidence)
+        #expect(placement.supportPlane == nil)
+        #expect(placement.warnings.contains { $0.contains("No table") })
+        let (low, high) = scene.boxInTruth(placement)
+        let truth = scene.trueBounds
+        #expect((low - truth.low).max() < 0.01 && (truth.high - high).max() < 0.01)
+        #expect((high - low).max() < 0.34)
+    }
+
+    @Test func everythingCanBeKept() throws {
+        let scene = SparseScene(.small)
+        var finder = ObjectFinder()
+        finder.options.keepsEverything = true
+        let placement = try finder.find(scene.evidence)
+        #expect(placement.box.size.x / scene.reconstructionFromTruth.scale > 1.2)
+    }
+
+    @Test func degenerateScenesAreRefusedOrSurvived() throws {
+        let scene = SparseScene(.small)
+        #expect(throws: ObjectFinder.Failure.noCameras) {
+            try ObjectFinder().find(ObjectEvidence(photos: [], points: scene.evidence.points, views: scene.evidence.points.map { _ in [] }))
+        }
+        #expect(throws: ObjectFinder.Failure.tooFewPoints(0)) {
+            try ObjectFinder().find(ObjectEvidence(photos: scene.evidence.photos, points: [], views: []))
+        }
+        let nan = [Vector3d](repeating: Vector3d(.nan, 0, 0), count: 50)
+        #expect(throws: ObjectFinder.Failure.tooFewPoints(0)) {
+            try ObjectFinder().find(ObjectEvidence(photos: scene.evidence.photos, points: nan, views: nan.map { _ in [] }))
+        }
+        // All points in one place, all cameras in another.
+        let one = [Vector3d](repeating: scene.reconstructionFromTruth * Vector3d(0, 0.1, 0), count: 50)
+        let same = Array(repeating: scene.evidence.photos[0], count: 4)
+        let placement = try ObjectFinder().find(ObjectEvidence(photos: same, points: one, views: one.map { _ in [0] }))
+        #expect(placement.box.longestSide.isFinite && placement.box.longestSide > 0)
+        #expect(placement.publicFromReconstruction.scale.isFinite)
+    }
+}
