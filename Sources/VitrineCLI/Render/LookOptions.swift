@@ -15,6 +15,8 @@ struct LookSettings {
     var fieldOfView = Angle.degrees(45)
     /// The name or number of a camera in the file, in place of the orbit.
     var camera: String?
+    /// A photo's camera in place of the orbit: a file of cameras and the photo's name.
+    var photoCamera: (file: String, photo: String)?
     /// Stops.
     var exposure: Float = 0
     var toneMapping = ToneMapping.neutral

@@ -59,6 +59,11 @@ extension LookSettings {
 
     /// The view that the settings ask for, turned by `turn` about the target.
     func view(of staging: Staging, path: String, aspectRatio: Float, turn: Angle = .zero) throws -> View {
+        if let photoCamera {
+            let found = try PhotoCamera(named: photoCamera.photo, in: photoCamera.file)
+            for warning in found.warnings { printError("warning: \(photoCamera.photo): \(warning)") }
+            return found.view
+        }
         if let camera, let view = View(of: try cameraNode(named: camera, in: staging.scene, path: path)) { return view }
         let (azimuth, elevation, distance): (Angle, Angle, Float?) =
             switch orbit {

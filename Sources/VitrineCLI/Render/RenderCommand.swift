@@ -27,7 +27,12 @@ extension RenderSettings {
         guard photoset == nil || (turntable == nil && benchmark == nil) else {
             throw UsageError("--photoset excludes --turntable and --benchmark")
         }
-        guard photoset == nil || look.camera == nil else { throw UsageError("--photoset brings its own cameras: --camera excludes it") }
+        guard photoset == nil || (look.camera == nil && look.photoCamera == nil) else {
+            throw UsageError("--photoset brings its own cameras: --camera and --photo-camera exclude it")
+        }
+        guard look.photoCamera == nil || (look.camera == nil && turntable == nil) else {
+            throw UsageError("--photo-camera excludes --camera and --turntable")
+        }
         if let output, photoset == nil {
             let known = ["png", "jpg", "jpeg", "hdr", "exr"]
             let kind = (output as NSString).pathExtension.lowercased()

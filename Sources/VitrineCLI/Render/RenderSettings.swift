@@ -48,6 +48,14 @@ extension RenderSettings {
                 "--samples", value: "N",
                 help: "Frames averaged into each picture, with sharper textures: 1 is what a window shows. Default: 16, or 1 with --msaa."
             ) { (settings, text) throws(UsageError) in settings.samples = try parseCount(text, in: 1...256) },
+            CommandOption(
+                "--photo-camera", value: "FILE,PHOTO",
+                help:
+                    "Sees the model as a photo does: a camera of cameras.json or transforms.json, by the photo's name, in place of the orbit."
+            ) { (settings, text) throws(UsageError) in
+                guard let comma = text.lastIndex(of: ",") else { throw UsageError("'\(text)' is not FILE,PHOTO") }
+                settings.look.photoCamera = (String(text[..<comma]), String(text[text.index(after: comma)...]))
+            },
             CommandOption("--turntable", value: "N", help: "N pictures once around the model: OUT-000.png, OUT-001.png …") {
                 (settings, text) throws(UsageError) in settings.turntable = try parseCount(text, in: 1...3600)
             },

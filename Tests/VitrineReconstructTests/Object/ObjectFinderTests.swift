@@ -180,3 +180,30 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(placement.publicFromReconstruction.scale.isFinite)
     }
 }
+
+@Suite struct DepthScaleTests {
+    @Test func depthMapsTellTheUnit() throws {
+        let scene = SparseScene(.small)
+        let scale = try #require(DepthScale.estimate(scene.evidence) { scene.capture.depths[$0] })
+        #expect(abs(scale.metresPerUnit * 7.3 - 1) < 0.005)
+        #expect(scale.residual < 0.01)
+        #expect(scale.photos == scene.evidence.photos.count)
+    }
+
+    @Test func aThirdOfWrongPhotosDoNoHarm() throws {
+        let scene = SparseScene(.small)
+        let scale = try #require(
+            DepthScale.estimate(scene.evidence) { photo in
+                var depths = scene.capture.depths[photo]
+                if photo % 3 == 0 { depths.values = depths.values.map { $0 * 1000 } }
+                return depths
+            })
+        #expect(abs(scale.metresPerUnit * 7.3 - 1) < 0.005)
+    }
+
+    @Test func withoutDepthThereIsNone() {
+        let scene = SparseScene(.small)
+        #expect(DepthScale.estimate(scene.evidence) { _ in nil } == nil)
+        #expect(DepthScale.estimate(scene.evidence) { _ in Plane(width: 4, height: 4, repeating: 0) } == nil)
+    }
+}

@@ -1,0 +1,59 @@
+import VitrineMath
+import VitrineVision
+
+/// How many metres a reconstruction's unit is, by depth maps that came with the photos.
+public struct DepthScale: Equatable, Sendable {
+    public var metresPerUnit: Double
+    /// How far the photos' own scales are from it: the median of their relative differences. Above 0.05 something is wrong with depths or poses.
+    public var residual: Double
+    /// How many photos had enough to say.
+    public var photos: Int
+
+    /// In each photo the median, over its points, of the sensor's depth by the point's; of those the median. Half of all points, and half of all
+    /// photos, may be wrong.
+    ///
+    /// - Parameters:
+    ///   - depthMaps: By photo of `evidence`: z in metres at any size, 0 or NaN where unknown; nil for photos without.
+    ///   - least: Points that a photo needs to have a say.
+    /// - Returns: nil where no photo has enough points with depth.
+    public static func estimate(_ evidence: ObjectEvidence, least: Int = 12, depthMaps: (Int) throws -> Plane<Float>?) rethrows
+        -> DepthScale?
+    {
+        var seen = [[Int]](repeating: [], count: evidence.photos.count)
+        for point in evidence.points.indices {
+            for view in evidence.viewIndices[evidence.viewOffsets[point]..<evidence.viewOffsets[point + 1]]
+            where seen.indices.contains(view) {
+                seen[view].append(point)
+            }
+        }
+        var scales: [Double] = []
+        for (photo, points) in seen.enumerated() where points.count >= least {
+            guard let depths = try depthMaps(photo) else { continue }
+            let ratios = points.compactMap { ratio(of: evidence.points[$0], in: evidence.photos[photo].camera, depths) }
+            if ratios.count >= least { scales.append(quantile(ratios, 0.5)) }
+        }
+        guard !scales.isEmpty else { return nil }
+        let scale = quantile(scales, 0.5)
+        guard scale > 0, scale.isFinite else { return nil }
+        return DepthScale(metresPerUnit: scale, residual: quantile(scales.map { abs($0 / scale - 1) }, 0.5), photos: scales.count)
+    }
+
+    /// Metres by units at a point; nil where the sensor has no depth, or its neighbours differ (a point at an edge may be on either side).
+    private static func ratio(of point: Vector3d, in camera: PosedCamera, _ depths: Plane<Float>) -> Double? {
+        let inCamera = camera.cameraFromWorld * point
+        guard inCamera.z > 0, inCamera.z.isFinite else { return nil }
+        let pixel = camera.intrinsics.project(inCamera)
+        let place =
+            pixel
+            * Vector2d(
+                Double(depths.width) / Double(camera.intrinsics.width), Double(depths.height) / Double(camera.intrinsics.height))
+        guard place.x >= 1, place.y >= 1, place.x < Double(depths.width - 1), place.y < Double(depths.height - 1) else { return nil }
+        let (x, y) = (Int(place.x), Int(place.y))
+        let depth = depths[x, y]
+        guard depth > 0, depth.isFinite else { return nil }
+        for near in [depths[x - 1, y], depths[x + 1, y], depths[x, y - 1], depths[x, y + 1]] {
+            guard near > 0, abs(near / depth - 1) < 0.03 else { return nil }
+        }
+        return Double(depth) / inCamera.z
+    }
+}
