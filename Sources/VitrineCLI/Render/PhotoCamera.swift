@@ -26,7 +26,7 @@ struct PhotoCamera {
         guard let lens = entry.lens, let axes = entry.axes, let eye = entry.eye else {
             throw CommandError(file: file, reason: "'\(entry.image)' lacks its size, its lens or its place")
         }
-        let fieldOfView = Angle(radians: 2 * atan2(Float(lens.height) / 2, Float(lens.focal)))
+        let fieldOfView = Angle(radians: 2 * VitrineMath.atan2(Float(lens.height) / 2, Float(lens.focal)))
         let linear = Matrix3(axes.0, axes.1, axes.2)
         guard fieldOfView.radians > 0.001, abs(linear.determinant - 1) < 0.01, eye.isFinite else {
             throw CommandError(
