@@ -30,7 +30,7 @@ build: setup
 	@$(RELEASE)
 
 demo: build
-	@scripts/demo.sh out/demo
+	@scripts/demo.sh out/demo $(if $(PHOTOS),"$(PHOTOS)")
 
 format:
 	@swift format --in-place --recursive $(wildcard $(SOURCES))

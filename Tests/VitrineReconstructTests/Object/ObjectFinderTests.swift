@@ -207,3 +207,39 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(DepthScale.estimate(scene.evidence) { _ in Plane(width: 4, height: 4, repeating: 0) } == nil)
     }
 }
+
+@Suite struct RefinedBoxTests {
+    /// The object's and table's vertices as fused points.
+    private func points(_ capture: SyntheticCapture, extra: [Vector3] = []) -> OrientedPoints {
+        var points = OrientedPoints()
+        points.positions = capture.object.positions + capture.table.positions.filter { abs($0.x) < 0.3 && abs($0.z) < 0.3 } + extra
+        return points
+    }
+
+    @Test func aBoxThatCutsTheObjectGrows() {
+        let capture = SyntheticCapture.small
+        let small = OrientedBox(center: Vector3d(0, 0.07, 0), axes: .identity, halfSize: Vector3d(0.075, 0.07, 0.08))
+        let box = small.refined(by: points(capture), supportPlane: SupportPlane(normal: .up, offset: 0))
+        #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
+        #expect(box.size.max() < 0.26)
+        #expect(abs(box.center.y - box.halfSize.y) < 1e-9)
+    }
+
+    @Test func aBoxThatIsTooLargeShrinks() {
+        let capture = SyntheticCapture.small
+        let large = OrientedBox(center: Vector3d(0, 0.2, 0), axes: .identity, halfSize: Vector3d(0.3, 0.2, 0.3))
+        // A cup beside it, mostly outside.
+        let cup = capture.object.positions.map { $0 * 0.6 + Vector3(0.4, 0, 0) }
+        let box = large.refined(by: points(capture, extra: cup), supportPlane: SupportPlane(normal: .up, offset: 0))
+        #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
+        #expect(box.size.max() < 0.26)
+    }
+
+    @Test func tooFewPointsChangeNothing() {
+        let box = OrientedBox(center: Vector3d(1, 2, 3), axes: .identity, halfSize: Vector3d(1, 1, 1))
+        #expect(box.refined(by: OrientedPoints(), supportPlane: nil) == box)
+        var bad = OrientedPoints()
+        bad.positions = Array(repeating: Vector3(.nan, 0, 0), count: 500)
+        #expect(box.refined(by: bad, supportPlane: nil) == box)
+    }
+}

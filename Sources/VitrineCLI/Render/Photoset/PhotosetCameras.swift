@@ -26,7 +26,7 @@ struct PhotosetCameras {
         let radius = max(bounds.radius, 1e-6)
         let halfAngle = min(fieldOfView.radians / 2, atan2(tan(fieldOfView.radians / 2) * aspectRatio, 1))
         // The model fills most of the smaller side, which is how people take such photos.
-        let reach = 0.78 * radius / sin(halfAngle)
+        let reach = 0.86 * radius / sin(halfAngle)
         var shots: [Shot] = []
         for index in 0..<count {
             let azimuth = Angle(radians: 2 * Float.pi * Float(index) / Float(count) + 0.05 * random.signed())

@@ -19,7 +19,7 @@ enum PhotosetTable {
     /// A stained cloth: cells of value noise from a quarter of the picture to two pixels.
     private static func picture(size: Int) throws -> Image {
         let octaves = (2...10).map { NoiseGrid(cells: 1 << $0, seed: UInt64($0)) }
-        let shares: [Float] = [0.3, 0.25, 0.25, 0.25, 0.25, 0.22, 0.2, 0.16, 0.12]
+        let shares: [Float] = [0.12, 0.14, 0.16, 0.18, 0.2, 0.22, 0.22, 0.2, 0.16]
         let dark = Vector3(44, 33, 28)
         let light = Vector3(206, 186, 152)
         var bytes: [UInt8] = []
@@ -29,7 +29,7 @@ enum PhotosetTable {
                 let (u, v) = ((Float(x) + 0.5) / Float(size), (Float(y) + 0.5) / Float(size))
                 var value: Float = 0.5
                 for (octave, share) in zip(octaves, shares) { value += share * octave.value(u, v) }
-                let color = mix(dark, light, smoothstep(0.1, 0.9, value))
+                let color = mix(dark, light, smoothstep(0, 1, value))
                 for channel in 0..<3 { bytes.append(UInt8(clamp(color[channel], 0, 255))) }
                 bytes.append(255)
             }
