@@ -4,6 +4,8 @@ enum DescriptorMatcher {
         var first, second: Int32
         /// The squared distance to the nearest by that to the second nearest: less is surer.
         var ratio: Float
+        /// Squared.
+        var distance: Int32
     }
 
     /// The scalar product of two descriptors.
@@ -55,7 +57,7 @@ enum DescriptorMatcher {
                             )
                             let share = Float(max(best.nearest, 0)) / Float(max(best.second, 1))
                             if share < ratio * ratio, best.nearest < limit {
-                                candidates.append(Match(first: Int32(row + k), second: best.column, ratio: share))
+                                candidates.append(Match(first: Int32(row + k), second: best.column, ratio: share, distance: best.nearest))
                             }
                         }
                         row += pair

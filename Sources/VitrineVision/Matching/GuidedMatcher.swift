@@ -7,6 +7,8 @@ struct GuidedMatcher {
     let fundamental: Matrix3d
     /// Half the width of the band along a line, pixels of the second photo.
     let distance: Float
+    /// How far aside of the lines the band lies, pixels: with more than `distance`, only chance finds matches there.
+    var aside: Float = 0
     /// The turn from the first photo's feature directions to the second's, radians, and how far from it a match may be.
     let turn, turnTolerance: Float
     /// As for `DescriptorMatcher.mutual`.
@@ -50,7 +52,7 @@ struct GuidedMatcher {
                                                     let line = f.0 * p1[i].x + f.1 * p1[i].y + f.2
                                                     let norm = (line.x * line.x + line.y * line.y).squareRoot()
                                                     guard norm > 0 else { continue }
-                                                    let unit = line / norm
+                                                    let unit = line / norm + SIMD3(0, 0, aside)
                                                     let index = abs(unit.y) >= abs(unit.x) ? second.level : second.steep
                                                     index.order.withUnsafeBufferPointer { order in
                                                         index.forEachRange(near: unit, distance: distance) { range in
@@ -84,7 +86,9 @@ struct GuidedMatcher {
             let j = Int(forward[i].index)
             guard backward[j].index == Int32(i), backward[j].isClear(ratio) else { continue }
             matches.append(
-                .init(first: Int32(i), second: Int32(j), ratio: Float(max(forward[i].best, 0)) / Float(max(forward[i].second, 1))))
+                .init(
+                    first: Int32(i), second: Int32(j), ratio: Float(max(forward[i].best, 0)) / Float(max(forward[i].second, 1)),
+                    distance: forward[i].best))
         }
         return matches
     }

@@ -13,18 +13,18 @@ struct PairMatcher {
     }
 
     /// What the coarsest features tell.
-    private struct Rough {
+    struct Rough {
         var fundamental: Matrix3d
         /// The median turn of the features' directions.
         var turn: Float
     }
 
-    private var longerSide: Double {
+    var longerSide: Double {
         let (a, b) = (firstGuess.intrinsics, secondGuess.intrinsics)
         return Double(max(a.width, a.height, b.width, b.height))
     }
 
-    private func rough(seed: UInt64) -> Rough? {
+    func rough(seed: UInt64) -> Rough? {
         let coarse = options.coarseCount
         var matches = DescriptorMatcher.mutual(first, coarse, second, coarse, ratio: options.ratio)
         matches.sort { ($0.ratio, $0.first) < ($1.ratio, $1.first) }
@@ -38,11 +38,16 @@ struct PairMatcher {
     }
 
     private func guided(by rough: Rough, seed: UInt64) -> (matches: [SIMD2<UInt32>], geometry: TwoViewGeometry)? {
-        let tolerance = Float(2 * options.geometry.tolerance * longerSide)
-        let guided = GuidedMatcher(
-            first: first, second: second, fundamental: rough.fundamental, distance: tolerance, turn: rough.turn,
-            turnTolerance: .pi / 4, ratio: options.ratio, stillness: 0)
-        var matches = guided.run()
+        var guided = GuidedMatcher(
+            first: first, second: second, fundamental: rough.fundamental,
+            distance: Float(1.5 * options.geometry.tolerance * longerSide), turn: rough.turn, turnTolerance: .pi / 4,
+            ratio: options.ratio, stillness: 0)
+        var matches = guided.run().filter { $0.distance < Self.farthest * Self.farthest }
+        if matches.count < Self.controlCount {
+            guided.aside = 4 * guided.distance
+            guard let limit = Self.limit(of: matches, control: guided.run(), least: options.geometry.minimumInliers) else { return nil }
+            matches.removeAll { $0.distance >= limit }
+        }
         matches.sort { ($0.ratio, $0.first) < ($1.ratio, $1.first) }
         let estimator = TwoViewEstimator(options.geometry)
         guard
@@ -55,7 +60,29 @@ struct PairMatcher {
         return (kept, result.geometry)
     }
 
-    private func places(_ matches: [DescriptorMatcher.Match]) -> [(SIMD2<Float>, SIMD2<Float>)] {
+    /// Half the descriptors' length: along a line, matches farther apart are as often wrong as right.
+    private static let farthest: Int32 = 256
+    /// With fewer matches, it is checked how many of them chance makes.
+    private static let controlCount = 600
+    /// The most that chance's matches may be of all.
+    private static let chanceShare = 0.25
+
+    /// The largest squared distance of descriptors at which matches are mostly not chance's, judged by a control: the matches of bands
+    /// aside of the true lines. Nil where there is none, or too few remain: then the geometry is chance's too.
+    private static func limit(
+        of matches: [DescriptorMatcher.Match], control: [DescriptorMatcher.Match], least: Int
+    ) -> Int32? {
+        for distance in stride(from: farthest, to: 128, by: -16) {
+            let limit = distance * distance
+            let count = matches.count { $0.distance < limit }
+            let chance = control.count { $0.distance < limit }
+            let isMore = Double(count - chance) >= 3 * Double(count + chance).squareRoot()
+            if count - chance >= least, isMore, Double(chance) <= chanceShare * Double(count) { return limit }
+        }
+        return nil
+    }
+
+    func places(_ matches: [DescriptorMatcher.Match]) -> [(SIMD2<Float>, SIMD2<Float>)] {
         matches.map { (first.features.positions[Int($0.first)], second.features.positions[Int($0.second)]) }
     }
 

@@ -6,6 +6,9 @@ public struct TwoViewEstimator: Sendable {
         /// How far from the epipolar line a match may lie, as a share of the photo's longer side; holds what lens distortion displaces too.
         /// Default 0.002 (3 pixels of 1,600).
         public var tolerance = 0.002
+        /// Where the matches agree better than that, the distance shrinks to four standard deviations of theirs, but not under this share.
+        /// Default 0.0005 (0.8 pixels of 1,600).
+        public var finestTolerance = 0.0005
         /// The fewest inliers that make a pair. Default 15.
         public var minimumInliers = 15
         /// Most random samples a model. Default 1,000.
@@ -52,9 +55,25 @@ public struct TwoViewEstimator: Sendable {
         // normalized secondᵀ F first, from pixels.
         let (a, b) = (matches.first.matrix.inverse, matches.second.matrix.inverse)
         guard let fundamental = (b.transpose * start * a).unit else { return nil }
-        let refined = FundamentalSolver.refined(fundamental, matches, limit: limit, rounds: 5)
-        let isBetter = matches.gain(fundamental: refined, limit: limit) >= matches.gain(fundamental: fundamental, limit: limit)
-        return verified(matches, fundamental: isBetter ? refined : fundamental, first: first, second: second, seed: seed)
+        var best = fundamental
+        var limit = limit
+        for _ in 0..<2 {
+            let refined = FundamentalSolver.refined(best, matches, limit: limit, rounds: 3)
+            if matches.gain(fundamental: refined, limit: limit) >= matches.gain(fundamental: best, limit: limit) { best = refined }
+            limit = fitted(limit, to: matches.residuals(fundamental: best))
+        }
+        var narrowed = self
+        narrowed.options.tolerance = 0.5 * Double(limit).squareRoot()
+        return narrowed.verified(matches, fundamental: best, first: first, second: second, seed: seed)
+    }
+
+    /// Four standard deviations of the residuals under the limit, by their median; within the options' bounds.
+    private func fitted(_ limit: Float, to squares: [Float]) -> Float {
+        let near = squares.filter { $0 < limit }.sorted()
+        guard !near.isEmpty else { return limit }
+        let wide = 4 * 1.4826 * near[near.count / 2].squareRoot()
+        let finest = Float(2 * options.finestTolerance)
+        return min(limit, max(wide * wide, finest * finest))
     }
 
     /// Squared, in the unit of `PointMatches`.
