@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineGLTF
 import VitrineScene
 
@@ -22,6 +23,20 @@ extension FuzzTarget {
     }
 }
 
+extension FuzzTarget {
+    /// Reads inputs as OBJ or PLY; what stands behind the first zero byte is every text file beside the model, and a byte every picture.
+    static func mesh(seeds: [String], prefix: @escaping @Sendable ([UInt8]) -> [UInt8]) -> FuzzTarget {
+        FuzzTarget(seeds: { seeds.map { Array($0.utf8) } }) { input in
+            let bytes = prefix(input)
+            let library = bytes.first == UInt8(ascii: "p") ? [] : Array(bytes.split(separator: 0, maxSplits: 1).last ?? [])
+            let files = { (path: String) throws(FileError) -> [UInt8] in path == "a" ? library : [0] }
+            guard let loaded = try? SceneFile.read(bytes, name: "fuzz", files: files) else { return }
+            precondition(loaded.warnings.count < 5000)
+            use(loaded.scene)
+        }
+    }
+}
+
 /// Touches everything that a file's numbers reach.
 private func use(_ scene: Scene) {
     _ = scene.bounds
@@ -31,7 +46,7 @@ private func use(_ scene: Scene) {
         let joints = node.skin?.jointMatrices().count ?? Int.max
         for part in node.mesh?.parts ?? [] {
             check(part.geometry, joints: joints)
-            precondition(part.material.textures.count <= 9)
+            precondition(part.material.textures.count <= 10)
         }
         if let camera = node.camera { _ = camera.clipFromView(aspectRatio: 1.5) }
         if let light = node.light { _ = light.linearIntensity }

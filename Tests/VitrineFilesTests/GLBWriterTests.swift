@@ -188,9 +188,11 @@ import VitrineTestSupport
     /// Sample models: read, written and read again they are the same; every byte by the reader's rules.
     @Test(.enabled(if: SharedData.has("gltf"), SharedData.missing))
     func realModelsComeBack() async throws {
-        for name in ["DamagedHelmet", "BoomBox", "Avocado", "WaterBottle", "TextureTransformTest", "ClearCoatTest"] {
-            guard let url = SharedData.files(under: "gltf", extensions: ["glb"]).first(where: { $0.lastPathComponent == "\(name).glb" })
-            else { continue }
+        for name in [
+            "DamagedHelmet/glTF/DamagedHelmet.gltf", "Avocado/glTF/Avocado.gltf", "textureTransform/TextureTransformTest.gltf",
+            "ClearcoatTest/ClearcoatTest.glb",
+        ] {
+            let url = try SharedData.url("gltf/" + name)
             var options = ModelLoadOptions()
             options.decodesTextures = false
             let loaded = try await SceneFile.load(url, options: options)

@@ -35,10 +35,12 @@ extension FileInspection {
     private static func lines(_ model: ModelInspection) -> [String] {
         let counts = model.counts
         var lines = [
-            "  glTF \(model.origin.version)\(model.origin.generator.isEmpty ? "" : ", by \(model.origin.generator)")",
             "  \(plural(counts.nodes, "node")), \(plural(counts.meshes, "mesh", "meshes")), \(plural(counts.parts, "part")), "
-                + "\(plural(counts.vertices, "vertex", "vertices")), \(plural(counts.triangles, "triangle"))",
+                + "\(plural(counts.vertices, "vertex", "vertices")), \(plural(counts.triangles, "triangle"))"
         ]
+        if !model.origin.version.isEmpty {
+            lines.insert("  glTF \(model.origin.version)\(model.origin.generator.isEmpty ? "" : ", by \(model.origin.generator)")", at: 0)
+        }
         if counts.drawnTriangles != counts.triangles { lines.append("  \(counts.drawnTriangles) triangles as drawn") }
         if counts.morphTargets > 0 { lines.append("  \(plural(counts.morphTargets, "morph target"))") }
         if let bounds = model.bounds {

@@ -10,8 +10,8 @@ public struct LoadedScene {
     /// What was bent or left out, in the order found.
     public let warnings: [ModelWarning]
     public let format: ModelFormat
-    /// What the glTF file says about itself.
-    public let info: GLTFInfo
+    /// What a glTF file says about itself; nil for other formats.
+    public let info: GLTFInfo?
 }
 
 /// Something in a model file that was read in a way its author may not expect. Prints as `PLACE: message`.

@@ -13,6 +13,8 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
         case unsupportedFormat(ModelFormat)
         /// The glTF reader says no.
         case gltf(GLTFError.Reason)
+        /// The content breaks the format's rules.
+        case malformed(String)
         /// The decoded pictures would take more than the options allow.
         case texturesTooLarge(bytes: Int, limit: Int)
         /// The scene, or what its format is to be, can't be written.
@@ -40,9 +42,9 @@ extension ModelFileError.Reason: CustomStringConvertible {
         case .file(let text): text
         case .unrecognized: "the first bytes are of no model format that is known here"
         case .isPicture(let kind): "is a \(kind.rawValue.uppercased()) picture, not a model"
-        case .unsupportedFormat(let format): "\(format.displayName) is not read yet, only GLB and glTF are"
+        case .unsupportedFormat(let format): "\(format.displayName) is not read yet, only GLB, glTF, OBJ and PLY are"
         case .gltf(let reason): reason.description
-        case .notWritable(let text): text
+        case .malformed(let text), .notWritable(let text): text
         case .texturesTooLarge(let bytes, let limit): "the decoded pictures take \(bytes) bytes, the limit is \(limit)"
         }
     }

@@ -20,7 +20,12 @@ public enum ModelFormat: String, CaseIterable, Sendable {
     }
 
     /// Whether `SceneFile` reads it.
-    public var isSupported: Bool { self == .glb || self == .gltf }
+    public var isSupported: Bool {
+        switch self {
+        case .glb, .gltf, .obj, .ply: true
+        case .collada, .usda, .usdc, .usdz, .stl, .fbx: false
+        }
+    }
 
     /// The format that the first bytes name, or nil. OBJ and binary STL have no signature: they are recognized by how their content begins.
     public init?(firstBytesOf bytes: [UInt8]) {

@@ -93,7 +93,7 @@ extension Material {
 }
 
 extension ModelInspection.MaterialEntry {
-    init(_ material: Material, textures: [GLTFTexture]) {
+    init(_ material: Material, textures: [ParsedTexture]) {
         name = material.name
         lightingModel = material.lightingModel == .constant ? "constant" : "physicallyBased"
         let color = material.baseColor.factor
@@ -116,7 +116,7 @@ extension ModelInspection.MaterialEntry {
 }
 
 extension ModelInspection.TextureEntry {
-    init(_ entry: GLTFTexture, materials: [Material]) {
+    init(_ entry: ParsedTexture, materials: [Material]) {
         (name, uri, mimeType) = (entry.texture.name, entry.uri, "")
         (width, height, encodedBytes, decodedBytes) = (0, 0, 0, 0)
         var seen: [String] = []
@@ -133,7 +133,7 @@ extension ModelInspection.TextureEntry {
     }
 
     /// Why a picture's header can't be read, if so.
-    static func problem(_ entry: GLTFTexture) -> ModelWarning? {
+    static func problem(_ entry: ParsedTexture) -> ModelWarning? {
         guard case .encoded(let bytes) = entry.texture.content else { return nil }
         do throws(ImageFileError) {
             _ = try ImageFile.header(of: bytes, name: entry.texture.name)

@@ -4,7 +4,7 @@ import VitrineScene
 
 /// What a model holds, in numbers.
 public struct ModelInspection: Codable, Equatable, Sendable {
-    /// What the file says about itself.
+    /// What the file says about itself; empty where it is no glTF.
     public struct Origin: Codable, Equatable, Sendable {
         public var version, generator, copyright: String
         public var extensionsUsed, extensionsRequired: [String]
@@ -58,17 +58,17 @@ public struct ModelInspection: Codable, Equatable, Sendable {
     public var memory: Memory
     public var warnings: [ModelWarning]
 
-    init(_ asset: GLTFAsset) {
+    init(_ asset: ParsedModel) {
         let survey = SceneSurvey(asset)
         let info = asset.info
         origin = Origin(
-            version: info.version, generator: info.generator, copyright: info.copyright, extensionsUsed: info.extensionsUsed,
-            extensionsRequired: info.extensionsRequired)
+            version: info?.version ?? "", generator: info?.generator ?? "", copyright: info?.copyright ?? "",
+            extensionsUsed: info?.extensionsUsed ?? [], extensionsRequired: info?.extensionsRequired ?? [])
         counts = survey.counts
         let box = asset.scene.bounds
         bounds = box.isEmpty ? nil : Bounds(minimum: box.minimum.array, maximum: box.maximum.array, size: box.size.array)
         // The last one is for primitives that name none: listed where it is used.
-        materials = asset.materials.enumerated().filter { $0.offset < info.counts.materials || survey.usesMaterial($0.element) }
+        materials = asset.materials.enumerated().filter { $0.offset < asset.materialCount || survey.usesMaterial($0.element) }
             .map { MaterialEntry($0.element, textures: asset.textures) }
         textures = asset.textures.map { TextureEntry($0, materials: asset.materials) }
         animations = asset.scene.animations.map { AnimationEntry($0) }
@@ -79,7 +79,7 @@ public struct ModelInspection: Codable, Equatable, Sendable {
         let uploaded = textures.reduce(0) { $0 + $1.decodedBytes / 3 * 4 }
         memory = Memory(geometry: survey.geometryBytes, textures: decoded, gpu: survey.gpuGeometryBytes + uploaded)
         warnings =
-            asset.warnings.map { ModelWarning(place: $0.place, message: $0.message) }
+            asset.warnings
             + asset.textures.compactMap { TextureEntry.problem($0) }
     }
 }

@@ -15,8 +15,8 @@ import VitrineScene
 /// view.scene = loaded.scene
 /// ```
 ///
-/// The kind of a file is told by its first bytes. GLB and glTF are read (see `GLTFReader` for what of them); other formats are refused by
-/// name. Files that a glTF names are looked for in its own folder and below. Pictures are decoded on all processors at once; one that can't
+/// The kind of a file is told by its first bytes. GLB and glTF (see `GLTFReader` for what of them), OBJ with MTL (`OBJReader`) and PLY
+/// (`PLYReader`) are read; other formats are refused by name. Files that a model names are looked for in its own folder and below. Pictures are decoded on all processors at once; one that can't
 /// be decoded is left out with a warning.
 public enum SceneFile {
     /// Loads a model and decodes its pictures.
@@ -33,7 +33,7 @@ public enum SceneFile {
         let format = try format(of: bytes, file: url.path)
         let asset = try parse(bytes, url: url, options: options)
         try Task.checkCancellation()
-        var warnings = asset.warnings.map { ModelWarning(place: $0.place, message: $0.message) }
+        var warnings = asset.warnings
         if options.decodesTextures {
             let images = try await TextureDecoding(asset.textures, file: url.path, options: options).run { done in
                 progress?(ModelLoadProgress(stage: .decoding, fraction: 0.4 + 0.6 * done))
@@ -60,18 +60,48 @@ public enum SceneFile {
         return format
     }
 
-    static func parse(_ bytes: [UInt8], url: URL, options: ModelLoadOptions) throws(ModelFileError) -> GLTFAsset {
-        let folder = url.deletingLastPathComponent()
+    /// Reads a model that is in memory; its pictures stay encoded.
+    ///
+    /// - Parameters:
+    ///   - name: for errors, and the scene's where the file gives none.
+    ///   - files: gives the bytes of a file that the model names: a relative path without `..`.
+    public static func read(
+        _ bytes: [UInt8], name: String, options: ModelLoadOptions = ModelLoadOptions(),
+        files: @escaping (_ path: String) throws(FileError) -> [UInt8]
+    ) throws(ModelFileError) -> LoadedScene {
+        let format = try format(of: bytes, file: name)
+        let model = try parse(bytes, file: name, name: name, resources: ModelResources(files), options: options)
+        return LoadedScene(scene: model.scene, scenes: model.scenes, warnings: model.warnings, format: format, info: model.info)
+    }
+
+    static func parse(_ bytes: [UInt8], url: URL, options: ModelLoadOptions) throws(ModelFileError) -> ParsedModel {
+        let resources = ModelResources(folder: url.deletingLastPathComponent(), limit: options.maximumFileBytes)
+        return try parse(bytes, file: url.path, name: url.lastPathComponent, resources: resources, options: options)
+    }
+
+    private static func parse(
+        _ bytes: [UInt8], file: String, name: String, resources: ModelResources, options: ModelLoadOptions
+    ) throws(ModelFileError) -> ParsedModel {
+        switch try format(of: bytes, file: file) {
+        case .obj: try OBJReader.read(bytes, file: file, name: ModelFile.stem(name), resources: resources)
+        case .ply: try PLYReader.read(bytes, file: file, name: ModelFile.stem(name))
+        default: ParsedModel(try parseGLTF(bytes, file: file, name: name, resources: resources, options: options))
+        }
+    }
+
+    private static func parseGLTF(
+        _ bytes: [UInt8], file: String, name: String, resources: ModelResources, options: ModelLoadOptions
+    ) throws(ModelFileError) -> GLTFAsset {
         do throws(GLTFError) {
-            return try GLTFReader.read(bytes, name: url.lastPathComponent, limits: options.gltf) { path throws(GLTFError) in
+            return try GLTFReader.read(bytes, name: name, limits: options.gltf) { path throws(GLTFError) in
                 do throws(FileError) {
-                    return try FileBytes.read(folder.appendingPathComponent(path), limit: options.maximumFileBytes)
+                    return try resources.bytes(path)
                 } catch {
                     throw GLTFError(reason: .resource(uri: path, reason: error.reason))
                 }
             }
         } catch {
-            throw ModelFileError(error, file: url.path)
+            throw ModelFileError(error, file: file)
         }
     }
 }

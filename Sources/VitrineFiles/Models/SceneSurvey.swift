@@ -15,9 +15,9 @@ struct SceneSurvey {
     /// Streams by where they lie: parts of one vertex buffer share them.
     private var streams: Set<UInt> = []
 
-    init(_ asset: GLTFAsset) {
-        counts.scenes = asset.info.counts.scenes
-        counts.materials = asset.info.counts.materials
+    init(_ asset: ParsedModel) {
+        counts.scenes = asset.info?.counts.scenes ?? asset.scenes.count
+        counts.materials = asset.materialCount
         counts.textures = asset.textures.count
         counts.animations = asset.scene.animations.count
         var nodes: [Node] = []

@@ -25,7 +25,7 @@ struct TextureDecoding: Sendable {
     private let limits: ImageLimits
 
     /// - Throws: Where the headers promise more than `maximumTextureBytes`.
-    init(_ textures: [GLTFTexture], file: String, options: ModelLoadOptions) throws(ModelFileError) {
+    init(_ textures: [ParsedTexture], file: String, options: ModelLoadOptions) throws(ModelFileError) {
         var (jobs, seen, total): ([Job], Set<Int>, Int) = ([], [], 0)
         for texture in textures where seen.insert(texture.imageIndex).inserted {
             guard case .encoded(let bytes) = texture.texture.content else { continue }
@@ -76,7 +76,7 @@ struct TextureDecoding: Sendable {
     /// Puts the pictures where the scene shows them, and takes out the textures whose picture is broken.
     ///
     /// - Returns: A warning for each that was taken out.
-    static func assign(_ results: Results, to asset: GLTFAsset) -> [ModelWarning] {
+    static func assign(_ results: Results, to asset: ParsedModel) -> [ModelWarning] {
         var warnings: [ModelWarning] = []
         for entry in asset.textures {
             switch results[entry.imageIndex] {

@@ -1,0 +1,140 @@
+import VitrineMath
+import VitrineScene
+
+/// Materials of an OBJ, from MTL files: the classic statements and those for metal and roughness. What isn't known is left out with a warning;
+/// a material without roughness gets it from its highlight's exponent.
+struct MTLLibrary {
+    private(set) var warnings: [ModelWarning] = []
+    private(set) var textures: [ParsedTexture] = []
+    private let resources: ModelResources
+    private var materials: [String: Material] = [:]
+    private var texturesByPath: [String: Texture] = [:]
+    private var ignored: Set<String> = []
+    /// Materials that name their roughness.
+    private var rough: Set<ObjectIdentifier> = []
+
+    init(resources: ModelResources) { self.resources = resources }
+
+    func material(named name: String) -> Material? { materials[name] }
+
+    /// Reads one file; one that can't be had is a warning.
+    mutating func read(_ path: String) {
+        do throws(FileError) {
+            let bytes = try resources.bytes(path)
+            bytes.withUnsafeBufferPointer { readLines($0, file: path) }
+        } catch {
+            warnings.append(ModelWarning(place: path, message: "the materials were left out: \(error.reason)"))
+        }
+    }
+
+    private mutating func readLines(_ bytes: UnsafeBufferPointer<UInt8>, file: String) {
+        var scanner = TextScanner(bytes)
+        var current: Material?
+        while !scanner.isAtEnd {
+            if let word = scanner.word() {
+                let statement = scanner.text(word)
+                if statement == "newmtl" {
+                    let name = scanner.text(scanner.rest())
+                    let material = Material(name: name, baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
+                    materials[name] = materials[name] ?? material
+                    current = material === materials[name] ? material : nil
+                } else if let current, !statement.hasPrefix("#") {
+                    read(statement, into: current, &scanner, file: file)
+                }
+            }
+            scanner.nextLine()
+        }
+    }
+
+    private mutating func read(_ statement: String, into material: Material, _ scanner: inout TextScanner, file: String) {
+        switch statement {
+        case "Kd": if let color = color(&scanner) { material.baseColor.factor = Vector4(color, material.baseColor.factor.w) }
+        case "Ke": if let color = color(&scanner) { material.emission.factor = Vector4(color, 1) }
+        case "d": setAlpha(scanner.float(), of: material)
+        case "Tr": setAlpha(scanner.float().map { 1 - $0 }, of: material)
+        case "Pr":
+            if let value = scanner.float() { material.roughness.factor = clamp(value, 0, 1) }
+            rough.insert(ObjectIdentifier(material))
+        case "Pm": if let value = scanner.float() { material.metalness.factor = clamp(value, 0, 1) }
+        case "Pc": if let value = scanner.float() { material.clearcoat.factor.factor = clamp(value, 0, 1) }
+        case "Pcr": if let value = scanner.float() { material.clearcoat.roughness.factor = clamp(value, 0, 1) }
+        // Blinn's exponent as the width of a microfacet lobe.
+        case "Ns" where !rough.contains(ObjectIdentifier(material)):
+            if let value = scanner.float(), value >= 0 {
+                material.roughness.factor = clamp((2 / (value + 2)).squareRoot().squareRoot(), 0, 1)
+            }
+        case "illum": if scanner.word().flatMap({ scanner.integer($0) }) == 0 { material.lightingModel = .constant }
+        case "map_Kd":
+            if let map = map(&scanner, file) {
+                (material.baseColor.map, material.baseColor.factor) = (map, whitened(material.baseColor.factor))
+            }
+        case "map_Ke":
+            if let map = map(&scanner, file) {
+                material.emission.map = map
+                if material.emission.factor.xyz == Vector3(repeating: 0) { material.emission.factor = Vector4(1, 1, 1, 1) }
+            }
+        case "map_Pr": if let map = map(&scanner, file) { material.roughness.map = map }
+        case "map_Pm": if let map = map(&scanner, file) { material.metalness.map = map }
+        case "map_Pc": if let map = map(&scanner, file) { material.clearcoat.factor.map = map }
+        case "map_Pcr": if let map = map(&scanner, file) { material.clearcoat.roughness.map = map }
+        case "map_ao": if let map = map(&scanner, file) { material.occlusion.map = map }
+        case "norm", "map_Kn": if let map = map(&scanner, file) { material.normal.map = map }
+        // Without meaning here, or the same for every material that programs write.
+        case "Ka", "Ks", "Ni", "Tf", "Ns": break
+        default:
+            guard ignored.count < 64, ignored.insert(statement).inserted else { return }
+            warnings.append(
+                ModelWarning(place: "\(file):line \(scanner.line)", message: "statements \"\(statement.prefix(40))\" are not read"))
+        }
+    }
+
+    /// Old programs write black or grey beside a texture and mean the texture.
+    private func whitened(_ factor: Vector4) -> Vector4 { factor.xyz == Vector3(repeating: 0) ? Vector4(1, 1, 1, factor.w) : factor }
+
+    private func setAlpha(_ value: Float?, of material: Material) {
+        guard let value else { return }
+        material.baseColor.factor.w = clamp(value, 0, 1)
+        if value < 1 { material.alphaMode = .blend }
+    }
+
+    /// One number stands for three.
+    private func color(_ scanner: inout TextScanner) -> Vector3? {
+        guard let red = scanner.float() else { return nil }
+        let (green, blue) = (scanner.float(), scanner.float())
+        return Vector3(linearFromSRGB(red), linearFromSRGB(green ?? red), linearFromSRGB(blue ?? red))
+    }
+
+    /// A picture's path behind its options, of which only `-clamp on` is heeded.
+    private mutating func map(_ scanner: inout TextScanner, _ file: String) -> TextureMap? {
+        var (path, isClamped) = (scanner.text(scanner.rest()), false)
+        while path.hasPrefix("-") {
+            var words = path.split(separator: " ", omittingEmptySubsequences: true)
+            let option = words.removeFirst()
+            isClamped = isClamped || option == "-clamp" && words.first == "on"
+            if option != "-clamp", ignored.count < 64, ignored.insert(String(option)).inserted {
+                warnings.append(ModelWarning(place: "\(file):line \(scanner.line)", message: "the option \(option.prefix(40)) is not read"))
+            }
+            // Its values: numbers, or one word.
+            if words.first.map({ Float($0) == nil }) ?? false, words.count > 1 { words.removeFirst() }
+            while words.count > 1, Float(words[0]) != nil { words.removeFirst() }
+            path = words.joined(separator: " ")
+        }
+        return texture(path, isClamped: isClamped, place: "\(file):line \(scanner.line)").map { TextureMap($0) }
+    }
+
+    private mutating func texture(_ path: String, isClamped: Bool, place: String) -> Texture? {
+        let key = "\(isClamped) \(path)"
+        if let known = texturesByPath[key] { return known }
+        do throws(FileError) {
+            let bytes = try resources.bytes(path)
+            let sampler = isClamped ? Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge) : Sampler()
+            let texture = Texture(name: path, content: .encoded(bytes), sampler: sampler)
+            texturesByPath[key] = texture
+            textures.append(ParsedTexture(texture: texture, imageIndex: textures.count, uri: path, place: place))
+            return texture
+        } catch {
+            warnings.append(ModelWarning(place: place, message: "the picture \"\(path)\" was left out: \(error.reason)"))
+            return nil
+        }
+    }
+}

@@ -1,0 +1,294 @@
+import VitrineMath
+import VitrineScene
+
+/// Reads Wavefront OBJ with its MTL files: polygons, lines and points; normals, texture coordinates, colours behind the positions (taken as
+/// sRGB). Each object (`o`, or a group `g` where there are no objects) becomes a node, each material in it a part. Curves and surfaces are
+/// left out with a warning; smoothing groups say nothing that normals don't say better.
+struct OBJReader {
+    /// A vertex as faces name it: its position, coordinate and normal, counted from 0, −1 for none.
+    private typealias Corner = SIMD3<Int32>
+
+    /// What becomes a part of a mesh.
+    private struct Piece {
+        let object: Int
+        let material: Int
+        let topology: PrimitiveTopology
+        var corners: [Corner] = []
+    }
+
+    private struct PieceKey: Hashable {
+        let material: Int
+        let topology: PrimitiveTopology
+    }
+
+    private let file: String
+    private var warnings: [ModelWarning] = []
+    private var positions: [Float] = []
+    private var colors: [Float] = []
+    private var coordinates: [Float] = []
+    private var normals: [Float] = []
+    private var objects: [String] = []
+    private var hasObjects = false
+    /// Objects rise.
+    private var pieces: [Piece] = []
+    /// Those of the last object, by material and topology.
+    private var openPieces: [PieceKey: Int] = [:]
+    private var piece: Int?
+    private var material = -1
+    private var topology = PrimitiveTopology.triangles
+    private var materialNames: [String] = []
+    private var materialIndices: [String: Int] = [:]
+    private var libraries: [String] = []
+    private var ignored: [String] = []
+
+    static func read(_ bytes: [UInt8], file: String, name: String, resources: ModelResources) throws(ModelFileError) -> ParsedModel {
+        var reader = OBJReader(file: file)
+        do {
+            try bytes.withUnsafeBufferPointer { try reader.readLines($0) }
+        } catch let error as ModelFileError {
+            throw error
+        } catch {
+            throw ModelFileError(file: file, reason: .malformed("\(error)"))
+        }
+        return try reader.model(name: name, resources: resources)
+    }
+
+    private init(file: String) { self.file = file }
+
+    // MARK: Lines
+
+    private mutating func readLines(_ bytes: UnsafeBufferPointer<UInt8>) throws(ModelFileError) {
+        var scanner = TextScanner(bytes)
+        while !scanner.isAtEnd {
+            if let word = scanner.word() { try read(word, &scanner) }
+            scanner.nextLine()
+        }
+    }
+
+    private func failure(_ scanner: TextScanner, _ reason: String) -> ModelFileError {
+        ModelFileError(file: file, place: "line \(scanner.line)", reason: .malformed(reason))
+    }
+
+    private mutating func read(_ word: Range<Int>, _ scanner: inout TextScanner) throws(ModelFileError) {
+        if scanner.equals(word, "v") { return try readPosition(&scanner) }
+        if scanner.equals(word, "vt") { return try readCoordinate(&scanner) }
+        if scanner.equals(word, "vn") {
+            for value in try numbers(3, &scanner) { normals.append(value) }
+            return
+        }
+        if scanner.equals(word, "f") { return try readFace(&scanner) }
+        if scanner.equals(word, "l") { return try readLine(&scanner) }
+        if scanner.equals(word, "p") { return try readPoints(&scanner) }
+        let statement = scanner.text(word)
+        switch statement {
+        case "usemtl":
+            let name = scanner.text(scanner.rest())
+            material = materialIndices[name] ?? materialNames.count
+            if material == materialNames.count {
+                materialNames.append(name)
+                materialIndices[name] = material
+            }
+            piece = nil
+        case "o", "g":
+            // Groups inside objects only divide them further.
+            if statement == "g", hasObjects { return }
+            hasObjects = hasObjects || statement == "o"
+            objects.append(scanner.text(scanner.rest()))
+            piece = nil
+            openPieces = [:]
+        case "mtllib": libraries.append(scanner.text(scanner.rest()))
+        case "s": break
+        default:
+            if statement.hasPrefix("#") || ignored.contains(statement) || ignored.count >= 32 { return }
+            ignored.append(statement)
+            warnings.append(ModelWarning(place: "line \(scanner.line)", message: "statements \"\(statement.prefix(40))\" are not read"))
+        }
+    }
+
+    private func numbers(_ count: Int, _ scanner: inout TextScanner) throws(ModelFileError) -> [Float] {
+        var values: [Float] = []
+        for _ in 0..<count {
+            guard let value = scanner.float() else { throw failure(scanner, "a number is missing or is none") }
+            values.append(value)
+        }
+        return values
+    }
+
+    private mutating func readPosition(_ scanner: inout TextScanner) throws(ModelFileError) {
+        guard positions.count < 3 * Int(Int32.max) else { throw failure(scanner, "more vertices than can be read") }
+        for _ in 0..<3 {
+            guard let value = scanner.float() else { throw failure(scanner, "a number is missing or is none") }
+            positions.append(value)
+        }
+        // A weight, or a colour.
+        var (more, count) = (Vector4(repeating: 1), 0)
+        while count < 4, let word = scanner.word() {
+            guard let value = scanner.float(word) else { throw failure(scanner, "a number is none") }
+            more[count] = value
+            count += 1
+        }
+        guard count >= 3 else { return }
+        // White for those before.
+        let missing = positions.count - 3 - colors.count
+        if missing > 0 { colors += repeatElement(1, count: missing) }
+        for channel in 0..<3 { colors.append(linearFromSRGB(clamp(more[channel], 0, 1))) }
+    }
+
+    private mutating func readCoordinate(_ scanner: inout TextScanner) throws(ModelFileError) {
+        guard let u = scanner.float() else { throw failure(scanner, "a number is missing or is none") }
+        coordinates.append(u)
+        // Ours goes down.
+        coordinates.append(1 - (scanner.float() ?? 0))
+    }
+
+    // MARK: Elements
+
+    private mutating func start(_ wanted: PrimitiveTopology) -> Int {
+        if let piece, topology == wanted { return piece }
+        topology = wanted
+        if objects.isEmpty { objects.append("") }
+        let key = PieceKey(material: material, topology: wanted)
+        if let known = openPieces[key] {
+            piece = known
+            return known
+        }
+        pieces.append(Piece(object: objects.count - 1, material: material, topology: wanted))
+        openPieces[key] = pieces.count - 1
+        piece = pieces.count - 1
+        return pieces.count - 1
+    }
+
+    private mutating func readFace(_ scanner: inout TextScanner) throws(ModelFileError) {
+        let piece = start(.triangles)
+        guard let firstWord = scanner.word(), let secondWord = scanner.word() else {
+            throw failure(scanner, "a face of fewer than three corners")
+        }
+        let first = try corner(firstWord, scanner)
+        var last = try corner(secondWord, scanner)
+        var count = 2
+        // Polygons are split from their first corner.
+        while let word = scanner.word() {
+            let next = try corner(word, scanner)
+            pieces[piece].corners.append(first)
+            pieces[piece].corners.append(last)
+            pieces[piece].corners.append(next)
+            last = next
+            count += 1
+        }
+        guard count >= 3 else { throw failure(scanner, "a face of fewer than three corners") }
+        if count > 4, !ignored.contains("f") {
+            ignored.append("f")
+            warnings.append(
+                ModelWarning(
+                    place: "line \(scanner.line)", message: "polygons are split from their first corner: right where they are convex"))
+        }
+    }
+
+    private mutating func readLine(_ scanner: inout TextScanner) throws(ModelFileError) {
+        let piece = start(.lines)
+        var last: Corner?
+        while let word = scanner.word() {
+            let next = try corner(word, scanner)
+            if let last { pieces[piece].corners += [last, next] }
+            last = next
+        }
+    }
+
+    private mutating func readPoints(_ scanner: inout TextScanner) throws(ModelFileError) {
+        let piece = start(.points)
+        while let word = scanner.word() { pieces[piece].corners.append(try corner(word, scanner)) }
+    }
+
+    /// `position`, `position/coordinate`, `position//normal` or all three; from 1, or backwards from −1.
+    private func corner(_ word: Range<Int>, _ scanner: TextScanner) throws(ModelFileError) -> Corner {
+        let slash = UInt8(ascii: "/")
+        let first = scanner.firstIndex(of: slash, in: word) ?? word.upperBound
+        let afterFirst = min(first + 1, word.upperBound)..<word.upperBound
+        let second = scanner.firstIndex(of: slash, in: afterFirst) ?? word.upperBound
+        let position = try index(word.lowerBound..<first, count: positions.count / 3, scanner)
+        guard position >= 0 else { throw failure(scanner, "a corner without a position") }
+        let coordinate = try index(afterFirst.lowerBound..<max(second, afterFirst.lowerBound), count: coordinates.count / 2, scanner)
+        let normal = try index(min(second + 1, word.upperBound)..<word.upperBound, count: normals.count / 3, scanner)
+        return Corner(position, coordinate, normal)
+    }
+
+    private func index(_ range: Range<Int>, count: Int, _ scanner: TextScanner) throws(ModelFileError) -> Int32 {
+        if range.isEmpty { return -1 }
+        guard let value = scanner.integer(range) else {
+            throw failure(scanner, "\"\(scanner.text(range).prefix(40))\" is no number of a vertex")
+        }
+        let index = value > 0 ? value - 1 : count + value
+        guard value != 0, index >= 0, index < count else { throw failure(scanner, "number \(value) of \(count)") }
+        return Int32(index)
+    }
+
+    // MARK: The scene
+
+    private mutating func model(name: String, resources: ModelResources) throws(ModelFileError) -> ParsedModel {
+        var library = MTLLibrary(resources: resources)
+        for path in libraries.prefix(64) { library.read(path) }
+        let fallback = Material(name: "", baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
+        var materials: [Material] = materialNames.map { library.material(named: $0) ?? fallback }
+        for name in materialNames where library.material(named: name) == nil {
+            warnings.append(ModelWarning(place: "usemtl \(name)", message: "the material is in no library that could be read"))
+        }
+        let scene = Scene(name: name)
+        var (usesFallback, lastObject) = (false, -1)
+        for piece in pieces where !piece.corners.isEmpty {
+            usesFallback = usesFallback || piece.material < 0
+            let part = MeshPart(geometry: try geometry(piece), material: piece.material < 0 ? fallback : materials[piece.material])
+            if piece.object == lastObject, let mesh = scene.rootNode.childNodes.last?.mesh {
+                mesh.parts.append(part)
+                continue
+            }
+            lastObject = piece.object
+            let title = objects[piece.object].isEmpty ? name : objects[piece.object]
+            scene.rootNode.addChildNode(Node(name: title, mesh: Mesh(name: title, parts: [part])))
+        }
+        if usesFallback { materials.append(fallback) }
+        return ParsedModel(scene: scene, materials: materials, textures: library.textures, warnings: warnings + library.warnings)
+    }
+
+    /// Corners that agree in everything become one vertex.
+    private func geometry(_ piece: Piece) throws(ModelFileError) -> Geometry {
+        var vertices: [Corner: UInt32] = [:]
+        var (order, indices): ([Corner], [UInt32]) = ([], [])
+        indices.reserveCapacity(piece.corners.count)
+        for corner in piece.corners {
+            if let known = vertices[corner] {
+                indices.append(known)
+                continue
+            }
+            vertices[corner] = UInt32(order.count)
+            indices.append(UInt32(order.count))
+            order.append(corner)
+        }
+        var attributes = [VertexAttribute(.position, componentCount: 3, values: gathered(order, 0, positions, 3))]
+        let hasNormals = order.allSatisfy { $0.z >= 0 }
+        if hasNormals {
+            attributes.append(VertexAttribute(.normal, componentCount: 3, values: UnitVectors.normals(gathered(order, 2, normals, 3))))
+        }
+        if order.contains(where: { $0.y >= 0 }) {
+            attributes.append(VertexAttribute(.textureCoordinate(set: 0), componentCount: 2, values: gathered(order, 1, coordinates, 2)))
+        }
+        if !colors.isEmpty { attributes.append(VertexAttribute(.color(set: 0), componentCount: 3, values: gathered(order, 0, colors, 3))) }
+        do throws(GeometryError) {
+            let geometry = try Geometry(topology: piece.topology, attributes: attributes, indices: indices)
+            return hasNormals || piece.topology != .triangles ? geometry : try geometry.withNormals(.flat)
+        } catch {
+            throw ModelFileError(file: file, reason: .malformed("\(error)"))
+        }
+    }
+
+    /// Zeros where a corner has none, white where a position has no colour.
+    private func gathered(_ corners: [Corner], _ member: Int, _ values: [Float], _ width: Int) -> [Float] {
+        var result: [Float] = []
+        result.reserveCapacity(corners.count * width)
+        for corner in corners {
+            let first = Int(corner[member]) * width
+            let isThere = corner[member] >= 0 && first + width <= values.count
+            for component in 0..<width { result.append(isThere ? values[first + component] : corner[member] >= 0 ? 1 : 0) }
+        }
+        return result
+    }
+}

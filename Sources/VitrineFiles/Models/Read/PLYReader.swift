@@ -1,0 +1,270 @@
+import VitrineMath
+import VitrineScene
+
+/// Reads PLY files: triangles and polygons, or points; positions, normals, texture coordinates, colours of vertices (taken as sRGB), in text
+/// and both binary forms. Other elements and properties are left out with a warning.
+struct PLYReader {
+    private let file: String
+    private var warnings: [ModelWarning] = []
+    private var positions: [Float] = []
+    private var normals: [Float] = []
+    private var coordinates: [Float] = []
+    private var colors: [Float] = []
+    private var triangles: [UInt32] = []
+    private var faceCount = 0
+
+    static func read(_ bytes: [UInt8], file: String, name: String) throws(ModelFileError) -> ParsedModel {
+        var reader = PLYReader(file: file)
+        do {
+            try bytes.withUnsafeBufferPointer { try reader.readElements($0) }
+        } catch let error as ModelFileError {
+            throw error
+        } catch {
+            throw ModelFileError(file: file, reason: .malformed("\(error)"))
+        }
+        return try reader.model(name: name)
+    }
+
+    private init(file: String) { self.file = file }
+
+    private func failure(_ place: String, _ reason: String) -> ModelFileError {
+        ModelFileError(file: file, place: place, reason: .malformed(reason))
+    }
+
+    // MARK: Elements
+
+    private mutating func readElements(_ bytes: UnsafeBufferPointer<UInt8>) throws(ModelFileError) {
+        let layout = try PLYLayout(bytes, file: file)
+        var numbers = PLYNumbers(bytes, layout)
+        for element in layout.elements {
+            // Counts are promises: what can't be in the file isn't asked memory for.
+            let (needed, overflow) = element.count.multipliedReportingOverflow(by: element.smallest(layout.encoding))
+            guard !overflow, needed <= numbers.remaining + 1 else {
+                throw failure(numbers.place, "\(element.count) of \"\(element.name)\" don't fit into the file")
+            }
+            guard !element.properties.isEmpty || element.count == 0 else {
+                throw failure(numbers.place, "\"\(element.name)\" has no properties")
+            }
+            switch element.name {
+            case "vertex": try readVertices(element, &numbers)
+            case "face": try readFaces(element, &numbers)
+            default:
+                warnings.append(ModelWarning(place: element.name, message: "\(element.count) elements that are not read"))
+                for _ in 0..<element.count { for property in element.properties { try skip(property, &numbers) } }
+            }
+        }
+    }
+
+    private func skip(_ property: PLYLayout.Property, _ numbers: inout PLYNumbers) throws(ModelFileError) {
+        guard let length = property.length else {
+            _ = try next(property.number, &numbers)
+            return
+        }
+        for _ in 0..<(try count(length, property.number, &numbers)) { _ = try next(property.number, &numbers) }
+    }
+
+    private func next(_ number: PLYLayout.Number, _ numbers: inout PLYNumbers) throws(ModelFileError) -> Double {
+        guard let value = numbers.next(number) else { throw failure(numbers.place, "a number is missing or is none") }
+        return value
+    }
+
+    /// A list's length.
+    private func count(_ length: PLYLayout.Number, _ number: PLYLayout.Number, _ numbers: inout PLYNumbers) throws(ModelFileError) -> Int {
+        let value = try next(length, &numbers)
+        guard value >= 0, value <= Double(numbers.remaining) else { throw failure(numbers.place, "a list of \(value) numbers") }
+        return Int(value)
+    }
+
+    /// What a property of a vertex is for.
+    private enum Role {
+        case position(Int)
+        case normal(Int)
+        case coordinate(Int)
+        case color(Int, whole: Double)
+        case none
+    }
+
+    private static func role(_ property: PLYLayout.Property) -> Role {
+        switch property.name {
+        case "x": .position(0)
+        case "y": .position(1)
+        case "z": .position(2)
+        case "nx": .normal(0)
+        case "ny": .normal(1)
+        case "nz": .normal(2)
+        case "s", "u", "texture_u": .coordinate(0)
+        case "t", "v", "texture_v": .coordinate(1)
+        case "red", "diffuse_red", "r": .color(0, whole: property.number.whole)
+        case "green", "diffuse_green", "g": .color(1, whole: property.number.whole)
+        case "blue", "diffuse_blue", "b": .color(2, whole: property.number.whole)
+        case "alpha", "diffuse_alpha", "a": .color(3, whole: property.number.whole)
+        default: .none
+        }
+    }
+
+    private mutating func readVertices(_ element: PLYLayout.Element, _ numbers: inout PLYNumbers) throws(ModelFileError) {
+        guard positions.isEmpty else { throw failure(numbers.place, "\"vertex\" comes twice") }
+        let roles = element.properties.map { $0.length == nil ? Self.role($0) : .none }
+        var has = (position: Set<Int>(), normal: Set<Int>(), coordinate: Set<Int>(), color: Set<Int>())
+        for (role, property) in zip(roles, element.properties) {
+            switch role {
+            case .position(let axis): has.position.insert(axis)
+            case .normal(let axis): has.normal.insert(axis)
+            case .coordinate(let axis): has.coordinate.insert(axis)
+            case .color(let channel, _): has.color.insert(channel)
+            case .none: warnings.append(ModelWarning(place: "vertex/\(property.name)", message: "is not read"))
+            }
+        }
+        guard has.position.count == 3 else { throw failure(numbers.place, "vertices without x, y and z") }
+        let (hasNormal, hasCoordinate) = (has.normal.count == 3, has.coordinate.count == 2)
+        let hasColor = has.color.isSuperset(of: [0, 1, 2])
+        let linear = (0..<256).map { linearFromSRGB(Float($0) / 255) }
+        for index in 0..<element.count {
+            var (position, normal, coordinate, color) = (Vector3(), Vector3(), Vector2(), Vector4(0, 0, 0, 1))
+            for (role, property) in zip(roles, element.properties) {
+                if case .none = role {
+                    try skip(property, &numbers)
+                    continue
+                }
+                let value = try next(property.number, &numbers)
+                guard value.isFinite else { throw failure("vertex \(index)", "is not finite") }
+                switch role {
+                case .position(let axis): position[axis] = Float(value)
+                case .normal(let axis): normal[axis] = Float(value)
+                case .coordinate(let axis): coordinate[axis] = Float(value)
+                case .color(3, let whole): color.w = Float(clamp(value / whole, 0, 1))
+                case .color(let channel, let whole):
+                    let share = clamp(value / whole, 0, 1)
+                    color[channel] = whole == 255 ? linear[Int(share * 255 + 0.5)] : linearFromSRGB(Float(share))
+                case .none: break
+                }
+            }
+            guard isFinite(position), isFinite(normal), coordinate.x.isFinite, coordinate.y.isFinite else {
+                throw failure("vertex \(index)", "is not finite")
+            }
+            for axis in 0..<3 { positions.append(position[axis]) }
+            if hasNormal { for axis in 0..<3 { normals.append(normal[axis]) } }
+            if hasCoordinate {
+                coordinates.append(coordinate.x)
+                // PLY's second coordinate goes up.
+                coordinates.append(1 - coordinate.y)
+            }
+            if hasColor { for channel in 0..<4 { colors.append(color[channel]) } }
+        }
+    }
+
+    private func isFinite(_ vector: Vector3) -> Bool { vector.x.isFinite && vector.y.isFinite && vector.z.isFinite }
+
+    private mutating func readFaces(_ element: PLYLayout.Element, _ numbers: inout PLYNumbers) throws(ModelFileError) {
+        let vertexCount = positions.count / 3
+        let corners = element.properties.firstIndex { ["vertex_indices", "vertex_index"].contains($0.name) && $0.length != nil }
+        guard let corners else { throw failure(numbers.place, "faces without vertex_indices") }
+        for (index, property) in element.properties.enumerated() where index != corners {
+            warnings.append(ModelWarning(place: "face/\(property.name)", message: "is not read"))
+        }
+        faceCount += element.count
+        var polygons = 0
+        for face in 0..<element.count {
+            for (index, property) in element.properties.enumerated() {
+                guard index == corners, let length = property.length else {
+                    try skip(property, &numbers)
+                    continue
+                }
+                let count = try count(length, property.number, &numbers)
+                if count > 4 { polygons += 1 }
+                var (first, last): (UInt32, UInt32) = (0, 0)
+                for corner in 0..<count {
+                    let value = try next(property.number, &numbers)
+                    guard value >= 0, value < Double(vertexCount) else {
+                        throw failure("face \(face)", "vertex \(value) of \(vertexCount)")
+                    }
+                    let vertex = UInt32(value)
+                    // Polygons are split from their first corner.
+                    if corner == 0 { first = vertex }
+                    if corner >= 2 {
+                        triangles.append(first)
+                        triangles.append(last)
+                        triangles.append(vertex)
+                    }
+                    last = vertex
+                }
+            }
+        }
+        if polygons > 0 {
+            warnings.append(
+                ModelWarning(place: "face", message: "\(polygons) polygons were split from their first corner: right where they are convex")
+            )
+        }
+    }
+
+    // MARK: The scene
+
+    private func model(name: String) throws(ModelFileError) -> ParsedModel {
+        let material = Material(name: "", baseColor: .white, metalness: 0, roughness: 1)
+        let scene = Scene(name: name)
+        let isMesh = faceCount > 0
+        if !positions.isEmpty, !isMesh || !triangles.isEmpty {
+            var attributes = [VertexAttribute(.position, componentCount: 3, values: positions)]
+            if !normals.isEmpty { attributes.append(VertexAttribute(.normal, componentCount: 3, values: UnitVectors.normals(normals))) }
+            if !coordinates.isEmpty {
+                attributes.append(VertexAttribute(.textureCoordinate(set: 0), componentCount: 2, values: coordinates))
+            }
+            if !colors.isEmpty { attributes.append(VertexAttribute(.color(set: 0), componentCount: 4, values: colors)) }
+            do throws(GeometryError) {
+                var geometry = try Geometry(
+                    topology: isMesh ? .triangles : .points, attributes: attributes, indices: isMesh ? triangles : nil)
+                if isMesh, normals.isEmpty { geometry = try geometry.withNormals(.smooth) }
+                scene.rootNode.addChildNode(Node(name: name, mesh: Mesh(name: name, geometry: geometry, material: material)))
+            } catch {
+                throw ModelFileError(file: file, reason: .malformed("\(error)"))
+            }
+        }
+        return ParsedModel(scene: scene, materials: [material], textures: [], warnings: warnings)
+    }
+}
+
+/// The numbers behind a PLY's header, one after the other.
+struct PLYNumbers {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let encoding: PLYLayout.Encoding
+    private var offset: Int
+    private var scanner: TextScanner
+    private let headerLines: Int
+
+    /// - Parameter bytes: Must outlive this.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ layout: PLYLayout) {
+        (self.bytes, encoding, offset, headerLines) = (bytes, layout.encoding, layout.dataOffset, layout.lines)
+        scanner = TextScanner(bytes, offset: layout.dataOffset)
+    }
+
+    var remaining: Int { bytes.count - (encoding == .text ? scanner.offset : offset) }
+
+    /// For messages.
+    var place: String { encoding == .text ? "line \(headerLines + scanner.line)" : "byte \(offset)" }
+
+    /// nil where the file ends, or a word is no number.
+    mutating func next(_ number: PLYLayout.Number) -> Double? {
+        if encoding == .text {
+            guard let word = scanner.wordOfAnyLine() else { return nil }
+            // Whole numbers may be larger than a float holds exactly.
+            return scanner.integer(word).map { Double($0) } ?? scanner.float(word).map { Double($0) }
+        }
+        guard number.size <= bytes.count - offset, let base = bytes.baseAddress else { return nil }
+        let place = UnsafeRawPointer(base + offset)
+        offset += number.size
+        func load<Value: FixedWidthInteger>(_ type: Value.Type) -> Value {
+            let raw = place.loadUnaligned(as: type)
+            return encoding == .littleEndian ? Value(littleEndian: raw) : Value(bigEndian: raw)
+        }
+        switch number {
+        case .int8: return Double(load(Int8.self))
+        case .uint8: return Double(load(UInt8.self))
+        case .int16: return Double(load(Int16.self))
+        case .uint16: return Double(load(UInt16.self))
+        case .int32: return Double(load(Int32.self))
+        case .uint32: return Double(load(UInt32.self))
+        case .float: return Double(Float(bitPattern: load(UInt32.self)))
+        case .double: return Double(bitPattern: load(UInt64.self))
+        }
+    }
+}

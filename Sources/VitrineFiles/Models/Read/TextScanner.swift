@@ -1,0 +1,145 @@
+/// Words and numbers of a text file, read from its bytes: strings would take many times as long.
+struct TextScanner {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private(set) var offset = 0
+    /// From 1.
+    private(set) var line = 1
+
+    /// - Parameter bytes: Must outlive the scanner.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, offset: Int = 0) { (self.bytes, self.offset) = (bytes, offset) }
+
+    var isAtEnd: Bool { offset >= bytes.count }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+    /// The next word of this line, without blanks; nil at its end. A backslash before the line's end joins it with the next.
+    mutating func word() -> Range<Int>? {
+        while offset < bytes.count {
+            if Self.isBlank(bytes[offset]) {
+                offset += 1
+            } else if bytes[offset] == UInt8(ascii: "\\"), let next = endOfJoin() {
+                offset = next
+                line += 1
+            } else {
+                break
+            }
+        }
+        let start = offset
+        while offset < bytes.count, bytes[offset] != 0x0A, !Self.isBlank(bytes[offset]) {
+            if bytes[offset] == UInt8(ascii: "\\"), endOfJoin() != nil { break }
+            offset += 1
+        }
+        return offset > start ? start..<offset : nil
+    }
+
+    private func endOfJoin() -> Int? {
+        var next = offset + 1
+        if next < bytes.count, bytes[next] == 0x0D { next += 1 }
+        return next < bytes.count && bytes[next] == 0x0A ? next + 1 : nil
+    }
+
+    /// What is left of this line, without blanks at its ends.
+    mutating func rest() -> Range<Int> {
+        while offset < bytes.count, Self.isBlank(bytes[offset]) { offset += 1 }
+        let start = offset
+        while offset < bytes.count, bytes[offset] != 0x0A { offset += 1 }
+        var end = offset
+        while end > start, Self.isBlank(bytes[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    /// Goes to the next line.
+    mutating func nextLine() {
+        while offset < bytes.count, bytes[offset] != 0x0A { offset += 1 }
+        if offset < bytes.count { (offset, line) = (offset + 1, line + 1) }
+    }
+
+    /// The next word wherever it stands.
+    mutating func wordOfAnyLine() -> Range<Int>? {
+        while true {
+            if let word = word() { return word }
+            if isAtEnd { return nil }
+            nextLine()
+        }
+    }
+
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
+        range.count == word.utf8CodeUnitCount && range.allSatisfy { bytes[$0] == word.utf8Start[$0 - range.lowerBound] }
+    }
+
+    /// The number of the next word of this line; nil where there is none, or it is no finite number.
+    mutating func float() -> Float? { word().flatMap { float($0) } }
+
+    /// A decimal number, exact for every text of up to 15 digits and exponents to 22, as shortest texts of floats are.
+    func float(_ range: Range<Int>) -> Float? {
+        var index = range.lowerBound
+        var isNegative = false
+        if index < range.upperBound, bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+") {
+            isNegative = bytes[index] == UInt8(ascii: "-")
+            index += 1
+        }
+        var (mantissa, exponent, digits, isFraction) = (0.0, 0, 0, false)
+        while index < range.upperBound {
+            let byte = bytes[index]
+            if byte >= 0x30, byte <= 0x39 {
+                digits += 1
+                // Digits beyond change nothing that a float could show.
+                if mantissa < 1e15 {
+                    mantissa = mantissa * 10 + Double(byte - 0x30)
+                    if isFraction { exponent -= 1 }
+                } else if !isFraction {
+                    exponent += 1
+                }
+            } else if byte == UInt8(ascii: "."), !isFraction {
+                isFraction = true
+            } else {
+                break
+            }
+            index += 1
+        }
+        guard digits > 0 else { return nil }
+        if index < range.upperBound {
+            guard bytes[index] | 0x20 == UInt8(ascii: "e"), let power = integer(index + 1..<range.upperBound), abs(power) < 1000 else {
+                return nil
+            }
+            exponent += power
+        }
+        let value = Float(Self.scaled(mantissa, by: exponent))
+        return value.isFinite ? (isNegative ? -value : value) : nil
+    }
+
+    private static func scaled(_ mantissa: Double, by exponent: Int) -> Double {
+        var (value, rest) = (mantissa, abs(exponent))
+        while rest > 0, value != 0, value.isFinite {
+            let step = min(rest, 22)
+            var power = 1.0
+            for _ in 0..<step { power *= 10 }
+            value = exponent < 0 ? value / power : value * power
+            rest -= step
+        }
+        return value
+    }
+
+    /// A whole number that a word spells; nil for anything else.
+    func integer(_ range: Range<Int>) -> Int? {
+        var index = range.lowerBound
+        var isNegative = false
+        if index < range.upperBound, bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+") {
+            isNegative = bytes[index] == UInt8(ascii: "-")
+            index += 1
+        }
+        guard index < range.upperBound, range.upperBound - index <= 18 else { return nil }
+        var value = 0
+        while index < range.upperBound {
+            guard bytes[index] >= 0x30, bytes[index] <= 0x39 else { return nil }
+            value = value * 10 + Int(bytes[index] - 0x30)
+            index += 1
+        }
+        return isNegative ? -value : value
+    }
+
+    /// Where in a word a byte stands.
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? { range.first { bytes[$0] == byte } }
+}

@@ -1,0 +1,259 @@
+import Foundation
+import Testing
+import VitrineFiles
+import VitrineMath
+import VitrineScene
+import VitrineTestSupport
+
+@Suite struct OBJTests {
+    private func material() throws -> Material {
+        let colour = try WriterScenes.picture(4, 4) { x, y in [UInt8(60 * x), UInt8(60 * y), 128, 255] }
+        let rough = try WriterScenes.picture(4, 4) { x, y in [1, UInt8(50 * x + y), 3, 255] }
+        let material = Material(name: "two words", baseColor: Color(linearRed: 0.5, green: 0.25, blue: 1), metalness: 0.25, roughness: 0.75)
+        material.baseColor.map = TextureMap(Texture(colour, sampler: Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge)))
+        material.roughness = ScalarSlot(0.75, map: TextureMap(Texture(rough)), channel: .green)
+        return material
+    }
+
+    @Test func aSceneComesBack() async throws {
+        let scene = try WriterScenes.square(material())
+        let node = scene.rootNode.childNodes[0]
+        node.position = Vector3(1, 2, 3)
+        node.scale = Vector3(-2, 1, 1)
+        let second = Node(
+            name: "other", mesh: Mesh(geometry: try WriterScenes.squareGeometry(), material: Material(name: "plain", roughness: 0.125)))
+        scene.rootNode.addChildNode(second)
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("thing.obj")
+            #expect(try ModelFile.write(scene, to: url).isEmpty)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            #expect(names == ["thing.mtl", "thing.obj", "thing_0.png", "thing_1.png"])
+            let loaded = try await SceneFile.load(url)
+            #expect(loaded.warnings.isEmpty && loaded.format == .obj)
+            let nodes = loaded.scene.rootNode.childNodes
+            #expect(nodes.map(\.name) == ["square/square", "other"])
+            let part = try #require(nodes.first?.mesh?.parts.first)
+            // The node mirrors: corners come the other way round, normals point out still.
+            #expect(part.geometry.attribute(.position)?.values == [1, 2, 3, -1, 3, 3, -1, 2, 3, 1, 3, 3.25])
+            #expect(part.geometry.attribute(.textureCoordinate(set: 0))?.values == [0, 1, 1, 0, 1, 1, 0, 0.125])
+            #expect(part.geometry.indices == [0, 1, 2, 0, 3, 1])
+            let normals = try #require(part.geometry.attribute(.normal)?.values)
+            #expect(normals[2] == 1 && normals[9] < 0 && abs(length(Vector3(normals[9], normals[10], normals[11])) - 1) < 1e-6)
+            let read = part.material
+            #expect(read.name == "two_words" && abs(read.roughness.factor - 0.75) < 1e-6 && read.metalness.factor == 0.25)
+            #expect(length(read.baseColor.factor - Vector4(0.5, 0.25, 1, 1)) < 1e-5)
+            #expect(read.baseColor.map?.texture.sampler.wrapS == .clampToEdge)
+            guard case .image(let rough)? = read.roughness.map?.texture.content else { throw Missing() }
+            // The green channel alone, in every channel.
+            #expect(Array(rough.bytes[4..<7]) == [50, 50, 50])
+            #expect(nodes[1].mesh?.parts[0].material.roughness.factor == 0.125)
+        }
+    }
+
+    private struct Missing: Error {}
+
+    private func load(_ text: String, mtl: String? = nil) async throws -> LoadedScene {
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("a.obj")
+            try Data(text.utf8).write(to: url)
+            if let mtl { try Data(mtl.utf8).write(to: folder.appendingPathComponent("a.mtl")) }
+            return try await SceneFile.load(url)
+        }
+    }
+
+    @Test func polygonsIndicesAndColours() async throws {
+        let text = """
+            # a comment
+            v 0 0 0 1 0 0
+            v 1 0 0 0 1 0\\
+             # joined
+            v 1 1 0
+            v 0 1e0 0
+            v 0 2 0
+            f -5 -4 -3 4 5
+            l 1 2 3
+            p 1
+            curv 0 1 1 2
+            """
+        let loaded = try await load(text.replacingOccurrences(of: "\\\n # joined", with: "\\\n"))
+        let parts = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts)
+        #expect(parts.map(\.geometry.topology) == [.triangles, .lines, .points])
+        #expect(parts[0].geometry.triangleCount == 3)
+        #expect(parts[1].geometry.elementCount == 4 && parts[2].geometry.elementCount == 1)
+        #expect(parts[2].geometry.attribute(.color(set: 0))?.values == [1, 0, 0])
+        // No normals: flat ones are made.
+        #expect(parts[0].geometry.attribute(.normal)?.values.prefix(3) == [0, 0, 1])
+        #expect(
+            loaded.warnings.map(\.description) == [
+                "line 8: polygons are split from their first corner: right where they are convex",
+                "line 11: statements \"curv\" are not read",
+            ])
+    }
+
+    @Test func materialsOfOtherPrograms() async throws {
+        let text = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl A b\nf 1 2 3\nusemtl none\nf 1 2 3\n"
+        let mtl = "newmtl A b\nKd 1 0.5 0\nNs 0\nd 0.5\nmap_Kd -s 1 1 1 ../secret.png\nmap_Bump x.png\n"
+        let loaded = try await load(text, mtl: mtl)
+        let parts = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts)
+        #expect(parts[0].material.name == "A b" && parts[0].material.alphaMode == .blend && parts[0].material.baseColor.factor.w == 0.5)
+        #expect(
+            loaded.warnings.map(\.description) == [
+                "usemtl none: the material is in no library that could be read", "a.mtl:line 5: the option -s is not read",
+                "a.mtl:line 5: the picture \"../secret.png\" was left out: files of a model must lie in its folder or below",
+                "a.mtl:line 6: statements \"map_Bump\" are not read",
+            ])
+    }
+
+    @Test(arguments: [
+        ("v 0 0\n", "line 1: a number is missing or is none"), ("v 0 0 x\n", "line 1: a number is missing or is none"),
+        ("v 0 0 0\nf 1 1 2\n", "line 2: number 2 of 1"), ("v 0 0 0\nf 1 1\n", "line 2: a face of fewer than three corners"),
+        ("v 0 0 0\nf 1 1 0\n", "line 2: number 0 of 1"), ("v 0 0 0\nf 1 1 1/1\n", "line 2: number 1 of 0"),
+        ("v 0 0 0\nf 1 1 1/a\n", "line 2: \"a\" is no number of a vertex"), ("v 0 0 1e999\n", "line 1: a number is missing or is none"),
+        ("v 0 0 0\nf 1 1 //1\n", "line 2: a corner without a position"),
+    ])
+    func whatIsWrongIsNamed(text: String, message: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("a.obj")
+            try Data(text.utf8).write(to: url)
+            await #expect { try await SceneFile.load(url) } throws: {
+                "\($0)" == "\(url.path):\(message)"
+            }
+        }
+    }
+
+    @Test func numbersAreReadExactly() async throws {
+        let values: [Float] = [0.1, 1e-7, 123456.79, 3.4028235e38, 1.1754944e-38, 0.333333343, 16_777_216, -5e-42, 8.5899346e9]
+        for value in values {
+            let loaded = try await load("v \(value) 0 0\nv 0 0 0\np 1\n")
+            #expect(loaded.scene.rootNode.childNodes[0].mesh?.parts[0].geometry.attribute(.position)?.values[0] == value)
+        }
+    }
+}
+
+@Suite struct PLYTests {
+    @Test func aMeshComesBack() async throws {
+        let picture = try WriterScenes.picture(2, 2) { x, y in [UInt8(255 * x), UInt8(255 * y), 0, 255] }
+        let material = Material(name: "m")
+        material.baseColor.map = TextureMap(Texture(picture))
+        let scene = try WriterScenes.square(material)
+        scene.rootNode.childNodes[0].position = Vector3(0, 0, 5)
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("a.ply")
+            let warnings = try ModelFile.write(scene, to: url)
+            #expect(warnings.map(\.description) == ["material \"m\": the base colour's texture: kept as colours of vertices only"])
+            let loaded = try await SceneFile.load(url)
+            let geometry = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts.first?.geometry)
+            #expect(loaded.format == .ply && loaded.warnings.isEmpty && geometry.indices == [0, 1, 2, 0, 2, 3])
+            #expect(geometry.attribute(.position)?.values == [0, 0, 5, 1, 0, 5, 1, 1, 5, 0, 1, 5.25])
+            #expect(geometry.attribute(.normal)?.values.prefix(3) == [0, 0, 1])
+            // Corners of the picture: v goes down.
+            let colours = try #require(geometry.attribute(.color(set: 0))?.values)
+            #expect(colours[0..<3] == [0, 1, 0] && colours[4..<7] == [1, 1, 0] && colours[8..<11] == [1, 0, 0])
+        }
+    }
+
+    @Test func pointsComeBack() async throws {
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("cloud.ply")
+            let positions = [Vector3(1, 2, 3), Vector3(-0.5, 0, 1e-3)]
+            let normals = [Vector3(0, 1, 0), Vector3(1, 0, 0)]
+            let colors = [SIMD4<UInt8>(1, 128, 255, 255), SIMD4<UInt8>(17, 0, 99, 255)]
+            try PointCloudFile.write(positions: positions, normals: normals, colors: colors, to: url)
+            let geometry = try #require(try await SceneFile.load(url).scene.rootNode.childNodes.first?.mesh?.parts.first?.geometry)
+            #expect(geometry.topology == .points)
+            #expect(geometry.attribute(.position)?.values == [1, 2, 3, -0.5, 0, 1e-3])
+            #expect(geometry.attribute(.normal)?.values == [0, 1, 0, 1, 0, 0])
+            let read = try #require(geometry.attribute(.color(set: 0))?.values)
+            let bytes = read.enumerated().filter { $0.offset % 4 < 3 }.map { UInt8(sRGBFromLinear($0.element) * 255 + 0.5) }
+            #expect(bytes == [1, 128, 255, 17, 0, 99])
+            #expect(throws: ModelFileError.self) { try PointCloudFile.write(positions: positions, normals: [normals[0]], to: url) }
+            #expect(throws: ModelFileError.self) { try PointCloudFile.write(positions: [Vector3(.nan, 0, 0)], to: url) }
+        }
+    }
+
+    private static let text = """
+        ply
+        format ascii 1.0
+        comment made by hand
+        element vertex 5
+        property double x
+        property float y
+        property float z
+        property uchar quality
+        element face 2
+        property list uchar int vertex_index
+        element edge 1
+        property int vertex1
+        property int vertex2
+        end_header
+        0 0 0 9
+        1 0 0 9 1 1 0 9
+        0 1 0 9
+        0.5 2 0 9
+        3 0 1 2
+        4 0 2 4
+        3
+        0 1
+        """
+
+    @Test func textIsRead() async throws {
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("a.ply")
+            try Data(Self.text.utf8).write(to: url)
+            let loaded = try await SceneFile.load(url)
+            let geometry = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts.first?.geometry)
+            #expect(geometry.indices == [0, 1, 2, 0, 2, 4, 0, 4, 3] && geometry.attribute(.normal)?.values.prefix(3) == [0, 0, 1])
+            #expect(loaded.warnings.map(\.description) == ["vertex/quality: is not read", "edge: 1 elements that are not read"])
+        }
+    }
+
+    @Test(arguments: [
+        ("element vertex 5", "element vertex 5000000000", "line 15: 5000000000 of \"vertex\" don't fit into the file"),
+        ("element vertex 5", "element vertex -1", "line 4: must be: element NAME COUNT"),
+        ("property double x", "property real x", "line 5: a property that can't be understood"),
+        ("ascii", "utf8", "line 2: a format that is not known"),
+        ("end_header", "comment", "line 15: \"0\" is no statement of a PLY header"),
+        ("3 0 1 2", "3 0 1 9", "face 0: vertex 9.0 of 5"), ("4 0 2 4", "900 0 2 4", "line 20: a list of 900.0 numbers"),
+        ("0.5 2 0 9", "0.5 2 x 9", "line 18: a number is missing or is none"),
+        ("property float z", "property float w", "line 15: vertices without x, y and z"),
+        ("vertex_index", "corners", "line 18: faces without vertex_indices"),
+    ])
+    func whatIsWrongIsNamed(from: String, to: String, message: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("a.ply")
+            try Data(Self.text.replacingOccurrences(of: from, with: to).utf8).write(to: url)
+            do {
+                _ = try await SceneFile.load(url)
+                Issue.record("was read")
+            } catch {
+                #expect("\(error)" == "\(url.path):\(message)")
+            }
+        }
+    }
+
+    @Test func everyBinaryNumberIsRead() async throws {
+        // Big endian: x as a short, y as a double, z as an unsigned byte.
+        let header =
+            "ply\nformat binary_big_endian 1.0\nelement vertex 2\nproperty short x\nproperty double y\nproperty uchar z\nend_header\n"
+        let bytes =
+            Array(header.utf8) + [0xFF, 0xFE] + [0x3F, 0xE0, 0, 0, 0, 0, 0, 0] + [7] + [0, 3] + [0xC0, 0, 0, 0, 0, 0, 0, 0] + [255]
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("a.ply")
+            try AtomicFile.write(bytes, to: url)
+            let geometry = try #require(try await SceneFile.load(url).scene.rootNode.childNodes.first?.mesh?.parts.first?.geometry)
+            #expect(geometry.attribute(.position)?.values == [-2, 0.5, 7, 3, -2, 255])
+        }
+    }
+
+    /// Cut anywhere, a file is an error and nothing worse.
+    @Test func cutFilesAreErrors() async throws {
+        let model = try ModelFile.encode(WriterScenes.square(Material()), as: .ply, name: "a.ply").files[0].bytes
+        try await withTemporaryDirectory { folder in
+            let url = folder.appendingPathComponent("a.ply")
+            for length in stride(from: 4, to: model.count, by: 5) {
+                try AtomicFile.write(Array(model[..<length]), to: url)
+                await #expect(throws: ModelFileError.self) { try await SceneFile.load(url) }
+            }
+        }
+    }
+}
