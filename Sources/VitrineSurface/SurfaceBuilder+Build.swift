@@ -116,9 +116,18 @@ extension SurfaceBuilder {
 
     private func reduce(_ mesh: TriangleMesh, _ statistics: inout SurfaceStatistics, _ warnings: inout [SurfaceWarning]) -> TriangleMesh {
         guard let maximum = options.maximumTriangles else { return mesh }
-        let reduced = mesh.reduced(to: maximum - 1)
-        statistics.reductionError = reduced.error
-        if !reduced.isTopologyKept { warnings.append(.topologySimplified) }
-        return reduced.mesh.repaired()
+        var target = maximum - 1
+        while true {
+            let reduced = mesh.reduced(to: target)
+            statistics.reductionError = reduced.error
+            // What the reduction pinches off is debris as well.
+            let result = SurfaceTrimmer.withoutDebris(reduced.mesh.repaired(), minimumShare: min(1e-3, options.minimumComponentShare)).0
+            if result.triangles.count < maximum {
+                if !reduced.isTopologyKept { warnings.append(.topologySimplified) }
+                return result
+            }
+            // The repair added a few.
+            target -= max(2, result.triangles.count - maximum + 1)
+        }
     }
 }

@@ -35,19 +35,18 @@ struct SurfaceTrimmer {
         }
         outcome.mesh = mesh.filtered { isKept[regions.numbers[$0]] }
         outcome.trimmedTriangles = mesh.triangles.count - outcome.mesh.triangles.count
-        removeDebris(&outcome)
+        (outcome.mesh, outcome.removedPieces) = Self.withoutDebris(outcome.mesh, minimumShare: minimumShare)
         return outcome
     }
 
-    private func removeDebris(_ outcome: inout Outcome) {
-        let mesh = outcome.mesh
+    /// Without pieces that have less than a share of the largest one's area, and how many those were.
+    static func withoutDebris(_ mesh: TriangleMesh, minimumShare: Float) -> (TriangleMesh, Int) {
         let (pieces, count) = mesh.components()
-        guard count > 1 else { return }
+        guard count > 1 else { return (mesh, 0) }
         var areas = [Double](repeating: 0, count: count)
         for triangle in mesh.triangles.indices { areas[pieces[triangle]] += Double(length(mesh.areaVector(triangle))) }
         let largest = areas.indices.max { areas[$0] < areas[$1] }!
         let isKept = areas.indices.map { $0 == largest || (minimumShare < 1 && areas[$0] >= Double(minimumShare) * areas[largest]) }
-        outcome.removedPieces = isKept.count { !$0 }
-        outcome.mesh = mesh.filtered { isKept[pieces[$0]] }
+        return (mesh.filtered { isKept[pieces[$0]] }, isKept.count { !$0 })
     }
 }

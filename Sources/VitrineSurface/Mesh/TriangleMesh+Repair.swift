@@ -10,8 +10,12 @@ extension TriangleMesh {
     /// longer hang together (Guéziec et al. 2001). The copies move apart a little, so that a program that joins equal points doesn't undo it.
     public func repaired() -> TriangleMesh {
         var mesh = TriangleMesh(positions: positions, triangles: unfolded())
-        let across = mesh.pairedHalfEdges()
-        mesh.separateFans(across)
+        // Splitting an edge may leave another one of its triangles crowded: done when nothing is.
+        for _ in 0..<8 {
+            let paired = mesh.pairedHalfEdges()
+            mesh.separateFans(paired)
+            if !mesh.splitCrowdedEdges(paired) { break }
+        }
         return mesh.compacted()
     }
 
@@ -96,6 +100,38 @@ extension TriangleMesh {
             across[halfEdge] = Int32(other)
             across[other] = Int32(halfEdge)
         }
+    }
+
+    /// Two pairs of triangles may meet in one edge although the surface is whole at both its ends: each pair but one gets a vertex in the
+    /// edge's middle.
+    /// - Returns: Whether there were any.
+    private mutating func splitCrowdedEdges(_ paired: [Int32]) -> Bool {
+        let across = MeshAdjacency(self).across
+        var crowded: [(low: UInt32, high: UInt32, halfEdge: Int)] = []
+        for halfEdge in paired.indices where across[halfEdge] < 0 && Int(paired[halfEdge]) > halfEdge {
+            let (a, b) = ends(halfEdge)
+            crowded.append((min(a, b), max(a, b), halfEdge))
+        }
+        crowded.sort { ($0.low, $0.high, $0.halfEdge) < ($1.low, $1.high, $1.halfEdge) }
+        var isChanged = [Bool](repeating: false, count: triangles.count)
+        for index in crowded.indices.dropFirst()
+        where (crowded[index].low, crowded[index].high) == (crowded[index - 1].low, crowded[index - 1].high) {
+            let halfEdge = crowded[index].halfEdge
+            let other = Int(paired[halfEdge])
+            if isChanged[halfEdge / 3] || isChanged[other / 3] { continue }
+            (isChanged[halfEdge / 3], isChanged[other / 3]) = (true, true)
+            let (a, b) = ends(halfEdge)
+            let tips = (triangles[halfEdge / 3][(halfEdge % 3 + 2) % 3], triangles[other / 3][(other % 3 + 2) % 3])
+            let middle = (positions[Int(a)] + positions[Int(b)]) / 2
+            let inward = (positions[Int(tips.0)] + positions[Int(tips.1)]) / 2
+            let vertex = UInt32(positions.count)
+            positions.append(middle + (inward - middle) * 1e-3)
+            triangles[halfEdge / 3] = SIMD3(a, vertex, tips.0)
+            triangles.append(SIMD3(vertex, b, tips.0))
+            triangles[other / 3] = SIMD3(b, vertex, tips.1)
+            triangles.append(SIMD3(vertex, a, tips.1))
+        }
+        return !crowded.isEmpty
     }
 
     /// Gives each group of triangles that hang together at a vertex a vertex of its own.

@@ -1,0 +1,153 @@
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineSurface
+
+/// Point clouds of shapes that are known exactly.
+enum Clouds {
+    /// SplitMix64 (Steele et al. 2014).
+    struct Random: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var z = state
+            z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
+            z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
+            return z ^ z >> 31
+        }
+        /// 0..<1.
+        mutating func unit() -> Float { Float(next() >> 40) / Float(1 << 24) }
+        /// About normal, deviation 1.
+        mutating func normal() -> Float { (0..<12).reduce(-6) { sum, _ in sum + unit() } }
+        mutating func direction() -> Vector3 {
+            let z = 2 * unit() - 1
+            let angle = 2 * Float.pi * unit()
+            let radius = (1 - z * z).squareRoot()
+            return Vector3(radius * cos(angle), radius * sin(angle), z)
+        }
+    }
+
+    static func make(_ count: Int, area: Float, noise: Float = 0, seed: UInt64 = 1, _ sample: (inout Random) -> (Vector3, Vector3))
+        -> OrientedPoints
+    {
+        var random = Random(state: seed)
+        var points = OrientedPoints()
+        for _ in 0..<count {
+            let (position, normal) = sample(&random)
+            points.positions.append(position + Vector3(random.normal(), random.normal(), random.normal()) * noise)
+            points.normals.append(normal)
+            points.spacings.append((area / Float(count)).squareRoot())
+            points.confidences.append(1)
+        }
+        return points
+    }
+
+    /// Radius 1 about the origin.
+    static func sphere(_ count: Int, noise: Float = 0) -> OrientedPoints {
+        make(count, area: 4 * .pi, noise: noise) {
+            let direction = $0.direction()
+            return (direction, direction)
+        }
+    }
+
+    /// Radii 1 and 0.35, about z.
+    static func torus(_ count: Int) -> OrientedPoints {
+        make(count, area: 4 * .pi * .pi * 0.35) { random in
+            while true {
+                let (u, v) = (2 * Float.pi * random.unit(), 2 * Float.pi * random.unit())
+                // The outer side has more area.
+                if random.unit() * 1.35 > 1 + 0.35 * cos(v) { continue }
+                let normal = Vector3(cos(u) * cos(v), sin(u) * cos(v), sin(v))
+                return (Vector3(cos(u), sin(u), 0) + normal * 0.35, normal)
+            }
+        }
+    }
+
+    /// Half extents (1, 0.6, 0.4); without its bottom (−y) if `isOpen`.
+    static func box(_ count: Int, isOpen: Bool = false) -> OrientedPoints {
+        let half = Vector3(1, 0.6, 0.4)
+        let areas: [Float] = [0.24, 0.24, isOpen ? 0 : 0.4, 0.4, 0.6, 0.6]
+        let total = areas.reduce(0, +)
+        return make(count, area: 4 * total) { random in
+            var pick = random.unit() * total
+            var face = 0
+            while face < 5, pick >= areas[face] {
+                pick -= areas[face]
+                face += 1
+            }
+            var normal = Vector3.zero
+            normal[face / 2] = face % 2 == 0 ? -1 : 1
+            var position = Vector3(2 * random.unit() - 1, 2 * random.unit() - 1, 2 * random.unit() - 1)
+            position[face / 2] = normal[face / 2]
+            return (position * half, normal)
+        }
+    }
+
+    static func joined(_ clouds: [OrientedPoints]) -> OrientedPoints {
+        var result = OrientedPoints()
+        for cloud in clouds {
+            result.positions += cloud.positions
+            result.normals += cloud.normals
+            result.spacings += cloud.spacings
+            result.confidences += cloud.confidences
+        }
+        return result
+    }
+}
+
+/// What a mesh is like as a surface, independently of the code under test.
+struct MeshReport: Equatable {
+    /// By how many triangles and in which direction each edge is used decides.
+    var isClosedManifold = true
+    var eulerCharacteristic = 0
+    var boundaryEdges = 0
+
+    init(_ mesh: TriangleMesh) {
+        var uses: [SIMD2<UInt32>: Int] = [:]
+        var vertices = Set<UInt32>()
+        for t in mesh.triangles {
+            for corner in 0..<3 {
+                uses[SIMD2(t[corner], t[(corner + 1) % 3]), default: 0] += 1
+                vertices.insert(t[corner])
+            }
+        }
+        var edges = 0
+        for (edge, count) in uses {
+            let back = uses[SIMD2(edge.y, edge.x)] ?? 0
+            if count != 1 || back > 1 || edge.x == edge.y { isClosedManifold = false }
+            if back == 0 {
+                boundaryEdges += 1
+                edges += 2
+            } else {
+                edges += 1
+            }
+        }
+        if boundaryEdges > 0 { isClosedManifold = false }
+        eulerCharacteristic = vertices.count - edges / 2 + mesh.triangles.count
+        // Fans: around each vertex as many triangles hang together as use it.
+        if isClosedManifold { isClosedManifold = Self.areFansWhole(mesh) }
+    }
+
+    private static func areFansWhole(_ mesh: TriangleMesh) -> Bool {
+        var successors: [SIMD2<UInt32>: UInt32] = [:]
+        var degrees: [UInt32: Int] = [:]
+        for t in mesh.triangles {
+            for corner in 0..<3 {
+                successors[SIMD2(t[corner], t[(corner + 1) % 3])] = t[(corner + 2) % 3]
+                degrees[t[corner], default: 0] += 1
+            }
+        }
+        for t in mesh.triangles {
+            for corner in 0..<3 {
+                var (steps, current) = (0, t[(corner + 1) % 3])
+                repeat {
+                    guard let next = successors[SIMD2(t[corner], current)] else { return false }
+                    current = next
+                    steps += 1
+                } while current != t[(corner + 1) % 3] && steps <= degrees[t[corner]]!
+                if steps != degrees[t[corner]]! { return false }
+            }
+        }
+        return true
+    }
+}

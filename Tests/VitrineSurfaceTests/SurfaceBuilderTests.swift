@@ -1,0 +1,145 @@
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineSurface
+
+@Suite struct SurfaceBuilderTests {
+    @Test func aNoisySphereBecomesOneClosedSphere() throws {
+        let result = try SurfaceBuilder().build(points: Clouds.sphere(20_000, noise: 0.01))
+        let report = MeshReport(result.mesh)
+        #expect(report.isClosedManifold)
+        #expect(report.eulerCharacteristic == 2)
+        #expect(result.mesh.components().count == 1)
+        #expect(abs(result.mesh.volume - 4.18879) < 0.02)
+        let errors = result.mesh.positions.map { abs(length($0) - 1) }
+        // Better than the points: their noise averages out.
+        #expect(errors.reduce(0, +) / Float(errors.count) < 0.006)
+        #expect(errors.max()! < 0.04)
+        #expect(result.statistics.inputPoints == 20_000)
+        #expect(result.warnings.isEmpty)
+    }
+
+    @Test func aTorusKeepsItsHole() throws {
+        let result = try SurfaceBuilder().build(points: Clouds.torus(20_000))
+        let report = MeshReport(result.mesh)
+        #expect(report.isClosedManifold)
+        #expect(report.eulerCharacteristic == 0)
+        for point in result.mesh.positions {
+            let ring = Vector2(length(Vector2(point.x, point.y)) - 1, point.z)
+            #expect(abs(length(ring) - 0.35) < 0.03)
+        }
+    }
+
+    @Test func aBoxHasItsVolumeAndOutwardNormals() throws {
+        let result = try SurfaceBuilder().build(points: Clouds.box(20_000))
+        #expect(MeshReport(result.mesh).isClosedManifold)
+        #expect(abs(result.mesh.volume - 1.92) < 0.03)
+        for (position, normal) in zip(result.mesh.positions, result.mesh.vertexNormals()) { #expect(dot(position, normal) > 0) }
+    }
+
+    @Test(arguments: [64, 500, 2_000, 10_000])
+    func theCapIsKept(_ cap: Int) throws {
+        let result = try SurfaceBuilder(options: .init(maximumTriangles: cap)).build(points: Clouds.torus(10_000))
+        #expect(result.mesh.triangles.count < cap)
+        #expect(result.mesh.triangles.count > cap * 9 / 10 || result.fullMesh.triangles.count < cap)
+        #expect(MeshReport(result.mesh).isClosedManifold)
+        #expect(MeshReport(result.mesh).eulerCharacteristic == 0)
+    }
+
+    @Test func theNumberOfThreadsChangesNothing() throws {
+        let builder = SurfaceBuilder(options: .init(maximumTriangles: 5_000))
+        let cloud = Clouds.sphere(30_000, noise: 0.01)
+        let one = try builder.build(points: cloud, parallel: Parallel(threads: 1))
+        let three = try builder.build(points: cloud, parallel: Parallel(threads: 3))
+        #expect(one.mesh == three.mesh)
+        #expect(one.fullMesh == three.fullMesh)
+        #expect(one.statistics == three.statistics)
+    }
+
+    @Test func outliersAndDebrisGo() throws {
+        var random = Clouds.Random(state: 7)
+        let outliers = Clouds.make(300, area: 0.1) { _ in
+            (Vector3(4 * random.unit() - 2, 4 * random.unit() - 2, 4 * random.unit() - 2), random.direction())
+        }
+        var clump = Clouds.sphere(400)
+        for index in clump.positions.indices {
+            clump.positions[index] = clump.positions[index] * 0.1 + Vector3(1.5, 0, 0)
+            clump.spacings[index] = 0.025
+        }
+        let result = try SurfaceBuilder().build(points: Clouds.joined([Clouds.sphere(20_000), outliers, clump]))
+        #expect(result.statistics.outlierPoints > 200)
+        #expect(result.mesh.components().count == 1)
+        #expect(result.statistics.removedPieces >= 1)
+        #expect(MeshReport(result.mesh).isClosedManifold)
+        for point in result.mesh.positions { #expect(abs(length(point) - 1) < 0.05) }
+    }
+
+    @Test func theBaseClosesFlatOnTheSupport() throws {
+        let plane = SupportPlane(normal: Vector3(0, 1, 0), offset: -0.6)
+        var cloud = Clouds.box(30_000, isOpen: true)
+        // The table around it was photographed too.
+        var random = Clouds.Random(state: 3)
+        let table = Clouds.make(5_000, area: 8) { _ in (Vector3(3 * random.unit() - 1.5, -0.6, 3 * random.unit() - 1.5), Vector3(0, 1, 0)) }
+        cloud = Clouds.joined([cloud, table])
+        let result = try SurfaceBuilder().build(points: cloud, supportPlane: plane)
+        #expect(MeshReport(result.mesh).isClosedManifold)
+        #expect(MeshReport(result.mesh).eulerCharacteristic == 2)
+        #expect(abs(result.mesh.volume - 1.92) < 0.04)
+        #expect(result.mesh.positions.allSatisfy { $0.y > -0.6 - 1e-4 })
+        let flat = result.mesh.triangles.indices.filter { triangle in
+            let t = result.mesh.triangles[triangle]
+            return (0..<3).allSatisfy { result.mesh.positions[Int(t[$0])].y < -0.6 + 1e-3 }
+        }
+        let area = flat.reduce(0) { $0 + length(result.mesh.areaVector($1)) / 2 }
+        #expect(abs(area - 3.2) < 0.3 || abs(area - 1.6) < 0.1)
+        #expect(abs(area - 1.6) < 0.1)
+    }
+
+    @Test func anOpenSheetStaysOpen() throws {
+        // A shallow dish: Poisson closes it by a balloon, which nothing supports.
+        let cloud = Clouds.make(20_000, area: 4) { random in
+            let (x, y) = (2 * random.unit() - 1, 2 * random.unit() - 1)
+            return (Vector3(x, y, 0.1 * (x * x + y * y)), normalize(Vector3(-0.2 * x, -0.2 * y, 1)))
+        }
+        let result = try SurfaceBuilder().build(points: cloud)
+        let report = MeshReport(result.mesh)
+        #expect(report.boundaryEdges > 0)
+        #expect(result.statistics.openHoles >= 1)
+        #expect(result.warnings.contains(.openHoles(result.statistics.openHoles)))
+        #expect(result.statistics.trimmedTriangles > 0)
+        for point in result.mesh.positions {
+            #expect(abs(point.x) < 1.1 && abs(point.y) < 1.1)
+            #expect(abs(point.z - 0.1 * (point.x * point.x + point.y * point.y)) < 0.06)
+        }
+    }
+
+    @Test func smallHolesClose() throws {
+        let whole = Clouds.sphere(30_000)
+        var cloud = OrientedPoints()
+        let holes = [Vector3(0, 0, 1), normalize(Vector3(1, 1, 0))]
+        for index in 0..<whole.count where holes.allSatisfy({ distance($0, whole.positions[index]) > 0.2 }) {
+            cloud.positions.append(whole.positions[index])
+            cloud.normals.append(whole.normals[index])
+            cloud.spacings.append(whole.spacings[index])
+        }
+        let result = try SurfaceBuilder().build(points: cloud)
+        #expect(MeshReport(result.mesh).isClosedManifold)
+        #expect(result.statistics.closedHoles >= 2)
+        for point in result.mesh.positions { #expect(abs(length(point) - 1) < 0.06) }
+    }
+
+    @Test func itCanBeCancelled() {
+        #expect(throws: SurfaceError.cancelled) {
+            try SurfaceBuilder().build(points: Clouds.sphere(5_000), isCancelled: { true })
+        }
+    }
+
+    @Test func progressRisesToOne() throws {
+        nonisolated(unsafe) var values: [Double] = []
+        _ = try SurfaceBuilder().build(points: Clouds.sphere(5_000), progress: { values.append($0) })
+        #expect(values == values.sorted())
+        #expect(values.last == 1)
+        #expect(values.count > 8)
+    }
+}
