@@ -20,25 +20,31 @@ extension SurfaceBuilder {
         try options.validate()
         var statistics = SurfaceStatistics()
         var warnings: [SurfaceWarning] = []
-        var usable = try usablePoints(points, cameras, bounds, supportPlane, parallel, &statistics)
+        var usable = try SurfacePoints(points, bounds: bounds)
+        let floor = options.closesBase ? supportPlane.map { usable.refined($0) } : nil
+        if let floor { try usable.dropSupport(floor) }
+        statistics.inputPoints = points.count
+        statistics.unusablePoints = points.count - usable.count
+        if options.filtersPoints { try filter(&usable, points, cameras, parallel, &statistics) }
         if isCancelled() { throw .cancelled }
-        let depth = depth(for: usable, &warnings)
-        if options.closesBase, let supportPlane { addContact(to: &usable, supportPlane, depth: depth) }
+        let lattice = lattice(for: usable, &warnings)
+        if let floor { addContact(to: &usable, floor, cell: lattice.cell) }
         progress(0.1)
 
-        let samples = PoissonSamples(usable, depth: depth, padding: Self.padding)
-        let parameters = PoissonReconstruction.Parameters(depth: depth, screening: options.screening, pointsPerCell: options.pointsPerCell)
+        let samples = PoissonSamples(usable, depth: lattice.depth, edge: lattice.edge)
+        let parameters = PoissonReconstruction.Parameters(
+            depth: lattice.depth, screening: options.screening, pointsPerCell: options.pointsPerCell)
         let reconstruction = try PoissonReconstruction(
             samples: samples, parameters: parameters, parallel: parallel, progress: { progress(0.1 + 0.5 * $0) }, isCancelled: isCancelled
         )
-        statistics.depth = depth
-        statistics.cellSize = samples.scale / Float(1 << depth)
+        statistics.depth = lattice.depth
+        statistics.cellSize = lattice.cell
         statistics.cells = reconstruction.octree.levels.reduce(0) { $0 + $1.cellCount }
-        var contour = DualContour(reconstruction, floor: options.closesBase ? supportPlane : nil)
+        var contour = DualContour(reconstruction, floor: floor)
         try contour.run(isCancelled: isCancelled)
         progress(0.7)
 
-        let full = try tidy(contour.mesh.repaired(), reconstruction, &statistics, &warnings)
+        let full = try tidy(contour.mesh.repaired(), reconstruction, floor: floor, parallel: parallel, &statistics, &warnings)
         progress(0.85)
         let reduced = reduce(full, &statistics, &warnings)
         progress(1)
@@ -46,72 +52,85 @@ extension SurfaceBuilder {
         return SurfaceResult(mesh: reduced, fullMesh: full, statistics: statistics, warnings: warnings)
     }
 
-    /// The octree's cube is larger than the points' box by this factor: room for the surface to close outside.
-    static let padding: Float = 1.25
+    /// The octree's cube: `depth` halvings of its edge give the finest cell.
+    struct Lattice {
+        var depth: Int
+        var edge: Float
+        var cell: Float { edge / Float(1 << depth) }
+        /// The cube is larger than the points' box by at least this factor: room for the surface to close outside.
+        static let padding: Float = 1.2
+    }
 
-    /// The points without those that can't be used, outliers, and what belongs to the support.
-    private func usablePoints(
-        _ cloud: OrientedPoints, _ cameras: [PosedCamera?], _ bounds: OrientedBox?, _ plane: SupportPlane?, _ parallel: Parallel,
-        _ statistics: inout SurfaceStatistics
-    ) throws(SurfaceError) -> SurfacePoints {
-        statistics.inputPoints = cloud.count
-        var points = try SurfacePoints(cloud, bounds: bounds)
-        if options.closesBase, let plane {
-            let (spacing, positions, normals) = (points.medianSpacing, points.positions, points.normals)
-            // What lies in the plane and faces up is the table.
-            try points.keep {
-                let height = plane.height(of: positions[$0])
-                return height > spacing && (height > 4 * spacing || dot(normals[$0], plane.normal) < 0.7)
-            }
+    /// Cells `cellSize` spacings wide, if that takes no more levels than allowed.
+    private func lattice(for points: SurfacePoints, _ warnings: inout [SurfaceWarning]) -> Lattice {
+        let smallest = points.extent * Lattice.padding
+        var cell = points.medianSpacing * options.cellSize
+        if let maximum = options.maximumTriangles {
+            // Cells give about two triangles each; the box's area stands in for the object's. Eight times as many as wanted show all that the
+            // reduced mesh can.
+            let size = points.bounds.size
+            let area = 2 * (size.x * size.y + size.y * size.z + size.z * size.x)
+            cell = max(cell, (2 * area / (8 * Float(maximum))).squareRoot())
         }
-        statistics.unusablePoints = cloud.count - points.count
-        guard options.filtersPoints else { return points }
+        let depth = max(2, min(30, Int(log2(smallest / cell).rounded(.up))))
+        if depth > options.maximumDepth {
+            warnings.append(.resolutionLimited)
+            return Lattice(depth: options.maximumDepth, edge: smallest)
+        }
+        return Lattice(depth: depth, edge: max(smallest, cell * Float(1 << depth)))
+    }
+
+    private func filter(
+        _ points: inout SurfacePoints, _ cloud: OrientedPoints, _ cameras: [PosedCamera?], _ parallel: Parallel,
+        _ statistics: inout SurfaceStatistics
+    ) throws(SurfaceError) {
         var count = points.count
+        try points.dropTurnedAway(cloud, cameras: cameras)
+        statistics.turnedPoints = count - points.count
+        count = points.count
         var ignored: [SurfaceWarning] = []
-        try points.dropOutliers(depth: max(1, depth(for: points, &ignored) - 2), padding: Self.padding)
+        let lattice = lattice(for: points, &ignored)
+        // Cells four times as wide as the finest hold enough points to count.
+        try points.dropOutliers(depth: max(1, lattice.depth - 2), edge: lattice.edge)
         statistics.outlierPoints = count - points.count
         count = points.count
         try points.dropFloating(cloud, cameras: cameras, parallel: parallel)
         statistics.floatingPoints = count - points.count
-        return points
     }
 
     /// Adds points where the object must touch its support.
-    private func addContact(to points: inout SurfacePoints, _ plane: SupportPlane, depth: Int) {
-        let cell = points.extent * Self.padding / Float(1 << depth)
+    private func addContact(to points: inout SurfacePoints, _ plane: SupportPlane, cell: Float) {
         let footprint = ContactFootprint(points, plane: plane, cell: cell)
         for position in footprint.positions {
             points.append(position, footprint.normal, weight: 0.5, spacing: footprint.step, source: -1)
         }
     }
 
-    /// The level whose cells are `cellSize` spacings wide, within the limit.
-    private func depth(for usable: SurfacePoints, _ warnings: inout [SurfaceWarning]) -> Int {
-        let wanted = log2(usable.extent * Self.padding / (usable.medianSpacing * options.cellSize))
-        // Half a level coarser than asked is nearer than half a level finer.
-        let depth = Int(max(2, min(20, wanted.rounded())))
-        if depth > options.maximumDepth { warnings.append(.resolutionLimited) }
-        return min(depth, options.maximumDepth)
-    }
-
     /// Without what no points support and without debris.
     private func tidy(
-        _ mesh: TriangleMesh, _ reconstruction: PoissonReconstruction, _ statistics: inout SurfaceStatistics,
+        _ mesh: TriangleMesh, _ reconstruction: PoissonReconstruction, floor: SupportPlane?, parallel: Parallel,
+        _ statistics: inout SurfaceStatistics,
         _ warnings: inout [SurfaceWarning]
     ) throws(SurfaceError) -> TriangleMesh {
+        // The base stays, and flat.
+        let sliver = 0.01 * statistics.cellSize
+        func isOnFloor(_ point: Vector3) -> Bool { floor.map { abs($0.height(of: point)) < sliver } ?? false }
         let reaches = (0..<reconstruction.reach.count).map { reconstruction.reach[$0] }.sorted()
         // Samples eight times sparser than most support nothing.
         let support = SampleSupport(reconstruction, coarsest: reaches[reaches.count / 2] - 3)
-        let isSupported = mesh.positions.map { !options.trimsUnsupported || support.isNear($0) }
+        let isSupported = zip(mesh.positions, mesh.vertexNormals()).map { point, normal in
+            !options.trimsUnsupported || support.holds(point, facing: normal) || isOnFloor(point)
+        }
         let trimmer = SurfaceTrimmer(maximumHole: options.maximumHole, minimumShare: options.minimumComponentShare)
         let outcome = trimmer.trim(mesh, isSupported: isSupported)
         statistics.trimmedTriangles = outcome.trimmedTriangles
         statistics.closedHoles = outcome.closedHoles
         statistics.removedPieces = outcome.removedPieces
         guard !outcome.mesh.triangles.isEmpty else { throw .emptySurface }
-        statistics.openHoles = MeshAdjacency(outcome.mesh).boundaryLoops(outcome.mesh).count
+        let mesh = outcome.mesh.smoothed(iterations: options.smoothingIterations, parallel: parallel, isFixed: isOnFloor)
+        statistics.openHoles = MeshAdjacency(mesh).boundaryLoops(mesh).count
         if statistics.openHoles > 0 { warnings.append(.openHoles(statistics.openHoles)) }
-        return outcome.mesh
+        return mesh
     }
 
     private func reduce(_ mesh: TriangleMesh, _ statistics: inout SurfaceStatistics, _ warnings: inout [SurfaceWarning]) -> TriangleMesh {

@@ -3,7 +3,8 @@ extension SurfaceBuilder {
     public struct Options: Equatable, Sendable {
         /// The mesh has fewer triangles than this. nil: as many as the reconstruction gives. At least 16. Default nil.
         public var maximumTriangles: Int?
-        /// The finest cell of the reconstruction, in multiples of the points' median spacing. 0.5…16. Default 1.5.
+        /// The finest cell of the reconstruction, in multiples of the points' median spacing; coarser where
+        /// `maximumTriangles` can't show it. 0.5…16. Default 1.5.
         public var cellSize: Float = 1.5
         /// The finest cell is no smaller than the cloud's longest side divided by 2 to this power. 4…12. Default 10.
         public var maximumDepth: Int = 10

@@ -13,8 +13,10 @@ public struct SurfaceResult: Sendable {
 /// How the surface came about: for reports.
 public struct SurfaceStatistics: Equatable, Sendable {
     public var inputPoints = 0
-    /// Not finite, outside the bounds, or without a normal.
+    /// Not finite, without a normal, outside the bounds, or part of the support.
     public var unusablePoints = 0
+    /// Whose normal points away from the photo they come from.
+    public var turnedPoints = 0
     /// With too few neighbours.
     public var outlierPoints = 0
     /// In front of what other photos see.

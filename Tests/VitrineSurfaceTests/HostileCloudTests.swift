@@ -58,7 +58,7 @@ import VitrineVision
         let result = try build(cloud)
         #expect(result.statistics.unusablePoints == 400)
         #expect(MeshReport(result.mesh).isClosedManifold)
-        for point in result.mesh.positions { #expect(abs(length(point) - 1) < 0.05) }
+        #expect(result.mesh.positions.allSatisfy { point in abs(length(point) - 1) < 0.05 })
     }
 
     /// Each either throws a `SurfaceError` or gives finite vertices and indices in range.
@@ -78,12 +78,16 @@ import VitrineVision
         }
         do {
             let result = try build(cloud, .init(maximumTriangles: 1_000))
-            #expect(result.mesh.positions.allSatisfy(\.isFinite))
+            #expect(result.mesh.positions.allSatisfy { $0.isFinite })
             #expect(result.mesh.triangles.allSatisfy { $0.max() < UInt32(result.mesh.positions.count) })
             #expect(result.mesh.triangles.count < 1_000)
             #expect(!result.mesh.triangles.isEmpty)
         } catch {
-            #expect(error is SurfaceError)
+            // Not the caller's fault, and not cancelled.
+            switch error {
+            case .tooFewPoints, .degenerateExtent, .emptySurface: break
+            default: Issue.record(error)
+            }
         }
     }
 }

@@ -25,17 +25,17 @@ import VitrineVision
         let report = MeshReport(result.mesh)
         #expect(report.isClosedManifold)
         #expect(report.eulerCharacteristic == 0)
-        for point in result.mesh.positions {
-            let ring = Vector2(length(Vector2(point.x, point.y)) - 1, point.z)
-            #expect(abs(length(ring) - 0.35) < 0.03)
+        let errors = result.mesh.positions.map { point in
+            abs(length(Vector2(length(Vector2(point.x, point.y)) - 1, point.z)) - 0.35)
         }
+        #expect(errors.max()! < 0.03)
     }
 
     @Test func aBoxHasItsVolumeAndOutwardNormals() throws {
         let result = try SurfaceBuilder().build(points: Clouds.box(20_000))
         #expect(MeshReport(result.mesh).isClosedManifold)
         #expect(abs(result.mesh.volume - 1.92) < 0.03)
-        for (position, normal) in zip(result.mesh.positions, result.mesh.vertexNormals()) { #expect(dot(position, normal) > 0) }
+        #expect(zip(result.mesh.positions, result.mesh.vertexNormals()).allSatisfy { dot($0, $1) > 0 })
     }
 
     @Test(arguments: [64, 500, 2_000, 10_000])
@@ -72,7 +72,7 @@ import VitrineVision
         #expect(result.mesh.components().count == 1)
         #expect(result.statistics.removedPieces >= 1)
         #expect(MeshReport(result.mesh).isClosedManifold)
-        for point in result.mesh.positions { #expect(abs(length(point) - 1) < 0.05) }
+        #expect(result.mesh.positions.allSatisfy { point in abs(length(point) - 1) < 0.05 })
     }
 
     @Test func theBaseClosesFlatOnTheSupport() throws {
@@ -92,7 +92,6 @@ import VitrineVision
             return (0..<3).allSatisfy { result.mesh.positions[Int(t[$0])].y < -0.6 + 1e-3 }
         }
         let area = flat.reduce(0) { $0 + length(result.mesh.areaVector($1)) / 2 }
-        #expect(abs(area - 3.2) < 0.3 || abs(area - 1.6) < 0.1)
         #expect(abs(area - 1.6) < 0.1)
     }
 
@@ -108,10 +107,9 @@ import VitrineVision
         #expect(result.statistics.openHoles >= 1)
         #expect(result.warnings.contains(.openHoles(result.statistics.openHoles)))
         #expect(result.statistics.trimmedTriangles > 0)
-        for point in result.mesh.positions {
-            #expect(abs(point.x) < 1.1 && abs(point.y) < 1.1)
-            #expect(abs(point.z - 0.1 * (point.x * point.x + point.y * point.y)) < 0.06)
-        }
+        #expect(result.mesh.positions.allSatisfy { abs($0.x) < 1.1 && abs($0.y) < 1.1 })
+        let errors = result.mesh.positions.map { abs($0.z - 0.1 * ($0.x * $0.x + $0.y * $0.y)) }
+        #expect(errors.max()! < 0.06)
     }
 
     @Test func smallHolesClose() throws {
@@ -126,7 +124,7 @@ import VitrineVision
         let result = try SurfaceBuilder().build(points: cloud)
         #expect(MeshReport(result.mesh).isClosedManifold)
         #expect(result.statistics.closedHoles >= 2)
-        for point in result.mesh.positions { #expect(abs(length(point) - 1) < 0.06) }
+        #expect(result.mesh.positions.allSatisfy { point in abs(length(point) - 1) < 0.06 })
     }
 
     @Test func itCanBeCancelled() {

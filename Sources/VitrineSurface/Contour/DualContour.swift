@@ -9,9 +9,7 @@ struct DualContour {
     private let isovalue: Float
     /// Below this, all is outside: the surface closes flat there.
     private let floor: SupportPlane?
-    /// How steeply the floor's function rises.
-    private let slope: Float
-    /// `cut` in the middle of each cell; NaN for refined ones.
+    /// In the middle of each cell: above 0 inside, below outside; NaN for refined ones.
     private var centers: [Buffer<Float>]
     private let polygons = CubePolygons()
     private var vertices = PairTable(capacity: 1 << 16)
@@ -20,7 +18,6 @@ struct DualContour {
     /// - Parameter floor: In the world's frame.
     init(_ reconstruction: PoissonReconstruction, floor: SupportPlane?) {
         let samples = reconstruction.octree.samples
-        slope = Float(1 << (reconstruction.octree.depth - 1))
         self.floor = floor.map { SupportPlane(normal: $0.normal, offset: ($0.offset - dot($0.normal, samples.origin)) / samples.scale) }
         octree = reconstruction.octree
         corners = reconstruction.values
@@ -29,26 +26,13 @@ struct DualContour {
         centers = zip(octree.levels, corners).map { level, values in centers(level, values) }
     }
 
-    /// The function's value above the surface's, cut by the floor.
-    @inline(__always) private func cut(_ value: Float, at pointInCube: Vector3) -> Float {
-        guard let floor else { return value - isovalue }
-        return min(value - isovalue, floor.height(of: pointInCube) * slope)
-    }
-
     private func centers(_ level: OctreeLevel, _ values: Buffer<Float>) -> Buffer<Float> {
         let centers = Buffer<Float>(count: level.cellCount, repeating: .nan)
-        let last = UInt16(1 << level.depth - 1)
         for cell in 0..<level.cellCount where level.children.base[cell] < 0 {
-            let place = level.place(ofCell: cell)
-            // Whatever the solver says, the cube's border is outside: the surface closes before it.
-            if place.x == 0 || place.y == 0 || place.z == 0 || place.x == last || place.y == last || place.z == last {
-                centers.base[cell] = PoissonReconstruction.outside
-                continue
-            }
-            let corners = level.corners(ofCell: cell, octree.tables)
-            var sum: Float = 0
-            for corner in 0..<8 { sum += values.base[Int(corners[corner])] }
-            centers.base[cell] = cut(sum / 8, at: center(Leaf(depth: level.depth, cell: cell)))
+            let leaf = Leaf(depth: level.depth, cell: cell)
+            var value = uncut(leaf)
+            if let floor { value = min(value, floor.height(of: center(leaf))) }
+            centers.base[cell] = value
         }
         return centers
     }
@@ -186,15 +170,46 @@ struct DualContour {
         return number
     }
 
-    /// Where between 0 (`low`) and 1 the function has the surface's value.
+    /// Where between 0 (`low`) and 1 the surface is.
     private func crossing(_ low: Leaf, _ high: Leaf, _ axis: Int, _ lowValue: Float, _ highValue: Float) -> Float {
+        guard let floor else { return crossing(low, high, axis, from: lowValue, to: highValue) }
+        // Each of the two functions is crossed by itself, and the inner one counts: so the floor is a plane to the last digit.
+        let (lowHeight, highHeight) = (floor.height(of: center(low)), floor.height(of: center(high)))
+        let (lowUncut, highUncut) = (uncut(low), uncut(high))
+        let isLowInside = lowValue > 0
+        var result: Float = isLowInside ? 1 : 0
+        if (lowHeight > 0) != (highHeight > 0) { result = lowHeight / (lowHeight - highHeight) }
+        if (lowUncut > 0) != (highUncut > 0) {
+            let other = crossing(low, high, axis, from: lowUncut, to: highUncut)
+            result = isLowInside ? min(result, other) : max(result, other)
+        }
+        return result
+    }
+
+    /// Where the reconstructed function alone crosses the surface's value.
+    private func crossing(_ low: Leaf, _ high: Leaf, _ axis: Int, from lowValue: Float, to highValue: Float) -> Float {
         guard low.depth == high.depth else { return lowValue / (lowValue - highValue) }
-        // The function is linear from either middle to the face between the two cells.
+        // It is linear from either middle to the face between the two cells.
         let corners = octree.level(low.depth).corners(ofCell: low.cell, octree.tables)
         var face: Float = 0
         for corner in 0..<8 where corner >> axis & 1 == 1 { face += self.corners[low.depth - 1][corners[corner]] }
-        face = cut(face / 4, at: (center(low) + center(high)) * 0.5)
+        face = face / 4 - isovalue
         return (lowValue > 0) != (face > 0) ? 0.5 * lowValue / (lowValue - face) : 0.5 + 0.5 * face / (face - highValue)
+    }
+
+    /// The function's value in the middle of a leaf above the surface's, not cut by the floor.
+    @inline(__always) private func uncut(_ leaf: Leaf) -> Float {
+        let level = octree.level(leaf.depth)
+        let place = level.place(ofCell: leaf.cell)
+        let last = UInt16(1 << leaf.depth - 1)
+        // Whatever the solver says, the cube's border is outside: the surface closes before it.
+        if place.x == 0 || place.y == 0 || place.z == 0 || place.x == last || place.y == last || place.z == last {
+            return PoissonReconstruction.outside
+        }
+        let corners = level.corners(ofCell: leaf.cell, octree.tables)
+        var sum: Float = 0
+        for corner in 0..<8 { sum += self.corners[leaf.depth - 1].base[Int(corners[corner])] }
+        return sum / 8 - isovalue
     }
 
     /// In the unit cube.

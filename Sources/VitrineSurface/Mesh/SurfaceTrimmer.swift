@@ -35,8 +35,19 @@ struct SurfaceTrimmer {
         }
         outcome.mesh = mesh.filtered { isKept[regions.numbers[$0]] }
         outcome.trimmedTriangles = mesh.triangles.count - outcome.mesh.triangles.count
+        if outcome.trimmedTriangles > 0 { outcome.mesh = Self.withTidyBoundaries(outcome.mesh) }
         (outcome.mesh, outcome.removedPieces) = Self.withoutDebris(outcome.mesh, minimumShare: minimumShare)
         return outcome
+    }
+
+    /// Without triangles that hang on by one side only, and with rims that run smoothly instead of from cell to cell.
+    private static func withTidyBoundaries(_ mesh: TriangleMesh) -> TriangleMesh {
+        var mesh = mesh
+        for _ in 0..<2 {
+            let across = MeshAdjacency(mesh).across
+            mesh = mesh.filtered { triangle in (0..<3).count { across[3 * triangle + $0] >= 0 } >= 2 }
+        }
+        return mesh.repaired().smoothed(iterations: 10, boundariesOnly: true)
     }
 
     /// Without pieces that have less than a share of the largest one's area, and how many those were.

@@ -5,7 +5,8 @@ import VitrineVision
 ///
 /// Lowest points are collected on a lattice in the support plane, gaps in the rings are closed, and what they enclose is filled.
 struct ContactFootprint {
-    /// Points on the plane, with normals away from the object.
+    /// Points a little below the plane, so that the surface goes straight down through it, and is cut there with a sharp edge. Their normals
+    /// point away from the object.
     private(set) var positions: [Vector3] = []
     let normal: Vector3
     /// The distance between them.
@@ -17,8 +18,7 @@ struct ContactFootprint {
     init(_ points: SurfacePoints, plane: SupportPlane, cell: Float) {
         let extent = points.extent
         normal = -plane.normal
-        // Twice the finest cell: a flat face needs no more.
-        step = max(2 * cell, extent / 1024)
+        step = max(cell, extent / 1024)
         let u = anyPerpendicular(plane.normal)
         let v = cross(plane.normal, u)
         // Higher points can't tell where the object ends below.
@@ -50,7 +50,7 @@ struct ContactFootprint {
         for y in 0..<grid.height {
             for x in 0..<grid.width where grid.isFilled[x + grid.width * y] {
                 let place = corner + Vector2(Float(x) + 0.5, Float(y) + 0.5) * step
-                positions.append(u * place.x + v * place.y + plane.normal * plane.offset)
+                positions.append(u * place.x + v * place.y + plane.normal * (plane.offset - 2.5 * cell))
             }
         }
     }
@@ -92,8 +92,8 @@ private struct ContactGrid {
                 }
             }
         }
-        // Back by as much as it was widened, and by the ring's own columns: the object's side goes down to the plane within those.
-        isFilled = along(isOutside.map { $0 ? 1 : 0 }, radius + 1, max).map { $0 == 0 }
+        // Back by as much as it was widened.
+        isFilled = along(isOutside.map { $0 ? 1 : 0 }, radius, max).map { $0 == 0 }
     }
 
     /// The extreme over a square around each column.

@@ -6,8 +6,8 @@ extension SurfacePoints {
     ///
     /// The cells of `depth` (of the octree around the points) count; a point goes when fewer than an eighth of the points are there that a
     /// surface with its spacing would have, or no other at all.
-    mutating func dropOutliers(depth: Int, padding: Float) throws(SurfaceError) {
-        let samples = PoissonSamples(self, depth: depth, padding: padding)
+    mutating func dropOutliers(depth: Int, edge: Float) throws(SurfaceError) {
+        let samples = PoissonSamples(self, depth: depth, edge: edge)
         var octree = Octree(samples)
         while octree.depth < depth { octree.refine { _ in true } }
         let density = octree.density(depth: depth)
@@ -18,6 +18,21 @@ extension SurfacePoints {
         try keep { point in
             let expected = (cell / spacings[point]) * (cell / spacings[point])
             return density[Int(samples.owners[point])].x >= max(alone, min(expected, 64) / 8)
+        }
+    }
+
+    /// Drops points whose normal looks away from the photo they come from: what is seen faces the camera.
+    mutating func dropTurnedAway(_ cloud: OrientedPoints, cameras: [PosedCamera?]) throws(SurfaceError) {
+        guard cloud.viewOffsets.count == cloud.count + 1, !cloud.viewIndices.isEmpty else { return }
+        let centers = cameras.map { $0.map { Vector3($0.centerInWorld) } }
+        let points = self
+        try keep { point in
+            guard points.sources[point] >= 0 else { return true }
+            let views = cloud.viewOffsets[Int(points.sources[point])]..<cloud.viewOffsets[Int(points.sources[point]) + 1]
+            guard let first = views.first, Int(cloud.viewIndices[first]) < centers.count,
+                let center = centers[Int(cloud.viewIndices[first])]
+            else { return true }
+            return dot(points.normals[point], center - points.positions[point]) > 0
         }
     }
 

@@ -19,10 +19,10 @@ struct PoissonSamples: Sendable {
 
     var count: Int { keys.count }
 
-    /// - Parameter padding: The cube's edge in multiples of the points' longest extent.
-    init(_ points: SurfacePoints, depth: Int, padding: Float) {
+    /// - Parameter edge: The cube's, longer than the points' longest extent.
+    init(_ points: SurfacePoints, depth: Int, edge: Float) {
         let bounds = points.bounds
-        let scale = bounds.size.max() * padding
+        let scale = edge
         let origin = bounds.center - Vector3(repeating: scale / 2)
         let resolution = Float(1 << depth)
         let unit = points.positions.map { ($0 - origin) / scale }

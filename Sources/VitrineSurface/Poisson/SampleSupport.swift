@@ -1,39 +1,50 @@
 import VitrineMath
 
-/// Where samples are near, measured by how densely they lie.
+/// Where samples are near, measured by how densely they lie, and how they face.
 struct SampleSupport {
     private let octree: Octree
-    /// By level and cell: a sample whose natural level this is lies in the cell or one beside it.
-    private let isNear: [Buffer<Bool>]
+    /// By level and cell: the summed normals of samples whose natural level this is and that lie in the cell or one beside it.
+    private let normals: [Buffer<Vector3>]
 
     /// - Parameter coarsest: Samples whose natural level is above this are too lonely to support anything.
     init(_ reconstruction: PoissonReconstruction, coarsest: Float) {
         let octree = reconstruction.octree
         self.octree = octree
-        isNear = octree.levels.map { level in
-            let isNear = Buffer<Bool>(count: level.cellCount, repeating: false)
+        normals = octree.levels.map { level in
+            let normals = Buffer<Vector3>(count: level.cellCount, repeating: .zero)
             let cells = octree.sampleCells[level.depth - 1]
-            var last: Int32 = -1
-            for sample in 0..<octree.samples.count {
-                let reach = reconstruction.reach[sample]
-                let natural = min(Int(reach), octree.depth)
-                guard natural == level.depth, reach >= coarsest, cells[sample] != last, cells[sample] >= 0 else { continue }
-                last = cells[sample]
+            // Samples of one cell follow each other.
+            var (last, sum): (Int32, Vector3) = (-1, .zero)
+            func spread() {
+                guard last >= 0 else { return }
                 for z in -1...1 {
                     for y in -1...1 {
                         for x in -1...1 {
                             let cell = level.neighbor(Int(last), x, y, z)
-                            if cell >= 0 { isNear[cell] = true }
+                            if cell >= 0 { normals[cell] += sum }
                         }
                     }
                 }
             }
-            return isNear
+            for sample in 0..<octree.samples.count {
+                let reach = reconstruction.reach[sample]
+                guard min(Int(reach), octree.depth) == level.depth, reach >= coarsest, cells[sample] >= 0 else { continue }
+                if cells[sample] != last {
+                    spread()
+                    (last, sum) = (cells[sample], .zero)
+                }
+                sum += octree.samples.normals[sample].xyz
+            }
+            spread()
+            return normals
         }
     }
 
-    /// - Parameter point: World frame.
-    func isNear(_ point: Vector3) -> Bool {
+    /// Whether there are samples near a point of a surface that face as it does.
+    /// - Parameters:
+    ///   - point: World frame.
+    ///   - normal: The surface's, unit.
+    func holds(_ point: Vector3, facing normal: Vector3) -> Bool {
         let unit = (point - octree.samples.origin) / octree.samples.scale
         guard unit.min() >= 0, unit.max() < 1 else { return false }
         var octet = 0
@@ -41,7 +52,9 @@ struct SampleSupport {
             let place = unit * Float(1 << level.depth)
             let bits = (Int(place.x) & 1) | (Int(place.y) & 1) << 1 | (Int(place.z) & 1) << 2
             let cell = 8 * octet + bits
-            if isNear[level.depth - 1][cell] { return true }
+            let sum = normals[level.depth - 1][cell]
+            // At sharp edges the mean faces neither side fully.
+            if dot(sum, normal) > 0.2 * length(sum) { return true }
             let child = level.children[cell]
             if child < 0 { return false }
             octet = Int(child)

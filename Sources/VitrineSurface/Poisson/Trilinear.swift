@@ -30,7 +30,7 @@ enum Trilinear {
     /// ∫ φ_b ∇φ_a over a unit cell, for a field with components (x, y, z) at the corners.
     @inline(__always) static func divergence(_ x: SIMD8<Float>, _ y: SIMD8<Float>, _ z: SIMD8<Float>) -> SIMD8<Float> {
         // Along the axis of the derivative the mean, across it the mass matrix of hat functions: 1/3 and 1/6.
-        let (mx, my, mz) = ((x + swapX(x)) * 0.25, (y + swapY(y)) * 0.25, (z + swapZ(z)) * 0.25)
+        let (mx, my, mz) = ((x + swapX(x)) * 0.5, (y + swapY(y)) * 0.5, (z + swapZ(z)) * 0.5)
         let ax = massY(massZ(mx)) * xSign
         let ay = massX(massZ(my)) * ySign
         return ax + ay + massX(massY(mz)) * zSign
