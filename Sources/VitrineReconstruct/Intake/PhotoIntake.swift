@@ -140,7 +140,7 @@ struct FirstLook: CheckpointValue {
             throw ImageFileError(file: name, reason: .unsupported("a picture of floats is no photo: JPEG, PNG, WebP or HEIC is wanted"))
         }
         size = PhotoSize(width: color.width, height: color.height)
-        thumbnail = color.reduced(maximumSide: 240).image.flatMap { try? ImageFile.encode($0, as: .jpeg(quality: 70)) } ?? []
+        thumbnail = color.reduced(maximumSide: 320).image.flatMap { try? ImageFile.encode($0, as: .jpeg(quality: 80)) } ?? []
         let gray = color.reduced(maximumSide: 1_024).gray
         sharpness = Sharpness.score(of: gray)
         brightness = Float(gray.values.reduce(0.0) { $0 + Double($1) } / Double(max(1, gray.values.count)))

@@ -9,11 +9,15 @@ import VitrineVision
 /// Photos lie as stored: EXIF orientation isn't applied, so that cameras fit the files.
 final class PhotoStore: Sendable {
     let photos: [Photo]
+    /// Tells the object where no masks are given; nil where it can't be told.
+    let background: BackgroundModel?
     private let capacity: Int
     private let cache = Mutex<[(photo: Int, color: ColorPlane)]>([])
 
     /// - Parameter capacity: how many photos are kept, at least 1.
-    init(photos: [Photo], capacity: Int) { (self.photos, self.capacity) = (photos, max(1, capacity)) }
+    init(photos: [Photo], background: BackgroundModel? = nil, capacity: Int) {
+        (self.photos, self.background, self.capacity) = (photos, background, max(1, capacity))
+    }
 
     /// A photo's colours at its working size.
     func color(_ index: Int) throws -> ColorPlane {
@@ -44,9 +48,9 @@ final class PhotoStore: Sendable {
         }
     }
 
-    /// The photo's mask in its own size; nil without one.
+    /// The photo's mask, of any size: the given one, else what the background tells; nil without either.
     func mask(_ index: Int) throws -> MaskPlane? {
-        guard let source = photos[index].mask else { return nil }
+        guard let source = photos[index].mask else { return try background?.mask(of: color(index), index: index) }
         let image = try source.image()
         guard let mask = MaskPlane(mask: image) else {
             throw ImageFileError(file: source.name, reason: .unsupported("a mask of floats: 8 or 16 bits are wanted"))

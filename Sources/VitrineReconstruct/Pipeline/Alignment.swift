@@ -10,8 +10,6 @@ struct Alignment: Sendable {
     /// Around the object; nil where everything is wanted.
     let bounds: OrientedBox?
     let supportPlane: SupportPlane?
-    /// By photo: masks found by themselves, where no others are.
-    var masks: [MaskPlane?]
     /// By photo: what masks it depends on.
     var maskKeys: [Digest]
     private let depths: [ClosedRange<Float>?]
@@ -34,7 +32,6 @@ struct Alignment: Sendable {
             let normal = move.rotation * plane.normal
             return SupportPlane(normal: Vector3(normal), offset: Float(plane.offset * move.scale + dot(normal, move.translation)))
         }
-        masks = Array(repeating: nil, count: photos.count)
         maskKeys = Array(repeating: .zero, count: photos.count)
         depths = moved.depthRanges()
         publicBox = box
@@ -69,7 +66,22 @@ struct Alignment: Sendable {
         return PhotogrammetrySession.PointCloud(points: points).sample(count)
     }
 
-    var publicAlignment: ReconstructionSummary.Alignment {
-        .init(photos: photos.map { .init(id: $0.id, name: $0.name, url: $0.url) }, model: model)
+    /// For other programs: cameras and features as they fit the photos' files, whatever size the photos were used at.
+    func publicAlignment(features: [[SIMD2<Float>]]) -> ReconstructionSummary.Alignment {
+        var (stored, positions) = (model, features)
+        for (index, photo) in photos.enumerated() where photo.size != photo.storedSize {
+            let size = photo.storedSize
+            let factor = Double(size.longerSide) / Double(photo.size.longerSide)
+            stored.cameras[index]?.intrinsics = model.cameras[index]!.intrinsics.resized(width: size.width, height: size.height)
+            positions[index] = features[index].map { $0 * Float(factor) }
+            stored.fits[index].meanError *= factor
+            stored.fits[index].medianError *= factor
+        }
+        for index in stored.groups.indices {
+            guard let first = stored.groups[index].photos.first else { continue }
+            let size = photos[first].storedSize
+            stored.groups[index].intrinsics = stored.groups[index].intrinsics.resized(width: size.width, height: size.height)
+        }
+        return .init(photos: photos.map { .init(id: $0.id, name: $0.name, url: $0.url) }, model: stored, featurePositions: positions)
     }
 }

@@ -45,7 +45,10 @@ struct Placement {
             guard distance > 0 else { throw ReconstructionError.invalidOption("scale: \(first) and \(second) were taken from one place") }
             return (metres / distance, .given)
         case .automatic:
-            if let metres = try metresPerUnitByDepth() { return (metres, .depthMaps) }
+            let placed = model.registered
+            if let scale = try DepthScale.estimate(evidence, depthMaps: { try SensorDepth.plane(of: photos[placed[$0]]) }) {
+                return (scale.metresPerUnit, .depthMaps)
+            }
             return photos.contains { $0.known != nil } ? (1, .cameras) : nil
         }
     }
@@ -55,26 +58,5 @@ struct Placement {
         guard let photo = found.first else { throw ReconstructionError.invalidOption("scale: there is no photo '\(name)'") }
         guard let camera = model.cameras[photo] else { throw ReconstructionError.invalidOption("scale: the place of \(name) is not known") }
         return camera.centerInWorld
-    }
-
-    /// The median over points and photos of a sensor's depth by the model's.
-    private func metresPerUnitByDepth() throws -> Double? {
-        let seen = model.pointsByPhoto()
-        var ratios: [Double] = []
-        for photo in model.registered {
-            guard let camera = model.cameras[photo], let depths = try SensorDepth.plane(of: photos[photo]) else { continue }
-            for index in seen[photo] {
-                let point = camera.cameraFromWorld * model.points[index].position
-                guard point.z > 0 else { continue }
-                let pixel = camera.intrinsics.project(point)
-                let x = Int(pixel.x / Double(camera.intrinsics.width) * Double(depths.width))
-                let y = Int(pixel.y / Double(camera.intrinsics.height) * Double(depths.height))
-                guard (0..<depths.width).contains(x), (0..<depths.height).contains(y), depths[x, y] > 0 else { continue }
-                ratios.append(Double(depths[x, y]) / point.z)
-            }
-        }
-        guard ratios.count >= 30 else { return nil }
-        ratios.sort()
-        return ratios[ratios.count / 2]
     }
 }

@@ -14,8 +14,8 @@ extension ReconstructionWorker {
         let placement = try step(.placement) { _ in try Placement(photos: photos, model: model, configuration: configuration).find() }
         for warning in placement.object.warnings { warn(warning) }
         var alignment = Alignment(photos: photos, model: model, placement: placement, keepsScene: configuration.ignoreBoundingBox)
-        try addMaskKeys(&alignment)
-        describe(alignment)
+        alignment.maskKeys = try maskKeys(photos, photoStore)
+        describe(alignment, features: features.map(\.positions))
         return alignment
     }
 
@@ -25,21 +25,22 @@ extension ReconstructionWorker {
         let options = configuration.featureSensitivity == .high ? FeatureDetector.Options.highSensitivity : FeatureDetector.Options()
         let detector = FeatureDetector(options)
         let (checkpoint, cancellation, done) = (store, self.cancellation, Counter())
+        let maskKeys = try self.maskKeys(photos, photoStore)
         return try step(.features) { progress in
             let results = parallel.map(photos.count) { index -> Result<(features: FeatureSet, wasRestored: Bool), any Error> in
                 Result {
                     try cancellation.check()
                     defer { progress(Double(done.next()) / Double(photos.count)) }
                     let photo = photos[index]
-                    let mask = try photo.mask?.digest()
                     let key = Digest { hasher in
                         hasher.combine("features \(options) \(photo.size)")
                         hasher.combine(photo.digest)
-                        hasher.combine(mask ?? .zero)
+                        hasher.combine(maskKeys[index])
                     }
                     let name = "features-\(index)"
                     if let found: FeatureSet = checkpoint.load(name, key: key) { return (found, true) }
-                    let found = detector.detect(in: try photoStore.color(index).gray, mask: try photoStore.mask(index))
+                    let mask = try photoStore.mask(index)
+                    let found = detector.detect(in: try photoStore.color(index).gray, mask: mask)
                     try checkpoint.save(found, as: name, key: key)
                     return (found, false)
                 }
@@ -169,9 +170,10 @@ extension ReconstructionWorker {
         }
     }
 
-    private func describe(_ alignment: Alignment) {
+    private func describe(_ alignment: Alignment, features: [[SIMD2<Float>]]) {
+        let stored = alignment.publicAlignment(features: features)
         for photo in alignment.used {
-            guard let camera = alignment.model.cameras[photo] else { continue }
+            guard let camera = stored.model.cameras[photo] else { continue }
             record(alignment.photos[photo].id) { $0.pose = PhotogrammetrySession.Pose(camera) }
         }
         summary.upSource = alignment.placement.object.upSource.text
@@ -179,7 +181,7 @@ extension ReconstructionWorker {
         summary.isMetric = alignment.placement.isMetric
         summary.bounds = alignment.publicBounds
         summary.cloudSample = alignment.sparseSample(20_000)
-        summary.alignment = alignment.publicAlignment
+        summary.alignment = stored
         publish()
     }
 
@@ -191,8 +193,15 @@ extension ReconstructionWorker {
         change(&summary.photos[place])
     }
 
-    private func addMaskKeys(_ alignment: inout Alignment) throws {
-        alignment.maskKeys = try alignment.photos.map { try $0.mask?.digest() ?? .zero }
+    /// By photo: what its mask depends on.
+    private func maskKeys(_ photos: [Photo], _ photoStore: PhotoStore) throws -> [Digest] {
+        let background = photoStore.background.map { _ in
+            Digest { hasher in
+                hasher.combine("background 1")
+                for photo in photos { hasher.combine(photo.digest) }
+            }
+        }
+        return try photos.map { try $0.mask?.digest() ?? background ?? .zero }
     }
 }
 

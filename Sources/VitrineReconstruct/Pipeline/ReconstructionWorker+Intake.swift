@@ -25,6 +25,7 @@ extension ReconstructionWorker {
         guard photos.count <= PhotoLimits.photos else {
             throw ReconstructionError.tooManyPhotos(count: photos.count, limit: PhotoLimits.photos)
         }
+        try addKnownCameras(to: &photos)
         job.emit(.inputComplete)
         try fit(&photos)
         return photos
@@ -60,6 +61,28 @@ extension ReconstructionWorker {
         publish()
     }
 
+    /// Gives photos the cameras of `Configuration.camerasFile`, by their names.
+    private func addKnownCameras(to photos: inout [Photo]) throws {
+        guard let file = configuration.camerasFile else { return }
+        let cameras = try KnownCameras.read(file).matched(to: photos.map { $0.url?.path ?? $0.name })
+        guard cameras.contains(where: { $0 != nil }) else {
+            throw ReconstructionError.invalidOption("\(file.lastPathComponent): none of its cameras is named as one of the photos")
+        }
+        for (index, camera) in cameras.enumerated() {
+            guard var camera else { continue }
+            let (size, lens) = (photos[index].storedSize, camera.intrinsics)
+            let stretch = Double(size.width * lens.height) / Double(size.height * lens.width)
+            guard abs(stretch - 1) < 0.01 else {
+                throw ReconstructionError.invalidOption(
+                    "\(file.lastPathComponent): the camera of \(photos[index].name) is \(lens.width) × \(lens.height) pixels, the photo \(size.width) × \(size.height)")
+            }
+            camera.intrinsics = lens.resized(width: size.width, height: size.height)
+            photos[index].known = camera
+        }
+        let missing = zip(photos, cameras).filter { $0.1 == nil }.map(\.0.name)
+        if !missing.isEmpty { warn("\(file.lastPathComponent) has no camera for \(missing.joined(separator: ", "))") }
+    }
+
     /// Makes the photos as small as the memory budget demands, and says so.
     private func fit(_ photos: inout [Photo]) throws {
         let limits = ReconstructionWorker.modelLimits(job)
@@ -68,7 +91,14 @@ extension ReconstructionWorker {
             depthDimension: PipelineSettings.depthDimension(requests: job.requests, limits: limits),
             textureDimension: limits.values.map(\.textureDimension).max() ?? 0)
         memory = plan
-        for index in photos.indices { photos[index].size = photos[index].storedSize.reduced(maximumSide: plan.photoDimension) }
+        for index in photos.indices {
+            let size = photos[index].storedSize.reduced(maximumSide: plan.photoDimension)
+            photos[index].size = size
+            if let known = photos[index].known {
+                photos[index].known = PosedCamera(
+                    intrinsics: known.intrinsics.resized(width: size.width, height: size.height), cameraFromWorld: known.cameraFromWorld)
+            }
+        }
         let reduced = photos.filter { $0.size != $0.storedSize }.count
         if reduced > 0 {
             job.emit(.automaticDownsampling)

@@ -1,4 +1,5 @@
 import Foundation
+import VitrineFiles
 import VitrineMath
 import VitrineVision
 
@@ -6,7 +7,7 @@ extension ReconstructionWorker {
     /// The whole work, in order. Throws what stops all requests that still wait.
     func run() throws {
         let photos = try takeIn()
-        let photoStore = PhotoStore(photos: photos, capacity: memory.cachedPhotos)
+        let photoStore = PhotoStore(photos: photos, background: learnBackground(photos), capacity: memory.cachedPhotos)
         let alignment = try align(photos, store: photoStore)
         deliverAlignment(alignment)
         guard !waiting.isEmpty else { return }
@@ -15,19 +16,38 @@ extension ReconstructionWorker {
         try makeModels(alignment, points: points, photos: photoStore)
     }
 
+    /// What tells the object from its background before anything is aligned; nil where masks are given or not wanted, or nothing does.
+    private func learnBackground(_ photos: [Photo]) -> BackgroundModel? {
+        guard configuration.isObjectMaskingEnabled, !configuration.ignoreMasks, photos.contains(where: { $0.mask == nil }) else { return nil }
+        let thumbnails = photos.compactMap { photo in
+            (try? ImageFile.decode(photo.thumbnail, name: photo.name)).flatMap { ColorPlane($0) }
+        }
+        guard thumbnails.count == photos.count, let background = BackgroundModel.learn(from: thumbnails) else { return nil }
+        summary.settings.append(("background", background.kind.text))
+        return background
+    }
+
     private func deliverAlignment(_ alignment: Alignment) {
-        for index in waiting({ $0 == .poses }) { complete(index, .poses(poses(alignment))) }
+        for index in waiting({ $0 == .poses }) { complete(index, .poses(poses)) }
         for index in waiting({ $0 == .bounds }) { complete(index, .bounds(alignment.publicBounds)) }
     }
 
-    private func poses(_ alignment: Alignment) -> PhotogrammetrySession.Poses {
+    private var poses: PhotogrammetrySession.Poses {
         var (poses, urls): ([Int: PhotogrammetrySession.Pose], [Int: URL]) = ([:], [:])
-        for photo in alignment.used {
-            guard let camera = alignment.model.cameras[photo] else { continue }
-            let sample = alignment.photos[photo]
-            poses[sample.id] = PhotogrammetrySession.Pose(camera)
-            urls[sample.id] = sample.url
+        for photo in summary.photos {
+            poses[photo.id] = photo.pose
+            if photo.pose != nil { urls[photo.id] = photo.url }
         }
         return PhotogrammetrySession.Poses(posesBySample: poses, urlsBySample: urls)
+    }
+}
+
+extension BackgroundModel.Kind {
+    /// For people.
+    var text: String {
+        switch self {
+        case .plain: "of one colour, told from the object by itself"
+        case .still: "the same in all photos, told from the object by itself"
+        }
     }
 }

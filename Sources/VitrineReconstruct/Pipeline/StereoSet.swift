@@ -82,12 +82,27 @@ final class StereoSet {
 }
 
 extension Alignment {
+    /// Where the object may be in a photo: its mask, within the outline of the object's box; nil where neither says anything.
+    private func objectMask(of photo: Int, camera: PosedCamera, store: PhotoStore) throws -> MaskPlane? {
+        let mask = try store.mask(photo)
+        guard var outline = bounds?.outline(in: camera) else { return mask }
+        guard let mask else { return outline }
+        for y in 0..<outline.height {
+            let row = min(mask.height - 1, (2 * y + 1) * mask.height / (2 * outline.height))
+            for x in 0..<outline.width where outline[x, y] != 0 {
+                let column = min(mask.width - 1, (2 * x + 1) * mask.width / (2 * outline.width))
+                outline[x, y] = mask[column, row]
+            }
+        }
+        return outline
+    }
+
     /// A photo as a pinhole.
     ///
     /// - Parameter dimension: its longer side at most, pixels.
     func view(of photo: Int, store: PhotoStore, dimension: Int, depthRange: ClosedRange<Float>) throws -> PhotoView {
         guard let camera = model.cameras[photo] else { throw DamagedCheckpoint() }
-        let mask = try masks[photo] ?? store.mask(photo)
+        let mask = try objectMask(of: photo, camera: camera, store: store)
         return try Undistorter(camera: camera, maximumSide: dimension).view(
             photo: photo, color: try store.color(photo), mask: mask, depthRange: depthRange, parallel: Parallel(threads: 1))
     }

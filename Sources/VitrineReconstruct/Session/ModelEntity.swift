@@ -43,6 +43,11 @@ extension PhotogrammetrySession {
             if let normal = mesh.normalMap { material.normal = NormalSlot(map: map(normal.image, "normal")) }
             if let occlusion = mesh.occlusion { material.occlusion = ScalarSlot(1, map: map(occlusion.image, "occlusion"), channel: .red) }
             if let roughness = mesh.roughness { material.roughness = ScalarSlot(1, map: map(roughness.image, "roughness"), channel: .red) }
+            if let displacement = mesh.displacement {
+                material.displacement = DisplacementSlot(
+                    map: map(displacement.heights.image, "displacement"), channel: .red,
+                    scale: displacement.range.upperBound - displacement.range.lowerBound, bias: displacement.range.lowerBound)
+            }
             return material
         }
     }
@@ -59,5 +64,45 @@ extension Plane where Value == UInt8 {
             initialized = values.count * 4
         }
         return try? Image(width: width, height: height, format: .rgba8, bytes: bytes)
+    }
+}
+
+extension Plane where Value == UInt16 {
+    /// The values as an opaque picture in shades of grey, 16 bits.
+    var image: Image? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: values.count * 8) { target, initialized in
+            for (index, value) in values.enumerated() {
+                for channel in 0..<4 {
+                    let word = channel < 3 ? value : .max
+                    target[index &* 8 &+ channel &* 2] = UInt8(truncatingIfNeeded: word)
+                    target[index &* 8 &+ channel &* 2 &+ 1] = UInt8(truncatingIfNeeded: word >> 8)
+                }
+            }
+            initialized = values.count * 8
+        }
+        return try? Image(width: width, height: height, format: .rgba16, bytes: bytes)
+    }
+}
+
+extension PhotogrammetrySession.PointCloud {
+    /// The points as a scene of one node.
+    public func makeScene(name: String = "points") throws -> Scene {
+        // Scenes hold linear colours.
+        let linear = (0...255).map { Color(sRGB: UInt32($0) << 16).linear.x }
+        let geometry = try Geometry(
+            topology: .points,
+            attributes: [
+                VertexAttribute(.position, componentCount: 3, values: points.flatMap { [$0.position.x, $0.position.y, $0.position.z] }),
+                VertexAttribute(
+                    .color(set: 0), componentCount: 3,
+                    values: points.flatMap { [linear[Int($0.color.x)], linear[Int($0.color.y)], linear[Int($0.color.z)]] }),
+            ])
+        let scene = Scene(name: name)
+        let node = Node(name: name)
+        let material = Material(name: name)
+        material.lightingModel = .unlit
+        node.mesh = Mesh(name: name, geometry: geometry, material: material)
+        scene.rootNode.addChildNode(node)
+        return scene
     }
 }

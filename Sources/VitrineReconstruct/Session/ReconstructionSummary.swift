@@ -62,8 +62,10 @@ public struct ReconstructionSummary: Sendable {
 
         /// In the order of `model.cameras`.
         public let photos: [Photo]
-        /// In the model's frame, OpenCV axes in the cameras.
+        /// In the model's frame, OpenCV axes in the cameras; lenses and errors are in pixels of the photos as stored.
         public let model: SparseModel
+        /// By photo and feature, which observations refer to: pixels of the photos as stored.
+        public let featurePositions: [[SIMD2<Float>]]
     }
 
     /// What a step cost.
