@@ -100,7 +100,7 @@ extension PhotogrammetrySession.PointCloud {
         let scene = Scene(name: name)
         let node = Node(name: name)
         let material = Material(name: name)
-        material.lightingModel = .unlit
+        material.lightingModel = .constant
         node.mesh = Mesh(name: name, geometry: geometry, material: material)
         scene.rootNode.addChildNode(node)
         return scene
