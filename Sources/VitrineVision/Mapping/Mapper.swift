@@ -95,8 +95,9 @@ public struct Mapper: Sendable {
         var keys: [(key: String, guess: CameraGuess?)] = []
         var lensOfPhoto = [Int](repeating: -1, count: photos.count)
         func lens(_ key: String, _ guess: CameraGuess?, _ intrinsics: CameraIntrinsics, isFocalKnown: Bool, isHeld: Bool) -> Int {
-            lenses.append(
-                MapState.LensState(intrinsics: intrinsics, guess: intrinsics, isFocalKnown: isFocalKnown, isHeld: isHeld))
+            var lens = MapState.LensState(intrinsics: intrinsics, guess: intrinsics, isFocalKnown: isFocalKnown, isHeld: isHeld)
+            lens.fitted = options.richestLens == .pinhole ? 1 : 2
+            lenses.append(lens)
             keys.append((key, guess))
             return lenses.count - 1
         }
