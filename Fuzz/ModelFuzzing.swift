@@ -26,7 +26,11 @@ extension FuzzTarget {
 extension FuzzTarget {
     /// Reads inputs as OBJ or PLY; what stands behind the first zero byte is every text file beside the model, and a byte every picture.
     static func mesh(seeds: [String], prefix: @escaping @Sendable ([UInt8]) -> [UInt8]) -> FuzzTarget {
-        FuzzTarget(seeds: { seeds.map { Array($0.utf8) } }) { input in
+        mesh(seeds: { seeds.map { Array($0.utf8) } }, prefix: prefix)
+    }
+
+    static func mesh(seeds: @escaping @Sendable () throws -> [[UInt8]], prefix: @escaping @Sendable ([UInt8]) -> [UInt8]) -> FuzzTarget {
+        FuzzTarget(seeds: seeds) { input in
             let bytes = prefix(input)
             let library = bytes.first == UInt8(ascii: "p") ? [] : Array(bytes.split(separator: 0, maxSplits: 1).last ?? [])
             let files = { (path: String) throws(FileError) -> [UInt8] in path == "a" ? library : [0] }

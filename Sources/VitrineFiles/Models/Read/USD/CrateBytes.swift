@@ -1,0 +1,147 @@
+/// Reads what crate files are made of: little-endian numbers, LZ4 blocks, packed integers. Every size is checked against what is there and
+/// against a budget for what is unpacked: a few bytes may stand for gigabytes.
+struct CrateBytes {
+    let bytes: [UInt8]
+    let file: String
+    private(set) var offset: Int
+    /// Bytes that may still be unpacked.
+    var budget: Int
+
+    init(_ bytes: [UInt8], file: String, offset: Int = 0, budget: Int) {
+        (self.bytes, self.file, self.offset, self.budget) = (bytes, file, offset, budget)
+    }
+
+    func failure(_ reason: String) -> ModelFileError {
+        ModelFileError(file: file, place: "byte \(offset)", reason: .malformed(reason))
+    }
+
+    mutating func seek(_ place: Int) throws(ModelFileError) {
+        guard place >= 0, place <= bytes.count else { throw failure("a place outside of the file: \(place)") }
+        offset = place
+    }
+
+    mutating func need(_ count: Int) throws(ModelFileError) {
+        guard count >= 0, count <= bytes.count - offset else { throw failure("the file ends early") }
+    }
+
+    mutating func number<Value: FixedWidthInteger>(_ type: Value.Type) throws(ModelFileError) -> Value {
+        let size = MemoryLayout<Value>.size
+        try need(size)
+        defer { offset += size }
+        return bytes.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
+    }
+
+    mutating func slice(_ count: Int) throws(ModelFileError) -> ArraySlice<UInt8> {
+        try need(count)
+        defer { offset += count }
+        return bytes[offset..<(offset + count)]
+    }
+
+    /// A count that what follows must be able to hold, `size` bytes each; packed data are bounded by the budget instead.
+    mutating func count(_ size: Int, isPacked: Bool = false, isShort: Bool = false) throws(ModelFileError) -> Int {
+        let value = isShort ? UInt64(try number(UInt32.self)) : try number(UInt64.self)
+        guard value <= UInt64(isPacked ? budget : bytes.count - offset) / UInt64(max(1, size)) else { throw failure("a count of \(value)") }
+        return Int(value)
+    }
+
+    mutating func spend(_ count: Int) throws(ModelFileError) {
+        guard count <= budget else { throw failure("unpacked it would take more than is allowed") }
+        budget -= count
+    }
+
+    // MARK: Packed
+
+    /// `count` bytes from an LZ4 block of `packed` bytes, which the first byte says to be whole or in pieces.
+    mutating func unpack(_ packed: Int, upTo count: Int) throws(ModelFileError) -> [UInt8] {
+        try spend(count)
+        let block = try slice(packed)
+        guard let pieces = block.first else { throw failure("an empty block") }
+        var output: [UInt8] = []
+        output.reserveCapacity(count)
+        if pieces == 0 {
+            try unpack(block.dropFirst(), upTo: count, into: &output)
+            return output
+        }
+        var rest = block.dropFirst()
+        for _ in 0..<pieces {
+            guard rest.count >= 4 else { throw failure("a block ends early") }
+            let size = rest.prefix(4).enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+            rest = rest.dropFirst(4)
+            guard size <= rest.count else { throw failure("a block ends early") }
+            try unpack(rest.prefix(size), upTo: count, into: &output)
+            rest = rest.dropFirst(size)
+        }
+        return output
+    }
+
+    private func unpack(_ block: ArraySlice<UInt8>, upTo count: Int, into output: inout [UInt8]) throws(ModelFileError) {
+        var index = block.startIndex
+        let end = block.endIndex
+        // Matches reach back into this block's output only.
+        let first = output.count
+        func length(_ nibble: UInt8) -> Int? {
+            var total = Int(nibble)
+            guard nibble == 15 else { return total }
+            while index < end {
+                let byte = block[index]
+                index += 1
+                total += Int(byte)
+                if byte != 255 { return total }
+            }
+            return nil
+        }
+        while index < end {
+            let token = block[index]
+            index += 1
+            guard let literals = length(token >> 4), literals <= end - index, literals <= count - output.count else {
+                throw failure("a broken block")
+            }
+            output += block[index..<(index + literals)]
+            index += literals
+            if index == end { return }
+            guard end - index >= 2 else { throw failure("a broken block") }
+            let distance = Int(block[index]) | Int(block[index + 1]) << 8
+            index += 2
+            guard let extra = length(token & 15), distance > 0, distance <= output.count - first, extra + 4 <= count - output.count else {
+                throw failure("a broken block")
+            }
+            let from = output.count - distance
+            for step in 0..<(extra + 4) { output.append(output[from + step]) }
+        }
+    }
+
+    /// Packed 32-bit integers (see `CrateIntegers`), behind their packed size.
+    mutating func integers(_ count: Int) throws(ModelFileError) -> [Int32] {
+        let packed = try self.count(1)
+        let codesSize = (count * 2 + 7) / 8
+        let data = try unpack(packed, upTo: 4 + codesSize + 4 * count)
+        try spend(4 * count)
+        guard count == 0 || data.count >= 4 + codesSize else { throw failure("packed numbers end early") }
+        func load(_ place: Int, _ size: Int) -> Int32? {
+            guard place + size <= data.count else { return nil }
+            let raw = (0..<size).reduce(UInt32(0)) { $0 | UInt32(data[place + $1]) << (8 * UInt32($1)) }
+            switch size {
+            case 1: return Int32(Int8(truncatingIfNeeded: raw))
+            case 2: return Int32(Int16(truncatingIfNeeded: raw))
+            default: return Int32(bitPattern: raw)
+            }
+        }
+        var result: [Int32] = []
+        guard count > 0, let frequent = load(0, 4) else { return [] }
+        result.reserveCapacity(count)
+        var (last, place): (Int32, Int) = (0, 4 + codesSize)
+        for index in 0..<count {
+            let code = data[4 + index / 4] >> (2 * UInt8(index % 4)) & 3
+            var difference = frequent
+            if code > 0 {
+                let size = 1 << (Int(code) - 1)
+                guard let value = load(place, size) else { throw failure("packed numbers end early") }
+                difference = value
+                place += size
+            }
+            last = last &+ difference
+            result.append(last)
+        }
+        return result
+    }
+}
