@@ -11,7 +11,8 @@ struct BundleAdjuster {
         var maximumIterations = 30
         /// Stops when a step lowers the cost by less than this share.
         var costTolerance = 1e-6
-        var initialDamping = 1e-4
+        /// Small: weakly determined motions, such as focal length against distance, hardly move otherwise.
+        var initialDamping = 1e-7
     }
 
     struct Summary: Sendable {

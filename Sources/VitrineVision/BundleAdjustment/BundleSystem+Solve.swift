@@ -206,34 +206,36 @@ extension BundleSystem {
             guard unknown >= 0 else { return }
             let ownRows = rows + unknown * stride
             var right = SIMD8<Double>.zero
-            problem.withBuffers { _, _, starts, observedCameras, _, _ in
-                cameraUnknown.withUnsafeBufferPointer { cameraUnknown in
-                    for at in cameraStarts[index]..<cameraStarts[index + 1] {
-                        let o = Int(cameraObservations[at])
-                        if weights[o] == 0 { continue }
-                        let point = Int(pointOfObservation[o])
-                        let w = cameraPoint + 24 * o
-                        let (x, y, z) = times(pointInverse + 6 * point, load8(w), load8(w + 8), load8(w + 16))
-                        let b = pointRight + 3 * point
-                        right = right - (x * b[0] + y * b[1] + z * b[2])
-                        for other in o..<starts[point + 1] {
-                            let column = cameraUnknown[Int(observedCameras[other])]
-                            if column < 0 { continue }
-                            let v = cameraPoint + 24 * other
-                            let (vx, vy, vz) = (load8(v), load8(v + 8), load8(v + 16))
-                            var target = ownRows + column
-                            for row in 0..<6 {
-                                store8(load8(target) - vx * x[row] - vy * y[row] - vz * z[row], target)
-                                target += stride
+            withUnsafeTemporaryAllocation(of: Double.self, capacity: 24) { scratch in
+                let left = scratch.baseAddress!
+                problem.withBuffers { _, _, starts, observedCameras, _, _ in
+                    cameraUnknown.withUnsafeBufferPointer { cameraUnknown in
+                        for at in cameraStarts[index]..<cameraStarts[index + 1] {
+                            let o = Int(cameraObservations[at])
+                            if weights[o] == 0 { continue }
+                            let point = Int(pointOfObservation[o])
+                            let w = cameraPoint + 24 * o
+                            let (x, y, z) = times(pointInverse + 6 * point, load8(w), load8(w + 8), load8(w + 16))
+                            let b = pointRight + 3 * point
+                            right = right - (x * b[0] + y * b[1] + z * b[2])
+                            store8(x, left)
+                            store8(y, left + 8)
+                            store8(z, left + 16)
+                            for other in o..<starts[point + 1] {
+                                let column = cameraUnknown[Int(observedCameras[other])]
+                                if column < 0 { continue }
+                                let v = cameraPoint + 24 * other
+                                let (vx, vy, vz) = (load8(v), load8(v + 8), load8(v + 16))
+                                Self.subtractSixRows(ownRows + column, stride, left, vx, vy, vz)
                             }
-                        }
-                        for entry in pointLensStarts[point]..<pointLensStarts[point + 1] {
-                            let v = lensPoint + 48 * entry
-                            let (vx, vy, vz) = (load16(v), load16(v + 16), load16(v + 32))
-                            var target = ownRows + lensUnknowns[Int(pointLenses[entry])]
-                            for row in 0..<6 {
-                                store16(load16(target) - vx * x[row] - vy * y[row] - vz * z[row], target)
-                                target += stride
+                            for entry in pointLensStarts[point]..<pointLensStarts[point + 1] {
+                                let v = lensPoint + 48 * entry
+                                let (vx, vy, vz) = (load16(v), load16(v + 16), load16(v + 32))
+                                var target = ownRows + lensUnknowns[Int(pointLenses[entry])]
+                                for row in 0..<6 {
+                                    store16(load16(target) - vx * x[row] - vy * y[row] - vz * z[row], target)
+                                    target += stride
+                                }
                             }
                         }
                     }
@@ -242,6 +244,23 @@ extension BundleSystem {
             for row in 0..<6 { step[unknown + row] += right[row] }
         }
         eliminateFromLenses(problem, parallel)
+    }
+
+    /// rows −= leftᵀ · (vx, vy, vz), for the 3 × 6 block `left` (rows of 8). Written out: the compiler doesn't unroll it.
+    @inline(__always) private static func subtractSixRows(
+        _ target: UnsafeMutablePointer<Double>, _ stride: Int, _ left: UnsafePointer<Double>, _ vx: SIMD8<Double>, _ vy: SIMD8<Double>,
+        _ vz: SIMD8<Double>
+    ) {
+        @inline(__always) func row(_ index: Int) {
+            let place = target + index * stride
+            store8(load8(place) - (vx * left[index] + vy * left[8 + index] + vz * left[16 + index]), place)
+        }
+        row(0)
+        row(1)
+        row(2)
+        row(3)
+        row(4)
+        row(5)
     }
 
     private func eliminateFromLenses(_ problem: BundleProblem, _ parallel: Parallel) {

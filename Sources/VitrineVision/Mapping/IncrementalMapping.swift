@@ -60,7 +60,8 @@ struct IncrementalMapping {
                 dropWeakPhotos(&state, &failedAt)
                 placed(state.registeredCount)
             } else {
-                if isLastRound { break }
+                // With nobody waiting, `finish` does the rest.
+                if isLastRound || !state.poses.indices.contains(where: { state.poses[$0] == nil && allowed[$0] }) { break }
                 isLastRound = true
                 adjustGlobally(&state, rounds: 2)
                 (globalPhotos, globalPoints) = (state.registeredCount, state.pointCount)
@@ -134,21 +135,19 @@ struct IncrementalMapping {
 
     /// The last rounds: adjust, seek points again, drop what doesn't fit, until little changes; then the lens is refined.
     func finish(_ state: inout MapState) {
-        settle(&state, rounds: 3)
+        settle(&state, rounds: 3, tolerance: 1e-4)
         LensSelection(options: options, parallel: parallel, isCancelled: isCancelled).refine(&state)
-        settle(&state, rounds: 2)
-        var choice = MapState.BundleChoice()
-        (choice.iterations, choice.tolerance) = (50, 1e-7)
-        state.adjust(choice, parallel, isCancelled)
+        settle(&state, rounds: 1, tolerance: 1e-5)
+        adjust(&state, iterations: 30, tolerance: 1e-6)
         state.filter(maximumError: options.maximumError, minimumAngle: options.minimumAngle * .pi / 180)
         state.compact()
         state.estimateDeviations(parallel)
     }
 
-    private func settle(_ state: inout MapState, rounds: Int) {
+    private func settle(_ state: inout MapState, rounds: Int, tolerance: Double) {
         for round in 0..<rounds where !isCancelled() {
             let before = state.observationCounts.reduce(0, +)
-            adjust(&state, iterations: 30, tolerance: 1e-5)
+            adjust(&state, iterations: 30, tolerance: tolerance)
             retriangulate(&state)
             state.filter(maximumError: options.maximumError, minimumAngle: options.minimumAngle * .pi / 180)
             state.compact()

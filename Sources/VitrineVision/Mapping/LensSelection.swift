@@ -50,7 +50,7 @@ struct LensSelection {
     /// Fits, and returns the cost and the noise's variance.
     private func fit(_ state: inout MapState) -> (cost: Double, variance: Double) {
         var choice = MapState.BundleChoice()
-        (choice.iterations, choice.tolerance) = (25, 1e-6)
+        (choice.iterations, choice.tolerance) = (25, 1e-5)
         let summary = state.adjust(choice, parallel, isCancelled)
         let deviation = max(1e-3, state.medianError() / 1.1774)
         return (summary.finalCost, deviation * deviation)
