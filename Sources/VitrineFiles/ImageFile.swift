@@ -13,7 +13,8 @@ import VitrineScene
 /// orientation is not applied (`PhotoMetadata` tells it); the turns, mirrors and crops that a HEIF file holds in its own way are, once. Of a
 /// HEIF file the primary still is read: no sequences, no depth or gain maps. EXR and HDR values are as stored: they may be negative, infinite or not a number.
 ///
-/// Memory: the picture itself; while it is decoded one and a half times as much again for a progressive JPEG, a second copy for an EXR.
+/// Memory: the picture itself; while it is decoded one and a half times as much again for a progressive JPEG or
+/// a HEIF, a second copy for an EXR.
 public enum ImageFile {
     /// The formats that are read.
     public enum Kind: String, CaseIterable, Sendable {

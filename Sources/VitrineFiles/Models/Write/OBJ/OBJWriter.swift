@@ -167,7 +167,9 @@ struct OBJWriter {
         if case .mask = material.alphaMode { leaveOut("the alpha mask's limit", at: place(material)) }
     }
 
-    private static func colour(_ linear: Vector3) -> String { linear.array.map { "\(sRGBFromLinear($0))" }.joined(separator: " ") }
+    private static func colour(_ linear: Vector3) -> String {
+        linear.array.map { $0 == 1 ? "1" : "\(sRGBFromLinear($0))" }.joined(separator: " ")
+    }
 
     private mutating func addMaps(of material: Material, to text: inout TextWriter) throws(ModelFileError) {
         if let map = material.normal.map {
