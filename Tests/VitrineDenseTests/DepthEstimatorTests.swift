@@ -1,0 +1,138 @@
+import Synchronization
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineDense
+
+struct DepthEstimatorTests {
+    private static let scene = SyntheticScene()
+    private static let cameras = [0.0, -14, -7, 7, 14].map { SyntheticScene.camera(angle: $0) }
+    /// Exposures differ: the comparison must not mind.
+    private static let views = cameras.enumerated().map { scene.view($1, photo: $0, brightness: [1, 0.8, 1.1, 0.9, 1][$0]) }
+    private static let firstMaps: [DepthMap]? = try? views.indices.map { index in
+        try DepthEstimator(options: options).estimate(reference: views[index], sources: sources(index))
+    }
+
+    private static var options: DepthEstimator.Options {
+        var options = DepthEstimator.Options()
+        (options.maximumSide, options.firstPassHalvings, options.levels) = (160, 1, 2)
+        options.smallestIsland = 8
+        return options
+    }
+
+    private static func sources(_ index: Int) -> [PhotoView] { views.indices.filter { $0 != index }.map { views[$0] } }
+
+    /// The shares of all pixels, away from the picture's edge, that have a depth and that have it right to a share of the true one.
+    private func score(_ map: DepthMap, within tolerance: Float) -> (known: Double, right: Double) {
+        let truth = SyntheticScene().depths(map.camera)
+        var (all, known, right) = (0, 0, 0)
+        for y in 6..<map.height - 6 {
+            for x in 6..<map.width - 6 {
+                let index = y * map.width + x
+                all += 1
+                if map.depths[index] > 0 { known += 1 }
+                if abs(map.depths[index] - truth[index]) < tolerance * truth[index] { right += 1 }
+            }
+        }
+        return (Double(known) / Double(all), Double(right) / Double(all))
+    }
+
+    @Test func firstPassFindsTheDepth() throws {
+        let map = try #require(Self.firstMaps)[0]
+        #expect(map.width == 80 && map.height == 60 && map.photo == 0)
+        #expect(score(map, within: 0.01).right > 0.85)
+    }
+
+    @Test func secondPassIsFinerAndComplete() throws {
+        let maps = try #require(Self.firstMaps)
+        let estimator = DepthEstimator(options: Self.options)
+        let map = try estimator.refineConsistently(
+            reference: Self.views[0], map: maps[0], sources: (1..<5).map { (Self.views[$0], maps[$0]) })
+        #expect(map.width == 160 && map.height == 120)
+        let (known, right) = score(map, within: 0.005)
+        #expect(known > 0.93 && right > 0.88, "\(known) \(right)")
+        // The normals too.
+        let truth = Self.scene.perfectMap(map.camera, photo: 0)
+        var close = 0
+        var all = 0
+        for index in map.depths.indices where map.depths[index] > 0 {
+            all += 1
+            if dot(map.normalInCamera(index), truth.normalInCamera(index)) > 0.94 { close += 1 }
+        }
+        #expect(Double(close) > 0.8 * Double(all), "\(close) of \(all)")
+    }
+
+    @Test func threadsDontMatter() throws {
+        let maps = try #require(Self.firstMaps)
+        let estimator = DepthEstimator(options: Self.options)
+        let three = try estimator.estimate(reference: Self.views[0], sources: Self.sources(0), parallel: Parallel(threads: 3))
+        let one = try estimator.estimate(reference: Self.views[0], sources: Self.sources(0), parallel: Parallel(threads: 1))
+        #expect(three == one)
+        let pairs = (1..<5).map { (view: Self.views[$0], map: DepthMap?.some(maps[$0])) }
+        let a = try estimator.refineConsistently(reference: Self.views[0], map: one, sources: pairs, parallel: Parallel(threads: 1))
+        let b = try estimator.refineConsistently(reference: Self.views[0], map: one, sources: pairs, parallel: Parallel(threads: 3))
+        #expect(a == b)
+    }
+
+    @Test func masksAreHonoured() throws {
+        var mask = MaskPlane(width: 160, height: 120, repeating: 0)
+        for y in 0..<120 { for x in 40..<120 { mask[x, y] = 255 } }
+        let reference = PhotoView(
+            photo: 0, camera: Self.cameras[0], color: Self.views[0].color, mask: mask, depthRange: Self.views[0].depthRange)
+        let map = try DepthEstimator(options: Self.options).estimate(reference: reference, sources: Self.sources(0))
+        for y in 0..<map.height { for x in 0..<map.width where x < 20 || x >= 60 { #expect(map.depths[y * map.width + x] == 0) } }
+        #expect(map.coverage > 0.4)
+    }
+
+    @Test func aSensorsDepthIsTaken() throws {
+        // Nothing to compare: only the prior knows.
+        let plain = ColorPlane(width: 160, height: 120, values: [UInt8](repeating: 100, count: 160 * 120 * 3))
+        let views = Self.views.map { PhotoView(photo: $0.photo, camera: $0.camera, color: plain, depthRange: $0.depthRange) }
+        let truth = Self.scene.depths(Self.cameras[0].halved)
+        let prior = DepthPrior(depths: Plane(width: 80, height: 60, values: truth))
+        var options = Self.options
+        options.maximumCost = 2
+        let map = try DepthEstimator(options: options).estimate(reference: views[0], sources: Array(views.dropFirst()), priorDepth: prior)
+        #expect(score(map, within: 0.02).right > 0.9)
+    }
+
+    @Test func badInputIsRefused() {
+        let estimator = DepthEstimator(options: Self.options)
+        let good = Self.views[0]
+        #expect(throws: DenseError.noSources(photo: 0)) { try estimator.estimate(reference: good, sources: []) }
+        var broken = Self.cameras[1]
+        broken.cameraFromWorld.translation.x = .nan
+        let lost = PhotoView(photo: 1, camera: broken, color: good.color, depthRange: 2...12)
+        #expect(throws: DenseError.self) { try estimator.estimate(reference: good, sources: [lost]) }
+        let atZero = PhotoView(photo: 1, camera: Self.cameras[1], color: good.color, depthRange: 0...12)
+        #expect(throws: DenseError.self) { try estimator.estimate(reference: atZero, sources: [good]) }
+        var options = Self.options
+        options.levels = 0
+        #expect(throws: DenseError.self) { try DepthEstimator(options: options).estimate(reference: good, sources: [Self.views[1]]) }
+        let strange = DepthMap(photo: 0, camera: SyntheticScene.camera(angle: 0, width: 33, height: 21))
+        #expect(throws: DenseError.self) {
+            try estimator.refineConsistently(reference: good, map: strange, sources: [(Self.views[1], nil)])
+        }
+    }
+
+    @Test func hopelessPhotosGiveNoCrash() throws {
+        // The same place twice, and a camera that looks away.
+        let estimator = DepthEstimator(options: Self.options)
+        let twin = PhotoView(photo: 1, camera: Self.cameras[0], color: Self.views[0].color, depthRange: 2...12)
+        _ = try estimator.estimate(reference: Self.views[0], sources: [twin])
+        let away = Self.scene.view(SyntheticScene.camera(angle: 180), photo: 2)
+        let map = try estimator.estimate(reference: Self.views[0], sources: [away])
+        #expect(map.depths.allSatisfy { $0 >= 0 && $0.isFinite })
+    }
+
+    @Test func cancellingEndsIt() {
+        let asked = Atomic(0)
+        #expect(throws: CancellationError.self) {
+            try DepthEstimator(options: Self.options).estimate(reference: Self.views[0], sources: Self.sources(0)) {
+                asked.wrappingAdd(1, ordering: .relaxed).oldValue > 20
+            }
+        }
+        #expect(asked.load(ordering: .relaxed) > 20)
+    }
+}

@@ -1,0 +1,96 @@
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineDense
+
+struct DepthFusionTests {
+    private static let scene = SyntheticScene()
+    private static let cameras = [-16.0, -8, 0, 8, 16].map { SyntheticScene.camera(angle: $0, width: 96, height: 72, focal: 110) }
+    private static let views = cameras.enumerated().map { scene.view($1, photo: $0 + 10) }
+    private static let maps = cameras.enumerated().map { scene.perfectMap($1, photo: $0 + 10) }
+    private static let sources = cameras.indices.map { index in cameras.indices.filter { $0 != index } }
+
+    private func fuse(_ maps: [DepthMap?] = maps, views: [PhotoView] = views, _ change: (inout DepthFusion.Options) -> Void = { _ in })
+        throws
+        -> OrientedPoints
+    {
+        var options = DepthFusion.Options()
+        change(&options)
+        return try DepthFusion(options: options).fuse(count: maps.count, sources: Self.sources, map: { maps[$0] }, view: { views[$0] })
+    }
+
+    private func distanceToSurface(_ point: Vector3) -> Double {
+        min(abs(length(Vector3d(point)) - 1), abs(Double(point.z) - 1.5))
+    }
+
+    @Test func perfectMapsGiveTheSurfaceOnce() throws {
+        let points = try fuse()
+        let pixels = 96 * 72
+        // Every pixel of the first map has its point; the others add what it doesn't see, and little more.
+        #expect(points.count > pixels * 8 / 10 && points.count < pixels * 2)
+        #expect(points.viewOffsets.count == points.count + 1 && points.viewOffsets.last == points.viewIndices.count)
+        var worst = 0.0
+        for index in 0..<points.count {
+            worst = max(worst, distanceToSurface(points.positions[index]))
+            let views = points.viewIndices[points.viewOffsets[index]..<points.viewOffsets[index + 1]]
+            #expect(views.count >= 3 && views.allSatisfy { (10..<15).contains($0) } && Set(views).count == views.count)
+        }
+        #expect(worst < 0.01)
+        for (position, normal) in zip(points.positions, points.normals) where length(position) < 1.02 {
+            #expect(dot(normalize(position), normal) > 0.98)
+        }
+        // A pixel at depth 4…6.5 of a camera of focal length 110.
+        #expect(points.spacings.allSatisfy { $0 > 0.03 && $0 < 0.07 })
+        #expect(points.confidences.allSatisfy { $0 > 0 && $0 <= 1 })
+    }
+
+    @Test func coloursAreThePhotos() throws {
+        let points = try fuse()
+        var sum = 0.0
+        for (position, color) in zip(points.positions, points.colors) {
+            sum += abs(Double(color.y) - 255 * SyntheticScene.texture(Vector3d(position)))
+        }
+        #expect(sum / Double(points.count) < 12)
+    }
+
+    @Test func whatOneMapInventsGoes() throws {
+        var maps = Self.maps
+        for y in 20..<40 { for x in 20..<40 { maps[2].depths[y * 96 + x] *= 0.8 } }
+        let points = try fuse(maps)
+        #expect(points.positions.allSatisfy { distanceToSurface($0) < 0.02 })
+        #expect(points.count > 96 * 72 * 8 / 10)
+    }
+
+    @Test func boundsAndMasksLimitIt() throws {
+        let box = OrientedBox(boxFromWorld: .identity, halfExtents: Vector3d(1.2, 0.5, 1.2))
+        let inside = try fuse { $0.bounds = box }
+        #expect(inside.count > 100 && inside.positions.allSatisfy { abs($0.y) <= 0.5 && $0.z < 1.3 })
+        let masked = Self.views.map { view in
+            var mask = MaskPlane(width: 96, height: 72, repeating: 0)
+            for y in 0..<72 { for x in 0..<96 where Self.scene.seesBall(view.camera, x, y) { mask[x, y] = 1 } }
+            return PhotoView(photo: view.photo, camera: view.camera, color: view.color, mask: mask, depthRange: view.depthRange)
+        }
+        let ball = try fuse(views: masked)
+        #expect(ball.count > 500 && ball.positions.allSatisfy { length($0) < 1.02 })
+    }
+
+    @Test func littleMemoryGivesTheSameCloud() throws {
+        let all = try fuse()
+        let tight = try fuse { $0.memory = 100_000 }
+        #expect(all.positions == tight.positions && all.viewIndices == tight.viewIndices && all.colors == tight.colors)
+        let single = try DepthFusion().fuse(
+            count: 5, sources: Self.sources, map: { Self.maps[$0] }, view: { Self.views[$0] }, parallel: Parallel(threads: 1))
+        #expect(all.positions == single.positions && all.normals == single.normals)
+    }
+
+    @Test func missingMapsArePassedOver() throws {
+        #expect(try fuse([nil, nil, nil, nil, nil]).count == 0)
+        #expect(try fuse([Self.maps[0], nil, Self.maps[2], nil, Self.maps[4]]).count > 1000)
+        #expect(throws: DenseError.self) { try fuse([Self.maps[1], nil, nil, nil, nil]) }
+        #expect(throws: CancellationError.self) {
+            try DepthFusion().fuse(
+                count: 5, sources: Self.sources, map: { Self.maps[$0] }, view: { Self.views[$0] }, isCancelled: { true })
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+import VitrineVision
+
+@testable import VitrineDense
+
+struct PatchKernelTests {
+    private func value(_ x: Double, _ y: Double) -> Double {
+        SyntheticScene.texture(Vector3d(x / 40, y / 40, 0.3)) * 200 + 20
+    }
+
+    private func image(_ value: (Double, Double) -> Double) -> StereoImage {
+        var gray = GrayPlane(width: 60, height: 50, repeating: 0)
+        for y in 0..<50 { for x in 0..<60 { gray[x, y] = Float(value(Double(x), Double(y))) } }
+        return StereoImage(gray: gray)
+    }
+
+    /// The cost of the patch round (30, 25) against another picture, its middle at (x, y) and its axes as given.
+    private func cost(
+        _ reference: StereoImage, _ source: StereoImage, x: Float = 30, y: Float = 25,
+        _ jacobian: (Float, Float, Float, Float) = (1, 0, 0, 1)
+    ) -> Float {
+        let memory = UnsafeMutablePointer<SIMD8<Float>>.allocate(capacity: ReferencePatch.vectorCount)
+        defer { memory.deallocate() }
+        let patch = ReferencePatch(memory)
+        let border = StereoImage.border
+        patch.load(reference.words + (25 + border) * reference.stride + 30 + border, stride: reference.stride)
+        return patch.cost(
+            source.words, stride: Float(source.stride), x: x + Float(border), y: y + Float(border), jxx: jacobian.0, jxy: jacobian.1,
+            jyx: jacobian.2, jyy: jacobian.3)
+    }
+
+    @Test func samePictureCostsNothing() {
+        let picture = image(value)
+        #expect(cost(picture, picture) < 0.01)
+        #expect(cost(picture, picture, x: 33) > 0.1)
+        #expect(cost(picture, picture, y: 22) > 0.1)
+    }
+
+    @Test func exposureDoesNotMatterAndInversionDoes() {
+        let picture = image(value)
+        #expect(cost(picture, image { 0.6 * value($0, $1) + 30 }) < 0.02)
+        #expect(cost(picture, image { 240 - value($0, $1) }) > 1.9)
+    }
+
+    @Test func warpsAreFollowed() {
+        // The source shows at (x, y) what the reference shows at the inverse of this map.
+        let (a, b, c, d) = (1.2, 0.15, -0.1, 0.9)
+        let det = a * d - b * c
+        let source = image { x, y in
+            let (u, v) = (x - 31.4, y - 24.7)
+            return value(30 + (d * u - b * v) / det, 25 + (a * v - c * u) / det)
+        }
+        let picture = image(value)
+        let right = cost(picture, source, x: 31.4, y: 24.7, (Float(a), Float(b), Float(c), Float(d)))
+        #expect(right < 0.02)
+        #expect(cost(picture, source, x: 31.4, y: 24.7) > 3 * right)
+    }
+
+    @Test func plainPatchesSayNothing() {
+        let plain = image { _, _ in 100 }
+        let cost = cost(plain, plain)
+        #expect(cost > 0.99 && cost < 1.01)
+    }
+}

@@ -1,0 +1,68 @@
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineDense
+
+struct UndistorterTests {
+    private func pattern(_ direction: Vector2d) -> Double { 0.5 + 0.4 * sin(direction.x * 14) * cos(direction.y * 11) }
+
+    /// A photo of the pattern on the plane z = 1 through the given lens.
+    private func photo(_ intrinsics: CameraIntrinsics) -> ColorPlane {
+        var values: [UInt8] = []
+        for y in 0..<intrinsics.height {
+            for x in 0..<intrinsics.width {
+                let value = UInt8(255 * pattern(intrinsics.normalized(Vector2d(Double(x) + 0.5, Double(y) + 0.5))))
+                values += [value, value, 10]
+            }
+        }
+        return ColorPlane(width: intrinsics.width, height: intrinsics.height, values: values)
+    }
+
+    private func intrinsics(_ k1: Double) -> CameraIntrinsics {
+        CameraIntrinsics(
+            width: 240, height: 180, focal: Vector2d(200, 202), center: Vector2d(118, 93), radial: Vector3d(k1, 0.01, 0),
+            tangential: Vector2d(0.002, -0.001))
+    }
+
+    @Test(arguments: [60, 120, 240]) func straightensAndShrinks(side: Int) throws {
+        let camera = PosedCamera(intrinsics: intrinsics(-0.15), cameraFromWorld: .identity)
+        let undistorter = Undistorter(camera: camera, maximumSide: side)
+        let view = try undistorter.view(photo: 3, color: photo(camera.intrinsics), depthRange: 1...2)
+        #expect(!view.camera.intrinsics.isDistorted)
+        #expect(view.color.width == side && view.color.height == side * 3 / 4)
+        var worst = 0.0
+        for y in 2..<view.color.height - 2 {
+            for x in 2..<view.color.width - 2 where view.mask.map({ $0[x, y] != 0 }) ?? true {
+                let expected = 255 * pattern(view.camera.intrinsics.normalized(Vector2d(Double(x) + 0.5, Double(y) + 0.5)))
+                worst = max(worst, abs(Double(view.color.values[(y * view.color.width + x) * 3]) - expected))
+            }
+        }
+        // The pattern's mean over a large pixel is a little less steep than its value in the middle.
+        #expect(worst < (side == 60 ? 12 : 4))
+    }
+
+    @Test func whatThePhotoMissesIsMasked() throws {
+        // Pincushion: the pinhole's corners show what the photo doesn't.
+        let camera = PosedCamera(intrinsics: intrinsics(0.3), cameraFromWorld: .identity)
+        let view = try Undistorter(camera: camera, maximumSide: 240).view(photo: 0, color: photo(camera.intrinsics), depthRange: 1...2)
+        let mask = try #require(view.mask)
+        #expect(mask[0, 0] == 0 && mask[120, 90] != 0)
+    }
+
+    @Test func masksFollow() throws {
+        let pinhole = CameraIntrinsics(width: 100, height: 80, focal: Vector2d(90, 90), center: Vector2d(50, 40))
+        var mask = MaskPlane(width: 50, height: 40, repeating: 0)
+        for y in 0..<40 { for x in 25..<50 { mask[x, y] = 1 } }
+        let color = ColorPlane(width: 100, height: 80, values: (0..<24000).map { UInt8($0 % 251) })
+        let undistorter = Undistorter(camera: PosedCamera(intrinsics: pinhole, cameraFromWorld: .identity), maximumSide: 400)
+        let view = try undistorter.view(photo: 0, color: color, mask: mask, depthRange: 1...2)
+        #expect(view.color == color)
+        let fitted = try #require(view.mask)
+        #expect(fitted.width == 100 && fitted[49, 10] == 0 && fitted[50, 10] != 0)
+        #expect(throws: DenseError.self) {
+            try undistorter.view(
+                photo: 0, color: ColorPlane(width: 2, height: 2, values: [UInt8](repeating: 0, count: 12)), depthRange: 1...2)
+        }
+    }
+}
