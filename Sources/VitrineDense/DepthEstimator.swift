@@ -35,8 +35,10 @@ public struct DepthEstimator: Sendable {
         public var consistentSweeps = 2
         /// How many sources each pixel is judged by, of those given, 1…8.
         public var viewsPerPixel = 4
+        /// What a pixel's step away from a sensor's depth costs, in correlation, 0…1: little where there is texture, all where there is none.
+        public var priorWeight: Float = 0.05
         /// Pixels that match worse than this are left without a depth; 1 − normalized cross-correlation, 0…2.
-        public var maximumCost: Float = 0.9
+        public var maximumCost: Float = 1.3
         /// Islands of fewer pixels than this are left out.
         public var smallestIsland = 50
 
@@ -100,12 +102,13 @@ public struct DepthEstimator: Sendable {
         var level: StereoLevel?
         for index in stride(from: last + options.levels - 1, through: last, by: -1) {
             let next = makeLevel(pyramids, index, reference)
+            if let priorDepth { next.expect(priorDepth, weight: options.priorWeight) }
             if let level { next.start(from: level) } else if let priorDepth { next.start(from: priorDepth) }
             let isCoarsest = level == nil
             if isCoarsest { next.solver.fillAtRandom() }
             try next.solver.evaluate(parallel: parallel, isCancelled: isCancelled)
             for number in 0..<(isCoarsest ? options.coarsestSweeps : options.sweeps) {
-                let sweep = isCoarsest ? Sweep.coarsest(number) : Sweep.finer(number)
+                let sweep = isCoarsest ? Sweep.coarsest(number) : Sweep.finer(number, smooths: true)
                 try next.solver.run(sweep, number: index * 100 + number, parallel: parallel, isCancelled: isCancelled)
             }
             level = next
@@ -121,8 +124,8 @@ public struct DepthEstimator: Sendable {
     ///   - sources: each photo with its map, all of one pass; nil where it has none.
     /// - Throws: `DenseError`, `CancellationError`.
     public func refineConsistently(
-        reference: PhotoView, map: DepthMap, sources: [(view: PhotoView, map: DepthMap?)], parallel: Parallel = Parallel(),
-        isCancelled: @Sendable () -> Bool = { false }
+        reference: PhotoView, map: DepthMap, sources: [(view: PhotoView, map: DepthMap?)], priorDepth: DepthPrior? = nil,
+        parallel: Parallel = Parallel(), isCancelled: @Sendable () -> Bool = { false }
     ) throws -> DepthMap {
         let sources = Array(sources.prefix(DepthEstimator.maximumSources))
         let pyramids = try prepare(reference, sources.map(\.view), levels: options.firstPassHalvings + 1, parallel: parallel)
@@ -131,20 +134,21 @@ public struct DepthEstimator: Sendable {
         }
         let maps = sources.map(\.map)
         var level = makeLevel(pyramids, from, reference, maps: maps)
+        if let priorDepth { level.expect(priorDepth, weight: options.priorWeight) }
         level.start(from: map)
         level.solver.fillAtRandom()
         for index in stride(from: from, through: 0, by: -1) {
             if index < from {
                 let next = makeLevel(pyramids, index, reference, maps: maps)
+                if let priorDepth { next.expect(priorDepth, weight: options.priorWeight) }
                 next.start(from: level)
                 next.solver.fillAtRandom()
                 level = next
-            } else if from > 0 {
-                continue
             }
             try level.solver.evaluate(parallel: parallel, isCancelled: isCancelled)
             for number in 0..<options.consistentSweeps {
-                try level.solver.run(.finer(number), number: 1000 + index * 100 + number, parallel: parallel, isCancelled: isCancelled)
+                try level.solver.run(
+                    .finer(number, smooths: true), number: 1000 + index * 100 + number, parallel: parallel, isCancelled: isCancelled)
             }
         }
         return level.map(photo: reference.photo, options: options)
@@ -176,9 +180,11 @@ extension Sweep {
     }
 
     /// Where a coarser level has been before.
-    static func finer(_ number: Int) -> Sweep {
+    static func finer(_ number: Int, smooths: Bool) -> Sweep {
         let size = Float(1) / Float(1 + number)
-        return Sweep(armReach: number == 0 ? 4 : 0, steps: [SIMD2(0.7 * size, 0), SIMD2(0.3 * size, 0.3 * size)], triesAnywhere: false)
+        return Sweep(
+            armReach: number == 0 ? 4 : 0, steps: [SIMD2(0.7 * size, 0), SIMD2(0.3 * size, 0.3 * size)], triesAnywhere: false,
+            smooths: smooths)
     }
 }
 

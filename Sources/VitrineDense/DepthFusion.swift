@@ -16,7 +16,7 @@ public struct DepthFusion: Sendable {
         /// How far the normals may differ, in degrees.
         public var maximumNormalAngle: Float = 50
         /// Pixels of less confidence (0…255) are left out.
-        public var minimumConfidence: UInt8 = 20
+        public var minimumConfidence: UInt8 = 1
         /// Only points in here are wanted; nil takes all.
         public var bounds: OrientedBox?
         /// How many bytes of maps and photos are held at once; below, those used longest ago are fetched again.

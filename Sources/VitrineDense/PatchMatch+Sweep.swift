@@ -9,6 +9,8 @@ struct Sweep {
     var steps: [SIMD2<Float>]
     /// Whether a plane anywhere in the range is tried too.
     var triesAnywhere: Bool
+    /// Whether the mean of the planes around is tried too, and taken where it fits nearly as well.
+    var smooths = false
 }
 
 /// A thread's working memory for visits.
@@ -19,6 +21,8 @@ private struct Visit {
     var weights: UnsafeMutablePointer<Float>
     var costs: UnsafeMutablePointer<Float>
     var patch: ReferencePatch
+    /// The planes around a pixel.
+    var around: UnsafeMutablePointer<SIMD4<Float>>
 
     init(views: Int) {
         infinity = .allocate(capacity: views)
@@ -27,6 +31,7 @@ private struct Visit {
         weights = .allocate(capacity: views)
         costs = .allocate(capacity: views)
         patch = ReferencePatch(.allocate(capacity: ReferencePatch.vectorCount))
+        around = .allocate(capacity: PatchMatch.aroundCount)
     }
 
     func deallocate() {
@@ -36,6 +41,7 @@ private struct Visit {
         weights.deallocate()
         costs.deallocate()
         patch.vectors.deallocate()
+        around.deallocate()
     }
 }
 
@@ -46,10 +52,6 @@ extension PatchMatch {
         return code == 255 ? 0 : exp(-cost * cost / (2 * 0.3 * 0.3))
     }
 
-    /// Where the neighbours lie whose best plane is tried: four V shapes and four arms, all on the other colour of the checkerboard.
-    private static let vShape: [SIMD2<Int32>] = [
-        SIMD2(0, 1), SIMD2(-1, 2), SIMD2(1, 2), SIMD2(-2, 3), SIMD2(2, 3), SIMD2(-3, 4), SIMD2(3, 4),
-    ]
     private static let rowsPerTask = 4
 
     /// Fills in what the planes cost.
@@ -78,7 +80,7 @@ extension PatchMatch {
                     sweep.steps.withUnsafeBufferPointer { steps in
                         while x < width {
                             if active[y &* width &+ x] != 0 {
-                                self.visit(x, y, visit, sweep.armReach, sweep.triesAnywhere, steps, goodness, number)
+                                self.visit(x, y, visit, sweep, steps, goodness, number)
                             }
                             x &+= 2
                         }
@@ -163,7 +165,7 @@ extension PatchMatch {
     }
 
     private func visit(
-        _ x: Int, _ y: Int, _ visit: Visit, _ armReach: Int, _ triesAnywhere: Bool, _ steps: UnsafeBufferPointer<SIMD2<Float>>,
+        _ x: Int, _ y: Int, _ visit: Visit, _ sweep: Sweep, _ steps: UnsafeBufferPointer<SIMD2<Float>>,
         _ goodness: UnsafeBufferPointer<Float>, _ number: Int
     ) {
         let index = y &* width &+ x
@@ -186,9 +188,13 @@ extension PatchMatch {
         let pixelsPerInverse = max((shift * shift).sum().squareRoot() / (q.z * q.z), 1e-12)
         let step = min(1 / pixelsPerInverse, inverseDepths.upperBound)
 
-        @inline(__always) func attempt(_ plane: SIMD4<Float>) {
+        let prior = priors?[index] ?? .zero
+        bestCost += PatchMatch.priorCost(prior, start.x, step)
+
+        @inline(__always) func attempt(_ plane: SIMD4<Float>, tolerance: Float = -1e-4) {
             guard isPlausible(plane, x: fx, y: fy) else { return }
-            var sum: Float = 0
+            let limit = bestCost + tolerance
+            var sum = PatchMatch.priorCost(prior, plane.x, step)
             var place = 0
             while place < count {
                 let view = visit.order[place]
@@ -196,7 +202,7 @@ extension PatchMatch {
                     visit.weights[place]
                     * PatchMatch.viewCost(visit.patch, sources + view, infinity: visit.infinity[view], pixel: pixel, plane: plane)
                 // The rest can't make it better than the best.
-                if sum >= bestCost { return }
+                if sum >= limit { return }
                 place &+= 1
             }
             (best, bestCost) = (plane, sum)
@@ -229,14 +235,14 @@ extension PatchMatch {
                 look(ux &* along &- uy &* (along &- 1), uy &* along &- ux &* (along &- 1))
             }
             if lowest < .infinity { attemptNeighbor((y &+ bestY) &* width &+ x &+ bestX, bestX, bestY) }
-            guard armReach > 0 else { continue }
+            guard sweep.armReach > 0 else { continue }
             lowest = .infinity
-            for along in 1...armReach { look(ux &* (2 &* along &+ 1), uy &* (2 &* along &+ 1)) }
+            for along in 1...sweep.armReach { look(ux &* (2 &* along &+ 1), uy &* (2 &* along &+ 1)) }
             if lowest < .infinity { attemptNeighbor((y &+ bestY) &* width &+ x &+ bestX, bestX, bestY) }
         }
 
         var random = PixelRandom(seed &+ UInt32(truncatingIfNeeded: number) &* 7919, index)
-        if triesAnywhere { attempt(anyPlane(&random, x: fx, y: fy)) }
+        if sweep.triesAnywhere { attempt(anyPlane(&random, x: fx, y: fy)) }
         for size in steps {
             var plane = best
             plane.x += size.x * step * random.signed()
@@ -249,6 +255,8 @@ extension PatchMatch {
             attempt(plane)
         }
 
+        if sweep.smooths, let plane = meanAround(x, y, visit, best, step) { attempt(plane, tolerance: PatchMatch.smoothTolerance * bestCost) }
+
         if best.x != start.x || best.y != start.y || best.z != start.z {
             best.w = bestCost
             planes[index] = best
@@ -259,6 +267,44 @@ extension PatchMatch {
         } else {
             planes[index].w = bestCost
         }
+    }
+
+    /// The mean of the planes around that agree with their median; nil where there are few.
+    @inline(__always) private func meanAround(
+        _ x: Int, _ y: Int, _ visit: Visit, _ own: SIMD4<Float>, _ step: Float
+    ) -> SIMD4<Float>? {
+        let middle = Int32(reference[y &* referenceStride &+ x] & 255)
+        var count = 0
+        for place in 0..<PatchMatch.aroundCount {
+            let (dx, dy) = (Int(around[place].x), Int(around[place].y))
+            let (nx, ny) = (x &+ dx, y &+ dy)
+            guard nx >= 0, ny >= 0, nx < width, ny < height, active[ny &* width &+ nx] != 0 else { continue }
+            // Another brightness is likely another surface.
+            let value = Int32(reference[ny &* referenceStride &+ nx] & 255)
+            guard abs(value &- middle) < PatchMatch.sameBrightness else { continue }
+            var plane = planes[ny &* width &+ nx]
+            plane.x -= plane.y * Float(dx) + plane.z * Float(dy)
+            // Sorted as they come.
+            var position = count
+            while position > 0, visit.around[position &- 1].x > plane.x {
+                visit.around[position] = visit.around[position &- 1]
+                position &-= 1
+            }
+            visit.around[position] = plane
+            count &+= 1
+        }
+        guard count >= 6 else { return nil }
+        let median = visit.around[count / 2].x
+        var (sum, agreeing) = (own, Float(1))
+        if abs(own.x - median) > 2 * step { (sum, agreeing) = (.zero, 0) }
+        for place in 0..<count where abs(visit.around[place].x - median) <= step {
+            sum += visit.around[place]
+            agreeing += 1
+        }
+        guard agreeing >= 5 else { return nil }
+        sum *= 1 / agreeing
+        sum.w = 0
+        return sum
     }
 
     /// Any plane within the depths that faces the camera.

@@ -46,12 +46,35 @@ struct PatchMatch: @unchecked Sendable {
     /// How many sources a hypothesis is judged by.
     let viewsPerPixel: Int
     let seed: UInt32
+    /// For each pixel the inverse depth that is expected and what a pixel's step from it costs; nil where nothing is.
+    var priors: UnsafePointer<SIMD2<Float>>?
+    /// Offsets to pixels of the other colour within four pixels, `aroundCount` of them.
+    let around: UnsafePointer<SIMD2<Int32>>
 
     /// A plane that no source sees.
     @inline(__always) static var unseen: Float { 2 }
     /// What a step of one pixel between where the reference and the source's map see a point costs, and at how many pixels that ends.
     @inline(__always) static var consistencyWeight: Float { 0.15 }
     @inline(__always) static var consistencyLimit: Float { 2 }
+
+    /// How much worse the mean of the planes around may fit than a pixel's own plane and still take its place, as a share of the plane's own
+    /// cost: the worse a plane fits, the more of that is noise.
+    @inline(__always) static var smoothTolerance: Float { 0.02 }
+    /// Pixels whose grey levels differ by less are taken to be of one surface.
+    @inline(__always) static var sameBrightness: Int32 { 24 }
+
+    static let aroundCount = 24
+    /// (±1, 0), (±3, 0), (±1, ±2), (±3, ±2) and the same with the axes swapped.
+    static let aroundOffsets: [SIMD2<Int32>] = {
+        var result: [SIMD2<Int32>] = []
+        for y in Int32(-3)...3 { for x in Int32(-3)...3 where (x + y) & 1 != 0 { result.append(SIMD2(x, y)) } }
+        return result
+    }()
+
+    /// What a step away from what is expected costs.
+    @inline(__always) static func priorCost(_ prior: SIMD2<Float>, _ w: Float, _ step: Float) -> Float {
+        prior.y > 0 ? prior.y * min(abs(w - prior.x) / step, 3) : 0
+    }
 
     /// What a source says of a plane at a pixel, 0…2.
     ///

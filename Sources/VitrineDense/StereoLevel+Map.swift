@@ -2,17 +2,12 @@ import VitrineMath
 import VitrineVision
 
 extension StereoLevel {
-    /// Starts from a sensor's depths, with surfaces that face the camera as the depths around say.
+    /// Starts from a sensor's depths, as surfaces that face the camera.
     func start(from prior: DepthPrior) {
-        let depths = prior.depths
-        guard depths.width > 0, depths.height > 0 else { return }
         for y in 0..<height {
             for x in 0..<width {
-                let column = min(depths.width - 1, (2 * x + 1) * depths.width / (2 * width))
-                let row = min(depths.height - 1, (2 * y + 1) * depths.height / (2 * height))
-                let depth = depths[column, row]
-                guard depth > 0, depth.isFinite else { continue }
-                let w = min(max(1 / depth, solver.inverseDepths.lowerBound), solver.inverseDepths.upperBound)
+                guard let known = prior.inverseDepth(x, y, of: width, height) else { continue }
+                let w = min(max(known, solver.inverseDepths.lowerBound), solver.inverseDepths.upperBound)
                 solver.planes[y * width + x] = solver.plane(w: w, direction: solver.ray(Float(x), Float(y)), x: Float(x), y: Float(y))
             }
         }
@@ -35,6 +30,17 @@ extension StereoLevel {
         }
         map.removeIslands(smallerThan: options.smallestIsland)
         return map
+    }
+}
+
+extension DepthPrior {
+    /// 1/z at the centre of a pixel of a picture of another size; nil where unknown.
+    func inverseDepth(_ x: Int, _ y: Int, of width: Int, _ height: Int) -> Float? {
+        guard depths.width > 0, depths.height > 0 else { return nil }
+        let column = min(depths.width - 1, (2 * x + 1) * depths.width / (2 * width))
+        let row = min(depths.height - 1, (2 * y + 1) * depths.height / (2 * height))
+        let depth = depths[column, row]
+        return depth > 0 && depth.isFinite ? 1 / depth : nil
     }
 }
 

@@ -27,7 +27,9 @@ struct LeveledPhoto: Sendable {
 final class StereoLevel {
     let reference: LeveledPhoto
     let others: [LeveledPhoto]
-    let solver: PatchMatch
+    private(set) var solver: PatchMatch
+    private var priors: UnsafeMutablePointer<SIMD2<Float>>?
+    private let around: UnsafeMutablePointer<SIMD2<Int32>>
     private let sources: UnsafeMutablePointer<StereoSource>
     private let active: UnsafeMutablePointer<UInt8>
     /// The sources' maps as inverse depths; the solver points into them.
@@ -46,6 +48,8 @@ final class StereoLevel {
         let (width, height) = (reference.image.width, reference.image.height)
         sources = .allocate(capacity: others.count)
         active = .allocate(capacity: width * height)
+        around = .allocate(capacity: PatchMatch.aroundOffsets.count)
+        around.initialize(from: PatchMatch.aroundOffsets, count: PatchMatch.aroundOffsets.count)
         for y in 0..<height {
             for x in 0..<width { active[y * width + x] = mask.map { $0.covers(x, y, of: width, height) } ?? true ? 1 : 0 }
         }
@@ -76,15 +80,28 @@ final class StereoLevel {
             reference: UnsafePointer(reference.image.words + StereoImage.border * reference.image.stride + StereoImage.border),
             referenceStride: reference.image.stride, sources: UnsafePointer(sources), sourceCount: others.count, planes: planes,
             viewCosts: viewCosts, active: UnsafePointer(active), inverseDepths: 1 / depths.upperBound...1 / depths.lowerBound,
-            viewsPerPixel: viewsPerPixel, seed: UInt32(truncatingIfNeeded: seed))
+            viewsPerPixel: viewsPerPixel, seed: UInt32(truncatingIfNeeded: seed), around: UnsafePointer(around))
     }
 
     deinit {
         sources.deallocate()
         active.deallocate()
+        around.deallocate()
+        priors?.deallocate()
         solver.planes.deallocate()
         solver.viewCosts.deallocate()
         for map in maps { map.deallocate() }
+    }
+
+    /// Makes depths that a sensor measured count: each step of a pixel away from them costs as much as `weight` of correlation.
+    func expect(_ prior: DepthPrior, weight: Float) {
+        let expected = UnsafeMutablePointer<SIMD2<Float>>.allocate(capacity: width * height)
+        for y in 0..<height {
+            for x in 0..<width { expected[y * width + x] = prior.inverseDepth(x, y, of: width, height).map { SIMD2($0, weight) } ?? .zero }
+        }
+        priors?.deallocate()
+        priors = expected
+        solver.priors = UnsafePointer(expected)
     }
 
     /// Starts from the planes of a level of half the size, or of the same.
