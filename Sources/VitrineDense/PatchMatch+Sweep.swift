@@ -255,7 +255,9 @@ extension PatchMatch {
             attempt(plane)
         }
 
-        if sweep.smooths, let plane = meanAround(x, y, visit, best, step) { attempt(plane, tolerance: PatchMatch.smoothTolerance * bestCost) }
+        if sweep.smooths, let plane = meanAround(x, y, visit, best, step) {
+            attempt(plane, tolerance: PatchMatch.smoothTolerance * bestCost)
+        }
 
         if best.x != start.x || best.y != start.y || best.z != start.z {
             best.w = bestCost

@@ -6,7 +6,7 @@ extension StereoLevel {
     func start(from prior: DepthPrior) {
         for y in 0..<height {
             for x in 0..<width {
-                guard let known = prior.inverseDepth(x, y, of: width, height) else { continue }
+                guard solver.active[y * width + x] != 0, let known = prior.inverseDepth(x, y, of: width, height) else { continue }
                 let w = min(max(known, solver.inverseDepths.lowerBound), solver.inverseDepths.upperBound)
                 solver.planes[y * width + x] = solver.plane(w: w, direction: solver.ray(Float(x), Float(y)), x: Float(x), y: Float(y))
             }
@@ -21,7 +21,7 @@ extension StereoLevel {
             for x in 0..<width {
                 let index = y * width + x
                 let plane = solver.planes[index]
-                guard plane.x > 0, plane.w < options.maximumCost else { continue }
+                guard solver.active[index] != 0, plane.x > 0, plane.w < options.maximumCost else { continue }
                 let direction = solver.direction(plane, x: Float(x), y: Float(y))
                 map.depths[index] = 1 / plane.x
                 map.normals[index] = DepthMap.packNormal(-normalize(Vector3(direction.x, direction.y, direction.z)))

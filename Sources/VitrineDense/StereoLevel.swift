@@ -109,7 +109,7 @@ final class StereoLevel {
         let half = coarse.width < width
         let planes = solver.planes
         for y in 0..<height {
-            for x in 0..<width {
+            for x in 0..<width where active[y * width + x] != 0 {
                 let (cx, cy) = half ? (min(x / 2, coarse.width - 1), min(y / 2, coarse.height - 1)) : (x, y)
                 var plane = coarse.solver.planes[cy * coarse.width + cx]
                 guard plane.x > 0 else { continue }
@@ -125,7 +125,7 @@ final class StereoLevel {
     /// Starts from a map of this level's size.
     func start(from map: DepthMap) {
         for y in 0..<height {
-            for x in 0..<width where map.depths[y * width + x] > 0 {
+            for x in 0..<width where active[y * width + x] != 0 && map.depths[y * width + x] > 0 {
                 let normal = map.normalInCamera(y * width + x)
                 solver.planes[y * width + x] = solver.plane(
                     w: 1 / map.depths[y * width + x], direction: SIMD4(normal, 0), x: Float(x), y: Float(y))
