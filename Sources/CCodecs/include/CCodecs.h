@@ -1,7 +1,7 @@
 // Thin C bridges to the codec libraries. Each decoder works in two calls over bytes in memory: `…_header` reads sizes
 // without decoding, `…_decode` writes tightly packed RGBA rows, top first, into the caller's buffer. Each encoder returns
 // bytes that the caller gives back with vitrine_codec_free. No call aborts, prints, or keeps state between calls; only
-// the AV1 decoder behind libheif complains about damaged AVIF files on the standard error.
+// the decoders behind libheif complain about some damaged files on the standard error.
 #pragma once
 
 #include <stddef.h>

@@ -23,6 +23,7 @@ import VitrineScene
 /// | base colour, emission, normal, occlusion, metalness, roughness | ✅ | ✅ | ✅ (as most readers of `.mtl` do it) | ❌ colours of vertices only |
 /// | clearcoat | ✅ | ✅ without its normals | ✅ | ❌ |
 /// | displacement | ❌ no slot | ✅ | ✅ | ❌ |
+/// | tangents | ✅ | ❌ readers work them out | ❌ readers work them out | ❌ |
 /// | several sets of texture coordinates | ✅ | ✅ | ❌ first | ❌ first |
 /// | points | ✅ | ✅ | ✅ | ✅ |
 /// | lines | ✅ | ❌ | ✅ | ❌ |

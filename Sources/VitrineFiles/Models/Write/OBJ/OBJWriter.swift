@@ -85,7 +85,8 @@ struct OBJWriter {
     private mutating func report(_ part: WorldPart) {
         for attribute in part.geometry.attributes {
             switch attribute.semantic {
-            case .position, .normal, .textureCoordinate(set: 0), .color(set: 0), .occlusionHarmonics: break
+            // The last two are worked out by readers.
+            case .position, .normal, .textureCoordinate(set: 0), .color(set: 0), .tangent, .occlusionHarmonics: break
             default: leaveOut("\(attribute.semantic)", at: part.place)
             }
         }

@@ -125,7 +125,8 @@ struct USDWriter {
                 for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
                 layer.prims[prim].set("primvars:\(Self.primvar(set))", "texCoord2f[]", .float2s(values), interpolation: "vertex")
             case .color(set: 0): addColours(attribute, to: prim, place)
-            case .occlusionHarmonics: break
+            // Worked out by readers: tangents from normals and coordinates, the other by the viewer.
+            case .tangent, .occlusionHarmonics: break
             default: leaveOut("\(attribute.semantic)", at: place)
             }
         }
