@@ -208,10 +208,41 @@ import VitrineMath
         #expect(throws: MappingError.self) { try Mapper().map(graph: graph, photos: [photo, photo]) }
         graph.pairs[0].matches = [SIMD2(0, 1)]
         #expect(throws: MappingError.noInitialPair) { try Mapper().map(graph: graph, photos: [photo, photo]) }
+        do {
+            var odd = photo
+            odd.guess.intrinsics.focal.x = .nan
+            #expect(throws: MappingError.self) { try Mapper().map(graph: MatchGraph(photoCount: 1), photos: [odd]) }
+            let flipped = PosedCamera(
+                intrinsics: photo.guess.intrinsics,
+                cameraFromWorld: RigidTransform(rotation: .identity * -1, translation: .zero))
+            #expect(throws: MappingError.self) {
+                try Mapper().map(graph: MatchGraph(photoCount: 1), photos: [photo], known: [flipped])
+            }
+        }
         let scene = SyntheticScene()
         #expect(throws: MappingError.cancelled) {
             try Mapper().map(graph: scene.graph(), photos: Self.photos(scene), isCancelled: { true })
         }
+    }
+
+    @Test func progressRisesToOne() throws {
+        var options = SyntheticScene.Options()
+        (options.cameras, options.arc, options.points) = (5, 1.2, 400)
+        let scene = SyntheticScene(options)
+        var seen: [Double] = []
+        _ = try Mapper().map(
+            graph: scene.graph(), photos: Self.photos(scene), parallel: Parallel(threads: 1), progress: { seen.append($0) })
+        #expect(seen.count > 4 && seen.last == 1)
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    @Test func aWrongFocalLengthInThePhotoIsOvercome() throws {
+        let scene = SyntheticScene()
+        var photos = Self.photos(scene, isFocalKnown: true)
+        for photo in photos.indices { photos[photo].guess.intrinsics.focal *= 2.2 }
+        let model = try Mapper().map(graph: scene.graph(), photos: photos, parallel: Parallel(threads: 1))
+        #expect(model.registered.count == 16)
+        #expect(abs(model.groups[0].intrinsics.focal.x / 1150 - 1) < 0.02)
     }
 
     @Test func threePhotosAreEnough() throws {

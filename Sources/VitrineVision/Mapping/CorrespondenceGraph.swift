@@ -19,7 +19,9 @@ struct CorrespondenceGraph: Sendable {
         var starts = [0]
         var (owners, pixels): ([Int32], [Vector2d]) = ([], [])
         for (index, photo) in photos.enumerated() {
-            guard photo.guess.intrinsics.width > 0, photo.guess.intrinsics.height > 0, photo.guess.intrinsics.focal.min() > 0 else {
+            let guess = photo.guess.intrinsics
+            let isFinite = (guess.focal.sum() + guess.center.sum() + guess.radial.sum() + guess.tangential.sum()).isFinite
+            guard guess.width > 0, guess.height > 0, isFinite, guess.focal.x > 0, guess.focal.y > 0 else {
                 throw .invalidInput("photo \(index) has no size or focal length")
             }
             starts.append(starts.last! + photo.positions.count)

@@ -134,10 +134,13 @@ struct IncrementalMapping {
     }
 
     /// The last rounds: adjust, seek points again, drop what doesn't fit, until little changes; then the lens is refined.
-    func finish(_ state: inout MapState) {
+    func finish(_ state: inout MapState, progress: (Double) -> Void) {
         settle(&state, rounds: 3, tolerance: 1e-4)
+        progress(0.4)
         LensSelection(options: options, parallel: parallel, isCancelled: isCancelled).refine(&state)
+        progress(0.7)
         settle(&state, rounds: 1, tolerance: 1e-5)
+        progress(0.8)
         adjust(&state, iterations: 30, tolerance: 1e-6)
         state.filter(maximumError: options.maximumError, minimumAngle: options.minimumAngle * .pi / 180)
         state.compact()

@@ -58,13 +58,22 @@ public struct Mapper: Sendable {
         guard known.isEmpty || known.count == photos.count else {
             throw .invalidInput("\(known.count) known cameras for \(photos.count) photos")
         }
+        for (photo, camera) in known.enumerated() where camera.map({ !$0.isUsable }) ?? false {
+            throw .invalidInput("the camera given for photo \(photo) isn't one")
+        }
         let graph = StaticMatches.removed(from: graph, photos)
         let correspondences = try CorrespondenceGraph(graph, photos)
         let (lensOfPhoto, lenses) = lenses(photos, known)
         let empty = MapState(graph: correspondences, lensOfPhoto: lensOfPhoto, lenses: lenses, photos: photos)
+        // A second start places the first photos again: what is reported only rises.
+        var reported = 0.0
+        func report(_ fraction: Double) {
+            reported = max(reported, fraction)
+            progress(reported)
+        }
         let mapping = IncrementalMapping(
             options: options, parallel: parallel, isCancelled: isCancelled,
-            placed: { progress(0.8 * Double($0) / Double(max(1, photos.count))) })
+            placed: { report(0.6 * Double($0) / Double(max(1, photos.count))) })
 
         let givenCount = known.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
         var state: MapState
@@ -80,9 +89,9 @@ public struct Mapper: Sendable {
             mapping.addParts(to: &state, graph: graph, empty: empty)
         }
         if isCancelled() { throw .cancelled }
-        mapping.finish(&state)
+        mapping.finish(&state, progress: { report(0.6 + 0.4 * $0) })
         if isCancelled() { throw .cancelled }
-        progress(1)
+        report(1)
         var model = state.model(options)
         if givenCount == 1 || options.refinesKnownCameras { model.moveOnto(known) }
         return model
@@ -120,6 +129,22 @@ public struct Mapper: Sendable {
             lensOfPhoto[index] = same ?? lens(photo.groupKey, photo.guess, guess, isFocalKnown: photo.guess.isFocalKnown, isHeld: false)
         }
         return (lensOfPhoto, lenses)
+    }
+}
+
+extension PosedCamera {
+    /// A rotation, finite numbers, a focal length.
+    fileprivate var isUsable: Bool {
+        let numbers = [
+            intrinsics.focal.x, intrinsics.focal.y, intrinsics.center.x, intrinsics.center.y, intrinsics.radial.sum(),
+            intrinsics.tangential.sum(),
+            cameraFromWorld.translation.sum(),
+        ]
+        let rotation = cameraFromWorld.rotation
+        let product = rotation.transpose * rotation - .identity
+        let error = (product.transpose * product).trace
+        return numbers.allSatisfy(\.isFinite) && intrinsics.focal.min() > 0 && intrinsics.width > 0 && intrinsics.height > 0 && error < 1e-4
+            && rotation.determinant > 0
     }
 }
 

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// Looks for the start that most photos can be joined to: other pairs and, where focal lengths aren't known, other focal lengths are tried
+/// Looks for the start that most photos can be joined to: other pairs and, where they weren't given as exact, other focal lengths are tried
 /// while a good share of the photos stays out.
 struct MappingStart {
     let graph: MatchGraph
@@ -17,7 +17,8 @@ struct MappingStart {
         let matched = empty.poses.indices.filter { photo in
             empty.graph.pairs[photo].contains { $0.matches >= mapping.options.minimumPoints }
         }.count
-        let isFocalOpen = empty.lenses.contains { !$0.isFocalKnown && !$0.isHeld }
+        // What a photo says of its focal length may be wrong too: of another zoom setting, or before cropping.
+        let isFocalOpen = empty.lenses.contains { !$0.isHeld }
         var best: MapState?
         for factor in Self.focalFactors where factor == 1 || isFocalOpen {
             let start = scaled(factor)
@@ -55,7 +56,7 @@ struct MappingStart {
 
     private func scaled(_ factor: Double) -> MapState {
         var state = empty
-        for lens in state.lenses.indices where !state.lenses[lens].isFocalKnown && !state.lenses[lens].isHeld {
+        for lens in state.lenses.indices where !state.lenses[lens].isHeld {
             state.lenses[lens].intrinsics.focal *= factor
             state.lenses[lens].guess.focal *= factor
         }
