@@ -31,6 +31,8 @@ struct Photo: Sendable {
     /// Towards the sky in the camera's frame (x right, y down, z forward).
     let upInCamera: Vector3d?
     var known: PosedCamera?
+    /// The object, in the frame of the known cameras.
+    let boundingBox: BoundingBox?
     let url: URL?
 }
 

@@ -118,7 +118,8 @@ struct PhotoIntake: Sendable {
                 depthConfidence: sample.depthConfidenceMap,
                 // A sample's camera frame has y up and z back.
                 upInCamera: down.map { Vector3d(-$0.x, $0.y, $0.z) },
-                known: sample.camera.flatMap { PosedCamera($0, size: size) }, url: sample.url), warnings: warnings)
+                known: sample.camera.flatMap { PosedCamera($0, size: size) }, boundingBox: sample.boundingBox, url: sample.url),
+            warnings: warnings)
     }
 }
 

@@ -5,14 +5,17 @@ import VitrineVision
 struct Alignment: Sendable {
     let photos: [Photo]
     /// In the model's frame, as everything here.
-    let model: SparseModel
+    private(set) var model: SparseModel
     let placement: Placement.Found
     /// Around the object; nil where everything is wanted.
-    let bounds: OrientedBox?
-    let supportPlane: SupportPlane?
+    private(set) var bounds: OrientedBox?
+    /// Where depth is measured: around the object with some room, since features don't reach its edges; nil: everywhere.
+    private(set) var searchBounds: OrientedBox?
+    private(set) var supportPlane: SupportPlane?
     /// By photo: what masks it depends on.
     var maskKeys: [Digest]
-    private let depths: [ClosedRange<Float>?]
+    private var depths: [ClosedRange<Float>?]
+    private var publicBox: OrientedBox
 
     var used: [Int] { model.registered }
     /// The model's units in a metre; nil where that isn't known.
@@ -28,16 +31,39 @@ struct Alignment: Sendable {
         self.model = moved
         let box = placement.object.box.moved(by: move)
         bounds = keepsScene ? nil : box
-        supportPlane = placement.object.supportPlane.map { plane in
-            let normal = move.rotation * plane.normal
-            return SupportPlane(normal: Vector3(normal), offset: Float(plane.offset * move.scale + dot(normal, move.translation)))
+        searchBounds = bounds?.scaled(by: 1.3)
+        supportPlane = placement.object.supportPlane.map {
+            SupportPlane(normal: Vector3($0.normal), offset: Float($0.offset)).moved(by: move)
         }
         maskKeys = Array(repeating: .zero, count: photos.count)
         depths = moved.depthRanges()
         publicBox = box
     }
 
-    private let publicBox: OrientedBox
+    /// Depth is wanted everywhere: a request may want more than the object.
+    mutating func searchEverywhere() { searchBounds = nil }
+
+    /// The same once the object's surface is known: its box fits the points, it stands on the origin, and it has the size that it should.
+    ///
+    /// - Parameter size: what the longest side shall be; nil: the scale stays.
+    /// - Returns: what took the points to their new place.
+    mutating func settle(_ points: inout OrientedPoints, size: Double?) {
+        guard let box = bounds else { return }
+        let refined = box.refined(by: points, supportPlane: supportPlane)
+        let scale = size.map { $0 / refined.longestSide } ?? 1
+        guard scale > 0, scale.isFinite else { return }
+        let base = Vector3d(refined.center.x, refined.corners.map(\.y).min() ?? 0, refined.center.z)
+        let move = SimilarityTransform(scale: scale, rotation: .identity, translation: -base * scale)
+        model.move(by: move)
+        (bounds, publicBox) = (refined.moved(by: move), refined.moved(by: move))
+        searchBounds = searchBounds?.moved(by: move)
+        supportPlane = supportPlane?.moved(by: move)
+        depths = model.depthRanges()
+        for index in points.positions.indices {
+            points.positions[index] = Vector3(move * Vector3d(points.positions[index]))
+            points.spacings[index] *= Float(scale)
+        }
+    }
 
     /// The box around the object along the axes.
     var publicBounds: BoundingBox {
@@ -83,5 +109,14 @@ struct Alignment: Sendable {
             stored.groups[index].intrinsics = stored.groups[index].intrinsics.resized(width: size.width, height: size.height)
         }
         return .init(photos: photos.map { .init(id: $0.id, name: $0.name, url: $0.url) }, model: stored, featurePositions: positions)
+    }
+}
+
+extension SupportPlane {
+    /// The plane after the world has moved.
+    func moved(by newWorldFromWorld: SimilarityTransform) -> SupportPlane {
+        let turned = newWorldFromWorld.rotation * Vector3d(normal)
+        return SupportPlane(
+            normal: Vector3(turned), offset: Float(Double(offset) * newWorldFromWorld.scale + dot(turned, newWorldFromWorld.translation)))
     }
 }

@@ -17,6 +17,7 @@ struct Placement {
         var finder = ObjectFinder()
         finder.options.keepsEverything = configuration.ignoreBoundingBox
         finder.options.scale = try scale()
+        finder.options.box = givenBox
         let evidence = self.evidence
         do throws(ObjectFinder.Failure) {
             var object = try finder.find(evidence)
@@ -31,6 +32,14 @@ struct Placement {
             case .tooFewPoints(let count): throw ReconstructionError.notAligned("they share only \(count) points")
             }
         }
+    }
+
+    /// A sample's box, where all samples' cameras are known: the mapper keeps their frame.
+    private var givenBox: OrientedBox? {
+        guard !configuration.ignoreBoundingBox, photos.allSatisfy({ $0.known != nil }),
+            let box = photos.compactMap(\.boundingBox).first(where: { !$0.isEmpty })
+        else { return nil }
+        return OrientedBox(center: Vector3d(box.center), axes: .identity, halfSize: Vector3d(box.size) / 2)
     }
 
     private var evidence: ObjectEvidence {

@@ -43,6 +43,8 @@ final class ReconstructionWorker {
     var summary = ReconstructionSummary()
     /// Requests that have neither result nor error; indices into `job.requests`.
     var waiting: [Int]
+    /// By photo and feature, pixels of the working size.
+    var featurePositions: [[SIMD2<Float>]] = []
     /// Settled once the photos' sizes are known.
     var memory: MemoryPlan
     /// Set by a step's body when its result came out of the checkpoint.
@@ -157,7 +159,6 @@ extension WorkPlan {
         let costs = CostModel(
             sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: depthDimension, threads: threads)
         let all = Set(requests.indices)
-        let models = requests.indices.filter { requests[$0].detail != nil }
         let dense = Set(requests.indices.filter { requests[$0].needsDepth })
         var items: [Item] = [
             Item(step: .intake, cost: costs.intake, requests: all), Item(step: .features, cost: costs.features, requests: all),
@@ -168,13 +169,27 @@ extension WorkPlan {
             items.append(Item(step: .depth, cost: costs.depth, requests: dense))
             items.append(Item(step: .fusion, cost: costs.fusion, requests: dense))
         }
-        for index in models {
-            guard let limits = limits[index] else { continue }
-            items.append(Item(step: .surface(index), cost: costs.surface, requests: [index]))
-            items.append(Item(step: .texture(index), cost: costs.texture(limits), requests: [index]))
-            items.append(Item(step: .write(index), cost: costs.write(limits), requests: [index]))
+        for group in modelGroups(requests) {
+            guard let first = group.first, let limits = limits[first] else { continue }
+            items.append(Item(step: .surface(first), cost: costs.surface, requests: Set(group)))
+            items.append(Item(step: .texture(first), cost: costs.texture(limits), requests: Set(group)))
+            for index in group { items.append(Item(step: .write(index), cost: costs.write(limits), requests: [index])) }
         }
         return WorkPlan(items: items)
+    }
+
+    /// Requests for the same model in several files: indices, in the order of the first of each.
+    static func modelGroups(_ requests: [PhotogrammetrySession.Request]) -> [[Int]] {
+        var groups: [[Int]] = []
+        for (index, request) in requests.enumerated() {
+            guard let detail = request.detail else { continue }
+            let place = groups.firstIndex { group in
+                let other = requests[group[0]]
+                return other.detail == detail && other.geometry?.orientedBounds == request.geometry?.orientedBounds
+            }
+            if let place { groups[place].append(index) } else { groups.append([index]) }
+        }
+        return groups
     }
 }
 

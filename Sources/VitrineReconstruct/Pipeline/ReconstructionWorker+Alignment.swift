@@ -15,7 +15,9 @@ extension ReconstructionWorker {
         for warning in placement.object.warnings { warn(warning) }
         var alignment = Alignment(photos: photos, model: model, placement: placement, keepsScene: configuration.ignoreBoundingBox)
         alignment.maskKeys = try maskKeys(photos, photoStore)
-        describe(alignment, features: features.map(\.positions))
+        featurePositions = features.map(\.positions)
+        describe(alignment)
+        summary.cloudSample = alignment.sparseSample(20_000)
         return alignment
     }
 
@@ -170,8 +172,9 @@ extension ReconstructionWorker {
         }
     }
 
-    private func describe(_ alignment: Alignment, features: [[SIMD2<Float>]]) {
-        let stored = alignment.publicAlignment(features: features)
+    /// Puts the cameras and the object's place into the summary.
+    func describe(_ alignment: Alignment) {
+        let stored = alignment.publicAlignment(features: featurePositions)
         for photo in alignment.used {
             guard let camera = stored.model.cameras[photo] else { continue }
             record(alignment.photos[photo].id) { $0.pose = PhotogrammetrySession.Pose(camera) }
@@ -180,7 +183,6 @@ extension ReconstructionWorker {
         summary.scaleSource = alignment.placement.object.scaleSource.text
         summary.isMetric = alignment.placement.isMetric
         summary.bounds = alignment.publicBounds
-        summary.cloudSample = alignment.sparseSample(20_000)
         summary.alignment = stored
         publish()
     }

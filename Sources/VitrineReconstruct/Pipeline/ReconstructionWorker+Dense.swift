@@ -6,15 +6,14 @@ import VitrineVision
 extension ReconstructionWorker {
     /// Measures depth in every photo, and joins the maps.
     func measureDepth(_ alignment: Alignment, photos store: PhotoStore) throws -> OrientedPoints {
-        let stereo = try StereoSet(alignment, store: store, dimension: memory.depthDimension)
+        let stereo = try StereoSet(alignment, store: store, dimension: memory.depthDimension, cacheBytes: memory.viewBytes)
         guard stereo.photos.count >= 2 else {
             throw ReconstructionError.noSurface("only \(stereo.photos.count) photos see enough of the object")
         }
         let maps = try step(.depth) { progress in try measureMaps(stereo, progress: progress) }
-        let points = try step(.fusion) { progress in try fuse(stereo, maps: maps, bounds: alignment.bounds, progress: progress) }
+        let points = try step(.fusion) { progress in try fuse(stereo, maps: maps, bounds: alignment.searchBounds, progress: progress) }
         for (index, photo) in stereo.photos.enumerated() { record(alignment.photos[photo].id) { $0.depthCoverage = maps[index].coverage } }
         summary.densePoints = points.count
-        summary.cloudSample = PhotogrammetrySession.PointCloud(points).sample(20_000)
         publish()
         guard points.count >= 500 else {
             throw ReconstructionError.noSurface(

@@ -74,7 +74,8 @@ extension ReconstructionWorker {
             let stretch = Double(size.width * lens.height) / Double(size.height * lens.width)
             guard abs(stretch - 1) < 0.01 else {
                 throw ReconstructionError.invalidOption(
-                    "\(file.lastPathComponent): the camera of \(photos[index].name) is \(lens.width) × \(lens.height) pixels, the photo \(size.width) × \(size.height)")
+                    "\(file.lastPathComponent): the camera of \(photos[index].name) is \(lens.width) × \(lens.height) pixels, the photo \(size.width) × \(size.height)"
+                )
             }
             camera.intrinsics = lens.resized(width: size.width, height: size.height)
             photos[index].known = camera
@@ -126,6 +127,8 @@ struct MemoryPlan: Sendable {
     let depthDimension: Int
     /// Decoded photos that are kept at hand.
     let cachedPhotos: Int
+    /// For photos while their depth is measured, bytes.
+    var viewBytes: Int { max(0, budget - needed) / 3 }
     /// For depth maps and photos while they are joined, bytes.
     var fusionBytes: Int { max(64 << 20, min(512 << 20, budget / 4)) }
     /// What the work holds at its peak by this plan, about.

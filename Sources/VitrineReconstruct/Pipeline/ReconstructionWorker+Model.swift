@@ -9,18 +9,33 @@ extension ReconstructionWorker {
     /// Makes the models that were asked for, one after the other; one that fails doesn't stop the others.
     func makeModels(_ alignment: Alignment, points: OrientedPoints, photos store: PhotoStore) throws {
         let pointsKey = Digest(of: points)
-        for index in waiting({ $0.detail != nil }) {
-            let request = job.requests[index]
-            guard let detail = request.detail else { continue }
-            let limits = DetailLimits.limits(of: detail, custom: configuration.customDetailSpecification)
+        for group in WorkPlan.modelGroups(job.requests) {
+            let orders = group.filter { waiting.contains($0) }.compactMap { order($0) }
+            guard let first = orders.first else { continue }
             do {
-                let order = ModelOrder(index: index, detail: detail, limits: limits, geometry: request.geometry)
-                let entity = try makeModel(order, alignment, points: points, pointsKey: pointsKey, photos: store)
-                try deliver(entity, order)
+                let textured = try makeModel(first, alignment, points: points, pointsKey: pointsKey, photos: store)
+                for order in orders { try deliverOrFail(textured, order) }
             } catch {
                 if cancellation.isRaised { throw CancellationError() }
-                fail(index, error)
+                for order in orders where waiting.contains(order.index) { fail(order.index, error) }
             }
+        }
+    }
+
+    private func order(_ index: Int) -> ModelOrder? {
+        let request = job.requests[index]
+        guard let detail = request.detail else { return nil }
+        let limits = DetailLimits.limits(of: detail, custom: configuration.customDetailSpecification)
+        return ModelOrder(index: index, detail: detail, limits: limits, geometry: request.geometry)
+    }
+
+    private func deliverOrFail(_ textured: TexturedMesh, _ order: ModelOrder) throws {
+        do {
+            let transform = order.geometry?.transform ?? .identity
+            try deliver(PhotogrammetrySession.ModelEntity(mesh: textured, transform: transform, name: name(of: order)), order)
+        } catch {
+            if cancellation.isRaised { throw CancellationError() }
+            fail(order.index, error)
         }
     }
 
@@ -34,7 +49,7 @@ extension ReconstructionWorker {
 
     private func makeModel(
         _ order: ModelOrder, _ alignment: Alignment, points: OrientedPoints, pointsKey: Digest, photos store: PhotoStore
-    ) throws -> PhotogrammetrySession.ModelEntity {
+    ) throws -> TexturedMesh {
         let bounds = order.geometry?.orientedBounds.map { OrientedBox($0) } ?? alignment.bounds
         let cancellation = self.cancellation
         var options = SurfaceBuilder.Options(maximumTriangles: order.limits.triangles)
@@ -54,10 +69,9 @@ extension ReconstructionWorker {
             }
         }
         for warning in surface.warnings { warn(warning) }
-        let textured = try step(.texture(order.index), name: "texture, \(order.detail.rawValue)") { progress in
+        return try step(.texture(order.index), name: "texture, \(order.detail.rawValue)") { progress in
             try texture(order, surface, alignment, photos: store, progress: progress)
         }
-        return PhotogrammetrySession.ModelEntity(mesh: textured, transform: order.geometry?.transform ?? .identity, name: name(of: order))
     }
 
     private func texture(

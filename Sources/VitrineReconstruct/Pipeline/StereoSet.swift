@@ -20,7 +20,8 @@ final class StereoSet {
     private var cache: [(index: Int, view: PhotoView)] = []
     private let capacity: Int
 
-    init(_ alignment: Alignment, store: PhotoStore, dimension: Int) throws {
+    /// - Parameter cacheBytes: how much of the views is kept at hand.
+    init(_ alignment: Alignment, store: PhotoStore, dimension: Int, cacheBytes: Int) throws {
         (self.alignment, self.store, self.dimension) = (alignment, store, dimension)
         let model = alignment.model
         let candidates = alignment.used.filter { alignment.seesEnough($0) }
@@ -35,7 +36,7 @@ final class StereoSet {
         let place = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($0.element, $0.offset) })
         photos = kept.map { candidates[$0] }
         sources = kept.map { found[$0].compactMap { place[$0] } }
-        ranges = kept.map { alignment.depthRange(of: candidates[$0], bounds: alignment.bounds) }
+        ranges = kept.map { alignment.depthRange(of: candidates[$0], bounds: alignment.searchBounds) }
         let (photoList, rangeList) = (photos, ranges)
         viewKeys = photos.indices.map { index in
             let photo = photoList[index]
@@ -46,7 +47,8 @@ final class StereoSet {
                 hasher.combine(alignment.maskKeys[photo])
             }
         }
-        capacity = max(9, (sources.map(\.count).max() ?? 0) + 3)
+        let largest = photos.map { alignment.photos[$0].size.reduced(maximumSide: dimension).pixels }.max() ?? 1
+        capacity = max((sources.map(\.count).max() ?? 0) + 3, cacheBytes / max(1, largest * 4))
     }
 
     func view(_ index: Int) throws -> PhotoView {
@@ -85,7 +87,7 @@ extension Alignment {
     /// Where the object may be in a photo: its mask, within the outline of the object's box; nil where neither says anything.
     private func objectMask(of photo: Int, camera: PosedCamera, store: PhotoStore) throws -> MaskPlane? {
         let mask = try store.mask(photo)
-        guard var outline = bounds?.outline(in: camera) else { return mask }
+        guard var outline = searchBounds?.outline(in: camera) else { return mask }
         guard let mask else { return outline }
         for y in 0..<outline.height {
             let row = min(mask.height - 1, (2 * y + 1) * mask.height / (2 * outline.height))

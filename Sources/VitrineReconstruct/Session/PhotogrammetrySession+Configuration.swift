@@ -23,7 +23,7 @@ extension PhotogrammetrySession {
         public var masksDirectory: URL?
         /// Whether masks and automatic masking are left out altogether. Default false.
         public var ignoreMasks = false
-        /// Cameras that are known: JSON as `docs/reconstruct.md` has it, or `transforms.json`. Default none.
+        /// Cameras that are known: see `KnownCameras` for the kinds of files. Default none.
         public var camerasFile: URL?
         /// What one unit of the model is. Default `.automatic`.
         public var scale = Scale.automatic
