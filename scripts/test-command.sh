@@ -19,14 +19,14 @@ expect() {
   [ "$got" = "$code" ] || fail "'$*' gave exit code $got, not $code: $(cat err)"
   grep -qE -- "$pattern" out err || fail "'$*' printed nothing like '$pattern': $(cat out err)"
   if [ "$code" != 0 ]; then
-    [ "$(grep -vc '^warning:' err)" = 1 ] && grep -q '^error: ' err || fail "'$*' must print one line 'error: …': $(cat err)"
+    [ "$(grep -vcE '^warning:|^[0-9]+ % ' err)" = 1 ] && grep -q '^error: ' err || fail "'$*' must print one line 'error: …': $(cat err)"
   fi
 }
 
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show reconstruct inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre'" "$vitrine" rendre
 expect 2 "MODEL is missing" "$vitrine" render
 expect 2 "did you mean '--size'" "$vitrine" render egg.glb -o a.png --sise 10x10
@@ -63,5 +63,61 @@ expect 0 'Enamel' "$vitrine" inspect egg.glb
 expect 0 'GPU in use' "$vitrine" doctor
 expect 0 '"subject"' "$vitrine" doctor --json
 python3 -c 'import json; json.load(open("out"))'
+# Photos become a model: from photos that the renderer takes of the egg.
+"$vitrine" render egg.glb -o set --photoset 14 --rings 18,40 --table --size 320x240 --fov 40 --samples 1 >out 2>err || fail "no photo set: $(cat err)"
+photos=set/images
+small="--detail custom --triangles 3000 --texture-size 1k --maps diffuse,normal"
+expect 2 "PHOTOS is missing" "$vitrine" reconstruct -o a.glb
+expect 2 "OUT is missing" "$vitrine" reconstruct $photos
+expect 2 "must end in one of .usdz" "$vitrine" reconstruct $photos -o a.stl
+expect 2 "none of preview, reduced" "$vitrine" reconstruct $photos -o a.glb --detail huge
+expect 2 "go with --detail custom" "$vitrine" reconstruct $photos -o a.glb --triangles 500
+expect 2 "photos:A,B,METRES" "$vitrine" reconstruct $photos -o a.glb --scale 3
+expect 1 "no-such-folder: no folder with photos" "$vitrine" reconstruct no-such-folder -o a.glb
+expect 1 "none/a.glb: there is no folder" "$vitrine" reconstruct $photos -o none/a.glb
+mkdir two && cp $photos/000.* $photos/001.* two
+expect 1 "only 2 can be used" "$vitrine" reconstruct two -o a.glb
+[ ! -e a.glb ] || fail "a failed reconstruction left a model"
+
+mkdir whole killed
+# A file that is no photo is named, and the rest goes on.
+echo "not a photo" >$photos/zz.txt
+expect 0 '"event":"result"' "$vitrine" reconstruct $photos -o whole/model.glb -o whole/model.usdz $small --poses poses.json --transforms transforms.json \
+  --colmap colmap --point-cloud points.ply --report report.html --json
+grep -q '^warning: zz.txt' err || fail "zz.txt was not named: $(cat err)"
+python3 - <<'PYTHON'
+import json
+events = [json.loads(line) for line in open("out")]
+fractions = [e["fraction"] for e in events if e["event"] == "progress"]
+assert fractions == sorted(fractions) and len(fractions) > 5, fractions
+result = events[-1]
+assert result["photos_used"] >= 12, result
+assert all(0 < m["triangles"] < 3000 and m["texture"] == 1024 for m in result["models"]) and len(result["models"]) == 2, result["models"]
+assert len(json.load(open("poses.json"))["cameras"]) == result["photos_used"]
+assert len(json.load(open("transforms.json"))["frames"]) == result["photos_used"]
+page = open("report.html").read()
+assert "000.jpg" in page and not any(x in page for x in ["<script", 'src="http', "href=", "url("]), "the report needs something else"
+PYTHON
+[ -s colmap/points3D.txt ] && [ -s points.ply ] || fail "COLMAP's files or the points are missing"
+expect 0 'triangles' "$vitrine" inspect whole/model.glb
+
+# Killed at any moment, the same command goes on and ends with the same bytes.
+for after in 1 3 6; do
+  "$vitrine" reconstruct $photos -o killed/model.glb $small --checkpoint work >out 2>err &
+  victim=$!
+  sleep $after
+  kill -9 $victim 2>/dev/null || true
+  wait $victim 2>/dev/null || true
+done
+expect 0 'killed/model.glb' "$vitrine" reconstruct $photos -o killed/model.glb $small --checkpoint work --threads 1
+cmp whole/model.glb killed/model.glb || fail "a resumed reconstruction gives other bytes"
+# Ctrl-C ends it cleanly.
+"$vitrine" reconstruct $photos -o stopped.glb $small >out 2>err &
+victim=$!
+sleep 1.5
+kill -INT $victim
+code=0
+wait $victim || code=$?
+[ $code = 1 ] && grep -q '^error: stopped' err && [ ! -e stopped.glb ] || fail "Ctrl-C: exit code $code, $(cat err)"
 ls | grep -q '\.tmp' && fail "temporary files were left: $(ls)"
 echo "command line: ok"

@@ -36,7 +36,9 @@ struct ReconstructFiles {
             }
             if let path = settings.transforms {
                 let url = URL(fileURLWithPath: path)
-                let paths = alignment.photos.map { photo in photo.url.map { Self.path(of: $0, from: url.deletingLastPathComponent()) } ?? photo.name }
+                let paths = alignment.photos.map { photo in
+                    photo.url.map { Self.path(of: $0, from: url.deletingLastPathComponent()) } ?? photo.name
+                }
                 try TransformsFile(alignment.model, names: paths).write(to: url)
             }
             if let path = settings.colmap {
