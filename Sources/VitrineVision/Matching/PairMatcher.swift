@@ -5,10 +5,12 @@ struct PairMatcher {
     let options: PhotoMatcher.Options
     let first, second: PreparedFeatures
     let firstGuess, secondGuess: CameraGuess
+    /// Matches that move less than so many pixels are left out.
+    var stillness: Float = 0
 
     /// Nil where too little agrees.
     func match(seed: UInt64) -> (matches: [SIMD2<UInt32>], geometry: TwoViewGeometry)? {
-        guard let rough = rough(seed: seed) else { return nil }
+        guard let rough = rough(withoutStill(coarseMatches()), seed: seed) else { return nil }
         return guided(by: rough, seed: seed)
     }
 
@@ -24,10 +26,13 @@ struct PairMatcher {
         return Double(max(a.width, a.height, b.width, b.height))
     }
 
-    func rough(seed: UInt64) -> Rough? {
-        let coarse = options.coarseCount
-        var matches = DescriptorMatcher.mutual(first, coarse, second, coarse, ratio: options.ratio)
-        matches.sort { ($0.ratio, $0.first) < ($1.ratio, $1.first) }
+    /// Of the coarsest features, the surest first.
+    func coarseMatches() -> [DescriptorMatcher.Match] {
+        DescriptorMatcher.mutual(first, options.coarseCount, second, options.coarseCount, ratio: options.ratio)
+            .sorted { ($0.ratio, $0.first) < ($1.ratio, $1.first) }
+    }
+
+    func rough(_ matches: [DescriptorMatcher.Match], seed: UInt64) -> Rough? {
         var settings = options.geometry
         settings.minimumInliers = min(settings.minimumInliers, 10)
         guard matches.count >= settings.minimumInliers else { return nil }
@@ -41,7 +46,7 @@ struct PairMatcher {
         var guided = GuidedMatcher(
             first: first, second: second, fundamental: rough.fundamental,
             distance: Float(1.5 * options.geometry.tolerance * longerSide), turn: rough.turn, turnTolerance: .pi / 4,
-            ratio: options.ratio, stillness: 0)
+            ratio: options.ratio, stillness: stillness)
         var matches = guided.run().filter { $0.distance < Self.farthest * Self.farthest }
         if matches.count < Self.controlCount {
             guided.aside = 4 * guided.distance

@@ -28,6 +28,14 @@ public struct PhotoMatcher: Sendable {
         public var geometry = TwoViewEstimator.Options()
         /// Up to so many photos all pairs are compared, beyond those that look alike or are neighbours. Default 100.
         public var exhaustiveCount = 100
+        /// Of more photos: how many that look most alike each is compared with. Default 20.
+        public var similarPhotos = 20
+        /// Of photos taken in order: how many that follow each is compared with. Default 8.
+        public var sequentialNeighbours = 8
+        /// Of photos taken in order: how many others that look alike each is compared with, to close loops. Default 8.
+        public var loopCandidates = 8
+        /// Whether matches that don't move are left out where others do: a turntable before a fixed camera, a watermark. Default true.
+        public var dropsStillBackground = true
 
         public init() {}
     }
@@ -56,7 +64,15 @@ public struct PhotoMatcher: Sendable {
             PreparedFeatures(features[photo], width: guesses[photo].intrinsics.width, height: guesses[photo].intrinsics.height)
         }
         if isCancelled() { throw .cancelled }
-        let pairs = PairSelection(options: options, ordering: ordering).pairs(prepared)
+        let pairs = PairSelection(options: options, ordering: ordering).pairs(prepared, parallel: parallel)
+        if isCancelled() { throw .cancelled }
+        let options = options
+        @Sendable func matcher(_ first: Int, _ second: Int) -> PairMatcher {
+            PairMatcher(
+                options: options, first: prepared[first], second: prepared[second], firstGuess: guesses[first],
+                secondGuess: guesses[second])
+        }
+        let isStill = options.dropsStillBackground && StillBackground.isPresent(pairs: pairs, parallel: parallel, matcher)
         var graph = MatchGraph(photoCount: features.count)
         // Pieces short enough for progress and cancelling.
         let piece = 8 * parallel.threads
@@ -64,9 +80,8 @@ public struct PhotoMatcher: Sendable {
             if isCancelled() { throw .cancelled }
             let found = parallel.map(min(piece, pairs.count - start)) { offset -> PhotoPair? in
                 let pair = pairs[start + offset]
-                let matcher = PairMatcher(
-                    options: options, first: prepared[pair.first], second: prepared[pair.second], firstGuess: guesses[pair.first],
-                    secondGuess: guesses[pair.second])
+                var matcher = matcher(pair.first, pair.second)
+                if isStill { matcher.stillness = StillBackground.stillness(longerSide: matcher.longerSide) }
                 guard let result = matcher.match(seed: UInt64(pair.first) << 32 | UInt64(pair.second)) else { return nil }
                 return PhotoPair(first: pair.first, second: pair.second, matches: result.matches, geometry: result.geometry)
             }
