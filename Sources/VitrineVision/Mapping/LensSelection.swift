@@ -52,7 +52,7 @@ struct LensSelection {
         var choice = MapState.BundleChoice()
         (choice.iterations, choice.tolerance) = (25, 1e-5)
         let summary = state.adjust(choice, parallel, isCancelled)
-        let deviation = max(1e-3, state.medianError() / 1.1774)
+        let deviation = max(1e-3, state.noise())
         return (summary.finalCost, deviation * deviation)
     }
 
@@ -76,7 +76,7 @@ extension MapState {
     /// The focal lengths' standard deviations, at the noise that the observations show.
     mutating func estimateDeviations(_ parallel: Parallel) {
         let (problem, _, _) = problem(BundleChoice())
-        let noise = medianError() / 1.1774
+        let noise = noise()
         let deviations = BundleAdjuster().lensDeviations(problem, parallel: parallel)
         for lens in lenses.indices { lenses[lens].focalDeviation = (deviations[lens].first ?? 0) * noise }
     }
