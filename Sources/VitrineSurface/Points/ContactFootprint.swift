@@ -92,8 +92,8 @@ private struct ContactGrid {
                 }
             }
         }
-        // Back by as much as it was widened.
-        isFilled = along(isOutside.map { $0 ? 1 : 0 }, radius, max).map { $0 == 0 }
+        // Back by as much as it was widened, and by the ring itself: noise makes it wider than the object.
+        isFilled = along(isOutside.map { $0 ? 1 : 0 }, radius + 1, max).map { $0 == 0 }
     }
 
     /// The extreme over a square around each column.

@@ -46,7 +46,7 @@ extension SurfacePoints {
         let points = self
         let votes = parallel.map(cameras.count) { photo -> [Bool] in
             guard let camera = cameras[photo] else { return [] }
-            return SeenDepths(camera, photo: photo, cloud: cloud, points: points)?.isInFront(points) ?? []
+            return SeenDepths(camera, photo: photo, cloud: cloud)?.isInFront(points) ?? []
         }
         let against = points.counts(votes)
         try keep { point in
@@ -71,13 +71,13 @@ private struct SeenDepths {
     /// Pixels are so coarse that each surface that is seen has several points in one.
     private static let pointsPerPixel = 4.0
 
-    init?(_ camera: PosedCamera, photo: Int, cloud: OrientedPoints, points: SurfacePoints) {
-        var seen: [(point: Int, depth: Float, pixel: Vector2d)] = []
-        for point in 0..<points.count where points.sources[point] >= 0 {
-            let source = Int(points.sources[point])
-            guard cloud.viewIndices[cloud.viewOffsets[source]..<cloud.viewOffsets[source + 1]].contains(UInt16(photo)) else { continue }
-            guard let (pixel, depth) = Self.project(points.positions[point], camera) else { continue }
-            seen.append((point, depth, pixel))
+    init?(_ camera: PosedCamera, photo: Int, cloud: OrientedPoints) {
+        guard let wanted = UInt16(exactly: photo) else { return nil }
+        var seen: [(depth: Float, pixel: Vector2d)] = []
+        // All of the cloud, also what lies outside the bounds: the background tells where nothing stands before it.
+        for point in 0..<cloud.count where cloud.viewIndices[cloud.viewOffsets[point]..<cloud.viewOffsets[point + 1]].contains(wanted) {
+            guard cloud.positions[point].isFinite, let (pixel, depth) = Self.project(cloud.positions[point], camera) else { continue }
+            seen.append((depth, pixel))
         }
         guard seen.count >= 64 else { return nil }
         let pixels = Double(camera.intrinsics.width * camera.intrinsics.height)
@@ -89,7 +89,7 @@ private struct SeenDepths {
         depths = GrayPlane(width: small.intrinsics.width, height: small.intrinsics.height, repeating: .infinity)
         let scale = Vector2d(
             Double(depths.width) / Double(camera.intrinsics.width), Double(depths.height) / Double(camera.intrinsics.height))
-        for (_, depth, pixel) in seen {
+        for (depth, pixel) in seen {
             let (x, y) = (Int(pixel.x * scale.x), Int(pixel.y * scale.y))
             depths[min(x, depths.width - 1), min(y, depths.height - 1)] = min(
                 depths[min(x, depths.width - 1), min(y, depths.height - 1)], depth)
@@ -116,7 +116,7 @@ private struct SeenDepths {
                 for column in max(0, x - 1)...min(depths.width - 1, x + 1) { nearest = min(nearest, depths[column, row]) }
             }
             // Noise reaches a few spacings.
-            return nearest.isFinite && depth < nearest - 6 * points.spacings[point]
+            return nearest.isFinite && depth < nearest - 3 * points.spacings[point]
         }
     }
 }
