@@ -74,7 +74,8 @@ import VitrineVision
         for (number, chart) in charts.enumerated() { for t in chart.triangles { chartOf[Int(t)] = number } }
         var owner = [Int](repeating: -1, count: 1024 * 1024)
         for (number, t) in atlas.triangles.enumerated() {
-            TriangleRaster.scan(atlas.texels[Int(t.x)], atlas.texels[Int(t.y)], atlas.texels[Int(t.z)], width: 1024, height: 1024) { y, xs in
+            TriangleRaster.scan(atlas.texels[Int(t.x)], atlas.texels[Int(t.y)], atlas.texels[Int(t.z)], width: 1024, height: 1024) {
+                y, xs in
                 for x in xs { owner[y * 1024 + x] = chartOf[number] }
             }
         }
@@ -103,7 +104,8 @@ import VitrineVision
         let center = Vector2(31.3, 30.9)
         let rim = (0..<7).map { Vector2(32 + 28 * cos(Float($0) * 2 * .pi / 7), 32 + 28 * sin(Float($0) * 2 * .pi / 7)) }
         for k in 0..<7 {
-            TriangleRaster.scan(center, rim[k], rim[(k + 1) % 7], width: 64, height: 64) { y, xs in for x in xs { counts[y * 64 + x] += 1 } }
+            TriangleRaster.scan(center, rim[k], rim[(k + 1) % 7], width: 64, height: 64) { y, xs in for x in xs { counts[y * 64 + x] += 1 }
+            }
         }
         #expect(counts.max() == 1)
         for y in 12..<52 { for x in 12..<52 { #expect(counts[y * 64 + x] == 1) } }

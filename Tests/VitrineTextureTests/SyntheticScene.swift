@@ -102,7 +102,8 @@ struct SyntheticScene {
                     let n = camera.intrinsics.normalized(pixel)
                     let d = worldFromCamera * Vector3d(n.x, n.y, 1)
                     let ray = Ray(
-                        origin: Vector3(Float(origin.x), Float(origin.y), Float(origin.z)), direction: Vector3(Float(d.x), Float(d.y), Float(d.z)))
+                        origin: Vector3(Float(origin.x), Float(origin.y), Float(origin.z)),
+                        direction: Vector3(Float(d.x), Float(d.y), Float(d.z)))
                     guard let hit = hierarchy.nearest(ray) else {
                         sum += Vector3(255, 0, 255)
                         continue

@@ -12,7 +12,8 @@ import VitrineVision
     }
 
     private func build(
-        _ views: [PhotoView], mesh: TriangleMesh = ball.mesh, maps: TextureBuilder.Maps = [], detailed: TriangleMesh? = nil, threads: Int = 1
+        _ views: [PhotoView], mesh: TriangleMesh = ball.mesh, maps: TextureBuilder.Maps = [], detailed: TriangleMesh? = nil,
+        threads: Int = 1
     ) throws -> TexturedMesh {
         try TextureBuilder(.init(textureSize: 1024, maps: maps)).build(
             mesh: mesh, detailed: detailed, photos: PhotoViewSource(views), parallel: Parallel(threads: threads))
@@ -119,7 +120,8 @@ import VitrineVision
         var (normalError, heightError, count) = (Float(0), Float(0), Float(0))
         for t in textured.triangles where abs(textured.positions[Int(t.x)].y) < 0.8 {
             let middle = (textured.positions[Int(t.x)] + textured.positions[Int(t.y)] + textured.positions[Int(t.z)]) / 3
-            let uv = (textured.textureCoordinates[Int(t.x)] + textured.textureCoordinates[Int(t.y)] + textured.textureCoordinates[Int(t.z)]) / 3
+            let uv =
+                (textured.textureCoordinates[Int(t.x)] + textured.textureCoordinates[Int(t.y)] + textured.textureCoordinates[Int(t.z)]) / 3
             let slot = Int(uv.y * 1024) * 1024 + Int(uv.x * 1024)
             let n = normalize(normals[Int(t.x)] + normals[Int(t.y)] + normals[Int(t.z)])
             let blended = tangents[Int(t.x)] + tangents[Int(t.y)] + tangents[Int(t.z)]
@@ -191,7 +193,9 @@ import VitrineVision
         beyond.triangles[7] = SIMD3(0, 1, 1_000_000)
         #expect(throws: TextureError.self) { try build(photo, mesh: beyond) }
         #expect(throws: TextureError.noPhotos) { try build([]) }
-        #expect(throws: TextureError.self) { try TextureBuilder(.init(textureSize: 1000)).build(mesh: Self.ball.mesh, photos: PhotoViewSource(photo)) }
+        #expect(throws: TextureError.self) {
+            try TextureBuilder(.init(textureSize: 1000)).build(mesh: Self.ball.mesh, photos: PhotoViewSource(photo))
+        }
         #expect(throws: TextureError.cancelled) {
             try TextureBuilder(.preview).build(mesh: Self.ball.mesh, photos: PhotoViewSource(photo), isCancelled: { true })
         }

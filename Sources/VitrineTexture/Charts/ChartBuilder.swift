@@ -3,8 +3,10 @@ import VitrineVision
 
 /// Divides a surface into charts and lays each into the plane: little distortion, no mirrored triangle, no overlap.
 struct ChartBuilder: Sendable {
-    private static let maximumStretch: Float = 1.25
-    private static let maximumExcess: Float = 0.03
+    /// Of a chart that is kept at once: its mean stretch, and the share of its area that is stretched or squeezed more than twofold.
+    /// Every time a chart is divided its parts are allowed more, because a crumpled surface lies flat in no division.
+    private static let maximumStretch: Float = 1.2
+    private static let maximumExcess: Float = 0.04
 
     let surface: SurfaceTopology
     private let directions: [Vector3]
@@ -33,7 +35,7 @@ struct ChartBuilder: Sendable {
     /// The charts, in the order of their first triangles.
     func charts(_ parallel: Parallel, isCancelled: @Sendable () -> Bool) throws(TextureError) -> [FlatChart] {
         var limits = ChartClustering.Limits()
-        limits.tinyArea = surface.totalArea * 2e-4
+        (limits.tinyArea, limits.largestArea) = (surface.totalArea * 2e-4, surface.totalArea * 0.08)
         let all = (0..<surface.triangleCount).map { Int32($0) }
         var pending = ChartClustering.regions(of: all, surface, directions: directions, limits: limits)
         straighten(&pending)
@@ -44,31 +46,84 @@ struct ChartBuilder: Sendable {
             limits.spread *= 0.5
             limits.cosine = min(0.9, limits.cosine + 0.15)
             limits.tinyArea *= 0.3
-            let (isLast, next, groups) = (round == 7, limits, pending)
-            let outcomes = parallel.map(groups.count) { attempt(groups[$0], next, isLast: isLast) }
+            let (next, groups) = (limits, pending)
+            let outcomes = parallel.map(groups.count) { attempt(groups[$0], next, round) }
             pending = []
             for outcome in outcomes {
-                switch outcome {
-                case .flat(let chart): done.append(chart)
-                case .divided(let parts): pending += parts
-                }
+                done += outcome.flat
+                pending += outcome.rest
             }
+        }
+        let finished = done
+        done = parallel.map(finished.count) { index in
+            var chart = finished[index]
+            chart.turnUpright()
+            return chart
         }
         return done.sorted { $0.triangles[0] < $1.triangles[0] }
     }
 
-    private enum Outcome: Sendable {
-        case flat(FlatChart)
-        case divided([[Int32]])
+    private struct Outcome: Sendable {
+        var flat: [FlatChart] = []
+        var rest: [[Int32]] = []
     }
 
-    private func attempt(_ group: [Int32], _ limits: ChartClustering.Limits, isLast: Bool) -> Outcome {
-        if let chart = flatten(group) { return .flat(chart) }
-        if isLast { return .divided(group.map { [$0] }) }
+    private func attempt(_ group: [Int32], _ limits: ChartClustering.Limits, _ round: Int) -> Outcome {
+        if round == 7 { return Outcome(flat: group.map { flattened([$0]) }) }
+        var chart = flattened(group)
+        guard group.count > 1 else { return Outcome(flat: [chart]) }
+        chart.untangle(surface)
+        let (bad, distortion) = (chart.misplaced(surface), chart.distortion(surface))
+        let badArea = zip(group, bad).reduce(Float(0)) { $1.1 ? $0 + surface.areas[Int($1.0)] : $0 }
+        let area = group.reduce(Float(0)) { $0 + surface.areas[Int($1)] }
+        // A few triangles that lie wrongly are cut out; a chart that is wrong as a whole is divided.
+        let patience = Float(1 + round)
+        if badArea <= 0.1 * area, distortion.meanStretch < 1 + (Self.maximumStretch - 1) * patience,
+            distortion.excessiveShare < Self.maximumExcess * patience
+        {
+            let isBad = Set(zip(group, bad).filter { $0.1 }.map { $0.0 })
+            if isBad.isEmpty { return Outcome(flat: [chart]) }
+            var outcome = Outcome()
+            for piece in pieces(group, { isBad.contains($0) }) {
+                if isBad.contains(piece[0]) { outcome.rest.append(piece) } else { outcome.flat.append(chart.part(piece)) }
+            }
+            if outcome.flat.count > 0 { return outcome }
+        }
         let parts = ChartClustering.regions(of: group, surface, directions: directions, limits: limits)
-        if parts.count > 1 { return .divided(parts) }
+        // Crumbs cut from an edge leave the rest as it was.
+        let largest = parts.reduce(0) { max($0, $1.count) }
+        if largest * 5 <= group.count * 4 { return Outcome(rest: parts) }
         let (head, tail) = halves(group)
-        return .divided([head, tail].filter { !$0.isEmpty })
+        return Outcome(rest: [head, tail].filter { !$0.isEmpty })
+    }
+
+    private func flattened(_ group: [Int32]) -> FlatChart {
+        var chart = FlatChart(group, surface)
+        chart.project(surface)
+        if group.count > 1 { chart.relax(surface) }
+        return chart
+    }
+
+    /// The connected pieces of a group, each of triangles for which `kind` answers the same; in the order of their first triangles.
+    private func pieces(_ group: [Int32], _ kind: (Int32) -> Bool) -> [[Int32]] {
+        var open = Set(group)
+        var result: [[Int32]] = []
+        for first in group where open.remove(first) != nil {
+            var piece = [first]
+            var next = 0
+            while next < piece.count {
+                let triangle = piece[next]
+                next += 1
+                for k in 0..<3 {
+                    let neighbor = surface.neighbors[3 * Int(triangle) + k]
+                    guard neighbor >= 0, open.contains(neighbor), kind(neighbor) == kind(first) else { continue }
+                    open.remove(neighbor)
+                    piece.append(neighbor)
+                }
+            }
+            result.append(piece.sorted())
+        }
+        return result
     }
 
     /// Cuts across the longest axis: for groups that no normal tells apart, such as a spiral.
@@ -85,21 +140,6 @@ struct ChartBuilder: Sendable {
         let head = group.filter { center($0)[axis] <= middle }
         if head.count == group.count { return (Array(group.prefix(group.count / 2)), Array(group.suffix(group.count - group.count / 2))) }
         return (head, group.filter { center($0)[axis] > middle })
-    }
-
-    /// The group in the plane, turned so that its bounding box is small; nil when it mirrors, overlaps or stretches too much.
-    private func flatten(_ group: [Int32]) -> FlatChart? {
-        var chart = FlatChart(group, surface)
-        chart.project(surface)
-        if group.count > 1 { chart.relax(surface) }
-        let distortion = chart.distortion(surface)
-        if group.count > 1 {
-            guard distortion.flipped == 0, distortion.meanStretch < Self.maximumStretch, distortion.excessiveShare < Self.maximumExcess,
-                !chart.overlapsItself
-            else { return nil }
-        }
-        chart.turnUpright()
-        return chart
     }
 
     /// Gives triangles that stick out of their region's border to the neighbour that has two of their edges. Taking a triangle that
@@ -123,8 +163,8 @@ struct ChartBuilder: Sendable {
 }
 
 extension FlatChart {
-    /// Whether some place of the plane is covered twice, as far as a raster of about 16 samples a triangle can tell.
-    fileprivate var overlapsItself: Bool {
+    /// By triangle: whether it lies mirrored, or on another one, as far as a raster of about 24 samples a triangle can tell.
+    func misplaced(_ surface: SurfaceTopology) -> [Bool] {
         var (low, high) = (coordinates[0], coordinates[0])
         for c in coordinates { (low, high) = (pointwiseMin(low, c), pointwiseMax(high, c)) }
         let size = high - low
@@ -133,17 +173,24 @@ extension FlatChart {
         let scale = min((samples / area).squareRoot(), 4000 / max(size.x, size.y))
         let (width, height) = (Int(size.x * scale) + 1, Int(size.y * scale) + 1)
         var covered = [Bool](repeating: false, count: width * height)
-        var twice = 0
-        for c in corners {
+        var bad = [Bool](repeating: false, count: triangles.count)
+        for (index, c) in corners.enumerated() {
+            if doubledArea(index) <= 0, surface.areas[Int(triangles[index])] > 1e-12 * surface.totalArea {
+                bad[index] = true
+                continue
+            }
             let (a, b, d) = (coordinates[Int(c.x)] - low, coordinates[Int(c.y)] - low, coordinates[Int(c.z)] - low)
+            var twice = 0
             TriangleRaster.scan(a * scale, b * scale, d * scale, width: width, height: height) { y, xs in
                 for x in xs {
                     if covered[y * width + x] { twice += 1 }
                     covered[y * width + x] = true
                 }
             }
+            // A sliver may turn over when its corners are rounded: that is no overlap.
+            bad[index] = twice > 2
         }
-        return twice > 0
+        return bad
     }
 
     /// Turns to where the bounding box is smallest, of 45 directions, and lays it flat.

@@ -7,12 +7,14 @@ import VitrineMath
 /// its area less the length of its summed area vectors (the L2,1 metric of Cohen-Steiner, Alliez and Desbrun 2004, halved).
 struct ChartClustering {
     struct Limits {
-        /// The greatest error of a region for its area: 0 is flat, 0.25 a cap of 60° around its axis, 0.5 a half sphere.
-        var spread: Float = 0.22
+        /// The greatest error of a region for its area: 0 is flat, 0.16 a cap of 47° around its axis, 0.5 a half sphere.
+        var spread: Float = 0.16
         /// The least cosine between the mean normals of two regions that are merged.
         var cosine: Float = 0.2
         /// Regions of a smaller area are merged whatever their direction. World unit squared.
         var tinyArea: Float = 0
+        /// Regions that aren't flat don't grow beyond this: large shapes leave large gaps in a texture. World unit squared.
+        var largestArea: Float = .infinity
     }
 
     private struct Link {
@@ -29,6 +31,9 @@ struct ChartClustering {
             return x.a != y.a ? x.a < y.a : x.b < y.b
         }
     }
+
+    /// The error, of the area, up to which a region counts as flat.
+    private static let flat: Float = 0.01
 
     private let limits: Limits
     private var parents: [Int32]
@@ -104,6 +109,7 @@ struct ChartClustering {
         let (x, y) = (sums[a], sums[b])
         let (sum, area) = (length(x + y), areas[a] + areas[b])
         guard area - sum <= limits.spread * area else { return nil }
+        if area > limits.largestArea, area - sum > Self.flat * area { return nil }
         let (lx, ly) = (length(x), length(y))
         if min(areas[a], areas[b]) > limits.tinyArea, dot(x, y) < limits.cosine * lx * ly { return nil }
         return max(0, lx + ly - sum) / border

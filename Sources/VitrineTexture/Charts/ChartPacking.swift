@@ -36,18 +36,17 @@ struct ChartPacking: Sendable {
         var area: Float = 0
         for chart in charts { for index in chart.corners.indices { area += abs(chart.doubledArea(index)) / 2 } }
         guard area > 0, area.isFinite else { throw .emptyMesh }
-        // Nothing is packed fuller than this.
-        let densest = Float(size) * (0.9 / area).squareRoot()
+        // Hardly anything is packed fuller than this.
+        let densest = Float(size) * (0.82 / area).squareRoot()
         var tried = 0
         // 2 % narrower each time, and after a while faster: at the end a hundredth of the width.
         let factors: [Float] = (0..<110).map { index in index < 60 ? power(0.98, index) : power(0.98, 60) * power(0.93, index - 60) }
         while tried < factors.count {
             if isCancelled() { throw .cancelled }
-            let batch = min(parallel.threads, factors.count - tried)
             let first = tried
-            let results = parallel.map(batch) { place(scale: densest * factors[first + $0]) }
+            let results = parallel.map(2) { place(scale: densest * factors[first], largestFirst: $0 == 0) }
             for result in results { if let result { return result } }
-            tried += batch
+            tried += 1
         }
         throw .textureTooSmall(size: size, charts: charts.count)
     }
@@ -55,11 +54,13 @@ struct ChartPacking: Sendable {
     private func power(_ base: Float, _ exponent: Int) -> Float { (0..<exponent).reduce(Float(1)) { product, _ in product * base } }
 
     /// The charts at one scale, or nil if they don't fit.
-    private func place(scale: Float) -> Result? {
+    private func place(scale: Float, largestFirst: Bool) -> Result? {
         let shapes = charts.map { shape($0, scale: scale) }
         let total = shapes.reduce(0) { $0 + $1.count }
         guard total <= Self.gridSize * Self.gridSize else { return nil }
-        let order = shapes.indices.sorted { (-shapes[$0].count, $0) < (-shapes[$1].count, $1) }
+        // The order decides how well shapes fit: by area, or by the longer side.
+        let ranks = shapes.map { largestFirst ? $0.count : max($0.width, $0.height) }
+        let order = shapes.indices.sorted { (-ranks[$0], $0) < (-ranks[$1], $1) }
         var grid = CellGrid(size: Self.gridSize)
         var placements = [Placement](repeating: Placement(turns: 0, offset: .zero), count: charts.count)
         for index in order {

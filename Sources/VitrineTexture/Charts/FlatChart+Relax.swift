@@ -14,6 +14,58 @@ extension FlatChart {
     }
 }
 
+extension FlatChart {
+    /// Turns over triangles that lie mirrored by moving the vertices around them to the middle of their neighbours, as Tutte (1963) does: where
+    /// the surroundings lie well, that leaves nothing mirrored. Vertices on the chart's border stay.
+    mutating func untangle(_ surface: SurfaceTopology) {
+        let isBorder = borderVertices()
+        for round in 0..<4 {
+            var isMoved = [Bool](repeating: false, count: vertices.count)
+            var found = false
+            for index in corners.indices where doubledArea(index) <= 0 && surface.areas[Int(triangles[index])] > 0 {
+                found = true
+                for k in 0..<3 { isMoved[Int(corners[index][k])] = true }
+            }
+            guard found else { return }
+            for _ in 0..<round + 1 {
+                let before = isMoved
+                for c in corners where before[Int(c.x)] || before[Int(c.y)] || before[Int(c.z)] {
+                    for k in 0..<3 { isMoved[Int(c[k])] = true }
+                }
+            }
+            let near = corners.filter { isMoved[Int($0.x)] || isMoved[Int($0.y)] || isMoved[Int($0.z)] }
+            var sums = [Vector3](repeating: Vector3(repeating: 0), count: vertices.count)
+            for _ in 0..<40 {
+                for c in near { for k in 0..<3 { sums[Int(c[k])] = Vector3(repeating: 0) } }
+                for c in near {
+                    let (p, q, r) = (coordinates[Int(c.x)], coordinates[Int(c.y)], coordinates[Int(c.z)])
+                    sums[Int(c.x)] += Vector3(q + r, 2)
+                    sums[Int(c.y)] += Vector3(r + p, 2)
+                    sums[Int(c.z)] += Vector3(p + q, 2)
+                }
+                for c in near {
+                    for k in 0..<3 where isMoved[Int(c[k])] && !isBorder[Int(c[k])] {
+                        let sum = sums[Int(c[k])]
+                        coordinates[Int(c[k])] = Vector2(sum.x, sum.y) / sum.z
+                    }
+                }
+            }
+        }
+    }
+
+    private func borderVertices() -> [Bool] {
+        // A vertex inside has as many triangles as neighbours: each neighbour follows it once and precedes it once.
+        var balance = [Int64](repeating: 0, count: vertices.count)
+        for c in corners {
+            for k in 0..<3 {
+                let (v, after, before) = (Int(c[k]), Int64(c[(k + 1) % 3]), Int64(c[(k + 2) % 3]))
+                balance[v] &+= after &* after &* 31 &+ after &- (before &* before &* 31 &+ before)
+            }
+        }
+        return balance.map { $0 != 0 }
+    }
+}
+
 /// The cotangent Laplacian of a chart in compressed rows, and the right-hand side that rotated triangles ask for.
 private struct StiffnessMatrix {
     private var offsets: [Int32]
@@ -84,49 +136,51 @@ private struct StiffnessMatrix {
     }
 
     /// The global step. Both coordinates share the matrix and are solved side by side, each with its own step lengths.
-    func solve(_ x: inout [Vector2], steps: Int) {
-        let count = x.count
-        var residual = target
-        var product = [Vector2](repeating: .zero, count: count)
-        multiply(x, &product)
-        var direction = [Vector2](repeating: .zero, count: count)
-        var rho = Vector2.zero
-        for v in 0..<count {
-            residual[v] -= product[v]
-            direction[v] = residual[v] / diagonal[v]
-            rho += residual[v] * direction[v]
-        }
-        let enough = rho * 1e-8
-        for _ in 0..<steps {
-            multiply(direction, &product)
-            var curvature = Vector2.zero
-            for v in 0..<count { curvature += direction[v] * product[v] }
-            guard curvature.x > 0, curvature.y > 0 else { return }
-            let step = rho / curvature
-            var next = Vector2.zero
-            for v in 0..<count {
-                x[v] += direction[v] * step
-                residual[v] -= product[v] * step
-                next += residual[v] * residual[v] / diagonal[v]
+    func solve(_ solution: inout [Vector2], steps: Int) {
+        let count = solution.count
+        withUnsafeTemporaryAllocation(of: Vector2.self, capacity: 3 * count) { scratch in
+            let (residual, product, direction) = (scratch.baseAddress!, scratch.baseAddress! + count, scratch.baseAddress! + 2 * count)
+            solution.withUnsafeMutableBufferPointer { x in
+                diagonal.withUnsafeBufferPointer { diagonal in
+                    multiply(x.baseAddress!, product)
+                    var rho = Vector2.zero
+                    for v in 0..<count {
+                        residual[v] = target[v] - product[v]
+                        direction[v] = residual[v] / diagonal[v]
+                        rho += residual[v] * direction[v]
+                    }
+                    let enough = rho * 1e-6
+                    for _ in 0..<steps {
+                        multiply(direction, product)
+                        var curvature = Vector2.zero
+                        for v in 0..<count { curvature += direction[v] * product[v] }
+                        guard curvature.x > 0, curvature.y > 0 else { return }
+                        let step = rho / curvature
+                        var next = Vector2.zero
+                        for v in 0..<count {
+                            x[v] += direction[v] * step
+                            let rest = residual[v] - product[v] * step
+                            residual[v] = rest
+                            next += rest * rest / diagonal[v]
+                        }
+                        guard rho.x > 0, rho.y > 0, next.x > enough.x || next.y > enough.y else { return }
+                        let ratio = next / rho
+                        for v in 0..<count { direction[v] = residual[v] / diagonal[v] + direction[v] * ratio }
+                        rho = next
+                    }
+                }
             }
-            if next.x <= enough.x && next.y <= enough.y { return }
-            guard rho.x > 0, rho.y > 0 else { return }
-            let ratio = next / rho
-            for v in 0..<count { direction[v] = residual[v] / diagonal[v] + direction[v] * ratio }
-            rho = next
         }
     }
 
-    private func multiply(_ x: [Vector2], _ result: inout [Vector2]) {
-        x.withUnsafeBufferPointer { x in
-            result.withUnsafeMutableBufferPointer { result in
-                columns.withUnsafeBufferPointer { columns in
-                    values.withUnsafeBufferPointer { values in
-                        for v in 0..<x.count {
-                            var sum = x[v] * diagonal[v]
-                            for slot in Int(offsets[v])..<Int(offsets[v + 1]) { sum -= x[Int(columns[slot])] * values[slot] }
-                            result[v] = sum
-                        }
+    private func multiply(_ x: UnsafePointer<Vector2>, _ result: UnsafeMutablePointer<Vector2>) {
+        offsets.withUnsafeBufferPointer { offsets in
+            columns.withUnsafeBufferPointer { columns in
+                values.withUnsafeBufferPointer { values in
+                    for v in 0..<diagonal.count {
+                        var sum = x[v] * diagonal[v]
+                        for slot in Int(offsets[v])..<Int(offsets[v + 1]) { sum -= x[Int(columns[slot])] * values[slot] }
+                        result[v] = sum
                     }
                 }
             }

@@ -37,6 +37,26 @@ struct FlatChart: Sendable {
         return Int32(low)
     }
 
+    /// Some of the triangles, where they lie. They must be rising.
+    func part(_ kept: [Int32]) -> FlatChart {
+        var result = self
+        (result.triangles, result.corners, result.vertices, result.coordinates) = ([], [], [], [])
+        var places = [Int32](repeating: -1, count: vertices.count)
+        var next = 0
+        for (index, triangle) in triangles.enumerated() where next < kept.count && kept[next] == triangle {
+            next += 1
+            for k in 0..<3 where places[Int(corners[index][k])] < 0 {
+                places[Int(corners[index][k])] = Int32(result.vertices.count)
+                result.vertices.append(vertices[Int(corners[index][k])])
+                result.coordinates.append(coordinates[Int(corners[index][k])])
+            }
+            let c = corners[index]
+            result.triangles.append(triangle)
+            result.corners.append(SIMD3(places[Int(c.x)], places[Int(c.y)], places[Int(c.z)]))
+        }
+        return result
+    }
+
     /// Twice the signed area of a triangle in the plane.
     func doubledArea(_ index: Int) -> Float {
         let c = corners[index]

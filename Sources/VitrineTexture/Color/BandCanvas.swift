@@ -14,8 +14,6 @@ final class BandCanvas {
 
     /// So little does the fill weigh against a photo.
     private static let fillWeight: Float = 1e-6
-    /// So little do photos count for detail that were not chosen: where the chosen one turns out not to see a texel, they stand in.
-    private static let substitute: Float = 1e-3
     private static let chunk = 256
 
     init(_ runs: TexelRuns, _ atlas: Atlas, _ surface: SurfaceTopology, fill: [Vector3]) {
@@ -38,58 +36,39 @@ final class BandCanvas {
         // Each texel belongs to one triangle, and each triangle to one chunk: no two threads write to one place.
         nonisolated(unsafe) let canvas = self
         parallel.forEachChunk(of: surface.triangleCount, size: Self.chunk) { triangles in
-            bands.withReader { reader in
-                view.depth.inverse.withUnsafeBufferPointer { inverse in
+            canvas.withBrush(view, bands) { brush in
+                weights.withUnsafeBufferPointer { weights in
                     for number in triangles {
-                        let t = canvas.surface.triangles[number]
+                        let t = brush.triangles[number]
                         let (a, b, c) = (weights[Int(t.x)], weights[Int(t.y)], weights[Int(t.z)])
                         guard max(a.x + a.y, max(b.x + b.y, c.x + c.y)) > 1e-4 else { continue }
-                        canvas.draw(number, view, reader, inverse, (a, b, c))
+                        brush.draw(number, (a, b, c))
                     }
                 }
             }
         }
     }
 
-    @inline(__always)
-    private func draw(
-        _ number: Int, _ view: PreparedView, _ reader: BandPlanes.Reader, _ inverse: UnsafeBufferPointer<Float>,
-        _ weights: (Vector2, Vector2, Vector2)
-    ) {
-        let range = Int(runs.offsets[number])..<Int(runs.offsets[number + 1])
-        let (t, u) = (surface.triangles[number], atlas.triangles[number])
-        let (a, b, c) = (view.points[Int(t.x)], view.points[Int(t.y)], view.points[Int(t.z)])
-        guard !range.isEmpty, min(a.z, min(b.z, c.z)) > 0,
-            let map = BarycentricMap(atlas.texels[Int(u.x)], atlas.texels[Int(u.y)], atlas.texels[Int(u.z)])
-        else { return }
-        let middle = (surface.positions[Int(t.x)] + surface.positions[Int(t.y)] + surface.positions[Int(t.z)]) / 3
-        let toCamera = view.projection.center - middle
-        let cosine = dot(surface.normals[number], toCamera) / length(toCamera)
-        guard cosine > 0.05 else { return }
-        let tolerance = max(0.0015, (2 + 2 * (1 - cosine * cosine).squareRoot() / cosine) / view.projection.focal)
-        let (right, bottom) = (Float(reader.width - 1), Float(reader.height - 1))
-        runs.runs.withUnsafeBufferPointer { runs in
-            for index in range {
-                let run = runs[index]
-                var barycentric = map.weights(x: Int(run.x), y: Int(run.y))
-                let base = (Int(run.y) - self.runs.rows.lowerBound) * self.runs.width
-                for x in Int(run.x)..<Int(run.x + run.length) {
-                    let h = a * barycentric.x + b * barycentric.y + c * barycentric.z
-                    let weight = pointwiseMax(
-                        weights.0 * barycentric.x + weights.1 * barycentric.y + weights.2 * barycentric.z, Vector2(repeating: 0))
-                    barycentric += map.alongX
-                    guard h.z > 0, weight.x + weight.y > 0 else { continue }
-                    let (px, py) = (h.x / h.z, h.y / h.z)
-                    guard px >= 1, py >= 1, px < right, py < bottom else { continue }
-                    let slot = Int(py) &* reader.width &+ Int(px)
-                    guard DepthBuffer.sees(inverse, at: slot, depth: h.z, tolerance: tolerance) else { continue }
-                    let full = reader.full(px, py)
-                    guard full.w > 0 else { continue }
-                    let blurred = reader.blurred(px, py)
-                    let wideWeight = weight.y * full.w * full.w
-                    let detailWeight = weight.x * full.w + wideWeight * Self.substitute
-                    wide[base + x] += Vector4(blurred.x, blurred.y, blurred.z, 1) * wideWeight
-                    detail[base + x] += Vector4(full.x - blurred.x, full.y - blurred.y, full.z - blurred.z, 1) * detailWeight
+    private func withBrush(_ view: PreparedView, _ bands: BandPlanes, _ body: (Brush) -> Void) {
+        bands.withReader { reader in
+            view.depth.inverse.withUnsafeBufferPointer { inverse in
+                view.points.withUnsafeBufferPointer { points in
+                    surface.triangles.withUnsafeBufferPointer { triangles in
+                        atlas.triangles.withUnsafeBufferPointer { corners in
+                            atlas.texels.withUnsafeBufferPointer { texels in
+                                runs.offsets.withUnsafeBufferPointer { offsets in
+                                    runs.runs.withUnsafeBufferPointer { runs in
+                                        body(
+                                            Brush(
+                                                reader: reader, inverse: inverse, points: points, triangles: triangles, corners: corners,
+                                                texels: texels, offsets: offsets, runs: runs, detail: detail, wide: wide,
+                                                firstRow: self.runs.rows.lowerBound, rowLength: self.runs.width,
+                                                focal: view.projection.focal))
+                                    }
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -129,5 +108,77 @@ final class BandCanvas {
                 target[slot + 2] = UInt8(bytes.z)
             }
         }
+    }
+}
+
+/// What laying a photo onto a band reads and writes, without reference counts.
+private struct Brush {
+    let reader: BandPlanes.Reader
+    let inverse: UnsafeBufferPointer<Float>
+    /// Of the surface's vertices in the photo.
+    let points: UnsafeBufferPointer<Vector3>
+    let triangles, corners: UnsafeBufferPointer<SIMD3<Int32>>
+    let texels: UnsafeBufferPointer<Vector2>
+    let offsets: UnsafeBufferPointer<Int32>
+    let runs: UnsafeBufferPointer<TexelRuns.Run>
+    let detail, wide: UnsafeMutableBufferPointer<Vector4>
+    let firstRow, rowLength: Int
+    let focal: Float
+
+    /// So little do photos count for detail that were not chosen: where the chosen one turns out not to see a texel, they stand in.
+    private static let substitute: Float = 1e-3
+
+    @inline(__always)
+    func draw(_ number: Int, _ weights: (Vector2, Vector2, Vector2)) {
+        let (t, u) = (triangles[number], corners[number])
+        let range = Int(offsets[number])..<Int(offsets[number + 1])
+        let (a, b, c) = (points[Int(t.x)], points[Int(t.y)], points[Int(t.z)])
+        guard !range.isEmpty, min(a.z, min(b.z, c.z)) > 0,
+            let tolerance = tolerance(a, b, c),
+            let map = BarycentricMap(texels[Int(u.x)], texels[Int(u.y)], texels[Int(u.z)])
+        else { return }
+        let (right, bottom) = (Float(reader.width - 1), Float(reader.height - 1))
+        for index in range {
+            let run = runs[index]
+            var barycentric = map.weights(x: Int(run.x), y: Int(run.y))
+            let base = (Int(run.y) &- firstRow) &* rowLength
+            for x in Int(run.x)..<Int(run.x &+ run.length) {
+                let h = a * barycentric.x + b * barycentric.y + c * barycentric.z
+                let mixed = weights.0 * barycentric.x + weights.1 * barycentric.y + weights.2 * barycentric.z
+                let weight = pointwiseMax(mixed, Vector2(repeating: 0))
+                barycentric += map.alongX
+                guard h.z > 0, weight.x + weight.y > 0 else { continue }
+                let (px, py) = (h.x / h.z, h.y / h.z)
+                guard px >= 1, py >= 1, px < right, py < bottom else { continue }
+                let slot = Int(py) &* reader.width &+ Int(px)
+                guard DepthBuffer.sees(inverse, at: slot, depth: h.z, tolerance: tolerance) else { continue }
+                let full = reader.full(px, py)
+                guard full.w > 0 else { continue }
+                let blurred = reader.blurred(px, py)
+                let wideWeight = weight.y * full.w * full.w
+                let detailWeight = weight.x * full.w + wideWeight * Self.substitute
+                var (low, high) = (blurred, full - blurred)
+                (low.w, high.w) = (1, 1)
+                wide[base &+ x] += low * wideWeight
+                detail[base &+ x] += high * detailWeight
+            }
+        }
+    }
+
+    /// By how much a point's depth may differ from the buffer's, of itself; nil for a triangle seen from behind, or nearly edge on.
+    @inline(__always)
+    private func tolerance(_ a: Vector3, _ b: Vector3, _ c: Vector3) -> Float? {
+        // Its slope in depth over a pixel, from the plane of inverse depth in the picture.
+        let (wa, wb, wc) = (1 / a.z, 1 / b.z, 1 / c.z)
+        let p = Vector2(a.x, a.y) * wa
+        let (e, f) = (Vector2(b.x, b.y) * wb - p, Vector2(c.x, c.y) * wc - p)
+        let area = e.x * f.y - e.y * f.x
+        // Counter-clockwise from outside is clockwise where y points down.
+        guard area < 0 else { return nil }
+        let dx = ((wb - wa) * f.y - (wc - wa) * e.y) / area
+        let dy = ((wc - wa) * e.x - (wb - wa) * f.x) / area
+        let slope = (abs(dx) + abs(dy)) / max(wa, max(wb, wc))
+        guard slope < 25 / focal else { return nil }
+        return max(0.0015, 2 / focal + 2 * slope)
     }
 }

@@ -13,14 +13,22 @@ struct BandPlanes: Sendable {
     /// - Parameter step: By how much the blurred copy is smaller; its blur is about as wide as `step` pixels (standard deviation).
     init(_ view: PreparedView, gain: Vector3, step: Int) {
         (width, height) = (view.projection.width, view.projection.height)
-        let tables = (0..<3).map { k in
+        let tables = (0..<3).flatMap { k in
             TransferFunction.encodedFromByte(gain: gain[k]).map { UInt16(min(65535, ($0 * 64).rounded())) }
         }
-        var pixels = [SIMD4<UInt16>](repeating: .zero, count: width * height)
-        for slot in pixels.indices {
-            pixels[slot] = SIMD4(
-                tables[0][Int(view.color[3 * slot])], tables[1][Int(view.color[3 * slot + 1])], tables[2][Int(view.color[3 * slot + 2])],
-                UInt16(view.trust.values[slot]) * 64)
+        let size = view.color.count / 3
+        let pixels = [SIMD4<UInt16>](unsafeUninitializedCapacity: size) { pixels, count in
+            tables.withUnsafeBufferPointer { tables in
+                view.color.withUnsafeBufferPointer { color in
+                    view.trust.values.withUnsafeBufferPointer { trust in
+                        for slot in 0..<size {
+                            let (r, g, b) = (Int(color[3 &* slot]), Int(color[3 &* slot &+ 1]), Int(color[3 &* slot &+ 2]))
+                            pixels[slot] = SIMD4(tables[r], tables[256 &+ g], tables[512 &+ b], UInt16(trust[slot]) &* 64)
+                        }
+                    }
+                }
+            }
+            count = size
         }
         self.pixels = pixels
         self.step = Float(step)
@@ -32,12 +40,23 @@ struct BandPlanes: Sendable {
     private static func blurred(_ pixels: [SIMD4<UInt16>], _ inverse: [Float], _ width: Int, _ height: Int, _ step: Int) -> [Vector4] {
         let (lowWidth, lowHeight) = ((width + step - 1) / step, (height + step - 1) / step)
         var cells = [Vector4](repeating: .zero, count: lowWidth * lowHeight)
-        for y in 0..<height {
-            for x in 0..<width where inverse[y * width + x] > 0 && pixels[y * width + x].w > 0 {
-                let p = Vector4(pixels[y * width + x])
-                // Pixels at outlines count a little, or thin parts would have no colour.
-                let weight = max(0.02, p.w / (255 * 64))
-                cells[y / step * lowWidth + x / step] += Vector4(p.x / 64, p.y / 64, p.z / 64, 1) * weight
+        cells.withUnsafeMutableBufferPointer { cells in
+            pixels.withUnsafeBufferPointer { pixels in
+                inverse.withUnsafeBufferPointer { inverse in
+                    for y in 0..<height {
+                        let (row, cellRow) = (y * width, y / step * lowWidth)
+                        for cell in 0..<lowWidth {
+                            var sum = Vector4(repeating: 0)
+                            for x in cell &* step..<min(width, (cell &+ 1) &* step) where inverse[row &+ x] > 0 && pixels[row &+ x].w > 0 {
+                                let p = Vector4(pixels[row &+ x])
+                                // Pixels at outlines count a little, or thin parts would have no colour.
+                                let weight = max(0.02, p.w * (1 / (255 * 64)))
+                                sum += Vector4(p.x * (1 / 64), p.y * (1 / 64), p.z * (1 / 64), 1) * weight
+                            }
+                            cells[cellRow &+ cell] += sum
+                        }
+                    }
+                }
             }
         }
         for _ in 0..<2 {

@@ -10,33 +10,49 @@ struct BlendWeights: Sendable {
     /// By triangle: the slot of its candidate, or −1.
     let labels: [Int32]
     private let vertexAreas: [Float]
-    private let sharpness: [Float]
+    /// A triangle that a view shows, and its two weights, times its area.
+    private struct Entry {
+        var triangle: Int32
+        var weight: Vector2
+    }
+    /// View v's: `entries[offsets[v]..<offsets[v + 1]]`.
+    private let offsets: [Int]
+    private let entries: [Entry]
 
     init(_ surface: SurfaceTopology, _ candidates: ViewCandidates, labels: [Int32], sharpness: [Float]) {
-        (self.surface, self.candidates, self.labels, self.sharpness) = (surface, candidates, labels, sharpness)
+        (self.surface, self.candidates, self.labels) = (surface, candidates, labels)
         var areas = [Float](repeating: 0, count: surface.positions.count)
         for (number, t) in surface.triangles.enumerated() { for k in 0..<3 { areas[Int(t[k])] += surface.areas[number] } }
         vertexAreas = areas
+        var offsets = [Int](repeating: 0, count: sharpness.count + 1)
+        for triangle in labels.indices { for slot in candidates.range(triangle) { offsets[Int(candidates.entries[slot].view) + 1] += 1 } }
+        for view in sharpness.indices { offsets[view + 1] += offsets[view] }
+        var next = offsets
+        var entries = [Entry](repeating: Entry(triangle: 0, weight: .zero), count: offsets[sharpness.count])
+        for triangle in labels.indices {
+            let range = candidates.range(triangle)
+            var best: Float = 1e-12
+            for slot in range { best = max(best, candidates.entries[slot].quality * sharpness[Int(candidates.entries[slot].view)]) }
+            for slot in range {
+                let candidate = candidates.entries[slot]
+                let quality = candidate.quality * sharpness[Int(candidate.view)] / best
+                let weight = Vector2(labels[triangle] == Int32(slot) ? 1 : 0, candidate.agrees ? quality * quality : 0)
+                entries[next[Int(candidate.view)]] = Entry(triangle: Int32(triangle), weight: weight * surface.areas[triangle])
+                next[Int(candidate.view)] += 1
+            }
+        }
+        (self.offsets, self.entries) = (offsets, entries)
     }
 
     /// By vertex: x the weight for detail, y for the wide band.
     func weights(of view: Int) -> [Vector2] {
         var sums = [Vector2](repeating: .zero, count: surface.positions.count)
-        for (number, t) in surface.triangles.enumerated() {
-            let range = candidates.range(number)
-            guard let slot = range.first(where: { candidates.entries[$0].view == UInt16(view) }) else { continue }
-            let area = surface.areas[number]
-            var weight = Vector2.zero
-            if labels[number] == Int32(slot) { weight.x = area }
-            if candidates.entries[slot].agrees {
-                var best: Float = 0
-                for other in range {
-                    best = max(best, candidates.entries[other].quality * sharpness[Int(candidates.entries[other].view)])
-                }
-                let quality = candidates.entries[slot].quality * sharpness[view] / best
-                weight.y = area * quality * quality
-            }
-            for k in 0..<3 { sums[Int(t[k])] += weight }
+        for index in offsets[view]..<offsets[view + 1] {
+            let entry = entries[index]
+            let t = surface.triangles[Int(entry.triangle)]
+            sums[Int(t.x)] += entry.weight
+            sums[Int(t.y)] += entry.weight
+            sums[Int(t.z)] += entry.weight
         }
         for v in sums.indices where vertexAreas[v] > 0 { sums[v] /= vertexAreas[v] }
         return sums
