@@ -107,33 +107,42 @@ struct ObjectCluster {
         OrientedBox(center: focus.point, axes: axes(yaw: 0), halfSize: Vector3d(repeating: 0.35 * focus.distance))
     }
 
+    /// At 0 the z axis points to where the first photo was taken.
     private func axes(yaw: Double) -> Matrix3d {
-        let across = anyAcross(up)
-        let x = across * cos(yaw) + cross(up, across) * sin(yaw)
-        return Matrix3d(x, up, cross(x, up))
+        var front = evidence.photos[0].camera.centerInWorld - focus.point
+        front -= up * dot(front, up)
+        front = length(front) > 1e-6 * focus.distance ? normalize(front) : anyAcross(up)
+        let side = cross(up, front)
+        let z = front * cos(yaw) + side * sin(yaw)
+        return Matrix3d(cross(up, z), up, z)
     }
 
-    /// The smallest of the level boxes around all but a share of the points at each side.
+    /// A level box around all but a share of the points at each side: the one that faces the first photo, unless another is much smaller. A round
+    /// thing has no sides, and who takes photos begins with the front.
     ///
     /// - Parameter bottom: The height along `up` of the box's bottom; nil: the points'.
     func box(around points: [Vector3d], shares: Double, margin: Double, bottom: Double?) -> OrientedBox {
-        var best: (area: Double, axes: Matrix3d)?
-        for step in 0..<30 {
-            let axes = axes(yaw: Double(step) * .pi / 60)
+        func area(_ axes: Matrix3d) -> Double {
             let (x, z) = (extent(points, along: axes.x, shares), extent(points, along: axes.z, shares))
-            let area = (x.upper - x.lower) * (z.upper - z.lower)
-            if best.map({ area < $0.area * (1 - 1e-9) }) ?? true { best = (area, axes) }
+            return (x.upper - x.lower) * (z.upper - z.lower)
         }
-        let axes = best?.axes ?? axes(yaw: 0)
+        let facing = axes(yaw: 0)
+        var (axes, least) = (facing, 0.88 * area(facing))
+        for step in 1..<30 {
+            let candidate = self.axes(yaw: Double(step) * .pi / 60)
+            let size = area(candidate)
+            if size < least { (axes, least) = (candidate, size) }
+        }
         let (x, z) = (extent(points, along: axes.x, shares), extent(points, along: axes.z, shares))
         var y = extent(points, along: up, shares)
         y.lower = bottom ?? (y.lower - margin * (y.upper - y.lower))
         y.upper = max(y.upper, y.lower) + margin * max(0, y.upper - y.lower)
         let sides = Vector3d(x.upper - x.lower, (y.upper - y.lower) / (1 + 2 * margin), z.upper - z.lower)
         // A flat thing still needs room on both sides.
-        let least = 0.02 * max(sides.x, max(sides.y, sides.z)) + 1e-9
+        let thinnest = 0.02 * max(sides.x, max(sides.y, sides.z)) + 1e-9
         let center = axes.x * ((x.lower + x.upper) / 2) + axes.y * ((y.lower + y.upper) / 2) + axes.z * ((z.lower + z.upper) / 2)
-        return OrientedBox(center: center, axes: axes, halfSize: pointwiseMax(sides * ((1 + 2 * margin) / 2), Vector3d(repeating: least)))
+        return OrientedBox(
+            center: center, axes: axes, halfSize: pointwiseMax(sides * ((1 + 2 * margin) / 2), Vector3d(repeating: thinnest)))
     }
 
     private func extent(_ points: [Vector3d], along axis: Vector3d, _ shares: Double) -> (lower: Double, upper: Double) {
