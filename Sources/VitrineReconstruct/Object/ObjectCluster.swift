@@ -17,12 +17,14 @@ struct ObjectCluster {
         return box(around: points, shares: 0.005, margin: 0.02, bottom: nil)
     }
 
-    func find(margin: Double) -> (box: OrientedBox, confidence: Double) {
+    /// nil where too few points are left, or what stands on the table is flatter than the table's own scatter: a coin, a relief.
+    func find(margin: Double) -> (box: OrientedBox, confidence: Double)? {
         let candidates = candidates()
-        guard candidates.count >= 8 else { return (boxAtFocus(), 0) }
+        guard candidates.count >= 8 else { return nil }
         let groups = Components.label(candidates.map(\.point), link: linkLength(candidates.map(\.point)))
         let chosen = choose(candidates, groups: groups)
-        guard chosen.count >= 8 else { return (boxAtFocus(), 0) }
+        guard chosen.count >= 8 else { return nil }
+        if let support, quantile(chosen.map { support.plane.height(of: $0.point) }, 0.9) < 2 * foot { return nil }
         let box = box(
             around: chosen.map(\.point), shares: support == nil ? 0.01 : 0.004, margin: support == nil ? margin + 0.04 : margin,
             bottom: support?.plane.offset)
@@ -103,7 +105,7 @@ struct ObjectCluster {
     }
 
     /// Where nothing else is known: as much as fits between focus and cameras.
-    private func boxAtFocus() -> OrientedBox {
+    func boxAtFocus() -> OrientedBox {
         OrientedBox(center: focus.point, axes: axes(yaw: 0), halfSize: Vector3d(repeating: 0.35 * focus.distance))
     }
 

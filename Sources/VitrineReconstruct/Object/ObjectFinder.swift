@@ -40,24 +40,38 @@ public struct ObjectFinder: Sendable {
         guard finite >= 8, let focus = FocusFinder().find(evidence) else { throw .tooFewPoints(finite) }
         var warnings: [String] = []
         var up = UpFinder().find(evidence.photos, focus: focus.point)
-        let support = findSupport(evidence, up: &up, focus: focus)
+        var support = findSupport(evidence, up: &up, focus: focus)
         if up.source == .unknown { warnings.append("The photos don't agree on which way is up; the model may stand askew.") }
         if up.isSideways { warnings.append("The photos seem to lie on their side; up was taken to be where the cameras are.") }
-        let cluster = ObjectCluster(evidence: evidence, focus: focus, up: up.up, support: support)
-        var found: (box: OrientedBox, confidence: Double)
-        if let box = options.box {
-            found = (box, 1)
-        } else if options.keepsEverything {
-            found = (cluster.boxOfEverything(), 1)
-        } else {
-            found = cluster.find(margin: options.margin)
-            if support == nil { warnings.append("No table was found under the object; it is cut out by what the photos look at.") }
-        }
+        let found = findBox(evidence, focus: focus, up: up.up, support: &support, warnings: &warnings)
         if found.confidence < 0.3 { warnings.append("The object can't be told well from what is around it.") }
         let transform = publicTransform(box: found.box, up: up.up, firstEye: evidence.photos[0].camera.centerInWorld)
         return ObjectPlacement(
             up: up.up, upSource: up.source, supportPlane: support?.plane, box: found.box, publicFromReconstruction: transform,
             scaleSource: options.scale?.source ?? .unitSize, confidence: found.confidence, warnings: warnings)
+    }
+
+    /// - Parameter support: Becomes nil where nothing is to be cut off at the table.
+    private func findBox(
+        _ evidence: ObjectEvidence, focus: FocusFinder.Result, up: Vector3d, support: inout SupportPlaneFinder.Result?,
+        warnings: inout [String]
+    ) -> (box: OrientedBox, confidence: Double) {
+        if let box = options.box { return (box, 1) }
+        if options.keepsEverything {
+            support = nil
+            return (ObjectCluster(evidence: evidence, focus: focus, up: up, support: nil).boxOfEverything(), 1)
+        }
+        let standing = ObjectCluster(evidence: evidence, focus: focus, up: up, support: support)
+        if let found = standing.find(margin: options.margin) {
+            if support == nil { warnings.append("No table was found under the object; it is cut out by what the photos look at.") }
+            return found
+        }
+        if support != nil {
+            support = nil
+            warnings.append("What lies on the table can't be told from it; the table is kept.")
+        }
+        let lying = ObjectCluster(evidence: evidence, focus: focus, up: up, support: nil)
+        return lying.find(margin: options.margin) ?? (lying.boxAtFocus(), 0)
     }
 
     /// The table, which also says better than hands where up is.

@@ -152,12 +152,28 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect((high - low).max() < 0.34)
     }
 
+    @Test func aFlatThingIsKeptWithItsTable() throws {
+        var scene = SparseScene(.small)
+        // The object gone: a picture lies on the table.
+        let truth = scene.reconstructionFromTruth.inverse
+        let kept = scene.evidence.points.indices.filter { abs((truth * scene.evidence.points[$0]).y) < 0.003 }
+        scene.evidence = ObjectEvidence(
+            photos: scene.evidence.photos, points: kept.map { scene.evidence.points[$0] }, views: kept.map { _ in [0, 1, 2] })
+        let placement = try ObjectFinder().find(scene.evidence)
+        #expect(placement.supportPlane == nil)
+        #expect(degrees(placement.up, scene.trueUp) < 0.3)
+        #expect(placement.box.contains(scene.reconstructionFromTruth * Vector3d(0.05, 0, 0.05)))
+    }
+
     @Test func everythingCanBeKept() throws {
         let scene = SparseScene(.small)
         var finder = ObjectFinder()
         finder.options.keepsEverything = true
         let placement = try finder.find(scene.evidence)
-        #expect(placement.box.size.x / scene.reconstructionFromTruth.scale > 1.2)
+        #expect(placement.box.size.max() / scene.reconstructionFromTruth.scale > 1.2)
+        // Nothing is cut off at the table then.
+        #expect(placement.supportPlane == nil)
+        #expect(degrees(placement.up, scene.trueUp) < 0.3)
     }
 
     @Test func degenerateScenesAreRefusedOrSurvived() throws {
