@@ -96,11 +96,11 @@ struct Backdrop: Sendable {
             fit = Backdrop.fit(inliers)
         }
         let offs = inliers.map { Double(($0.color - fit.color(at: $0.place)).magnitude) }
-        let spread = Float(quantile(offs, 0.9))
+        let spread = Float(quantile(offs, 0.75))
         // An even background is even: a patterned one spreads over the whole of what was let in.
         guard spread < 11 else { return nil }
         (middle, acrossX, acrossY) = (fit.middle, fit.x, fit.y)
-        tolerance = min(26, 6 + 2 * spread)
+        tolerance = min(26, 8 + 2 * spread)
     }
 
     func matches(_ picture: ColorPlane, _ x: Int, _ y: Int) -> Bool {

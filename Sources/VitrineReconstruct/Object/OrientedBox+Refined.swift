@@ -36,7 +36,7 @@ extension OrientedBox {
         var (low, high) = (Vector3d.zero, Vector3d.zero)
         for axis in 0..<3 {
             let sorted = kept.map { $0[axis] }.sorted()
-            (low[axis], high[axis]) = (quantile(sorted: sorted, 0.001), quantile(sorted: sorted, 0.999))
+            (low[axis], high[axis]) = (quantile(sorted: sorted, 0.0002), quantile(sorted: sorted, 0.9998))
         }
         let pad = (high - low) * margin
         (low, high) = (low - pad, high + pad)
