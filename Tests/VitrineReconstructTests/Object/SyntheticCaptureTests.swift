@@ -1,8 +1,5 @@
-import Foundation
 import Testing
-import VitrineFiles
 import VitrineMath
-import VitrineScene
 import VitrineTestSupport
 import VitrineVision
 
