@@ -5,12 +5,13 @@ final class FloatImage {
     let stride: Int
     let base: UnsafeMutablePointer<Float>
 
-    /// All zero.
+    /// Pixels aren't set yet, only the padding is (to zero).
     init(width: Int, height: Int) {
         (self.width, self.height) = (width, height)
         stride = (width + 15) / 16 * 16 + 16
         base = UnsafeMutablePointer<Float>.allocate(capacity: stride * height)
-        base.initialize(repeating: 0, count: stride * height)
+        let padding = stride - width
+        for y in 0..<height { (base + (y * stride + width)).initialize(repeating: 0, count: padding) }
     }
 
     convenience init(_ plane: GrayPlane) {

@@ -26,7 +26,6 @@ struct OrientationHistogram {
         let (firstY, lastY) = (max(1, centerY - radius), min(image.height - 2, centerY + radius))
         guard firstX <= lastX, firstY <= lastY else { return }
         let falloff = -0.5 / (sigma * sigma)
-        let lanes = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7)
         let count = lastX - firstX + 1
         // A separable weight, once for the columns.
         var columnWeights = [Float](repeating: 0, count: 64)
@@ -34,7 +33,6 @@ struct OrientationHistogram {
             let offset = Float(firstX + i) - keypoint.x
             columnWeights[i] = VitrineMath.exp(falloff * offset * offset)
         }
-        _ = lanes
         columnWeights.withUnsafeBufferPointer { columnWeights in
             magnitudes.withUnsafeMutableBufferPointer { magnitudes in
                 directions.withUnsafeMutableBufferPointer { directions in

@@ -22,7 +22,11 @@ struct GuidedMatcher {
         var second: Int32 = .max
 
         @inline(__always) mutating func see(_ candidate: Int32, _ distance: Int32) {
-            if distance < best { (index, second, best) = (candidate, best, distance) } else if distance < second { second = distance }
+            if distance < best {
+                (index, second, best) = (candidate, best, distance)
+            } else if distance < second {
+                second = distance
+            }
         }
 
         func isClear(_ ratio: Float) -> Bool {
@@ -34,49 +38,12 @@ struct GuidedMatcher {
     func run() -> [DescriptorMatcher.Match] {
         var forward = [Nearest](repeating: Nearest(), count: first.count)
         var backward = [Nearest](repeating: Nearest(), count: second.count)
-        let f = (SIMD3<Float>(fundamental.x), SIMD3<Float>(fundamental.y), SIMD3<Float>(fundamental.z))
-        let (a, b) = (first.features, second.features)
-        a.positions.withUnsafeBufferPointer { p1 in
-            b.positions.withUnsafeBufferPointer { p2 in
-                a.orientations.withUnsafeBufferPointer { o1 in
-                    b.orientations.withUnsafeBufferPointer { o2 in
-                        a.descriptors.withUnsafeBufferPointer { d1 in
-                            b.descriptors.withUnsafeBufferPointer { d2 in
-                                first.squares.withUnsafeBufferPointer { s1 in
-                                    second.squares.withUnsafeBufferPointer { s2 in
-                                        forward.withUnsafeMutableBufferPointer { forward in
-                                            backward.withUnsafeMutableBufferPointer { backward in
-                                                // In the order of the picture's rows, so that neighbours meet the same candidates.
-                                                for number in first.steep.order {
-                                                    let i = Int(number)
-                                                    let line = f.0 * p1[i].x + f.1 * p1[i].y + f.2
-                                                    let norm = (line.x * line.x + line.y * line.y).squareRoot()
-                                                    guard norm > 0 else { continue }
-                                                    let unit = line / norm + SIMD3(0, 0, aside)
-                                                    let index = abs(unit.y) >= abs(unit.x) ? second.level : second.steep
-                                                    index.order.withUnsafeBufferPointer { order in
-                                                        index.forEachRange(near: unit, distance: distance) { range in
-                                                            for k in range {
-                                                                let j = Int(order[k])
-                                                                let place = p2[j]
-                                                                guard abs(unit.x * place.x + unit.y * place.y + unit.z) < distance
-                                                                else { continue }
-                                                                guard isTurned(o1[i], o2[j]), isMoved(p1[i], place) else { continue }
-                                                                let product = DescriptorMatcher.product(
-                                                                    d1.baseAddress! + 128 &* i, d2.baseAddress! + 128 &* j)
-                                                                let squared = s1[i] &+ s2[j] &- 2 &* product
-                                                                forward[i].see(Int32(truncatingIfNeeded: j), squared)
-                                                                backward[j].see(number, squared)
-                                                            }
-                                                        }
-                                                    }
-                                                }
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
+        forward.withUnsafeMutableBufferPointer { forward in
+            backward.withUnsafeMutableBufferPointer { backward in
+                first.withPointers { a in
+                    second.withPointers { b in
+                        // In the order of the picture's rows, so that neighbours meet the same candidates.
+                        for feature in first.steep.order { search(feature, a, b, forward, backward) }
                     }
                 }
             }
@@ -87,17 +54,54 @@ struct GuidedMatcher {
             guard backward[j].index == Int32(i), backward[j].isClear(ratio) else { continue }
             matches.append(
                 .init(
-                    first: Int32(i), second: Int32(j), ratio: Float(max(forward[i].best, 0)) / Float(max(forward[i].second, 1)),
+                    first: Int32(i), second: Int32(j),
+                    ratio: Float(max(forward[i].best, 0)) / Float(max(forward[i].second, 1)),
                     distance: forward[i].best))
         }
         return matches
+    }
+
+    /// Compares one feature of the first photo with those of its band in the second.
+    @inline(__always) private func search(
+        _ feature: Int32, _ a: PreparedFeatures.Pointers, _ b: PreparedFeatures.Pointers,
+        _ forward: UnsafeMutableBufferPointer<Nearest>, _ backward: UnsafeMutableBufferPointer<Nearest>
+    ) {
+        let i = Int(feature)
+        let (place, orientation) = (a.positions[i], a.orientations[i])
+        let line =
+            SIMD3<Float>(fundamental.x) * place.x + SIMD3<Float>(fundamental.y) * place.y
+            + SIMD3<Float>(fundamental.z)
+        let norm = (line.x * line.x + line.y * line.y).squareRoot()
+        guard norm > 0 else { return }
+        let unit = line / norm + SIMD3(0, 0, aside)
+        let index = abs(unit.y) >= abs(unit.x) ? second.level : second.steep
+        var nearest = Nearest()
+        index.order.withUnsafeBufferPointer { order in
+            index.forEachRange(near: unit, distance: distance) { range in
+                for k in range {
+                    let j = Int(order[k])
+                    let other = b.positions[j]
+                    guard abs(unit.x * other.x + unit.y * other.y + unit.z) < distance,
+                        isTurned(orientation, b.orientations[j]),
+                        isMoved(place, other)
+                    else { continue }
+                    let product = DescriptorMatcher.product(
+                        a.descriptors + 128 &* i, b.descriptors + 128 &* j)
+                    let squared = a.squares[i] &+ b.squares[j] &- 2 &* product
+                    nearest.see(Int32(truncatingIfNeeded: j), squared)
+                    backward[j].see(feature, squared)
+                }
+            }
+        }
+        forward[i] = nearest
     }
 
     @inline(__always) private func isTurned(_ a: Float, _ b: Float) -> Bool {
         // To a whole turn either way.
         let off = abs(b - a - turn)
         let whole: Float = 2 * .pi
-        return off < turnTolerance || abs(off - whole) < turnTolerance || abs(off - 2 * whole) < turnTolerance
+        return off < turnTolerance || abs(off - whole) < turnTolerance
+            || abs(off - 2 * whole) < turnTolerance
     }
 
     @inline(__always) private func isMoved(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Bool {

@@ -17,6 +17,31 @@ struct PreparedFeatures: Sendable {
         level = StripIndex(features.positions, side: side, isSteep: false)
         steep = StripIndex(features.positions, side: side, isSteep: true)
     }
+
+    /// The features' arrays for the innermost loops.
+    struct Pointers {
+        let positions: UnsafePointer<SIMD2<Float>>
+        let orientations: UnsafePointer<Float>
+        let descriptors: UnsafePointer<UInt8>
+        let squares: UnsafePointer<Int32>
+    }
+
+    /// Doesn't call `body` where there are no features.
+    @inline(__always) func withPointers(_ body: (Pointers) -> Void) {
+        features.positions.withUnsafeBufferPointer { positions in
+            features.orientations.withUnsafeBufferPointer { orientations in
+                features.descriptors.withUnsafeBufferPointer { descriptors in
+                    squares.withUnsafeBufferPointer { squares in
+                        guard let p = positions.baseAddress, let o = orientations.baseAddress,
+                            let d = descriptors.baseAddress,
+                            let s = squares.baseAddress
+                        else { return }
+                        body(Pointers(positions: p, orientations: o, descriptors: d, squares: s))
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Features by strips across the picture, and within a strip by place along it, for finding all near a line.
@@ -39,7 +64,9 @@ struct StripIndex: Sendable {
         var starts = [Int32](repeating: 0, count: Self.strips * Self.slots + 1)
         for (i, position) in positions.enumerated() {
             let (across, along) = isSteep ? (position.y, position.x) : (position.x, position.y)
-            cells[i] = Self.held(across * stripScale, Self.strips) * Self.slots + Self.held(along * slotScale, Self.slots)
+            cells[i] =
+                Self.held(across * stripScale, Self.strips) * Self.slots
+                + Self.held(along * slotScale, Self.slots)
             starts[cells[i] + 1] += 1
         }
         for cell in 1..<starts.count { starts[cell] += starts[cell - 1] }
@@ -57,7 +84,9 @@ struct StripIndex: Sendable {
     }
 
     /// Calls `body` with ranges of `order` that hold all features within `distance` pixels of the line a x + b y + c = 0, and more.
-    @inline(__always) func forEachRange(near line: SIMD3<Float>, distance: Float, _ body: (Range<Int>) -> Void) {
+    @inline(__always) func forEachRange(
+        near line: SIMD3<Float>, distance: Float, _ body: (Range<Int>) -> Void
+    ) {
         let (across, along) = isSteep ? (line.y, line.x) : (line.x, line.y)
         guard along != 0 else { return }
         // along = slope * across + start
