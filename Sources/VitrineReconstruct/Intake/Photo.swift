@@ -23,7 +23,7 @@ struct Photo: Sendable {
     let thumbnail: [UInt8]
     /// 0…1: see `Sharpness`.
     let sharpness: Float
-    /// The mean luma 0…1.
+    /// The luma that a tenth of the photo exceeds, 0…1.
     let brightness: Float
     let mask: PictureSource?
     let depth: PictureSource?

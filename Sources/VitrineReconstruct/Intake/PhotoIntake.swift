@@ -144,7 +144,15 @@ struct FirstLook: CheckpointValue {
         thumbnail = color.reduced(maximumSide: 320).image.flatMap { try? ImageFile.encode($0, as: .jpeg(quality: 80)) } ?? []
         let gray = color.reduced(maximumSide: 1_024).gray
         sharpness = Sharpness.score(of: gray)
-        brightness = Float(gray.values.reduce(0.0) { $0 + Double($1) } / Double(max(1, gray.values.count)))
+        // The brighter tenth: a dark backdrop doesn't make a photo dark.
+        var counts = [Int](repeating: 0, count: 256)
+        for value in gray.values { counts[max(0, min(255, Int(value * 255)))] += 1 }
+        var (level, brighter) = (255, 0)
+        while level > 0, (brighter + counts[level]) * 10 < gray.values.count {
+            brighter += counts[level]
+            level -= 1
+        }
+        brightness = Float(level) / 255
     }
 
     private init(size: PhotoSize, sharpness: Float, brightness: Float, thumbnail: [UInt8]) {

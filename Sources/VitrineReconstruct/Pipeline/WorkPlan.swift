@@ -70,17 +70,17 @@ struct CostModel: Sendable {
 
     var intake: Double { shared(0.06 * storedPixels) + 0.05 }
     var features: Double { shared(1.2 * featurePixels) }
-    var matching: Double { shared(0.12 * pairs) }
-    var mapping: Double { shared(0.012 * Double(photos * photos)) + shared(0.4 * Double(photos)) }
+    var matching: Double { shared(0.07 * pairs) }
+    var mapping: Double { shared(0.008 * Double(photos * photos) + 0.25 * Double(photos)) }
     var placement: Double { 0.3 }
     var masks: Double { shared(0.1 * Double(photos)) }
     var depth: Double { shared(8 * depthPixels) }
     var fusion: Double { shared(0.8 * depthPixels) }
-    var surface: Double { shared(6 + 0.6 * depthPixels) }
+    var surface: Double { shared(3 + 0.15 * depthPixels) }
 
     func texture(_ limits: DetailLimits) -> Double {
         let texels = Double(limits.textureDimension * limits.textureDimension) / 1e6
-        return shared(2 * texels + Double(min(limits.triangles, 1_000_000)) / 1e6 * 60 + 0.4 * storedPixels)
+        return shared(4 * texels + Double(min(limits.triangles, 1_000_000)) / 1e6 * 100 + 0.6 * storedPixels)
     }
 
     func write(_ limits: DetailLimits) -> Double {

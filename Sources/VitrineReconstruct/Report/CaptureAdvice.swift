@@ -91,9 +91,9 @@ private struct CaptureFacts {
     }
 
     var light: String? {
-        let dark = used.filter { $0.brightness < 0.15 }.count
+        let dark = used.filter { $0.brightness < 0.25 }.count
         if dark * 2 > used.count { return "Most photos are dark: more light gives less noise." }
-        let bright = used.filter { $0.brightness > 0.85 }.count
+        let bright = used.filter { $0.brightness > 0.99 }.count
         if bright * 2 > used.count { return "Most photos are very bright: expose shorter, so that nothing is burnt out." }
         let values = used.map { Double($0.brightness) }.sorted()
         guard let first = values.first, let last = values.last, values.count >= 3, first > 0, last / first > 2 else { return nil }

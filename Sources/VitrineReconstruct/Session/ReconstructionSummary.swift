@@ -35,7 +35,7 @@ public struct ReconstructionSummary: Sendable {
         public var thumbnail: [UInt8] = []
         /// 0…1, by the difference that a small blur makes: compares photos of one set.
         public var sharpness: Float = 0
-        /// The mean luma, 0…1.
+        /// The luma that a tenth of the photo exceeds, 0…1.
         public var brightness: Float = 0
         /// Distinctive points found.
         public var features = 0
