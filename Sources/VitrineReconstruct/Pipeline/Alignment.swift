@@ -31,7 +31,7 @@ struct Alignment: Sendable {
         self.model = moved
         let box = placement.object.box.moved(by: move)
         bounds = keepsScene ? nil : box
-        searchBounds = bounds?.scaled(by: 1.3)
+        searchBounds = bounds?.scaled(by: 1.15)
         supportPlane = placement.object.supportPlane.map {
             SupportPlane(normal: Vector3($0.normal), offset: Float($0.offset)).moved(by: move)
         }
