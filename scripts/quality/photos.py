@@ -155,7 +155,7 @@ def main():
     parser.add_argument("--only", help="only sets with this in their name")
     parser.add_argument("--peer", action="store_true", help="run pycolmap on the same photos and score its cameras too")
     parser.add_argument("--held-out", action="store_true", help="reconstruct once more without every eighth photo and score those")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/reconstruction.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/quality.md")
     options = parser.parse_args()
     if not Path(options.vitrine).exists():
         sys.exit(f"error: {options.vitrine}: not there. Build it: make build")
@@ -165,7 +165,7 @@ def main():
     text = tables(results)
     print("\n" + text)
     if options.write:
-        write_section(ROOT / "docs/reconstruction.md", f"photos-{options.detail}", text)
+        write_section(ROOT / "docs/quality.md", f"photos-{options.detail}", text)
 
 
 def write_section(document, name, text):
