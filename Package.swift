@@ -46,7 +46,8 @@ let package = Package(
         .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct"]),
 
         // Tests: one suite a room, and reusable checkers.
-        .target(name: "VitrineTestSupport", dependencies: ["VitrineScene", "VitrineFiles", "VitrineVision"], path: "Tests/VitrineTestSupport"),
+        .target(
+            name: "VitrineTestSupport", dependencies: ["VitrineScene", "VitrineFiles", "VitrineVision"], path: "Tests/VitrineTestSupport"),
         .testTarget(name: "VitrineMathTests", dependencies: ["VitrineMath"]),
         .testTarget(name: "VitrineMotionTests", dependencies: ["VitrineMotion"]),
         .testTarget(name: "VitrineSceneTests", dependencies: ["VitrineScene", "VitrineMotion", "VitrineFiles", "VitrineTestSupport"]),

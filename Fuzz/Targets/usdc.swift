@@ -3,6 +3,7 @@ import VitrineFiles
 import VitrineScene
 
 /// A USD layer in binary form: tables, packed numbers, meshes, materials.
+// swift-format-ignore: OnlyOneTrailingClosureArgument
 let target = FuzzTarget.mesh(
     seeds: {
         let colour = Texture(try TestImage.noise(width: 2, height: 2, format: .rgba8, opaque: true))

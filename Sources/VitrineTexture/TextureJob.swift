@@ -168,10 +168,11 @@ struct TextureJob {
             painting.isOwned += runs.isOwned
             covered += runs.coveredCount
             let canvas = BandCanvas(runs, atlas, surface, fill: fill)
-            try forEachView(selection.used, atlas, { progress((Double(first) + $0 * Double(bandRows)) / Double(size)) }) { view, prepared in
-                Paint(
-                    view: prepared, bands: BandPlanes(prepared, gain: gains[view], step: 4), weights: weights.weights(of: view))
-            } body: { view, paint in
+            func report(_ share: Double) { progress((Double(first) + share * Double(bandRows)) / Double(size)) }
+            @Sendable func prepare(_ view: Int, _ prepared: PreparedView) -> Paint {
+                Paint(view: prepared, bands: BandPlanes(prepared, gain: gains[view], step: 4), weights: weights.weights(of: view))
+            }
+            try forEachView(selection.used, atlas, report, prepare) { _, paint in
                 canvas.add(paint.view, paint.bands, weights: paint.weights, parallel)
             }
             painting.color.withUnsafeMutableBufferPointer { canvas.finish(into: $0, parallel) }

@@ -45,6 +45,8 @@ struct PhotoCamera {
     }
 }
 
+// The file's own names.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// Both kinds of files; what is missing is noticed where it is needed.
 private struct CameraList: Decodable {
     var cameras: [VisionCamera]?
@@ -60,6 +62,8 @@ private struct PhotoEntry {
     var eye: Vector3?
 }
 
+// The file's own names.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 private struct VisionCamera: Decodable {
     var image: String
     var width, height: Double?
@@ -80,6 +84,8 @@ private struct VisionCamera: Decodable {
     }
 }
 
+// The file's own names.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 private struct Frame: Decodable {
     var file_path: String
     var transform_matrix: [[Double]]?

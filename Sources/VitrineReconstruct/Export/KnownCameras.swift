@@ -72,6 +72,8 @@ public enum KnownCameras {
 
     // MARK: Forms
 
+    // The file's own names.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     private struct MatricesFile: Decodable {
         struct Camera: Decodable {
             var image: String

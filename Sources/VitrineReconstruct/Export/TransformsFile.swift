@@ -8,6 +8,8 @@ import VitrineVision
     import Foundation
 #endif
 
+// The file's own names.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// `transforms.json`, as programs for radiance fields and splats (instant-ngp, Nerfstudio) read it: camera to world, the camera looking along
 /// −Z with +Y up. The world's frame and unit are the model's (+Y up).
 ///

@@ -30,6 +30,8 @@ enum PhotosetFiles {
         let cameras: [CameraEntry]
     }
 
+    // The file's own names.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     private struct CameraEntry: Encodable {
         let image: String
         let width, height: Int
