@@ -107,18 +107,18 @@ def number(value, digits):
 
 
 def tables(results):
-    lines = ["| set | photos | seconds | seconds a photo | peak memory, GB | registered | rotation, ° | between neighbours, ° | position, % | focal length, % |"]
-    lines += ["| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    lines = ["| set | photos | seconds | of all cores | seconds a photo | peak memory, GB | registered | rotation, ° | between neighbours, ° | position, % | focal length, % |"]
+    lines += ["| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for r in results:
         if r["exit"] != 0:
-            lines.append(f"| {r['set']} | {r['count']} | failed |" + " |" * 7)
+            lines.append(f"| {r['set']} | {r['count']} | failed |" + " |" * 8)
             continue
-        time_cells = f"{r['seconds']:.0f} | {r['seconds'] / r['count']:.1f} | {r['memory']:.2f}"
+        time_cells = f"{r['seconds']:.0f} | {r['cpu']:.0f} | {r['seconds'] / r['count']:.1f} | {r['memory']:.2f}"
         lines.append(f"| {r['set']} | {r['count']} | {time_cells} | " + pose_cells(r["poses"]))
         if "peer" in r:
             p = r["peer"]
             seconds = p["features"] + p["matching"] + p["mapping"]
-            lines.append(f"| *pycolmap, poses only* | | *{seconds:.0f}* | *{seconds / r['count']:.1f}* | | " + pose_cells(p))
+            lines.append(f"| *pycolmap, poses only* | | *{seconds:.0f}* | | *{seconds / r['count']:.1f}* | | " + pose_cells(p))
     shapes = ["", "| set | triangles | closed | accuracy, % | completeness, % | F at 0.25 % | F at 0.5 % | F at 1 % |"]
     shapes += ["| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |"]
     for r in results:
