@@ -1,4 +1,5 @@
 import Testing
+import VitrineMath
 
 @testable import VitrineGLTF
 
@@ -25,7 +26,7 @@ struct JSONNumberTests {
     }
 
     @Test func randomNumbers() {
-        var random = SplitMix(state: 7)
+        var random = SplitMix64(seed: 7)
         for _ in 0..<1500 {
             // The shortest text of a random double, the same with digits appended, and random digits with a random exponent.
             let value = Double(bitPattern: random.next())
@@ -50,16 +51,5 @@ struct JSONNumberTests {
         check("0." + half)
         check("1" + zeros + "e-1000")
         check("0." + zeros + "1e1001")
-    }
-
-    struct SplitMix {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
     }
 }

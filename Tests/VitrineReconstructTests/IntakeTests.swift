@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VitrineFiles
+import VitrineMath
 import VitrineScene
 import VitrineTestSupport
 import VitrineVision
@@ -9,7 +10,7 @@ import VitrineVision
 
 @Suite struct IntakeTests {
     private static func noise(width: Int, height: Int, seed: UInt64) -> ColorPlane {
-        var random = SyntheticRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         return ColorPlane(
             width: width, height: height, values: (0..<width * height * 3).map { _ in UInt8(truncatingIfNeeded: random.next()) })
     }

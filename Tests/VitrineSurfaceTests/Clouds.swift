@@ -5,32 +5,10 @@ import VitrineVision
 
 /// Point clouds of shapes that are known exactly.
 enum Clouds {
-    /// SplitMix64 (Steele et al. 2014).
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var z = state
-            z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-            z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-            return z ^ z >> 31
-        }
-        /// 0..<1.
-        mutating func unit() -> Float { Float(next() >> 40) / Float(1 << 24) }
-        /// About normal, deviation 1.
-        mutating func normal() -> Float { (0..<12).reduce(-6) { sum, _ in sum + unit() } }
-        mutating func direction() -> Vector3 {
-            let z = 2 * unit() - 1
-            let angle = 2 * Float.pi * unit()
-            let radius = (1 - z * z).squareRoot()
-            return Vector3(radius * cos(angle), radius * sin(angle), z)
-        }
-    }
-
-    static func make(_ count: Int, area: Float, noise: Float = 0, seed: UInt64 = 1, _ sample: (inout Random) -> (Vector3, Vector3))
+    static func make(_ count: Int, area: Float, noise: Float = 0, seed: UInt64 = 1, _ sample: (inout SplitMix64) -> (Vector3, Vector3))
         -> OrientedPoints
     {
-        var random = Random(state: seed)
+        var random = SplitMix64(seed: seed)
         var points = OrientedPoints()
         for _ in 0..<count {
             let (position, normal) = sample(&random)
@@ -54,9 +32,9 @@ enum Clouds {
     static func torus(_ count: Int) -> OrientedPoints {
         make(count, area: 4 * .pi * .pi * 0.35) { random in
             while true {
-                let (u, v) = (2 * Float.pi * random.unit(), 2 * Float.pi * random.unit())
+                let (u, v) = (2 * Float.pi * random.even(), 2 * Float.pi * random.even())
                 // The outer side has more area.
-                if random.unit() * 1.35 > 1 + 0.35 * cos(v) { continue }
+                if random.even() * 1.35 > 1 + 0.35 * cos(v) { continue }
                 let normal = Vector3(cos(u) * cos(v), sin(u) * cos(v), sin(v))
                 return (Vector3(cos(u), sin(u), 0) + normal * 0.35, normal)
             }
@@ -69,7 +47,7 @@ enum Clouds {
         let areas: [Float] = [0.24, 0.24, isOpen ? 0 : 0.4, 0.4, 0.6, 0.6]
         let total = areas.reduce(0, +)
         return make(count, area: 4 * total) { random in
-            var pick = random.unit() * total
+            var pick = random.even() * total
             var face = 0
             while face < 5, pick >= areas[face] {
                 pick -= areas[face]
@@ -77,7 +55,7 @@ enum Clouds {
             }
             var normal = Vector3.zero
             normal[face / 2] = face % 2 == 0 ? -1 : 1
-            var position = Vector3(2 * random.unit() - 1, 2 * random.unit() - 1, 2 * random.unit() - 1)
+            var position = Vector3(2 * random.even() - 1, 2 * random.even() - 1, 2 * random.even() - 1)
             position[face / 2] = normal[face / 2]
             return (position * half, normal)
         }
@@ -149,5 +127,20 @@ struct MeshReport: Equatable {
             }
         }
         return true
+    }
+}
+
+extension SplitMix64 {
+    /// 0..<1.
+    mutating func even() -> Float { Float(next() >> 40) / Float(1 << 24) }
+
+    /// About normal, deviation 1.
+    mutating func normal() -> Float { (0..<12).reduce(-6) { sum, _ in sum + even() } }
+
+    mutating func direction() -> Vector3 {
+        let z = 2 * even() - 1
+        let angle = 2 * Float.pi * even()
+        let radius = (1 - z * z).squareRoot()
+        return Vector3(radius * cos(angle), radius * sin(angle), z)
     }
 }

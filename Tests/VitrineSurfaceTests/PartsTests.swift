@@ -116,14 +116,14 @@ import VitrineVision
         let octree = try octree(5)
         let level = PoissonLevel(octree.level(5), tables: octree.tables, parallel: Parallel(threads: 2))
         let count = octree.level(5).cornerCount
-        var random = Clouds.Random(state: 5)
+        var random = SplitMix64(seed: 5)
         let screen = Buffer<Vector4>(count: octree.level(5).cellCount, repeating: .zero)
-        for cell in 0..<screen.count { screen[cell] = Vector4(random.unit(), random.unit(), random.unit(), random.unit()) }
+        for cell in 0..<screen.count { screen[cell] = Vector4(random.even(), random.even(), random.even(), random.even()) }
         let (x, y) = (Buffer<Float>(count: count, repeating: 0), Buffer<Float>(count: count, repeating: 0))
         for octet in 0..<octree.level(5).octetCount {
             for slot in 0..<27 where octree.level(5).free[octet] >> UInt32(slot) & 1 == 1 {
                 let corner = octree.level(5).corners[27 * octet + slot]
-                (x[corner], y[corner]) = (random.unit(), random.unit())
+                (x[corner], y[corner]) = (random.even(), random.even())
             }
         }
         let (ax, ay) = (Buffer<Float>(count: count, repeating: 0), Buffer<Float>(count: count, repeating: 0))

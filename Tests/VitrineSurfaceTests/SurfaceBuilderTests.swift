@@ -58,9 +58,9 @@ import VitrineVision
     }
 
     @Test func outliersAndDebrisGo() throws {
-        var random = Clouds.Random(state: 7)
+        var random = SplitMix64(seed: 7)
         let outliers = Clouds.make(300, area: 0.1) { _ in
-            (Vector3(4 * random.unit() - 2, 4 * random.unit() - 2, 4 * random.unit() - 2), random.direction())
+            (Vector3(4 * random.even() - 2, 4 * random.even() - 2, 4 * random.even() - 2), random.direction())
         }
         var clump = Clouds.sphere(400)
         for index in clump.positions.indices {
@@ -79,8 +79,8 @@ import VitrineVision
         let plane = SupportPlane(normal: Vector3(0, 1, 0), offset: -0.6)
         var cloud = Clouds.box(30_000, isOpen: true)
         // The table around it was photographed too.
-        var random = Clouds.Random(state: 3)
-        let table = Clouds.make(5_000, area: 8) { _ in (Vector3(3 * random.unit() - 1.5, -0.6, 3 * random.unit() - 1.5), Vector3(0, 1, 0)) }
+        var random = SplitMix64(seed: 3)
+        let table = Clouds.make(5_000, area: 8) { _ in (Vector3(3 * random.even() - 1.5, -0.6, 3 * random.even() - 1.5), Vector3(0, 1, 0)) }
         cloud = Clouds.joined([cloud, table])
         let result = try SurfaceBuilder().build(points: cloud, supportPlane: plane)
         #expect(MeshReport(result.mesh).isClosedManifold)
@@ -98,7 +98,7 @@ import VitrineVision
     @Test func anOpenSheetStaysOpen() throws {
         // A shallow dish: Poisson closes it by a balloon, which nothing supports.
         let cloud = Clouds.make(20_000, area: 4) { random in
-            let (x, y) = (2 * random.unit() - 1, 2 * random.unit() - 1)
+            let (x, y) = (2 * random.even() - 1, 2 * random.even() - 1)
             return (Vector3(x, y, 0.1 * (x * x + y * y)), normalize(Vector3(-0.2 * x, -0.2 * y, 1)))
         }
         let result = try SurfaceBuilder().build(points: cloud)

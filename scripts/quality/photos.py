@@ -15,6 +15,7 @@ import photo_cameras
 import photo_peer
 import photo_surface
 import photo_views
+from documents import write_section
 
 ROOT = Path(__file__).resolve().parents[2]
 # Set, and where its masks of the object lie (for scoring only).
@@ -166,18 +167,6 @@ def main():
     print("\n" + text)
     if options.write:
         write_section(ROOT / "docs/quality.md", f"photos-{options.detail}", text)
-
-
-def write_section(document, name, text):
-    """Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->`."""
-    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    old = document.read_text()
-    if begin not in old or end not in old:
-        sys.exit(f"error: {document}: no place for '{name}'")
-    new = old[: old.index(begin) + len(begin)] + "\n" + text + "\n" + old[old.index(end) :]
-    temporary = document.with_suffix(".new")
-    temporary.write_text(new)
-    temporary.replace(document)
 
 
 main()

@@ -8,19 +8,9 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-venv=$root/.build/quality-venv
-
-fail() { echo "error: quality: $*" >&2; exit 1; }
-
-# Made again when the pinned versions change.
-if ! cmp -s "$here/requirements.txt" "$venv/requirements.txt"; then
-  command -v python3 >/dev/null || fail "python3 is missing:  apt-get install python3-venv"
-  rm -rf "$venv"
-  python3 -m venv "$venv" || fail "python3 has no venv:  apt-get install python3-venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$here/requirements.txt" || fail "numpy, Pillow and scikit-image could not be had from PyPI"
-  cp "$here/requirements.txt" "$venv/requirements.txt"
-fi
+source "$here/venv.sh"
+python=$(venv quality-venv requirements.txt)
 # Mesa complains, once for each adapter, where a server has no such directory.
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
 cd "$root"
-exec "$venv/bin/python" "$here/run.py" "$@"
+exec "$python" "$here/run.py" "$@"

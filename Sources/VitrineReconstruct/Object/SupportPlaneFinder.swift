@@ -36,7 +36,7 @@ struct SupportPlaneFinder {
     }
 
     private func bestSample(_ points: [Vector3d], thickness: Double) -> OrientedPlane? {
-        var random = SplitMix(seed: 0x7AB1E)
+        var random = SplitMix64(seed: 0x7AB1E)
         var best: (score: Double, plane: OrientedPlane)?
         let leastCosine = cos(largestTilt)
         for _ in 0..<6000 {
@@ -96,21 +96,4 @@ struct SupportPlaneFinder {
         guard isSheet, Double(below) < 0.25 * Double(points.count), isSeenFromAbove(plane) else { return nil }
         return Result(plane: plane, thickness: thickness, contrast: contrast, points: inside)
     }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers every time.
-struct SplitMix {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    /// 0..<limit.
-    mutating func below(_ limit: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(limit)).high) }
 }

@@ -40,7 +40,7 @@ extension IncrementalMapping {
     func join(_ part: MapState, to state: inout MapState) -> Bool {
         let common = commonPoints(part, state)
         guard common.count >= Self.commonPoints else { return false }
-        var random = SplitMix(seed: 4242)
+        var random = SplitMix64(seed: 4242)
         var best: [Int] = []
         for _ in 0..<500 {
             let (a, b, c) = random.triple(below: common.count)

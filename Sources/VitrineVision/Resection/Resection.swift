@@ -31,7 +31,7 @@ struct Resection {
             let normalized = intrinsics.normalized(pixel)
             return normalize(Vector3d(normalized.x, normalized.y, 1))
         }
-        var random = SplitMix(seed: options.seed)
+        var random = SplitMix64(seed: options.seed)
         var best: Result?
         var needed = Double(options.maximumIterations)
         var iteration = 0
@@ -114,22 +114,7 @@ struct Resection {
     }
 }
 
-/// Seeded random numbers (Steele, Lea & Flood 2014).
-struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ count: Int) -> Int { Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(count)).high) }
-
+extension SplitMix64 {
     /// Three different numbers; `count` is at least 3.
     mutating func triple(below count: Int) -> (Int, Int, Int) {
         let a = below(count)

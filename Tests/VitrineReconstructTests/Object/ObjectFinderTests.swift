@@ -15,7 +15,7 @@ private struct SparseScene {
     ///   - roll: how far all cameras are turned about their axes, quarter turns.
     ///   - noise: of the points, metres.
     init(_ capture: SyntheticCapture, table: Bool = true, roll: Int = 0, noise: Double = 0.0006, seed: UInt64 = 5) {
-        var random = SyntheticRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let move = SimilarityTransform(
             scale: 7.3, rotation: .rotation(Vector3d(random.signed(), random.signed(), random.signed()) * 2),
             translation: Vector3d(3, -8, 11))

@@ -46,19 +46,7 @@ struct SolidTexture: Sendable {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-public struct SyntheticRandom: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-    public init(seed: UInt64) { state = seed }
-
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+extension SplitMix64 {
     /// −1…1.
     public mutating func signed() -> Double { Double(next() >> 11) * (2 / 9_007_199_254_740_992) - 1 }
 

@@ -69,7 +69,7 @@ public struct SyntheticCapture: Sendable {
         self.options = options
         object = SyntheticObject.lump(subdivisions: options.subdivisions)
         table = options.hasTable ? SyntheticObject.table(side: 1.6, cells: 160) : TriangleMesh()
-        var random = SyntheticRandom(seed: options.seed)
+        var random = SplitMix64(seed: options.seed)
         let cameras = (0..<options.photos).map { SyntheticCapture.camera($0, options, &random) }
         let exposures = cameras.map { _ in options.exposureDrift * random.signed() }
         self.cameras = cameras
@@ -83,7 +83,7 @@ public struct SyntheticCapture: Sendable {
         (photos, depths, masks) = (shots.map(\.photo), shots.map(\.depth), shots.map(\.mask))
     }
 
-    private static func camera(_ index: Int, _ options: Options, _ random: inout SyntheticRandom) -> PosedCamera {
+    private static func camera(_ index: Int, _ options: Options, _ random: inout SplitMix64) -> PosedCamera {
         let wander = options.wander
         let azimuth = 2 * Double.pi * options.arc * Double(index) / Double(options.photos) + 0.05 * wander * random.signed()
         let ring = options.elevations[index % options.elevations.count]

@@ -22,7 +22,7 @@ struct SyntheticShot: Sendable {
         photo = ColorPlane(width: width, height: height, values: Array(repeating: 0, count: 3 * width * height))
         depth = Plane(width: width, height: height, repeating: 0)
         mask = MaskPlane(width: width, height: height, repeating: 0)
-        var random = SyntheticRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let gain = exp2(Float(exposure))
         let backdrop = Vector3(repeating: decoded(Float(options.background) / 255))
         let textures = [SolidTexture(seed: 11), SolidTexture(seed: 29)]

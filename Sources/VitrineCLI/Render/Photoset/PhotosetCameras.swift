@@ -22,7 +22,7 @@ struct PhotosetCameras {
 
     /// The rings are taken in turn, once around in all.
     func shots(exposureDrift: Float) -> [Shot] {
-        var random = PhotosetRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let radius = max(bounds.radius, 1e-6)
         let halfAngle = min(fieldOfView.radians / 2, atan2(tan(fieldOfView.radians / 2) * aspectRatio, 1))
         // The model fills most of the smaller side, which is how people take such photos.
@@ -44,19 +44,7 @@ struct PhotosetCameras {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014): the same photos every time.
-struct PhotosetRandom {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+extension SplitMix64 {
     /// −1…1.
     mutating func signed() -> Float { Float(next() >> 40) * (2 / 16_777_216) - 1 }
     /// Near enough to normal, deviation 1: the sum of four uniforms.

@@ -59,7 +59,7 @@ struct PhotosetJob {
     /// The grain of a sensor: independent in each channel.
     private func noisy(_ image: Image, seed: UInt64) throws -> Image {
         guard settings.photosetNoise > 0 else { return image }
-        var random = PhotosetRandom(seed: 7_000 &+ seed)
+        var random = SplitMix64(seed: 7_000 &+ seed)
         var bytes = image.bytes
         for pixel in stride(from: 0, to: bytes.count - 3, by: 4) {
             for channel in 0..<3 {

@@ -45,7 +45,7 @@ private struct NoiseGrid {
 
     init(cells: Int, seed: UInt64) {
         self.cells = cells
-        var random = PhotosetRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         corners = (0..<(cells + 1) * (cells + 1)).map { _ in random.signed() }
     }
 
