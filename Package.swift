@@ -45,6 +45,9 @@ let package = Package(
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineWindow"]),
         .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct"]),
 
+        // What people copy from; run by the tests.
+        .executableTarget(name: "PhotosToModel", dependencies: ["Vitrine", "VitrineReconstruct"], path: "Examples/PhotosToModel"),
+
         // Tests: one suite a room, and reusable checkers.
         .target(
             name: "VitrineTestSupport", dependencies: ["VitrineScene", "VitrineFiles", "VitrineVision"], path: "Tests/VitrineTestSupport"),

@@ -120,4 +120,13 @@ code=0
 wait $victim || code=$?
 [ $code = 1 ] && grep -q '^error: stopped' err && [ ! -e stopped.glb ] || fail "Ctrl-C: exit code $code, $(cat err)"
 ls | grep -q '\.tmp' && fail "temporary files were left: $(ls)"
+# The example program, on the same photos.
+example=$(dirname "$vitrine")/PhotosToModel
+if [ -x "$example" ]; then
+  expect 2 "usage: PhotosToModel" "$example"
+  expect 0 "textureMapping" "$example" $photos example.usdz example.png
+  [ -s example.usdz ] && [ -s example.png ] || fail "the example made no model or no picture"
+else
+  echo "command line: $example is not built, the example is left out"
+fi
 echo "command line: ok"
