@@ -50,7 +50,7 @@ public struct BackgroundModel: Sendable {
         switch kind {
         case .plain:
             guard let backdrop = backdrops[safe: index] ?? nil else { return nil }
-            return Silhouette.cut(photo) { x, y in backdrop.matches(photo, x, y) }
+            return Silhouette.cut(photo, tolerance: backdrop.tolerance) { x, y in backdrop.difference(photo, x, y) }
         case .still:
             return stillPicture?.mask(of: photo)
         }
@@ -103,9 +103,10 @@ struct Backdrop: Sendable {
         tolerance = min(26, 8 + 2 * spread)
     }
 
-    func matches(_ picture: ColorPlane, _ x: Int, _ y: Int) -> Bool {
+    /// The largest difference of a channel from the background, in levels of 255.
+    func difference(_ picture: ColorPlane, _ x: Int, _ y: Int) -> Float {
         let place = Backdrop.place(x, y, picture)
-        return (picture.level(x, y) - (middle + acrossX * place.x + acrossY * place.y)).magnitude <= tolerance
+        return (picture.level(x, y) - (middle + acrossX * place.x + acrossY * place.y)).magnitude
     }
 
     private struct Fit {

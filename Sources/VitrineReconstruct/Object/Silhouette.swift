@@ -4,51 +4,63 @@ import VitrineVision
 enum Silhouette {
     /// What remains when the background is poured in over the border: 255 object, 0 background.
     ///
-    /// Background-coloured places inside the object stay object, and specks outside it go.
-    static func cut(_ picture: ColorPlane, isBackground: (_ x: Int, _ y: Int) -> Bool) -> MaskPlane {
+    /// Places inside the object that match the background well, and are no specks, are holes through which it is seen; those that match it
+    /// only just, such as a shaded side before a dark cloth, stay object. Specks outside the object go.
+    ///
+    /// - Parameters:
+    ///   - tolerance: How far from the background a pixel may be to count as background.
+    ///   - difference: How far it is.
+    static func cut(_ picture: ColorPlane, tolerance: Float, difference: (_ x: Int, _ y: Int) -> Float) -> MaskPlane {
         let (width, height) = (picture.width, picture.height)
         var mask = MaskPlane(width: width, height: height, repeating: 255)
-        var front: [Int] = []
-        func visit(_ x: Int, _ y: Int) {
-            guard mask.values[y * width + x] != 0, isBackground(x, y) else { return }
-            mask.values[y * width + x] = 0
-            front.append(y * width + x)
-        }
-        for x in 0..<width {
-            visit(x, 0)
-            visit(x, height - 1)
-        }
+        var differences = [Float](repeating: 0, count: width * height)
         for y in 0..<height {
-            visit(0, y)
-            visit(width - 1, y)
+            for x in 0..<width { differences[y * width + x] = difference(x, y) }
         }
-        while let pixel = front.popLast() {
-            let (x, y) = (pixel % width, pixel / width)
-            if x > 0 { visit(x - 1, y) }
-            if x + 1 < width { visit(x + 1, y) }
-            if y > 0 { visit(x, y - 1) }
-            if y + 1 < height { visit(x, y + 1) }
+        let alike = PixelRegions(width: width, height: height) { differences[$0] <= tolerance }
+        var sums = [Double](repeating: 0, count: alike.sizes.count)
+        for pixel in differences.indices where alike.labels[pixel] >= 0 { sums[Int(alike.labels[pixel])] += Double(differences[pixel]) }
+        let isBackground = alike.sizes.indices.map { region in
+            let isHole = alike.sizes[region] >= width * height / 2000 && sums[region] <= Double(tolerance) / 2 * Double(alike.sizes[region])
+            return alike.reachesBorder[region] || isHole
         }
+        for pixel in mask.values.indices where alike.labels[pixel] >= 0 && isBackground[Int(alike.labels[pixel])] { mask.values[pixel] = 0 }
         removeSpecks(&mask)
         return mask
     }
 
     /// Pieces under a twentieth of the largest, or a thousandth of the picture, become background.
     static func removeSpecks(_ mask: inout MaskPlane) {
-        let (width, height) = (mask.width, mask.height)
-        var labels = [Int32](repeating: -1, count: width * height)
-        var sizes: [Int] = []
+        let pieces = PixelRegions(width: mask.width, height: mask.height) { [mask] in mask.values[$0] != 0 }
+        let least = max((pieces.sizes.max() ?? 0) / 20, mask.width * mask.height / 1000)
+        for pixel in mask.values.indices where pieces.labels[pixel] >= 0 && pieces.sizes[Int(pieces.labels[pixel])] < least {
+            mask.values[pixel] = 0
+        }
+    }
+}
+
+/// Pixels of one kind that hang together by their sides.
+struct PixelRegions {
+    /// The region of each pixel, row after row; −1 where the pixel isn't of the kind.
+    private(set) var labels: [Int32]
+    /// Pixels of each region.
+    private(set) var sizes: [Int] = []
+    private(set) var reachesBorder: [Bool] = []
+
+    init(width: Int, height: Int, isMember: (_ pixel: Int) -> Bool) {
+        labels = (0..<width * height).map { isMember($0) ? -2 : -1 }
         var front: [Int] = []
-        for start in labels.indices where labels[start] < 0 && mask.values[start] != 0 {
+        for start in labels.indices where labels[start] == -2 {
             let label = Int32(sizes.count)
             labels[start] = label
             front.append(start)
-            var size = 0
+            var (size, isOpen) = (0, false)
             while let pixel = front.popLast() {
                 size += 1
                 let (x, y) = (pixel % width, pixel / width)
+                if x == 0 || y == 0 || x == width - 1 || y == height - 1 { isOpen = true }
                 func visit(_ other: Int) {
-                    guard labels[other] < 0, mask.values[other] != 0 else { return }
+                    guard labels[other] == -2 else { return }
                     labels[other] = label
                     front.append(other)
                 }
@@ -58,8 +70,7 @@ enum Silhouette {
                 if y + 1 < height { visit(pixel + width) }
             }
             sizes.append(size)
+            reachesBorder.append(isOpen)
         }
-        let least = max((sizes.max() ?? 0) / 20, width * height / 1000)
-        for pixel in labels.indices where labels[pixel] >= 0 && sizes[Int(labels[pixel])] < least { mask.values[pixel] = 0 }
     }
 }

@@ -50,7 +50,7 @@ struct StillPicture: Sendable {
     /// Where the photo isn't the still picture, enlarged to the photo's size.
     func mask(of photo: ColorPlane) -> MaskPlane {
         let small = photo.averaged(width: median.width, height: median.height)
-        let cut = Silhouette.cut(small) { x, y in (small.level(x, y) - median.level(x, y)).magnitude <= StillPicture.tolerance }
+        let cut = Silhouette.cut(small, tolerance: StillPicture.tolerance) { x, y in (small.level(x, y) - median.level(x, y)).magnitude }
         var result = MaskPlane(width: photo.width, height: photo.height, repeating: 0)
         for y in 0..<photo.height {
             let row = min(median.height - 1, y * median.height / photo.height)

@@ -39,6 +39,28 @@ import VitrineVision
         }
     }
 
+    @Test func backgroundIsSeenThroughHolesAndNotInShade() {
+        // A bright frame before the dark: a hole in it, a window that is merely dark, and a dark speck.
+        let (width, height) = (120, 100)
+        var picture = ColorPlane(width: width, height: height, values: Array(repeating: 12, count: 3 * width * height))
+        func fill(_ columns: Range<Int>, _ rows: Range<Int>, _ level: UInt8) {
+            for y in rows {
+                for x in columns {
+                    for channel in 0..<3 { picture.values[3 * (y * width + x) + channel] = level }
+                }
+            }
+        }
+        fill(20..<100, 20..<80, 160)
+        fill(30..<45, 30..<70, 14)
+        fill(60..<75, 30..<70, 30)
+        fill(85..<87, 40..<42, 12)
+        let mask = Silhouette.cut(picture, tolerance: 20) { x, y in abs(Float(picture.values[3 * (y * width + x)]) - 12) }
+        #expect(mask[5, 5] == 0 && mask[25, 50] == 255)
+        #expect(mask[37, 50] == 0)
+        #expect(mask[67, 50] == 255)
+        #expect(mask[85, 40] == 255)
+    }
+
     @Test func emptyAndTinyPicturesAreNone() {
         let tiny = ColorPlane(width: 2, height: 2, values: Array(repeating: 0, count: 12))
         #expect(BackgroundModel.learn(from: Array(repeating: tiny, count: 8)) == nil)
