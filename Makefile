@@ -50,6 +50,7 @@ check-long: setup-test build
 bench: build
 	@scripts/setup.sh build bench
 	@Benchmarks/run.sh
+	@Benchmarks/stages.sh
 
 quality: build
 	@scripts/quality/run.sh

@@ -5,8 +5,13 @@ import PackageDescription
 let package = Package(
     name: "VitrineBenchmarks",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "vitrine-measure", targets: ["VitrineMeasure"])],
+    products: [
+        .executable(name: "vitrine-measure", targets: ["VitrineMeasure"]), .executable(name: "vitrine-stages", targets: ["VitrineStages"]),
+    ],
     dependencies: [.package(name: "Vitrine", path: "..")],
-    targets: [.executableTarget(name: "VitrineMeasure", dependencies: [.product(name: "Vitrine", package: "Vitrine")])],
+    targets: [
+        .executableTarget(name: "VitrineMeasure", dependencies: [.product(name: "Vitrine", package: "Vitrine")]),
+        .executableTarget(name: "VitrineStages", dependencies: [.product(name: "VitrineReconstruct", package: "Vitrine")]),
+    ],
     swiftLanguageModes: [.v6]
 )

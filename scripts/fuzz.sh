@@ -80,6 +80,7 @@ shared_seeds() {
   flock 9
   compile
 ) 9>"$build/lock"
+export LSAN_OPTIONS=suppressions=$root/Fuzz/leaks.txt:print_suppressions=0
 export VITRINE_FUZZ_SEEDS="$out/$target/seeds"
 options=(-timeout=10 -rss_limit_mb=2048 -max_len=65536 "-artifact_prefix=$out/$target/")
 if [ $# -gt 0 ]; then exec "$build/$target" "${options[@]}" "$@"; fi
