@@ -107,9 +107,11 @@ public struct DepthEstimator: Sendable {
             let isCoarsest = level == nil
             if isCoarsest { next.solver.fillAtRandom() }
             try next.solver.evaluate(parallel: parallel, isCancelled: isCancelled)
-            for number in 0..<(isCoarsest ? options.coarsestSweeps : options.sweeps) {
-                let sweep = isCoarsest ? Sweep.coarsest(number) : Sweep.finer(number, smooths: true)
-                try next.solver.run(sweep, number: index * 100 + number, parallel: parallel, isCancelled: isCancelled)
+            let sweeps = isCoarsest ? options.coarsestSweeps : options.sweeps
+            for number in 0..<sweeps {
+                try next.solver.run(
+                    isCoarsest ? .coarsest(number) : .finer(number), number: index * 100 + number, isLast: number == sweeps - 1,
+                    parallel: parallel, isCancelled: isCancelled)
             }
             level = next
         }
@@ -148,7 +150,8 @@ public struct DepthEstimator: Sendable {
             try level.solver.evaluate(parallel: parallel, isCancelled: isCancelled)
             for number in 0..<options.consistentSweeps {
                 try level.solver.run(
-                    .finer(number, smooths: true), number: 1000 + index * 100 + number, parallel: parallel, isCancelled: isCancelled)
+                    .finer(number), number: 1000 + index * 100 + number, isLast: number == options.consistentSweeps - 1,
+                    parallel: parallel, isCancelled: isCancelled)
             }
         }
         return level.map(photo: reference.photo, options: options)
@@ -168,23 +171,6 @@ public struct DepthEstimator: Sendable {
             reference: pyramids[0][index], sources: pyramids.dropFirst().map { $0[index] }, mask: reference.mask,
             depths: reference.depthRange,
             viewsPerPixel: options.viewsPerPixel, seed: reference.photo, maps: maps)
-    }
-}
-
-extension Sweep {
-    /// Where everything starts at random: far neighbours, large steps that shrink.
-    static func coarsest(_ number: Int) -> Sweep {
-        let size = Float(1) / Float(1 + number)
-        return Sweep(
-            armReach: 11, steps: [SIMD2(4 * size, 0), SIMD2(0, 0.7 * size), SIMD2(1 * size, 0.3 * size)], triesAnywhere: number < 4)
-    }
-
-    /// Where a coarser level has been before.
-    static func finer(_ number: Int, smooths: Bool) -> Sweep {
-        let size = Float(1) / Float(1 + number)
-        return Sweep(
-            armReach: number == 0 ? 4 : 0, steps: [SIMD2(0.7 * size, 0), SIMD2(0.3 * size, 0.3 * size)], triesAnywhere: false,
-            smooths: smooths)
     }
 }
 

@@ -4,7 +4,8 @@ import VitrineVision
 /// Joins depth maps into one cloud of oriented points, keeping what several photos agree on.
 ///
 /// Maps are taken in the order of their indices. Each of a map's pixels that no earlier point covers is looked up in the maps of its sources;
-/// where enough of them show the same point, their mean becomes a point of the cloud and their pixels are spent.
+/// where enough of them show the same point, their mean becomes a point of the cloud and their pixels are spent. In the end points go that
+/// other maps, of any photo, see through: what stands in free space would become skins between the surface's parts.
 public struct DepthFusion: Sendable {
     public struct Options: Equatable, Sendable {
         /// How many maps have to agree on a point, its own among them, 1…10.
@@ -17,6 +18,10 @@ public struct DepthFusion: Sendable {
         public var maximumNormalAngle: Float = 50
         /// Pixels of less confidence (0…255) are left out.
         public var minimumConfidence: UInt8 = 1
+        /// Points that so many maps surely see through are left out, 1…255; 0 keeps them.
+        public var minimumContradictions: UInt8 = 2
+        /// Pixels of at least this confidence (0…255) are sure enough to see through points.
+        public var witnessConfidence: UInt8 = 100
         /// Only points in here are wanted; nil takes all.
         public var bounds: OrientedBox?
         /// How many bytes of maps and photos are held at once; below, those used longest ago are fetched again.
@@ -47,7 +52,7 @@ public struct DepthFusion: Sendable {
         var points = OrientedPoints()
         for index in 0..<count {
             if isCancelled() { throw CancellationError() }
-            progress(Double(index) / Double(count))
+            progress(0.9 * Double(index) / Double(count))
             guard let reference = try store.fetch(index) else { continue }
             var others: [FusionMap] = []
             for source in sources[index] where source != index && (0..<count).contains(source) {
@@ -60,14 +65,17 @@ public struct DepthFusion: Sendable {
                 for (other, pixel) in row.spent { others[other].spent.pixels[pixel] = true }
             }
         }
+        points = try withoutContradicted(
+            points, count: count, store: store, parallel: parallel, progress: { progress(0.9 + 0.1 * $0) }, isCancelled: isCancelled)
         progress(1)
         return points
     }
 }
 
 /// For each pixel of a map whether a point of the cloud covers it. Outlives the map.
+///
+/// Sendable, unchecked: threads only read it, while `fuse` waits for them; `fuse` alone writes it, between the maps' turns.
 final class SpentPixels: @unchecked Sendable {
-    // Sendable: written only between the maps' turns, when no other thread runs.
     var pixels: [Bool]
 
     init(count: Int) { pixels = Array(repeating: false, count: count) }
@@ -96,6 +104,9 @@ struct FusionStore {
     init(limit: Int, map: @escaping (Int) throws -> DepthMap?, view: @escaping (Int) throws -> PhotoView) {
         (self.limit, self.map, self.view) = (limit, map, view)
     }
+
+    /// A map alone, at hand or not.
+    func map(at index: Int) throws -> DepthMap? { try held[index]?.map ?? map(index) }
 
     mutating func fetch(_ index: Int) throws -> FusionMap? {
         order.removeAll { $0 == index }

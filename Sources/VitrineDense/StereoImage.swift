@@ -2,9 +2,10 @@ import VitrineVision
 
 /// A grey picture laid out for sampling between pixels: each 32-bit word holds a pixel and its neighbours to the right, below, and below right
 /// (lowest byte first), so that one load fetches all that a bilinear sample needs. A border repeats the edge's pixels.
+///
+/// Sendable, unchecked: the memory behind `words` is written in `init` only, before any other thread knows the picture, and freed by the last
+/// owner.
 final class StereoImage: @unchecked Sendable {
-    // Sendable: the words are written in init only.
-
     /// How many pixels the border is wide: as far as a patch reaches.
     @inline(__always) static var border: Int { 6 }
 

@@ -8,7 +8,8 @@ extension StereoLevel {
             for x in 0..<width {
                 guard solver.active[y * width + x] != 0, let known = prior.inverseDepth(x, y, of: width, height) else { continue }
                 let w = min(max(known, solver.inverseDepths.lowerBound), solver.inverseDepths.upperBound)
-                solver.planes[y * width + x] = solver.plane(w: w, direction: solver.ray(Float(x), Float(y)), x: Float(x), y: Float(y))
+                let ray = solver.ray(Float(x), Float(y))
+                solver.planes[y * width + x] = solver.plane(w: w, direction: ray, ray: ray)
             }
         }
     }
@@ -22,7 +23,7 @@ extension StereoLevel {
                 let index = y * width + x
                 let plane = solver.planes[index]
                 guard solver.active[index] != 0, plane.x > 0, plane.w < options.maximumCost else { continue }
-                let direction = solver.direction(plane, x: Float(x), y: Float(y))
+                let direction = solver.direction(plane, ray: solver.ray(Float(x), Float(y)))
                 map.depths[index] = 1 / plane.x
                 map.normals[index] = DepthMap.packNormal(-normalize(Vector3(direction.x, direction.y, direction.z)))
                 map.confidences[index] = UInt8(clamp(255 * (1 - plane.w), 1, 255))

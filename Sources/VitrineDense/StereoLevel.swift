@@ -29,7 +29,6 @@ final class StereoLevel {
     let others: [LeveledPhoto]
     private(set) var solver: PatchMatch
     private var priors: UnsafeMutablePointer<SIMD2<Float>>?
-    private let around: UnsafeMutablePointer<SIMD2<Int32>>
     private let sources: UnsafeMutablePointer<StereoSource>
     private let active: UnsafeMutablePointer<UInt8>
     /// The sources' maps as inverse depths; the solver points into them.
@@ -48,8 +47,6 @@ final class StereoLevel {
         let (width, height) = (reference.image.width, reference.image.height)
         sources = .allocate(capacity: others.count)
         active = .allocate(capacity: width * height)
-        around = .allocate(capacity: PatchMatch.aroundOffsets.count)
-        around.initialize(from: PatchMatch.aroundOffsets, count: PatchMatch.aroundOffsets.count)
         for y in 0..<height {
             for x in 0..<width { active[y * width + x] = mask.map { $0.covers(x, y, of: width, height) } ?? true ? 1 : 0 }
         }
@@ -80,13 +77,12 @@ final class StereoLevel {
             reference: UnsafePointer(reference.image.words + StereoImage.border * reference.image.stride + StereoImage.border),
             referenceStride: reference.image.stride, sources: UnsafePointer(sources), sourceCount: others.count, planes: planes,
             viewCosts: viewCosts, active: UnsafePointer(active), inverseDepths: 1 / depths.upperBound...1 / depths.lowerBound,
-            viewsPerPixel: viewsPerPixel, seed: UInt32(truncatingIfNeeded: seed), around: UnsafePointer(around))
+            viewsPerPixel: viewsPerPixel, seed: UInt32(truncatingIfNeeded: seed))
     }
 
     deinit {
         sources.deallocate()
         active.deallocate()
-        around.deallocate()
         priors?.deallocate()
         solver.planes.deallocate()
         solver.viewCosts.deallocate()
@@ -128,7 +124,7 @@ final class StereoLevel {
             for x in 0..<width where active[y * width + x] != 0 && map.depths[y * width + x] > 0 {
                 let normal = map.normalInCamera(y * width + x)
                 solver.planes[y * width + x] = solver.plane(
-                    w: 1 / map.depths[y * width + x], direction: SIMD4(normal, 0), x: Float(x), y: Float(y))
+                    w: 1 / map.depths[y * width + x], direction: SIMD4(normal, 0), ray: solver.ray(Float(x), Float(y)))
             }
         }
     }

@@ -62,6 +62,33 @@ struct DepthFusionTests {
         #expect(points.count > 96 * 72 * 8 / 10)
     }
 
+    /// Three maps agree on a square that floats before the ball; the two others see the ball through it.
+    @Test func whatOthersSeeThroughGoes() throws {
+        var maps = Self.maps
+        for index in 0..<3 {
+            let camera = maps[index].camera
+            let worldFromCamera = camera.cameraFromWorld.inverse
+            for pixel in 0..<96 * 72 {
+                let ray = camera.intrinsics.normalized(Vector2d(Double(pixel % 96) + 0.5, Double(pixel / 96) + 0.5))
+                let direction = worldFromCamera.rotation * Vector3d(ray.x, ray.y, 1)
+                let depth = (-1.5 - camera.centerInWorld.z) / direction.z
+                let point = camera.centerInWorld + direction * depth
+                guard abs(point.x) < 0.2, abs(point.y) < 0.2 else { continue }
+                maps[index].depths[pixel] = Float(depth)
+                let normal = camera.cameraFromWorld.rotation * Vector3d(0, 0, -1)
+                maps[index].normals[pixel] = DepthMap.packNormal(Vector3(normal))
+            }
+        }
+        func floating(_ points: OrientedPoints) -> Int { points.positions.count { $0.z < -1.3 } }
+        #expect(floating(try fuse(maps) { $0.minimumContradictions = 0 }) > 50)
+        let points = try fuse(maps)
+        // Its rim is within two pixels of what the others see beside it.
+        #expect(floating(points) == 0)
+        #expect(points.count > 96 * 72 * 8 / 10)
+        // Nothing true goes.
+        #expect(try fuse().count == fuse { $0.minimumContradictions = 0 }.count)
+    }
+
     @Test func boundsAndMasksLimitIt() throws {
         let box = OrientedBox(boxFromWorld: .identity, halfExtents: Vector3d(1.2, 0.5, 1.2))
         let inside = try fuse { $0.bounds = box }
