@@ -60,10 +60,8 @@ import VitrineVision
 
     @Test func aBoxTakesFewCharts() throws {
         let (_, atlas) = try atlas(SyntheticScene.box(divisions: 8))
-        // Six would do. Smoothed normals make a coarse box's faces look rounded, and what isn't flat is divided at 8 % of the area:
-        // 18 charts at the time of writing. That is a weakness of the charts; the bound only keeps them from crumbling further.
-        #expect((3...24).contains(atlas.chartCount))
-        #expect(atlas.meanStretch < 1.05)
+        #expect((3...8).contains(atlas.chartCount))
+        #expect(atlas.meanStretch < 1.02)
     }
 
     /// Texels of different charts are at least the padding apart.

@@ -16,7 +16,8 @@ struct ChartBuilder: Sendable {
         directions = Self.smoothed(surface)
     }
 
-    /// Triangle normals evened out over their neighbours, so that a rough surface doesn't fall into crumbs.
+    /// Triangle normals evened out over their neighbours, so that a rough surface doesn't fall into crumbs. Neighbours count by how much they
+    /// face the same way: across an edge of 90° nothing is evened out, and flat faces stay flat.
     private static func smoothed(_ surface: SurfaceTopology) -> [Vector3] {
         var current = surface.normals
         for _ in 0..<4 {
@@ -24,7 +25,8 @@ struct ChartBuilder: Sendable {
                 var sum = current[triangle] * surface.areas[triangle]
                 for k in 0..<3 {
                     let neighbor = Int(surface.neighbors[3 * triangle + k])
-                    if neighbor >= 0 { sum += current[neighbor] * surface.areas[neighbor] }
+                    guard neighbor >= 0 else { continue }
+                    sum += current[neighbor] * (surface.areas[neighbor] * max(0, dot(current[triangle], current[neighbor])))
                 }
                 return lengthSquared(sum) > 0 ? normalize(sum) : current[triangle]
             }
