@@ -28,6 +28,8 @@ public struct TextureBuilder: Sendable {
         public var padding = 4
         /// Whether the photos' exposures and white balances are evened out. Default true.
         public var evensExposure = true
+        /// How much memory may go to photos that will be needed again, in bytes. The result doesn't depend on it. Default 256 MiB.
+        public var cacheBytes = 256 << 20
 
         public init(textureSize: Int = 2048, maps: Maps = [.normal, .occlusion]) { (self.textureSize, self.maps) = (textureSize, maps) }
 

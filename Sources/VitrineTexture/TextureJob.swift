@@ -8,9 +8,7 @@ struct TextureJob {
     let photos: PhotoViewSource
     let parallel: Parallel
     let isCancelled: @Sendable () -> Bool
-
-    /// So many texels are worked on at a time.
-    private static let bandTexels = 1 << 22
+    private let cache: PreparedViewCache
 
     init(
         _ options: TextureBuilder.Options, _ mesh: TriangleMesh, _ photos: PhotoViewSource, _ parallel: Parallel,
@@ -18,6 +16,7 @@ struct TextureJob {
     ) throws(TextureError) {
         (self.options, self.photos, self.parallel, self.isCancelled) = (options, photos, parallel, isCancelled)
         surface = try SurfaceTopology(mesh)
+        cache = PreparedViewCache(budget: options.cacheBytes)
     }
 
     func run(detailed: TriangleMesh?, progress: (Double) -> Void) throws(TextureError) -> TexturedMesh {
@@ -104,7 +103,7 @@ struct TextureJob {
     }
 
     /// Loads and works on as many photos at a time as there are threads; `body` gets the results in order.
-    private func forEachView<Result: Sendable>(
+    func forEachView<Result: Sendable>(
         _ views: [Int], _ atlas: Atlas, _ progress: (Double) -> Void, _ work: @Sendable (Int, PreparedView) -> Result,
         body: (Int, Result) -> Void
     ) throws(TextureError) {
@@ -112,11 +111,13 @@ struct TextureJob {
         while done < views.count {
             if isCancelled() { throw .cancelled }
             let batch = Array(views[done..<min(views.count, done + parallel.threads)])
-            let (photos, surface, density) = (photos, surface, atlas.density)
+            let (photos, surface, density, cache) = (photos, surface, atlas.density, cache)
             let results = parallel.map(batch.count) { index -> Result? in
-                guard let photo = photos.load(batch[index]) else { return nil }
-                let reduction = TextureJob.reduction(photo, density)
-                return PreparedView(photo, surface, reduction: reduction).map { work(batch[index], $0) }
+                let prepared = cache.view(batch[index]) {
+                    guard let photo = photos.load(batch[index]) else { return nil }
+                    return PreparedView(photo, surface, reduction: TextureJob.reduction(photo, density))
+                }
+                return prepared.map { work(batch[index], $0) }
             }
             for (view, result) in zip(batch, results) { if let result { body(view, result) } }
             done += batch.count
@@ -131,84 +132,6 @@ struct TextureJob {
         let pixelsPerTexel = focal / middle / density
         guard pixelsPerTexel.isFinite, pixelsPerTexel >= 1.6 else { return 1 }
         return max(1, min(8, Int(pixelsPerTexel + 0.4)))
-    }
-
-    // MARK: Painting
-
-    private struct Paint: Sendable {
-        let view: PreparedView
-        let bands: BandPlanes
-        let weights: [Vector2]
-    }
-
-    /// The textures, and which texels belong to the surface.
-    private struct Painting {
-        var color: [UInt8]
-        var planes: MapBaker.Planes
-        var isOwned: [Bool] = []
-        var heightUnit: Float?
-    }
-
-    private func paint(
-        _ atlas: Atlas, _ selection: Selection, _ baker: MapBaker, _ statistics: inout TextureStatistics, _ clock: inout StepClock,
-        _ progress: (Double) -> Void
-    ) throws(TextureError) -> Painting {
-        let size = options.textureSize
-        let fill = selection.weights.fillColors()
-        var painting = Painting(
-            color: Array(repeating: 0, count: size * size * 3), planes: MapBaker.Planes(size: size, maps: options.maps),
-            heightUnit: baker.detail?.heightUnit)
-        painting.isOwned.reserveCapacity(size * size)
-        var bakeTime = 0.0
-        var covered = 0
-        let bandRows = max(64, min(size, Self.bandTexels / size))
-        let (weights, gains) = (selection.weights, selection.gains)
-        for first in stride(from: 0, to: size, by: bandRows) {
-            let runs = TexelRuns(atlas, rows: first..<min(size, first + bandRows))
-            painting.isOwned += runs.isOwned
-            covered += runs.coveredCount
-            let canvas = BandCanvas(runs, atlas, surface, fill: fill)
-            func report(_ share: Double) { progress((Double(first) + share * Double(bandRows)) / Double(size)) }
-            @Sendable func prepare(_ view: Int, _ prepared: PreparedView) -> Paint {
-                Paint(view: prepared, bands: BandPlanes(prepared, gain: gains[view], step: 4), weights: weights.weights(of: view))
-            }
-            try forEachView(selection.used, atlas, report, prepare) { _, paint in
-                canvas.add(paint.view, paint.bands, weights: paint.weights, parallel)
-            }
-            painting.color.withUnsafeMutableBufferPointer { canvas.finish(into: $0, parallel) }
-            let start = ContinuousClock.now
-            baker.bake(runs, into: &painting.planes, parallel)
-            bakeTime += StepClock.seconds(from: start)
-        }
-        statistics.fill = Float(covered) / Float(size * size)
-        clock.lap("painting")
-        clock.move(bakeTime, to: "baking")
-        return painting
-    }
-
-    /// Fills what lies between the charts, and hands the textures to the mesh.
-    private func finish(_ painting: consuming Painting, _ textured: inout TexturedMesh) {
-        let size = options.textureSize
-        let isOwned = painting.isOwned
-        PushPull.fill(&painting.color, channels: 3, width: size, isKnown: isOwned)
-        textured.baseColor = ColorPlane(width: size, height: size, values: painting.color)
-        painting.color = []
-        if options.maps.contains(.normal) {
-            PushPull.fill(&painting.planes.normal, channels: 3, width: size, isKnown: isOwned)
-            textured.normalMap = ColorPlane(width: size, height: size, values: painting.planes.normal)
-        }
-        if options.maps.contains(.occlusion) {
-            PushPull.fill(&painting.planes.occlusion, channels: 1, width: size, isKnown: isOwned)
-            textured.occlusion = Plane(width: size, height: size, values: painting.planes.occlusion)
-        }
-        if options.maps.contains(.roughness) {
-            PushPull.fill(&painting.planes.roughness, channels: 1, width: size, isKnown: isOwned)
-            textured.roughness = Plane(width: size, height: size, values: painting.planes.roughness)
-        }
-        if options.maps.contains(.displacement) {
-            PushPull.fill(&painting.planes.heights, channels: 1, width: size, isKnown: isOwned)
-            textured.displacement = DisplacementMap(painting.planes.heights, size: size, unit: painting.heightUnit ?? 0)
-        }
     }
 
     // MARK: The mesh
@@ -236,27 +159,5 @@ struct TextureJob {
         return MapBaker(
             surface: surface, atlas: atlas, normals: textured.normals, tangents: textured.tangents ?? [], detail: detail,
             occlusion: occlusion, roughness: roughness, maps: options.maps)
-    }
-}
-
-/// How long each step took.
-struct StepClock {
-    private var last = ContinuousClock.now
-    private(set) var laps: [(step: String, seconds: Double)] = []
-
-    mutating func lap(_ step: String) {
-        laps.append((step, Self.seconds(from: last)))
-        last = .now
-    }
-
-    /// Names a part of the last step a step of its own.
-    mutating func move(_ seconds: Double, to step: String) {
-        laps[laps.count - 1].seconds -= seconds
-        laps.append((step, seconds))
-    }
-
-    static func seconds(from start: ContinuousClock.Instant) -> Double {
-        let (seconds, attoseconds) = (ContinuousClock.now - start).components
-        return Double(seconds) + Double(attoseconds) * 1e-18
     }
 }

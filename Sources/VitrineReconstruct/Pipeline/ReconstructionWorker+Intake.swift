@@ -129,6 +129,8 @@ struct MemoryPlan: Sendable {
     let cachedPhotos: Int
     /// For photos while their depth is measured, bytes.
     var viewBytes: Int { max(0, budget - needed) / 3 }
+    /// For photos while they are laid onto the model, bytes.
+    var textureBytes: Int { min(384 << 20, viewBytes) }
     /// For depth maps and photos while they are joined, bytes.
     var fusionBytes: Int { max(64 << 20, min(512 << 20, budget / 4)) }
     /// What the work holds at its peak by this plan, about.

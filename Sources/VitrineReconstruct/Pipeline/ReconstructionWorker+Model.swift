@@ -91,7 +91,9 @@ extension ReconstructionWorker {
             return try? alignment.view(of: photo, store: store, dimension: PhotoLimits.longestSide, depthRange: range)
         }
         let cancellation = self.cancellation
-        return try TextureBuilder(TextureBuilder.Options(textureSize: order.limits.textureDimension, maps: maps)).build(
+        var options = TextureBuilder.Options(textureSize: order.limits.textureDimension, maps: maps)
+        options.cacheBytes = memory.textureBytes
+        return try TextureBuilder(options).build(
             mesh: surface.mesh, detailed: surface.fullMesh, photos: photos, parallel: parallel, progress: progress,
             isCancelled: { cancellation.isRaised })
     }

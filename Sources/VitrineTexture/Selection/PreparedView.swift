@@ -11,6 +11,11 @@ struct PreparedView: Sendable {
     /// sRGB-encoded, three bytes a pixel, of the projection's size.
     let color: [UInt8]
 
+    /// What it holds in memory, about.
+    var byteCount: Int {
+        points.count * MemoryLayout<Vector3>.stride + depth.inverse.count * MemoryLayout<Float>.stride + trust.values.count + color.count
+    }
+
     /// nil for a camera or a picture that can't be used.
     ///
     /// - Parameter reduction: The photo is made so many times smaller, by averaging.

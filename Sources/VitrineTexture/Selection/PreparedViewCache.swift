@@ -1,0 +1,28 @@
+import Synchronization
+
+/// Keeps prepared photos, as many as fit, because texturing goes through the photos several times and always in the same order. Of such a
+/// round a cache that forgets the oldest keeps nothing of use; this one keeps the first and prepares the rest anew.
+final class PreparedViewCache: Sendable {
+    private struct State {
+        var views: [Int: PreparedView] = [:]
+        var bytes = 0
+    }
+
+    private let budget: Int
+    private let state = Mutex(State())
+
+    /// - Parameter budget: In bytes.
+    init(budget: Int) { self.budget = budget }
+
+    /// The view, prepared by `make` unless it is at hand. Called from several threads, each with another index.
+    func view(_ index: Int, make: () -> PreparedView?) -> PreparedView? {
+        if let kept = state.withLock({ $0.views[index] }) { return kept }
+        guard let made = make() else { return nil }
+        state.withLock { state in
+            guard state.bytes + made.byteCount <= budget else { return }
+            state.bytes += made.byteCount
+            state.views[index] = made
+        }
+        return made
+    }
+}
