@@ -111,6 +111,7 @@ def views(done):
         seen, away = r.get("seen") or {}, read(one.out / "held-out.json")
         if not seen:
             continue
-        cells = [number(seen.get("psnr"), 2), number(seen.get("ssim"), 3), number(away.get("psnr"), 2), number(away.get("ssim"), 3)]
+        cells = [number(side.get(key), digits) for side in (seen, away) for key, digits in (("psnr", 2), ("ssim", 3), ("unmoved", 2))]
         rows.append([r["set"], *cells, number(away.get("covered", seen.get("covered")), 3)])
-    return table(["drawn against", "photos used: PSNR, dB", "SSIM", "photos held out: PSNR, dB", "SSIM", "object covered"], rows)
+    heads = ["drawn against", "photos used: PSNR, dB", "SSIM", "PSNR unmoved", "photos held out: PSNR, dB", "SSIM", "PSNR unmoved"]
+    return table([*heads, "object covered"], rows)

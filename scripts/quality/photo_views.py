@@ -4,6 +4,7 @@ import numpy as np
 import open3d as o3d
 import trimesh
 from PIL import Image
+from scipy.ndimage import binary_erosion, gaussian_filter, map_coordinates
 from skimage.metrics import structural_similarity
 
 import photo_surface
@@ -35,12 +36,14 @@ class TexturedModel:
         self.uv = np.asarray(self.mesh.visual.uv, np.float64)
         self.scene = photo_surface.caster(self.mesh)
 
-    def draw(self, camera, model_from_true):
-        """Colour (h, w, 3) and hit mask, seen from a camera given in the true world."""
+    def draw(self, camera, model_from_true, shift=None):
+        """Colour (h, w, 3) and hit mask, seen from a camera given in the true world; `shift` (3, 3) says where in its picture the pixels lie."""
         scale, R, t = model_from_true
         width, height = camera.size
         x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
         pixel = np.stack([x.ravel(), y.ravel(), np.ones(x.size)], 1)
+        if shift is not None:
+            pixel = pixel @ shift.T
         normalized = (pixel @ np.linalg.inv(camera.K).T)[:, :2]
         if np.any(camera.distortion):
             normalized = undistorted(normalized, camera.distortion)
@@ -78,6 +81,71 @@ def compare(drawn, hit, photo_path, keep=None):
     if keep is not None:
         result["covered"] = float(mask.sum() / max(1, keep.sum()))
     return result
+
+
+def registration(drawn, hit, photo_path, keep=None):
+    """Where in the drawn picture the photo's pixels lie: an affine map (3, 3), by Gauss–Newton on grey values of equal mean and spread, coarse to fine.
+
+    Found cameras agree with true ones up to what photos can't tell: an object a little further along the axis of a ring of cameras, with all
+    cameras turned to match and the principal point moved, looks the same in all photos. In a true camera that is a shift of some pixels, which
+    says nothing about the texture. None where the map found moves a corner by more than a fiftieth of the picture.
+    """
+    photo = np.asarray(Image.open(photo_path).convert("L"), np.float64) / 255
+    ours = drawn @ np.array([0.299, 0.587, 0.114])
+    mask = binary_erosion(hit if keep is None else hit & keep, iterations=4)
+    if mask.sum() < 1000:
+        return None
+    height, width = photo.shape
+    middle, unit = np.array([height, width]) / 2, max(height, width) / 2
+    # Affine: ours at A (1, v, u) is the photo at (v, u); rows and columns about the middle.
+    A = np.array([[0.0, 1, 0], [0, 0, 1]])
+    for blur in (8, 4, 2, 1):
+        weight = gaussian_filter(mask.astype(float), blur) + 1e-3
+        smooth = gaussian_filter(np.where(mask, ours, 0), blur) / weight
+        target = gaussian_filter(np.where(mask, photo, 0), blur) / weight
+        slopes = np.gradient(smooth)
+        step = max(1, blur // 2)
+        rows, columns = np.nonzero(mask)
+        chosen = (rows % step == 0) & (columns % step == 0)
+        rows, columns = rows[chosen], columns[chosen]
+        place = np.stack([np.ones(len(rows)), (rows - middle[0]) / unit, (columns - middle[1]) / unit])
+        wanted = target[rows, columns]
+        for _ in range(12):
+            at = (A @ place) * unit + middle[:, None]
+            value, dv, du = (map_coordinates(p, at, order=1, mode="nearest") for p in (smooth, *slopes))
+            gain = wanted.std() / max(1e-6, value.std())
+            error = (value - value.mean()) * gain - (wanted - wanted.mean())
+            # Huber: what differs much is another thing, not another place.
+            trust = 1 / np.maximum(1, np.abs(error) / max(1e-6, 1.5 * np.median(np.abs(error))))
+            J = np.concatenate([place * dv, place * du]) * (gain * unit)
+            change = np.linalg.lstsq((J * trust) @ J.T + 1e-9 * np.eye(6), (J * trust) @ error, rcond=None)[0].reshape(2, 3)
+            A -= change
+            if np.abs(change).max() * unit < 0.01:
+                break
+    corners = np.array([[1, v, u] for v in (-1, 1) for u in (-1, 1)]) * [1, middle[0] / unit, middle[1] / unit]
+    if np.linalg.norm(corners @ A.T - corners[:, 1:], axis=1).max() * unit > 0.02 * max(height, width):
+        return None
+    # From (row, column) about the middle to (x, y, 1) in pixels with their centres at halves.
+    full = np.array([[A[1, 2], A[1, 1], A[1, 0] * unit], [A[0, 2], A[0, 1], A[0, 0] * unit], [0, 0, 1]])
+    move = np.array([[1, 0, middle[1] + 0.5], [0, 1, middle[0] + 0.5], [0, 0, 1]])
+    return move @ full @ np.linalg.inv(move)
+
+
+def compare_registered(model, camera, model_from_true, photo_path, keep=None):
+    """The picture, and `compare` of it after registration; `unmoved` is the PSNR without that."""
+    drawn, hit = model.draw(camera, model_from_true)
+    score = compare(drawn, hit, photo_path, keep)
+    if score is None:
+        return drawn, None
+    score["unmoved"] = score["psnr"]
+    shift = registration(drawn, hit, photo_path, keep)
+    if shift is not None:
+        moved, hit = model.draw(camera, model_from_true, shift)
+        better = compare(moved, hit, photo_path, keep)
+        # A map that makes it worse is lost, not found.
+        if better and better["psnr"] > score["psnr"]:
+            return moved, {**better, "unmoved": score["psnr"]}
+    return drawn, score
 
 
 def side_by_side(photo_path, drawn, out):

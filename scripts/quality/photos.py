@@ -103,7 +103,7 @@ class PhotoSet:
         return result
 
     def draw(self, run, photos, true_from_model):
-        """Mean scores of the model drawn from the photos' own true cameras; photo and drawing side by side in `beside`."""
+        """Mean scores of the model drawn from the photos' own true cameras, registered with the photo; both side by side in `beside`."""
         (run / "beside").mkdir(parents=True, exist_ok=True)
         scale, R, t = true_from_model
         model_from_true = (1 / scale, R.T, -R.T @ t / scale)
@@ -114,12 +114,13 @@ class PhotoSet:
             camera = self.true.get(photo.stem)
             if camera is None:
                 continue
-            drawn, hit = model.draw(camera, model_from_true)
-            photo_views.side_by_side(photo, drawn, run / "beside" / f"{photo.stem}.png")
             keep = photo_views.object_mask(photo, camera, self.folder, self.masks, truth)
-            scores.append(photo_views.compare(drawn, hit, photo, keep))
+            drawn, score = photo_views.compare_registered(model, camera, model_from_true, photo, keep)
+            photo_views.side_by_side(photo, drawn, run / "beside" / f"{photo.stem}.png")
+            scores.append(score)
         scores = [s for s in scores if s]
-        return {k: float(np.mean([s[k] for s in scores if k in s])) for k in ("psnr", "ssim", "covered") if any(k in s for s in scores)}
+        keys = ("psnr", "ssim", "unmoved", "covered")
+        return {k: float(np.mean([s[k] for s in scores if k in s])) for k in keys if any(k in s for s in scores)}
 
 
 def save(path, value):
