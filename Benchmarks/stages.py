@@ -20,6 +20,8 @@ from documents import write_section  # noqa: E402
 
 OUT = ROOT / "out/bench"
 POINTS, DEPTH, TRIANGLES = 433_000, 9, 50_000
+# Seconds that depth may take a photo.
+DEPTH_LIMIT = 4.0
 
 
 def ours(*words):
@@ -133,6 +135,15 @@ class Stages:
         cells = f"{made['charts']} charts, {100 * made['used']:.0f} % used", f"{atlas.chart_count} charts, {100 * atlas.utilization:.0f} % used"
         return ["charts and packing, 50,000 triangles", "xatlas", f"{mine_seconds:.2f}", f"{theirs_seconds:.2f}", f"{theirs_seconds / mine_seconds:.1f}", *cells]
 
+    def depth(self):
+        """Depth has no rival in a package: the limit is the share of `reduced`'s six seconds a photo that it may take, two thirds."""
+        said = [ours("depth") for _ in range(self.rounds)]
+        seconds = statistics.median(s["seconds"] for s in said)
+        pixels, known, right = said[-1]["pixels"], said[-1]["known"], said[-1]["right"]
+        what = f"depth of a photo of 1,024 × 768 from six others: {known / seconds:,.0f} points a second"
+        found = f"{100 * known / pixels:.0f} % known, {100 * right / pixels:.0f} % within 0.2 %; {said[-1]['ns_a_comparison']:.0f} ns a bare comparison"
+        return [what, "limit", f"{seconds:.2f}", f"{DEPTH_LIMIT:.2f}", f"{DEPTH_LIMIT / seconds:.1f}", found, ""]
+
 
 def main():
     parser = argparse.ArgumentParser(prog="Benchmarks/stages.sh", description="Measures stages of a reconstruction beside their rivals.")
@@ -141,7 +152,7 @@ def main():
     options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     stages = Stages(options.rounds)
-    rows = [stages.poisson(), stages.reduction(), stages.charts()]
+    rows = [stages.poisson(), stages.reduction(), stages.charts(), stages.depth()]
     heads = ["stage", "rival", "Vitrine, s", "rival, s", "rival ÷ Vitrine", "made by Vitrine", "made by the rival"]
     lines = ["| " + " | ".join(heads) + " |", "| --- | --- | ---: | ---: | ---: | --- | --- |", *("| " + " | ".join(row) + " |" for row in rows)]
     print("\n".join(lines))

@@ -12,7 +12,7 @@ import VitrineVision
 @main
 enum VitrineStages {
     static let usage = """
-        usage: vitrine-stages poisson POINTS DEPTH OUT.mesh | reduce MESH TRIANGLES OUT.mesh | charts MESH TEXTURE-SIZE
+        usage: vitrine-stages poisson POINTS DEPTH OUT.mesh | reduce MESH TRIANGLES OUT.mesh | charts MESH TEXTURE-SIZE | depth
         """
 
     static func main() {
@@ -22,6 +22,7 @@ enum VitrineStages {
             case ("poisson", 4): try poisson(words[1], depth: number(words[2]), to: words[3])
             case ("reduce", 4): try reduce(words[1], to: number(words[2]), words[3])
             case ("charts", 3): try charts(words[1], size: number(words[2]))
+            case ("depth", 1): print(try DepthStage().measure())
             default: throw Usage()
             }
         } catch {
