@@ -20,7 +20,9 @@ extension SurfaceBuilder {
         try options.validate()
         var statistics = SurfaceStatistics()
         var warnings: [SurfaceWarning] = []
-        var usable = try SurfacePoints(points, bounds: bounds)
+        // With some of what is around it, so that the surface is whole where the bounds cut it.
+        let margin = options.cutsAtBounds ? 0.05 : 0
+        var usable = try SurfacePoints(points, bounds: bounds.map { $0.grown(by: margin * $0.longestSide) })
         let floor = options.closesBase ? supportPlane.map { usable.refined($0) } : nil
         if let floor { try usable.dropSupport(floor) }
         statistics.inputPoints = points.count
@@ -44,9 +46,10 @@ extension SurfaceBuilder {
         try contour.run(isCancelled: isCancelled)
         progress(0.7)
 
-        let full = try tidy(contour.mesh.repaired(), reconstruction, floor: floor, parallel: parallel, &statistics, &warnings)
+        let full = try tidy(
+            contour.mesh.repaired(), reconstruction, floor: floor, bounds: bounds, parallel: parallel, &statistics, &warnings)
         progress(0.85)
-        let reduced = reduce(full, &statistics, &warnings)
+        let reduced = try reduce(full, &statistics, &warnings)
         progress(1)
         if isCancelled() { throw .cancelled }
         return SurfaceResult(mesh: reduced, fullMesh: full, statistics: statistics, warnings: warnings)
@@ -108,7 +111,7 @@ extension SurfaceBuilder {
 
     /// Without what no points support and without debris.
     private func tidy(
-        _ mesh: TriangleMesh, _ reconstruction: PoissonReconstruction, floor: SupportPlane?, parallel: Parallel,
+        _ mesh: TriangleMesh, _ reconstruction: PoissonReconstruction, floor: SupportPlane?, bounds: OrientedBox?, parallel: Parallel,
         _ statistics: inout SurfaceStatistics,
         _ warnings: inout [SurfaceWarning]
     ) throws(SurfaceError) -> TriangleMesh {
@@ -121,32 +124,30 @@ extension SurfaceBuilder {
         let isSupported = zip(mesh.positions, mesh.vertexNormals()).map { point, normal in
             !options.trimsUnsupported || support.holds(point, facing: normal) || isOnFloor(point)
         }
-        let trimmer = SurfaceTrimmer(maximumHole: options.maximumHole, minimumShare: options.minimumComponentShare)
+        let trimmer = SurfaceTrimmer(
+            maximumHole: options.maximumHole, minimumShare: options.minimumComponentShare,
+            outlineRadius: options.outlineRadius * mesh.bounds.size.max())
         let outcome = trimmer.trim(mesh, isSupported: isSupported)
         statistics.trimmedTriangles = outcome.trimmedTriangles
         statistics.closedHoles = outcome.closedHoles
         statistics.removedPieces = outcome.removedPieces
         guard !outcome.mesh.triangles.isEmpty else { throw .emptySurface }
-        let mesh = outcome.mesh.smoothed(iterations: options.smoothingIterations, parallel: parallel, isFixed: isOnFloor)
+        var mesh = outcome.mesh.smoothed(iterations: options.smoothingIterations, parallel: parallel, isFixed: isOnFloor)
+        if options.cutsAtBounds, let bounds { mesh = try cut(mesh, at: bounds, floor: floor, &statistics) }
         statistics.openHoles = MeshAdjacency(mesh).boundaryLoops(mesh).count
         if statistics.openHoles > 0 { warnings.append(.openHoles(statistics.openHoles)) }
         return mesh
     }
 
-    private func reduce(_ mesh: TriangleMesh, _ statistics: inout SurfaceStatistics, _ warnings: inout [SurfaceWarning]) -> TriangleMesh {
-        guard let maximum = options.maximumTriangles else { return mesh }
-        var target = maximum - 1
-        while true {
-            let reduced = mesh.reduced(to: target)
-            statistics.reductionError = reduced.error
-            // What the reduction pinches off is debris as well.
-            let result = SurfaceTrimmer.withoutDebris(reduced.mesh.repaired(), minimumShare: min(1e-3, options.minimumComponentShare)).0
-            if result.triangles.count < maximum {
-                if !reduced.isTopologyKept { warnings.append(.topologySimplified) }
-                return result
-            }
-            // The repair added a few.
-            target -= max(2, result.triangles.count - maximum + 1)
-        }
+    /// Cut straight at the bounds, but for where it stands; without the pieces of other things that only reach in.
+    private func cut(
+        _ mesh: TriangleMesh, at bounds: OrientedBox, floor: SupportPlane?, _ statistics: inout SurfaceStatistics
+    ) throws(SurfaceError) -> TriangleMesh {
+        let sides = bounds.sides.filter { side in floor.map { dot(Vector3(side.normal), $0.normal) > -0.9 } ?? true }
+        let cut = sides.reduce(mesh) { $0.clipped(normal: $1.normal, offset: $1.offset) }
+        let (kept, count) = SurfaceTrimmer.withoutDebris(cut.repaired(), minimumShare: options.minimumComponentShare)
+        statistics.removedPieces += count
+        guard !kept.triangles.isEmpty else { throw .emptySurface }
+        return kept
     }
 }

@@ -19,6 +19,11 @@ extension SurfaceBuilder {
         /// An unsupported part stays, closing a hole, if its area is at most this share of the whole supported area. 0 keeps none, infinity
         /// all. Default 0.2.
         public var maximumHole: Float = 0.2
+        /// Cuts the surface straight at the bounds, where some are given; else it ends about where the points within end. Default true.
+        public var cutsAtBounds: Bool = true
+        /// Evens out the outline of an open surface: bays and spits narrower than about this share of its longest side go. For walls and reliefs; it
+        /// would take thin parts of an object. 0…0.2. Default 0: the outline is smoothed by a few triangles only.
+        public var outlineRadius: Float = 0
         /// Closes the object's underside flat on the support plane, where one is given. Default true.
         public var closesBase: Bool = true
         /// Pieces with a smaller share of the largest piece's area are debris. 1 keeps the largest piece only. 0…1. Default 0.05.
@@ -39,6 +44,7 @@ extension SurfaceBuilder {
             try check(screening >= 0 && screening <= 64, "screening")
             try check(pointsPerCell >= 0.5 && pointsPerCell <= 20, "pointsPerCell")
             try check(maximumHole >= 0, "maximumHole")
+            try check(outlineRadius >= 0 && outlineRadius <= 0.2, "outlineRadius")
             try check(minimumComponentShare >= 0 && minimumComponentShare <= 1, "minimumComponentShare")
             try check((0...100).contains(smoothingIterations), "smoothingIterations")
         }

@@ -47,6 +47,37 @@ import VitrineVision
         #expect(MeshReport(result.mesh).eulerCharacteristic == 0)
     }
 
+    /// Many pieces of one size, none of them debris, under a cap that can't show them all.
+    @Test(arguments: [(16, 1), (40, 1), (300, 4)])
+    func tooSmallACapDropsPieces(_ cap: Int, _ pieces: Int) throws {
+        let ball = try SurfaceBuilder().build(points: Clouds.sphere(600)).mesh
+        var mesh = TriangleMesh()
+        for number in 0..<27 {
+            let (place, first) = (Vector3(Float(number % 3), Float(number / 3 % 3), Float(number / 9)) * 4, UInt32(mesh.positions.count))
+            mesh.positions += ball.positions.map { $0 + place }
+            mesh.triangles += ball.triangles.map { $0 &+ SIMD3(repeating: first) }
+        }
+        var (statistics, warnings): (SurfaceStatistics, [SurfaceWarning]) = (SurfaceStatistics(), [])
+        let reduced = try SurfaceBuilder(options: .init(maximumTriangles: cap)).reduce(mesh, &statistics, &warnings)
+        #expect(reduced.triangles.count < cap && reduced.triangles.count > cap / 2)
+        #expect(reduced.components().count == pieces)
+        #expect(statistics.removedPieces == 27 - pieces)
+        #expect(warnings == [.topologySimplified])
+        #expect(MeshReport(reduced).isClosedManifold)
+    }
+
+    /// Nothing can be shown with so few triangles.
+    @Test func aMeshThatCannotBeReducedIsAnError() {
+        // Folds onto itself: what is left of it is nothing.
+        let mesh = TriangleMesh(
+            positions: [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(0, 1, 0)],
+            triangles: Array(repeating: [SIMD3(0, 1, 2), SIMD3(0, 2, 1)], count: 10).flatMap { $0 })
+        var (statistics, warnings): (SurfaceStatistics, [SurfaceWarning]) = (SurfaceStatistics(), [])
+        #expect(throws: SurfaceError.emptySurface) {
+            try SurfaceBuilder(options: .init(maximumTriangles: 16)).reduce(mesh, &statistics, &warnings)
+        }
+    }
+
     @Test func theNumberOfThreadsChangesNothing() throws {
         let builder = SurfaceBuilder(options: .init(maximumTriangles: 5_000))
         let cloud = Clouds.sphere(30_000, noise: 0.01)
@@ -110,6 +141,48 @@ import VitrineVision
         #expect(result.mesh.positions.allSatisfy { abs($0.x) < 1.1 && abs($0.y) < 1.1 })
         let errors = result.mesh.positions.map { abs($0.z - 0.1 * ($0.x * $0.x + $0.y * $0.y)) }
         #expect(errors.max()! < 0.06)
+    }
+
+    /// A wall with a bay in its outline, cut by bounds: straight sides in the bounds, and the bay is gone.
+    @Test func aWallIsCutStraight() throws {
+        let cloud = Clouds.make(30_000, area: 4) { random in
+            while true {
+                let (x, y) = (2.4 * random.unit() - 1.2, 2.4 * random.unit() - 1.2)
+                // Lacks a notch at the left, and ends within the bounds at the right.
+                if x < -0.85, abs(y) < 0.03 { continue }
+                if x > 0.7 { continue }
+                return (Vector3(x, y, 0.05 * sin(3 * x)), normalize(Vector3(-0.15 * cos(3 * x), 0, 1)))
+            }
+        }
+        let bounds = OrientedBox(center: .zero, axes: .identity, halfSize: Vector3d(1, 1, 0.5))
+        var options = SurfaceBuilder.Options()
+        options.outlineRadius = 0.05
+        let mesh = try SurfaceBuilder(options: options).build(points: cloud, bounds: bounds).mesh
+        #expect(mesh.components().count == 1)
+        #expect(mesh.positions.allSatisfy { abs($0.x) < 1 + 1e-5 && abs($0.y) < 1 + 1e-5 })
+        #expect(mesh.bounds.maximum.x < 0.8)
+        // Most of three sides lies in the bounds: as long as the sides.
+        let across = MeshAdjacency(mesh).across
+        var lengths = Vector3.zero
+        for halfEdge in across.indices where across[halfEdge] < 0 {
+            let t = mesh.triangles[halfEdge / 3]
+            let (a, b) = (mesh.positions[Int(t[halfEdge % 3])], mesh.positions[Int(t[(halfEdge % 3 + 1) % 3])])
+            if abs(a.x + 1) < 1e-4, abs(b.x + 1) < 1e-4 { lengths.x += distance(a, b) }
+            if abs(a.y + 1) < 1e-4, abs(b.y + 1) < 1e-4 { lengths.y += distance(a, b) }
+            if abs(a.y - 1) < 1e-4, abs(b.y - 1) < 1e-4 { lengths.z += distance(a, b) }
+        }
+        #expect(lengths.x > 1.95 && lengths.y > 1.6 && lengths.z > 1.6)
+    }
+
+    @Test func cuttingKeepsAPlanesArea() {
+        let square = TriangleMesh(
+            positions: [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(1, 1, 0), Vector3(0, 1, 0)],
+            triangles: [SIMD3(0, 1, 2), SIMD3(0, 2, 3)])
+        let cut = square.clipped(normal: normalize(Vector3d(1, 1, 0)), offset: 0.5 * 1.5 / 2.0.squareRoot())
+        // A corner triangle of legs 0.75.
+        #expect(abs(cut.area - 0.28125) < 1e-6)
+        #expect(square.clipped(normal: Vector3d(0, 0, 1), offset: 0) == square)
+        #expect(square.clipped(normal: Vector3d(0, 0, 1), offset: -1).triangles.isEmpty)
     }
 
     @Test func smallHolesClose() throws {

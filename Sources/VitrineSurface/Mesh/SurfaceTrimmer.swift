@@ -7,6 +7,8 @@ struct SurfaceTrimmer {
     var maximumHole: Float
     /// Pieces smaller than this share of the largest go.
     var minimumShare: Float
+    /// Bays, spits and corners of the outline narrower than about this are evened out. World unit; 0: none.
+    var outlineRadius: Float = 0
 
     struct Outcome {
         var mesh: TriangleMesh
@@ -33,11 +35,30 @@ struct SurfaceTrimmer {
             isKept[region] = regionAreas[region] <= Double(maximumHole) * supportedArea
             if isKept[region] { outcome.closedHoles += 1 }
         }
-        outcome.mesh = mesh.filtered { isKept[regions.numbers[$0]] }
-        outcome.trimmedTriangles = mesh.triangles.count - outcome.mesh.triangles.count
-        if outcome.trimmedTriangles > 0 { outcome.mesh = Self.withTidyBoundaries(outcome.mesh) }
+        if isKept.contains(false) {
+            outcome.mesh =
+                outlineRadius > 0 ? outlined(mesh) { isKept[regions.numbers[$0]] } : mesh.filtered { isKept[regions.numbers[$0]] }
+            outcome.trimmedTriangles = max(0, mesh.triangles.count - outcome.mesh.triangles.count)
+            outcome.mesh = Self.withTidyBoundaries(outcome.mesh)
+        }
         (outcome.mesh, outcome.removedPieces) = Self.withoutDebris(outcome.mesh, minimumShare: minimumShare)
         return outcome
+    }
+
+    /// The kept triangles with a smooth outline: an opening, then a closing of the surface (Serra 1982), measured along it. Bays are filled with the
+    /// surface that goes on there unsupported.
+    private func outlined(_ mesh: TriangleMesh, isKept: (Int) -> Bool) -> TriangleMesh {
+        var isInside = [Bool](repeating: false, count: mesh.positions.count)
+        for (index, t) in mesh.triangles.enumerated() where isKept(index) {
+            for corner in 0..<3 { isInside[Int(t[corner])] = true }
+        }
+        let distances = MeshDistances(mesh)
+        let bay = 1.5 * outlineRadius
+        // Opened first: a closing would wrap around what is thin.
+        let core = distances.lengths(to: isInside.map { !$0 }, within: outlineRadius).map { $0 > outlineRadius }
+        let widened = distances.lengths(to: core, within: outlineRadius + bay)
+        let narrowed = distances.lengths(to: widened.map { !$0.isFinite }, within: 2 * bay)
+        return mesh.clipped(heights: narrowed.map { bay - min($0, 2 * bay) })
     }
 
     /// Without triangles that hang on by one side only, and with rims that run smoothly instead of from cell to cell.
@@ -59,5 +80,17 @@ struct SurfaceTrimmer {
         let largest = areas.indices.max { areas[$0] < areas[$1] }!
         let isKept = areas.indices.map { $0 == largest || (minimumShare < 1 && areas[$0] >= Double(minimumShare) * areas[largest]) }
         return (mesh.filtered { isKept[pieces[$0]] }, isKept.count { !$0 })
+    }
+
+    /// The pieces with the largest areas, and how many were left out.
+    static func largestPieces(of mesh: TriangleMesh, count wanted: Int) -> (TriangleMesh, Int) {
+        let (pieces, count) = mesh.components()
+        guard count > wanted else { return (mesh, 0) }
+        var areas = [Double](repeating: 0, count: count)
+        for triangle in mesh.triangles.indices { areas[pieces[triangle]] += Double(length(mesh.areaVector(triangle))) }
+        let order = areas.indices.sorted { (areas[$1], $0) < (areas[$0], $1) }
+        var isKept = [Bool](repeating: false, count: count)
+        for piece in order.prefix(wanted) { isKept[piece] = true }
+        return (mesh.filtered { isKept[pieces[$0]] }, count - wanted)
     }
 }

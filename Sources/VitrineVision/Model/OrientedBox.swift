@@ -43,6 +43,11 @@ extension OrientedBox {
     /// Grown by a factor about its middle.
     public func scaled(by factor: Double) -> OrientedBox { OrientedBox(boxFromWorld: boxFromWorld, halfExtents: halfExtents * factor) }
 
+    /// Larger by a length on every side.
+    public func grown(by length: Double) -> OrientedBox {
+        OrientedBox(boxFromWorld: boxFromWorld, halfExtents: halfExtents + Vector3d(repeating: length))
+    }
+
     /// The box after the world has moved.
     public func moved(by newWorldFromWorld: SimilarityTransform) -> OrientedBox {
         OrientedBox(
