@@ -9,7 +9,7 @@ struct ObjectCluster {
     var support: SupportPlaneFinder.Result?
 
     /// How high above the table's plane the object begins, so that the table's scatter doesn't count.
-    private var foot: Double { 3 * (support?.thickness ?? 0) }
+    var foot: Double { 3 * (support?.thickness ?? 0) }
 
     /// A box of everything that was seen, but for the farthest specks.
     func boxOfEverything() -> OrientedBox {
@@ -70,7 +70,7 @@ struct ObjectCluster {
         return max(0.8 * quantile(distances, 0.2), 0.3 * focus.distance)
     }
 
-    private func shareOfPhotos(_ point: Vector3d) -> Double {
+    func shareOfPhotos(_ point: Vector3d) -> Double {
         let inside = evidence.photos.count { photo in
             let inCamera = photo.camera.cameraFromWorld * point
             guard inCamera.z > 0 else { return false }
@@ -82,7 +82,7 @@ struct ObjectCluster {
     }
 
     /// Neighbours on one thing are nearer than this, where texture leaves gaps.
-    private func linkLength(_ points: [Vector3d]) -> Double {
+    func linkLength(_ points: [Vector3d]) -> Double {
         let step = max(1, points.count / 200)
         let gaps = stride(from: 0, to: points.count, by: step).map { index in
             let distances = points.map { lengthSquared($0 - points[index]) }

@@ -8,7 +8,8 @@ import VitrineVision
 /// let inPublic = placement.publicFromReconstruction * pointInReconstruction
 /// ```
 /// Up comes from gravity or from how the photos were held, and from the table where one is seen. The object is the cluster of points above the
-/// table that the cameras look at. Without a table it is what the cameras concentrate on.
+/// table that the cameras look at. Without a table it is what the cameras concentrate on. Where they look from one side at something that goes on
+/// beyond, a thing on a wall, it is the part that most of them show.
 public struct ObjectFinder: Sendable {
     public struct Options: Sendable {
         /// Keep everything that was seen: the box holds all points. Default: false.
@@ -45,33 +46,52 @@ public struct ObjectFinder: Sendable {
         if up.isSideways { warnings.append("The photos seem to lie on their side; up was taken to be where the cameras are.") }
         let found = findBox(evidence, focus: focus, up: up.up, support: &support, warnings: &warnings)
         if found.confidence < 0.3 { warnings.append("The object can't be told well from what is around it.") }
-        let transform = publicTransform(box: found.box, up: up.up, firstEye: evidence.photos[0].camera.centerInWorld)
+        let towards = found.front ?? evidence.photos[0].camera.centerInWorld - found.box.center
+        let transform = publicTransform(box: found.box, up: up.up, towards: towards)
         return ObjectPlacement(
-            up: up.up, upSource: up.source, supportPlane: support?.plane, box: found.box, publicFromReconstruction: transform,
-            scaleSource: options.scale?.source ?? .unitSize, confidence: found.confidence, warnings: warnings)
+            up: up.up, upSource: up.source, supportPlane: support?.plane, box: found.box, subject: found.subject,
+            publicFromReconstruction: transform, scaleSource: options.scale?.source ?? .unitSize, confidence: found.confidence,
+            warnings: warnings)
+    }
+
+    private struct Found {
+        var box: OrientedBox
+        var confidence: Double
+        var subject = ObjectPlacement.Subject.object
+        /// Unit, the side of the box that faces the cameras, where that is known; else the first photo decides.
+        var front: Vector3d?
     }
 
     /// - Parameter support: Becomes nil where nothing is to be cut off at the table.
     private func findBox(
         _ evidence: ObjectEvidence, focus: FocusFinder.Result, up: Vector3d, support: inout SupportPlaneFinder.Result?,
         warnings: inout [String]
-    ) -> (box: OrientedBox, confidence: Double) {
-        if let box = options.box { return (box, 1) }
+    ) -> Found {
+        if let box = options.box { return Found(box: box, confidence: 1) }
+        let lying = ObjectCluster(evidence: evidence, focus: focus, up: up, support: nil)
         if options.keepsEverything {
             support = nil
-            return (ObjectCluster(evidence: evidence, focus: focus, up: up, support: nil).boxOfEverything(), 1)
+            return Found(box: lying.boxOfEverything(), confidence: 1, subject: .everything)
         }
         let standing = ObjectCluster(evidence: evidence, focus: focus, up: up, support: support)
-        if let found = standing.find(margin: options.margin) {
+        let object = standing.find(margin: options.margin)
+        if let side = standing.viewedSide(around: object?.box) {
+            // The ground is part of what is seen.
+            support = nil
+            warnings.append(
+                "The photos show one side of something that doesn't stand free; it is kept with what is around it, cut straight.")
+            return Found(box: side.box, confidence: 1, subject: .view, front: side.towards)
+        }
+        if let object {
             if support == nil { warnings.append("No table was found under the object; it is cut out by what the photos look at.") }
-            return found
+            return Found(box: object.box, confidence: object.confidence)
         }
         if support != nil {
             support = nil
             warnings.append("What lies on the table can't be told from it; the table is kept.")
         }
-        let lying = ObjectCluster(evidence: evidence, focus: focus, up: up, support: nil)
-        return lying.find(margin: options.margin) ?? (lying.boxAtFocus(), 0)
+        let found = lying.find(margin: options.margin) ?? (lying.boxAtFocus(), 0)
+        return Found(box: found.box, confidence: found.confidence)
     }
 
     /// The table, which also says better than hands where up is.
@@ -91,10 +111,9 @@ public struct ObjectFinder: Sendable {
         return support
     }
 
-    /// +Y up, the box's bottom in y = 0, its middle over the origin, and +Z towards the side that the first photo shows.
-    func publicTransform(box: OrientedBox, up: Vector3d, firstEye: Vector3d) -> SimilarityTransform {
+    /// +Y up, the box's bottom in y = 0, its middle over the origin, and +Z towards the side nearest to `towards`.
+    func publicTransform(box: OrientedBox, up: Vector3d, towards: Vector3d) -> SimilarityTransform {
         let scale = options.scale?.metresPerUnit ?? (box.longestSide > 0 ? 1 / box.longestSide : 1)
-        let towards = firstEye - box.center
         let sides = [box.axes.x, box.axes.z, -box.axes.x, -box.axes.z].map { side in side - up * dot(side, up) }
         var front = sides[0]
         for side in sides where dot(side, towards) > dot(front, towards) + 1e-12 { front = side }

@@ -26,6 +26,16 @@ public struct ObjectPlacement: Equatable, Sendable {
         case unitSize
     }
 
+    /// What the box is around.
+    public enum Subject: String, Sendable {
+        /// Something that stands free: nothing of its surroundings is wanted.
+        case object
+        /// What photos from one side show of something that goes on beyond: a thing on a wall, a relief, a facade. The box's sides cut it.
+        case view
+        /// All that was seen.
+        case everything
+    }
+
     /// Unit, in the reconstruction's frame; the support plane's normal where that decided.
     public var up: Vector3d
     public var upSource: UpSource
@@ -33,6 +43,7 @@ public struct ObjectPlacement: Equatable, Sendable {
     public var supportPlane: OrientedPlane?
     /// Around the object alone, with a margin; its y axis is `up`. Reconstruction frame. Its bottom lies on the support plane where there is one.
     public var box: OrientedBox
+    public var subject: Subject
     /// Takes the reconstruction to the public frame: right-handed, +Y up, the box's bottom in y = 0, its middle over the origin, metres or unit size.
     public var publicFromReconstruction: SimilarityTransform
     public var scaleSource: ScaleSource
@@ -42,10 +53,10 @@ public struct ObjectPlacement: Equatable, Sendable {
     public var warnings: [String]
 
     public init(
-        up: Vector3d, upSource: UpSource, supportPlane: OrientedPlane?, box: OrientedBox, publicFromReconstruction: SimilarityTransform,
-        scaleSource: ScaleSource, confidence: Double, warnings: [String]
+        up: Vector3d, upSource: UpSource, supportPlane: OrientedPlane?, box: OrientedBox, subject: Subject = .object,
+        publicFromReconstruction: SimilarityTransform, scaleSource: ScaleSource, confidence: Double, warnings: [String]
     ) {
-        (self.up, self.upSource, self.supportPlane, self.box) = (up, upSource, supportPlane, box)
+        (self.up, self.upSource, self.supportPlane, self.box, self.subject) = (up, upSource, supportPlane, box, subject)
         (self.publicFromReconstruction, self.scaleSource) = (publicFromReconstruction, scaleSource)
         (self.confidence, self.warnings) = (confidence, warnings)
     }

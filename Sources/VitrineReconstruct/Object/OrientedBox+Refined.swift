@@ -45,4 +45,20 @@ extension OrientedBox {
         let half = pointwiseMax((high - low) / 2, Vector3d(repeating: 0.01 * longestSide))
         return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfSize: half)
     }
+
+    /// The box, no larger than the points in it need: its sides stay where they cut through them.
+    public func shrunk(to points: OrientedPoints) -> OrientedBox {
+        let inside = points.positions.map { boxFromWorld * Vector3d($0) }.filter { point in
+            isFinite(point) && (0..<3).allSatisfy { abs(point[$0]) <= halfExtents[$0] }
+        }
+        guard inside.count >= 200 else { return self }
+        var (low, high) = (-halfExtents, halfExtents)
+        for axis in 0..<3 {
+            let sorted = inside.map { $0[axis] }.sorted()
+            let (first, last) = (quantile(sorted: sorted, 0.0005), quantile(sorted: sorted, 0.9995))
+            let pad = 0.02 * (last - first) + 0.005 * longestSide
+            (low[axis], high[axis]) = (max(low[axis], first - pad), min(high[axis], last + pad))
+        }
+        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfSize: (high - low) / 2)
+    }
 }

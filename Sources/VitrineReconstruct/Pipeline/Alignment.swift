@@ -49,7 +49,7 @@ struct Alignment: Sendable {
     /// - Returns: what took the points to their new place.
     mutating func settle(_ points: inout OrientedPoints, size: Double?) {
         guard let box = bounds else { return }
-        let refined = box.refined(by: points, supportPlane: supportPlane)
+        let refined = placement.object.subject == .view ? box.shrunk(to: points) : box.refined(by: points, supportPlane: supportPlane)
         let scale = size.map { $0 / refined.longestSide } ?? 1
         guard scale > 0, scale.isFinite else { return }
         let base = Vector3d(refined.center.x, refined.corners.map(\.y).min() ?? 0, refined.center.z)

@@ -54,6 +54,9 @@ extension ReconstructionWorker {
         let cancellation = self.cancellation
         var options = SurfaceBuilder.Options(maximumTriangles: order.limits.triangles)
         if order.detail == .raw { options.maximumDepth = 11 }
+        // A box around an object that stands free has room around it: what the surface closes unseen may reach out of it.
+        options.cutsAtBounds = order.geometry?.orientedBounds != nil || alignment.placement.object.subject != .object
+        if alignment.placement.object.subject == .view { options.outlineRadius = 0.02 }
         let surfaceKey = Digest { hasher in
             hasher.combine("surface")
             hasher.combine(pointsKey)

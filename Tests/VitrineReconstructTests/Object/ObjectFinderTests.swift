@@ -73,6 +73,35 @@ extension SyntheticCapture {
     }
 }
 
+/// A wall at z = 0 with a knob on it, and a floor before it, photographed from +z.
+private struct WallScene {
+    let evidence: ObjectEvidence
+
+    init(floor: Bool) {
+        var random = SyntheticRandom(seed: 11)
+        var points = (0..<1500).map { _ in Vector3d(2 * random.signed(), 0.4 + random.signed(), 0.002 * random.normal()) }
+        for _ in 0..<700 {
+            let direction = normalize(Vector3d(random.signed(), random.signed(), abs(random.signed()) + 0.01))
+            points.append(direction * 0.3)
+        }
+        if floor {
+            points += (0..<500).map { _ in Vector3d(2 * random.signed(), -0.6 + 0.002 * random.normal(), 1.5 * abs(random.signed())) }
+        }
+        let lens = CameraIntrinsics(width: 800, height: 600, focal: Vector2d(800, 800), center: Vector2d(400, 300))
+        let photos = (0..<9).map { number -> ObjectEvidence.Photo in
+            let angle = Double(number - 4) * 0.2
+            let eye = Vector3d(2.5 * sin(angle), 0.2 * cos(3 * angle), 2.5 * cos(angle))
+            let forward = normalize(-eye)
+            let right = normalize(cross(forward, Vector3d(0, 1, 0)))
+            let rotation = Matrix3d(rows: right, cross(forward, right), forward)
+            return ObjectEvidence.Photo(
+                camera: PosedCamera(intrinsics: lens, cameraFromWorld: RigidTransform(rotation: rotation, translation: -(rotation * eye))))
+        }
+        let views = points.map { point in photos.indices.filter { photos[$0].camera.pixelInside(of: point) != nil } }
+        evidence = ObjectEvidence(photos: photos, points: points, views: views)
+    }
+}
+
 private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cross(a, b)), dot(a, b)) * 180 / .pi }
 
 @Suite struct ObjectFinderTests {
@@ -182,6 +211,47 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(placement.box.contains(scene.reconstructionFromTruth * Vector3d(0.05, 0, 0.05)))
     }
 
+    /// A knob on a wall, or on a wall over a floor, photographed from one side: kept with a piece of the wall, whole behind it.
+    @Test(arguments: [false, true])
+    func aThingOnAWallIsKeptWithIt(_ floor: Bool) throws {
+        let evidence = WallScene(floor: floor).evidence
+        let placement = try ObjectFinder().find(evidence)
+        #expect(placement.subject == .view)
+        #expect(placement.supportPlane == nil)
+        #expect(degrees(placement.up, Vector3d(0, 1, 0)) < 2)
+        let box = placement.box
+        #expect(box.contains(Vector3d(0, 0, 0.3)) && box.contains(Vector3d(0.5, 0.3, 0)) && box.contains(Vector3d(-0.5, 0.3, 0)))
+        // The wall doesn't graze the box's back.
+        #expect(box.contains(Vector3d(0, 0, -0.04)))
+        // Its front is the side of the cameras.
+        #expect(degrees(placement.publicFromReconstruction.rotation * Vector3d(0, 0, 1), Vector3d(0, 0, 1)) < 3)
+        #expect(placement.warnings.contains { $0.contains("stand free") })
+    }
+
+    /// Photos from one side alone make no wall: what stands on a table stands free.
+    @Test func fromOneSideATableIsATable() throws {
+        var scene = SparseScene(.small)
+        let photos = scene.evidence.photos
+        let focus = scene.reconstructionFromTruth * Vector3d(0, 0.1, 0)
+        func level(_ photo: ObjectEvidence.Photo) -> Vector3d {
+            let apart = photo.camera.centerInWorld - focus
+            return normalize(apart - scene.trueUp * dot(apart, scene.trueUp))
+        }
+        let kept = photos.indices.filter { dot(level(photos[$0]), level(photos[0])) > 0.6 }
+        let views = scene.evidence.points.indices.map { point in
+            scene.evidence.viewIndices[scene.evidence.viewOffsets[point]..<scene.evidence.viewOffsets[point + 1]].compactMap {
+                kept.firstIndex(of: $0)
+            }
+        }
+        let seen = views.indices.filter { views[$0].count >= 2 }
+        scene.evidence = ObjectEvidence(
+            photos: kept.map { photos[$0] }, points: seen.map { scene.evidence.points[$0] }, views: seen.map { views[$0] })
+        #expect(kept.count >= 3)
+        let placement = try ObjectFinder().find(scene.evidence)
+        #expect(placement.subject == .object)
+        #expect(placement.supportPlane != nil)
+    }
+
     @Test func everythingCanBeKept() throws {
         let scene = SparseScene(.small)
         var finder = ObjectFinder()
@@ -267,6 +337,20 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         let box = large.refined(by: points(capture, extra: cup), supportPlane: SupportPlane(normal: .up, offset: 0))
         #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
         #expect(box.size.max() < 0.26)
+    }
+
+    @Test func aWindowOnlyShrinks() {
+        let capture = SyntheticCapture.small
+        let cloud = points(capture)
+        let (low, high) = cloud.positions.reduce((Vector3d(cloud.positions[0]), Vector3d(cloud.positions[0]))) {
+            (pointwiseMin($0.0, Vector3d($1)), pointwiseMax($0.1, Vector3d($1)))
+        }
+        let wide = OrientedBox(center: (low + high) / 2, axes: .identity, halfSize: high - low)
+        let shrunk = wide.shrunk(to: cloud)
+        #expect((shrunk.halfExtents - (high - low) / 2).max() < 0.05 * wide.longestSide)
+        #expect((shrunk.halfExtents - (high - low) / 2).min() > -0.01 * wide.longestSide)
+        let cutting = OrientedBox(center: (low + high) / 2, axes: .identity, halfSize: (high - low) * Vector3d(0.2, 1, 1))
+        #expect(abs(cutting.shrunk(to: cloud).halfExtents.x - cutting.halfExtents.x) < 1e-9)
     }
 
     @Test func tooFewPointsChangeNothing() {
