@@ -147,7 +147,7 @@ import VitrineVision
     @Test func aWallIsCutStraight() throws {
         let cloud = Clouds.make(30_000, area: 4) { random in
             while true {
-                let (x, y) = (2.4 * random.unit() - 1.2, 2.4 * random.unit() - 1.2)
+                let (x, y) = (2.4 * random.even() - 1.2, 2.4 * random.even() - 1.2)
                 // Lacks a notch at the left, and ends within the bounds at the right.
                 if x < -0.85, abs(y) < 0.03 { continue }
                 if x > 0.7 { continue }

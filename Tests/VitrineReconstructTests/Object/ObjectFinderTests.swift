@@ -78,7 +78,7 @@ private struct WallScene {
     let evidence: ObjectEvidence
 
     init(floor: Bool) {
-        var random = SyntheticRandom(seed: 11)
+        var random = SplitMix64(seed: 11)
         var points = (0..<1500).map { _ in Vector3d(2 * random.signed(), 0.4 + random.signed(), 0.002 * random.normal()) }
         for _ in 0..<700 {
             let direction = normalize(Vector3d(random.signed(), random.signed(), abs(random.signed()) + 0.01))
