@@ -42,6 +42,26 @@ public struct Undistorter: Sendable {
         return PhotoView(photo: photo, camera: target, color: pixels, mask: fitted, depthRange: depthRange)
     }
 
+    /// A depth map of the photo as it belongs to the pinhole: the nearest value of each of its pixels, since depths must not be mixed at edges.
+    ///
+    /// - Parameter depths: z by pixel of the photo, at any size; 0 where unknown.
+    /// - Returns: as it is where the lens doesn't distort, else of `target`'s size.
+    public func depths(_ depths: Plane<Float>) -> Plane<Float> {
+        guard source.intrinsics.isDistorted, depths.width > 0, depths.height > 0 else { return depths }
+        let (width, height) = (target.intrinsics.width, target.intrinsics.height)
+        let depthFromPhoto = Vector2d(
+            Double(depths.width) / Double(source.intrinsics.width), Double(depths.height) / Double(source.intrinsics.height))
+        var result = Plane<Float>(width: width, height: height, repeating: 0)
+        for y in 0..<height {
+            for x in 0..<width {
+                let place = sourcePixel(Double(x) + 0.5, Double(y) + 0.5) * depthFromPhoto
+                guard place.x >= 0, place.y >= 0, place.x < Double(depths.width), place.y < Double(depths.height) else { continue }
+                result[x, y] = depths[Int(place.x), Int(place.y)]
+            }
+        }
+        return result
+    }
+
     /// Where the middle of a part of a target pixel falls in the photo, in pixels.
     private func sourcePixel(_ x: Double, _ y: Double) -> Vector2d {
         let normalized = (Vector2d(x, y) - target.intrinsics.center) / target.intrinsics.focal

@@ -50,6 +50,35 @@ struct UndistorterTests {
         #expect(mask[0, 0] == 0 && mask[120, 90] != 0)
     }
 
+    /// A sensor's depth of each pixel lies where the pixel's colour lies.
+    @Test func depthsFollow() throws {
+        let camera = PosedCamera(intrinsics: intrinsics(-0.15), cameraFromWorld: .identity)
+        // A slanted plane, at half the photo's size.
+        var depths = Plane<Float>(width: 120, height: 90, repeating: 0)
+        func plane(_ direction: Vector2d) -> Float { Float(1 / (1 - 0.3 * direction.x)) }
+        for y in 0..<90 {
+            for x in 0..<120 { depths[x, y] = plane(camera.intrinsics.normalized(Vector2d(2 * Double(x) + 1, 2 * Double(y) + 1))) }
+        }
+        let undistorter = Undistorter(camera: camera, maximumSide: 160)
+        let found = undistorter.depths(depths)
+        let pinhole = undistorter.target.intrinsics
+        #expect((found.width, found.height) == (pinhole.width, pinhole.height))
+        var (worst, known) = (Float(0), 0)
+        for y in 0..<found.height {
+            for x in 0..<found.width where found[x, y] > 0 {
+                worst = max(worst, abs(found[x, y] / plane(pinhole.normalized(Vector2d(Double(x) + 0.5, Double(y) + 0.5))) - 1))
+                known += 1
+            }
+        }
+        #expect(known > found.values.count / 2)
+        // Half a pixel of the map.
+        #expect(worst < 0.005)
+        let straight = PosedCamera(
+            intrinsics: CameraIntrinsics(width: 240, height: 180, focal: Vector2d(200, 200), center: Vector2d(120, 90)),
+            cameraFromWorld: .identity)
+        #expect(Undistorter(camera: straight, maximumSide: 100).depths(depths) == depths)
+    }
+
     @Test func masksFollow() throws {
         let pinhole = CameraIntrinsics(width: 100, height: 80, focal: Vector2d(90, 90), center: Vector2d(50, 40))
         var mask = MaskPlane(width: 50, height: 40, repeating: 0)

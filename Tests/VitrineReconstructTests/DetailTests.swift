@@ -46,6 +46,21 @@ import VitrineVision
         #expect(!plan(0.3).fits)
     }
 
+    /// What textures take is no reason to make photos tiny; JPEGs of 100 megapixels are decoded at a part of their size.
+    @Test func photosAreMadeSmallerOnlyWhereItHelps() {
+        let sizes = [PhotoSize(width: 4_000, height: 3_000)]
+        let textured = MemoryPlan(sizes: sizes, budget: 1 << 31, threads: 2, depthDimension: 2_400, textureDimension: 8_192)
+        #expect(!textured.fits)
+        #expect(textured.photoDimension > 2_000 && textured.depthDimension > 1_600)
+        func large(_ areReducible: Bool) -> MemoryPlan {
+            MemoryPlan(
+                sizes: [PhotoSize(width: 12_000, height: 9_000)], areReducible: areReducible, budget: 1 << 30, threads: 2,
+                depthDimension: 1_024, textureDimension: 2_048)
+        }
+        #expect(large(true).fits && !large(false).fits)
+        #expect(large(true).photoDimension > large(false).photoDimension)
+    }
+
     @Test func orientedBoxesKeepTheirPoints() {
         let box = OrientedBoundingBox(
             bounds: BoundingBox(minimum: Vector3(1, -1, -1), maximum: Vector3(3, 1, 1)),

@@ -71,13 +71,35 @@ import VitrineVision
         }
     }
 
+    /// Large photos are looked at, searched and measured at the size that is needed; what is told of them is of the whole.
+    @Test func largePhotosAreDecodedSmall() throws {
+        try withTemporaryDirectory { folder in
+            let small = try #require(Self.noise(width: 90, height: 60, seed: 8).enlarged(by: 30).image)
+            let url = folder.appendingPathComponent("large.jpg")
+            try Data(try ImageFile.encode(small, as: .jpeg(quality: 85))).write(to: url)
+            let store = try CheckpointStore(folder: nil)
+            defer { store.removeIfTemporary() }
+            let samples = [PhotogrammetrySample(id: 0, url: url)]
+            let outcome = PhotoIntake(samples, usesMasks: true, parallel: Parallel(threads: 1))
+                .run(store: store, progress: { _ in }, isCancelled: { false })
+            let photo = try #require(outcome.photos.first)
+            #expect(photo.storedSize == PhotoSize(width: 2_700, height: 1_800) && photo.isReducible && !photo.hasTransparency)
+            let photos = PhotoStore(photos: outcome.photos, capacity: 4)
+            let (quarter, whole) = (try photos.color(0, maximumSide: 675), try photos.color(0))
+            #expect((quarter.width, quarter.height) == (675, 450) && (whole.width, whole.height) == (2_700, 1_800))
+            let reduced = whole.reduced(maximumSide: 675)
+            let difference = zip(quarter.values, reduced.values).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+            #expect(difference < 2 * quarter.values.count)
+        }
+    }
+
     @Test func sensorDepthIsRead() throws {
         var bytes = [UInt8](repeating: 0, count: 3 * 8)
         for (index, value) in [UInt16(1_500), 0, 65_535].enumerated() {
             (bytes[index * 8], bytes[index * 8 + 1]) = (UInt8(value & 255), UInt8(value >> 8))
         }
         let image = try Image(width: 3, height: 1, format: .rgba16, bytes: bytes)
-        let plane = try #require(try SensorDepth.plane(of: .image(image), confidence: nil))
+        let plane = try SensorDepth.plane(of: .image(image), confidence: nil)
         #expect(abs(plane.values[0] - 1.5) < 1e-5 && plane.values[1...] == [0, 0])
     }
 }

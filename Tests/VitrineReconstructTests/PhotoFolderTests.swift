@@ -48,6 +48,60 @@ import VitrineTestSupport
         }
     }
 
+    /// The names that RGB-D captures have.
+    @Test(arguments: [
+        (["frame-000000.color.jpg", "frame-000001.color.jpg"], ["depth/frame-000000.depth.png", "depth/frame-000001.depth.png"]),
+        (["rgb_1.png", "rgb_2.png"], ["depth_1.png", "depth_2.png"]),
+        (["1-color.png", "2-color.png"], ["1-depth.png", "2-depth.png"]),
+        (["a.HEIC", "b.heic"], ["a.exr", "b.depth.exr"]),
+        (["000001.jpg", "000002.jpg"], ["depth/1.png", "depth/2.png"]),
+    ])
+    func depthMapsAreFound(_ photos: [String], _ depths: [String]) throws {
+        try names(photos + depths) { folder in
+            #expect(folder.entries.map(\.url.lastPathComponent) == photos)
+            #expect(folder.entries.map { $0.depth?.lastPathComponent } == depths.map { ($0 as NSString).lastPathComponent })
+            #expect(folder.entries.allSatisfy { $0.refusal == nil })
+            #expect(folder.warnings.isEmpty)
+        }
+    }
+
+    /// Nothing that lies there is left unused without a word.
+    @Test func whatGoesWithNoPhotoIsTold() throws {
+        try names(["a.jpg", "b.jpg", "c.depth.png", "depth/a.png", "depth/x.png"]) { folder in
+            #expect(folder.entries.map { $0.depth?.lastPathComponent } == ["a.png", nil, nil])
+            #expect(folder.entries[2].refusal?.contains("depth map") == true)
+            #expect(folder.warnings == ["depth: no photo goes with x.png", "no depth map in depth for b.jpg"])
+        }
+        try names(["a.jpg", "b.jpg", "depth/17.25.png"]) { folder in
+            #expect(folder.warnings == ["depth: none of its 1 files is named as a photo: no depth map is used"])
+        }
+        #expect(throws: ReconstructionError.self) { try names(["a.jpg", "b.jpg"], masks: ["x.png"]) { _ in } }
+        try withTemporaryDirectory { folder in
+            try Data([1]).write(to: folder.appendingPathComponent("a.jpg"))
+            let none = folder.appendingPathComponent("none")
+            #expect(throws: ReconstructionError.invalidOption("\(none.relativePath): no folder with masks")) {
+                try PhotoFolder(folder, masks: none)
+            }
+        }
+    }
+
+    @Test func photosOfMasksArePhotos() throws {
+        try names(["gold_mask.jpg", "wood_mask.jpg"]) { folder in
+            #expect(folder.entries.map(\.url.lastPathComponent) == ["gold_mask.jpg", "wood_mask.jpg"])
+            #expect(folder.entries.allSatisfy { $0.refusal == nil && $0.mask == nil })
+        }
+        try names(["depth-of-field.jpg", "mask-of-gold.jpg", "x.jpg"]) { folder in
+            #expect(folder.entries.allSatisfy { $0.refusal == nil })
+        }
+    }
+
+    @Test func numbersOfMasksMayBeShorter() throws {
+        try names(["000007.jpg", "000012.jpg", "000100.jpg"], masks: ["007.png", "012.png", "100.png"]) { folder in
+            #expect(folder.entries.map { $0.mask?.lastPathComponent } == ["007.png", "012.png", "100.png"])
+        }
+        #expect(CompanionName.plainNumbers("a007b10_000") == "a7b10_0")
+    }
+
     @Test func anEmptyOrMissingFolderIsAnError() throws {
         try withTemporaryDirectory { folder in
             #expect(throws: PhotogrammetrySession.Error.invalidImages(folder)) { try PhotogrammetrySession(input: folder) }

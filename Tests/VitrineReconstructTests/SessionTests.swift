@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VitrineFiles
 import VitrineMath
+import VitrineScene
 import VitrineTestSupport
 import VitrineVision
 
@@ -17,15 +18,16 @@ import VitrineVision
             let output = folder.appendingPathComponent("model.glb")
             let model = PhotogrammetrySession.Request.modelFile(url: output, detail: .custom)
             let session = try PhotogrammetrySession(input: photos, configuration: TinyCapture.configuration())
-            try session.process(requests: [model, .pointCloud, .bounds, .poses])
+            let copy = PhotogrammetrySession.Request.modelFile(url: folder.appendingPathComponent("copy.ply"), detail: .custom)
+            try session.process(requests: [model, copy, .pointCloud, .bounds, .poses])
             #expect(throws: ReconstructionError.alreadyProcessing) { try session.process(requests: [.poses]) }
             let transcript = try await Transcript(session)
 
             #expect(transcript.endsComplete)
             #expect(!session.isProcessing && session.activeRequests.isEmpty)
             try #require(transcript.errors.isEmpty, "\(transcript.errors)")
-            #expect(transcript.completions.map(\.request).suffix(2) == [.pointCloud, model])
-            #expect(Set(transcript.completions.map(\.request)) == [model, .pointCloud, .bounds, .poses])
+            #expect(transcript.completions.map(\.request).suffix(3) == [.pointCloud, model, copy])
+            #expect(Set(transcript.completions.map(\.request)) == [model, copy, .pointCloud, .bounds, .poses])
             try checkProgress(transcript, model)
             try checkPoses(transcript)
             let invalid = transcript.outputs.compactMap { if case .invalidSample(let id, let reason) = $0 { (id, reason) } else { nil } }
@@ -36,7 +38,10 @@ import VitrineVision
             #expect(inspection.text.contains("triangles"))
             let summary = try #require(session.summary)
             #expect(summary.usedCount == 9)
-            #expect(summary.models.count == 1)
+            #expect(summary.models.count == 2)
+            // Said of what both files share, and once.
+            #expect(summary.warnings.filter { $0.contains("is in no photo") }.count == 1)
+            #expect(Set(summary.warnings).count == summary.warnings.count)
             #expect((1..<2_000).contains(summary.models[0].triangles))
             #expect(summary.models[0].textureDimension == 1_024)
             #expect(ReportPage(summary).html.contains("photo-3.png"))
@@ -102,6 +107,33 @@ import VitrineVision
             #expect(whole.1.steps.allSatisfy { !$0.wasRestored })
             #expect(try Data(contentsOf: resumed.2) == Data(contentsOf: whole.2))
         }
+    }
+
+    /// Depth maps tell the scale, whatever unit the model then is asked to have, and say so.
+    @Test(arguments: [PhotogrammetrySession.Configuration.Scale.automatic, .unit])
+    func depthMapsTellTheScale(_ scale: PhotogrammetrySession.Configuration.Scale) async throws {
+        var samples = TinyCapture.samples
+        for index in samples.indices {
+            let depths = TinyCapture.capture.depths[index]
+            let bytes = depths.values.flatMap { depth in
+                [depth, 0, 0, 1].flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
+            }
+            samples[index].depthDataMap = try Image(
+                width: depths.width, height: depths.height, format: .rgba32Float, bytes: bytes)
+        }
+        var configuration = TinyCapture.configuration()
+        configuration.scale = scale
+        let session = try PhotogrammetrySession(input: samples, configuration: configuration)
+        try session.process(requests: [.poses])
+        let transcript = try await Transcript(session)
+        try #require(transcript.errors.isEmpty, "\(transcript.errors)")
+        let summary = try #require(session.summary)
+        #expect(summary.isMetric == (scale == .automatic))
+        guard scale == .automatic, case .poses(let poses) = transcript.completions.first?.result else { return }
+        let truth = TinyCapture.capture.cameras.map { Vector3($0.centerInWorld) }
+        let found = distance(try #require(poses.posesBySample[0]).translation, try #require(poses.posesBySample[8]).translation)
+        #expect(abs(found / distance(truth[0], truth[8]) - 1) < 0.02)
+        #expect(summary.scaleSource.contains("depth maps"))
     }
 
     @Test func twoPhotosAreTooFew() async throws {

@@ -95,6 +95,33 @@ import VitrineMath
         }
     }
 
+    /// Asked often enough for a large photo to be given up within a moment.
+    @Test func aSearchCanBeGivenUp() {
+        let photo = NoiseTexture().photo(width: 200, height: 160)
+        var asked = 0
+        let whole = FeatureDetector().detect(in: photo) {
+            asked += 1
+            return false
+        }
+        #expect(whole == FeatureDetector().detect(in: photo))
+        // For each level of each octave, rows of the search, and features.
+        #expect(asked > 20)
+        for limit in [0, 3, asked / 2] {
+            var left = limit
+            let found = FeatureDetector().detect(in: photo) {
+                left -= 1
+                return left < 0
+            }
+            #expect(found.count == 0)
+        }
+    }
+
+    @Test func placesGoWithTheSize() {
+        var features = FeatureSet(positions: [SIMD2(10, 20)], scales: [2], orientations: [1], descriptors: [])
+        features.enlarge(by: SIMD2(2, 4))
+        #expect(features.positions == [SIMD2(20, 80)] && features.scales == [6] && features.orientations == [1])
+    }
+
     @Test func emptyAndBrokenPhotosHaveNoFeatures() {
         #expect(FeatureDetector().detect(in: GrayPlane(width: 0, height: 0, repeating: 0)).count == 0)
         #expect(FeatureDetector().detect(in: GrayPlane(width: 1, height: 500, repeating: 0.5)).count == 0)

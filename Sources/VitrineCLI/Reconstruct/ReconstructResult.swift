@@ -21,8 +21,9 @@ struct ReconstructResult {
         }
         let error = String(format: "%.2f", summary.meanReprojectionError)
         let peak = summary.steps.compactMap(\.peakMemory).max().map { ", \(String(format: "%.1f", Double($0) / 1e9)) GB" } ?? ""
+        let photos = summary.photos.count { if case .invalid = $0.state { false } else { true } }
         Swift.print(
-            "\(summary.usedCount) of \(summary.photos.count) photos used, \(error) px mean error, scale: \(summary.scaleSource), "
+            "\(summary.usedCount) of \(photos) photos used, \(error) px mean error, scale: \(summary.scaleSource), "
                 + "\(ReconstructFeed.duration(summary.seconds))\(peak)")
     }
 

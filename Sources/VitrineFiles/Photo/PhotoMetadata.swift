@@ -89,7 +89,7 @@ public enum PhotoOrientation: Int, Codable, CaseIterable, Sendable {
 
     /// Where stored pixel coordinates fall in the upright picture: `(x', y') = (a x + b y + c, d x + e y + f)`, each in units of the stored
     /// picture's sides (0…1 from edge to edge).
-    var uprightFromStored: (x: SIMD3<Double>, y: SIMD3<Double>) {
+    public var uprightFromStored: (x: SIMD3<Double>, y: SIMD3<Double>) {
         switch self {
         case .up: (SIMD3(1, 0, 0), SIMD3(0, 1, 0))
         case .upMirrored: (SIMD3(-1, 0, 1), SIMD3(0, 1, 0))

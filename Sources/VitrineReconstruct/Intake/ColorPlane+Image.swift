@@ -78,22 +78,32 @@ extension ColorPlane {
 }
 
 extension Plane where Value == UInt8 {
-    /// The first channel of a mask picture: anything but 0 is object.
+    /// The first channel of a mask picture: object from the middle up, so that a lossy mask's ringing is none; where nothing is as bright, the
+    /// values are labels, and anything but 0 is object. Nil for a picture of floats.
     init?(mask image: Image) {
-        let stride: Int
+        guard let values = Self.highBytes(of: image, channel: 0) else { return nil }
+        let isLabels = (values.max() ?? 0) < 128
+        self.init(width: image.width, height: image.height, values: values.map { $0 >= (isLabels ? 1 : 128) ? 255 : 0 })
+    }
+
+    /// What is not transparent by more than half; nil for a picture of floats.
+    init?(opaquePartOf image: Image) {
+        guard let values = Self.highBytes(of: image, channel: 3) else { return nil }
+        self.init(width: image.width, height: image.height, values: values.map { $0 >= 128 ? 255 : 0 })
+    }
+
+    /// A channel's values, of 16 bits the upper eight; nil for floats.
+    private static func highBytes(of image: Image, channel: Int) -> [UInt8]? {
+        let bytesPerChannel: Int
         switch image.format {
-        case .rgba8: stride = 4
-        case .rgba16: stride = 8
+        case .rgba8: bytesPerChannel = 1
+        case .rgba16: bytesPerChannel = 2
         case .rgba32Float: return nil
         }
-        let count = image.width * image.height
-        let values = image.bytes.withUnsafeBufferPointer { source in
-            (0..<count).map { pixel -> UInt8 in
-                // From the middle up, so that a lossy mask's ringing is no object.
-                source[pixel * stride + stride / 4 - 1] >= 128 ? 255 : 0
-            }
+        let offset = (channel + 1) * bytesPerChannel - 1
+        return image.bytes.withUnsafeBufferPointer { source in
+            (0..<image.width * image.height).map { source[$0 * 4 * bytesPerChannel + offset] }
         }
-        self.init(width: image.width, height: image.height, values: values)
     }
 
     /// The share of pixels that are object.
@@ -110,9 +120,9 @@ struct PhotoSize: Hashable, Sendable {
     /// The same shape with sides of at most `maximumSide`.
     func reduced(maximumSide: Int) -> PhotoSize {
         guard longerSide > maximumSide, maximumSide > 0 else { return self }
-        let factor = Double(maximumSide) / Double(longerSide)
-        return PhotoSize(
-            width: max(1, Int((Double(width) * factor).rounded())), height: max(1, Int((Double(height) * factor).rounded())))
+        // As `ImageFile.decode` rounds.
+        func side(_ side: Int) -> Int { max(1, (side * maximumSide + longerSide / 2) / longerSide) }
+        return PhotoSize(width: side(width), height: side(height))
     }
 }
 

@@ -25,8 +25,14 @@ struct Photo: Sendable {
     let sharpness: Float
     /// The luma that a tenth of the photo exceeds, 0…1.
     let brightness: Float
-    let mask: PictureSource?
-    let depth: PictureSource?
+    let mask: Companion?
+    /// The share of the photo that the mask calls object, 0…1; nil without a mask.
+    let maskCoverage: Double?
+    /// Whether some of its pixels are transparent: those are never used.
+    let hasTransparency: Bool
+    /// Whether it can be decoded at a part of its size, for a part of the time and memory.
+    let isReducible: Bool
+    let depth: Companion?
     let depthConfidence: Image?
     /// Towards the sky in the camera's frame (x right, y down, z forward).
     let upInCamera: Vector3d?

@@ -7,13 +7,18 @@ struct PhotoFolder: Sendable {
         let url: URL
         var mask: URL?
         var depth: URL?
+        /// Why the file is no photo, by its name alone; nil for most.
+        var refusal: String?
     }
 
     /// By name, as a person would sort them: `img2` before `img10`.
     let entries: [Entry]
+    /// Masks and depth maps that go with no photo, and photos that lack one where others have it: one line each.
+    let warnings: [String]
 
     /// - Parameter masks: a folder of masks; nil: only those beside the photos, as `NAME_mask.png`.
-    /// - Throws: `PhotogrammetrySession.Error.invalidImages`.
+    /// - Throws: `PhotogrammetrySession.Error.invalidImages`; `ReconstructionError.invalidOption` for a folder of masks that isn't there, or
+    ///   has none for any of the photos.
     init(_ folder: URL, masks: URL?) throws {
         var files = try PhotoFolder.files(in: folder)
         var place = folder
@@ -23,33 +28,28 @@ struct PhotoFolder: Sendable {
             (files, place) = (found, inner)
         }
         guard !files.isEmpty else { throw PhotogrammetrySession.Error.invalidImages(folder) }
-        let maskFiles = try masks.map { PhotoFolder.byStem(try PhotoFolder.files(in: $0)) }
+        var companions = Companions(files)
+        if let masks { companions.add(masks: try PhotoFolder.maskFiles(in: masks), of: masks) }
         let depthFolders = ["depth", "depths"].flatMap { name in
             [place.appendingPathComponent(name), place.deletingLastPathComponent().appendingPathComponent(name)]
         }
-        var depthFiles: [String: URL] = [:]
-        for folder in depthFolders where depthFiles.isEmpty {
-            depthFiles = PhotoFolder.byStem((try? PhotoFolder.files(in: folder)) ?? [])
+        for folder in depthFolders {
+            guard let files = try? PhotoFolder.files(in: folder), !files.isEmpty else { continue }
+            companions.add(depths: files, of: folder)
+            break
         }
-        entries = PhotoFolder.pair(files, masks: maskFiles, depths: depthFiles)
+        entries = companions.entries
+        warnings = companions.warnings
+        if let masks, !entries.contains(where: { $0.mask?.deletingLastPathComponent().path == masks.path }) {
+            throw ReconstructionError.invalidOption("\(masks.relativePath): none of its files is named as one of the photos")
+        }
     }
 
-    private static func pair(_ files: [URL], masks: [String: URL]?, depths: [String: URL]) -> [Entry] {
-        let stems = Set(files.filter { role(of: $0) == .photo }.map { stem($0) })
-        var (besideMasks, besideDepths): ([String: URL], [String: URL]) = ([:], [:])
-        var photos: [URL] = []
-        for file in files {
-            let role = role(of: file)
-            if role != .photo, stems.contains(stem(file)) {
-                if role == .mask { besideMasks[stem(file)] = file } else { besideDepths[stem(file)] = file }
-            } else {
-                photos.append(file)
-            }
+    private static func maskFiles(in folder: URL) throws -> [URL] {
+        guard let files = try? files(in: folder), !files.isEmpty else {
+            throw ReconstructionError.invalidOption("\(folder.relativePath): no folder with masks")
         }
-        return photos.map { photo in
-            let key = stem(photo)
-            return Entry(url: photo, mask: masks?[key] ?? besideMasks[key], depth: besideDepths[key] ?? depths[key])
-        }
+        return files
     }
 
     /// Regular files that aren't hidden.
@@ -65,39 +65,7 @@ struct PhotoFolder: Sendable {
         }
     }
 
-    private static func hasPictureName(_ url: URL) -> Bool {
-        ["jpg", "jpeg", "png", "webp", "heic", "heif"].contains(url.pathExtension.lowercased())
-    }
-
-    private enum Role { case photo, mask, depth }
-
-    /// Depth maps and masks say so in their names, between the photo's name and the extension.
-    private static func role(of url: URL) -> Role {
-        if url.pathExtension.lowercased() == "exr" { return .depth }
-        switch split(url.deletingPathExtension().lastPathComponent).suffix {
-        case "mask", "masks": return .mask
-        case "depth": return .depth
-        default: return .photo
-        }
-    }
-
-    /// The name that a photo, its mask and its depth map share: `a_mask.png`, `a.color.jpg`, `a.jpg.png` and `a.png` all give `a`.
-    private static func stem(_ url: URL) -> String {
-        var name = url.deletingPathExtension().lastPathComponent
-        let second = (name as NSString).pathExtension.lowercased()
-        if ["jpg", "jpeg", "png", "webp", "heic"].contains(second) { name = (name as NSString).deletingPathExtension }
-        return split(name).base
-    }
-
-    private static func split(_ name: String) -> (base: String, suffix: String) {
-        guard let mark = name.lastIndex(where: { $0 == "_" || $0 == "." || $0 == "-" }) else { return (name, "") }
-        let suffix = name[name.index(after: mark)...].lowercased()
-        return ["mask", "masks", "depth", "color", "colour", "rgb"].contains(suffix) ? (String(name[..<mark]), suffix) : (name, "")
-    }
-
-    private static func byStem(_ files: [URL]) -> [String: URL] {
-        Dictionary(files.map { (stem($0), $0) }) { first, _ in first }
-    }
+    static func hasPictureName(_ url: URL) -> Bool { CompanionName.pictureExtensions.contains(url.pathExtension.lowercased()) }
 
     /// Numbers in names count as numbers; else by their characters.
     static func precedes(_ a: String, _ b: String) -> Bool {

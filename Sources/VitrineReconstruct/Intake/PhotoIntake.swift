@@ -18,6 +18,8 @@ struct PhotoIntake: Sendable {
 
     let samples: [PhotogrammetrySample]
     let companions: [Int: PhotoFolder.Entry]
+    /// Of the folder's companions.
+    private let namingWarnings: [String]
     let usesMasks: Bool
     let parallel: Parallel
 
@@ -25,11 +27,12 @@ struct PhotoIntake: Sendable {
     init(_ folder: PhotoFolder, usesMasks: Bool, parallel: Parallel) {
         samples = folder.entries.enumerated().map { PhotogrammetrySample(id: $0.offset, url: $0.element.url) }
         companions = Dictionary(uniqueKeysWithValues: folder.entries.enumerated().map { ($0.offset, $0.element) })
+        namingWarnings = folder.warnings
         (self.usesMasks, self.parallel) = (usesMasks, parallel)
     }
 
     init(_ samples: [PhotogrammetrySample], usesMasks: Bool, parallel: Parallel) {
-        (self.samples, companions) = (samples, [:])
+        (self.samples, companions, namingWarnings) = (samples, [:], [])
         (self.usesMasks, self.parallel) = (usesMasks, parallel)
     }
 
@@ -47,7 +50,7 @@ struct PhotoIntake: Sendable {
             progress(Double(done.next()) / Double(samples.count))
             return look
         }
-        var outcome = Outcome()
+        var outcome = Outcome(warnings: namingWarnings)
         var seen: [Digest: String] = [:]
         for (sample, look) in zip(samples, looks) {
             switch look {
@@ -69,6 +72,7 @@ struct PhotoIntake: Sendable {
     private func name(of sample: PhotogrammetrySample) -> String { sample.url?.lastPathComponent ?? "sample \(sample.id)" }
 
     private func look(at sample: PhotogrammetrySample, place: Int, store: CheckpointStore) -> Look {
+        if let refusal = companions[place]?.refusal { return .invalid(refusal) }
         do throws(ImageFileError) {
             let source: PhotoSource
             let (digest, metadata): (Digest, PhotoMetadata)
@@ -103,81 +107,27 @@ struct PhotoIntake: Sendable {
         _ sample: PhotogrammetrySample, _ place: Int, name: String, source: PhotoSource, digest: Digest, metadata: PhotoMetadata,
         _ first: FirstLook
     ) -> Look {
+        let size = first.size
+        let orientation = sample.image == nil ? metadata.orientation : sample.orientation
+        var check = CompanionCheck(photo: name, size: size, orientation: orientation)
         let companion = companions[place]
-        let mask = usesMasks ? sample.objectMask.map { PictureSource.image($0) } ?? companion?.mask.map { .file($0) } : nil
-        let depth = sample.depthDataMap.map { PictureSource.image($0) } ?? companion?.depth.map { .file($0) }
-        var warnings: [String] = []
+        let maskSource = usesMasks ? sample.objectMask.map { PictureSource.image($0) } ?? companion?.mask.map { .file($0) } : nil
+        let mask = maskSource.flatMap { check.mask($0) }
+        let depthSource = sample.depthDataMap.map { PictureSource.image($0) } ?? companion?.depth.map { .file($0) }
+        let depth = depthSource.flatMap { check.depth($0, confidence: sample.depthConfidenceMap) }
+        var warnings = check.warnings
         if let gravity = sample.gravity, !(length(gravity) > 0) { warnings.append("\(name): its gravity has no direction") }
         let down = sample.gravity.map { Vector3d($0) }.flatMap { length($0) > 0 ? $0 / length($0) : nil }
-        let size = first.size
         return .photo(
             Photo(
                 id: sample.id, name: name, source: source, digest: digest, storedSize: size, size: size, metadata: metadata,
-                orientation: sample.image == nil ? metadata.orientation : sample.orientation, thumbnail: first.thumbnail,
-                sharpness: first.sharpness, brightness: first.brightness, mask: mask, depth: depth,
+                orientation: orientation, thumbnail: first.thumbnail, sharpness: first.sharpness, brightness: first.brightness,
+                mask: mask?.mask, maskCoverage: mask?.coverage, hasTransparency: first.hasTransparency,
+                isReducible: first.isReducible, depth: depth,
                 depthConfidence: sample.depthConfidenceMap,
                 // A sample's camera frame has y up and z back.
                 upInCamera: down.map { Vector3d(-$0.x, $0.y, $0.z) },
                 known: sample.camera.flatMap { PosedCamera($0, size: size) }, boundingBox: sample.boundingBox, url: sample.url),
             warnings: warnings)
-    }
-}
-
-/// What decoding a photo once tells.
-struct FirstLook: CheckpointValue {
-    var size: PhotoSize
-    var sharpness: Float
-    var brightness: Float
-    /// A small JPEG; empty where it could not be made.
-    var thumbnail: [UInt8]
-
-    init(source: PhotoSource, bytes: [UInt8]?, name: String) throws(ImageFileError) {
-        let image: Image
-        switch source {
-        case .image(let given): image = given
-        case .file: image = try ImageFile.decode(bytes ?? [], name: name, limits: PhotoLimits.image)
-        }
-        guard let color = ColorPlane(image) else {
-            throw ImageFileError(file: name, reason: .unsupported("a picture of floats is no photo: JPEG, PNG, WebP or HEIC is wanted"))
-        }
-        size = PhotoSize(width: color.width, height: color.height)
-        thumbnail = color.reduced(maximumSide: 320).image.flatMap { try? ImageFile.encode($0, as: .jpeg(quality: 80)) } ?? []
-        let gray = color.reduced(maximumSide: 1_024).gray
-        sharpness = Sharpness.score(of: gray)
-        // The brighter tenth: a dark backdrop doesn't make a photo dark.
-        var counts = [Int](repeating: 0, count: 256)
-        for value in gray.values { counts[max(0, min(255, Int(value * 255)))] += 1 }
-        var (level, brighter) = (255, 0)
-        while level > 0, (brighter + counts[level]) * 10 < gray.values.count {
-            brighter += counts[level]
-            level -= 1
-        }
-        brightness = Float(level) / 255
-    }
-
-    private init(size: PhotoSize, sharpness: Float, brightness: Float, thumbnail: [UInt8]) {
-        (self.size, self.sharpness, self.brightness, self.thumbnail) = (size, sharpness, brightness, thumbnail)
-    }
-
-    /// Why the picture is no use, or nil.
-    var refusal: String? {
-        guard min(size.width, size.height) >= PhotoLimits.shortestSide else {
-            return "\(size.width) × \(size.height) pixels show too little: \(PhotoLimits.shortestSide) a side are the least"
-        }
-        return nil
-    }
-
-    func write(to writer: inout ByteWriter) {
-        writer.write(size.width)
-        writer.write(size.height)
-        writer.write(sharpness)
-        writer.write(brightness)
-        writer.write(thumbnail)
-    }
-
-    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> FirstLook {
-        let size = PhotoSize(width: try reader.int(), height: try reader.int())
-        return FirstLook(
-            size: size, sharpness: try reader.float(), brightness: try reader.float(), thumbnail: try reader.array(of: UInt8.self))
     }
 }

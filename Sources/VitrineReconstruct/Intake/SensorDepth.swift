@@ -5,21 +5,25 @@ import VitrineVision
 /// Depth maps that came with photos.
 enum SensorDepth {
     /// Depths in metres, 0 where nothing is known; nil where the photo came without.
-    ///
-    /// A 16-bit PNG holds millimetres, an EXR metres.
     static func plane(of photo: Photo) throws(ImageFileError) -> Plane<Float>? {
-        guard let source = photo.depth else { return nil }
-        return try plane(of: source, confidence: photo.depthConfidence)
+        try photo.depth?.depths(confidence: photo.depthConfidence)
     }
 
-    static func plane(of source: PictureSource, confidence: Image?) throws(ImageFileError) -> Plane<Float>? {
+    /// Depths in metres, 0 where nothing is known. A 16-bit PNG holds millimetres, an EXR metres.
+    ///
+    /// - Parameter confidence: 8 bits and of the map's size: where it is under 128, nothing is known; others are not used.
+    static func plane(of source: PictureSource, confidence: Image?) throws(ImageFileError) -> Plane<Float> {
         let image = try source.image()
         let count = image.width * image.height
         var values: [Float]
         switch image.format {
         case .rgba16:
             values = image.bytes.withUnsafeBytes { bytes in
-                (0..<count).map { Float(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt16.self))) * 0.001 }
+                (0..<count).map { pixel in
+                    let millimetres = UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: pixel * 8, as: UInt16.self))
+                    // 65,535 means "nothing measured" in the usual maps.
+                    return millimetres == .max ? 0 : Float(millimetres) * 0.001
+                }
             }
         case .rgba32Float:
             values = image.bytes.withUnsafeBytes { bytes in (0..<count).map { bytes.loadUnaligned(fromByteOffset: $0 * 16, as: Float.self) }
@@ -29,8 +33,6 @@ enum SensorDepth {
                 file: source.name, reason: .unsupported("a depth map of 8 bits: a 16-bit PNG (mm) or an EXR (m) is wanted"))
         }
         for index in values.indices where !values[index].isFinite || values[index] < 0 { values[index] = 0 }
-        // 65,535 means "nothing measured" in the usual 16-bit maps.
-        if image.format == .rgba16 { for index in values.indices where values[index] > 65.53 { values[index] = 0 } }
         if let confidence, confidence.format == .rgba8, confidence.width == image.width, confidence.height == image.height {
             for index in values.indices where confidence.bytes[index * 4] < 128 { values[index] = 0 }
         }

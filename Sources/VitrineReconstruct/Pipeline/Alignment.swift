@@ -18,8 +18,6 @@ struct Alignment: Sendable {
     private var publicBox: OrientedBox
 
     var used: [Int] { model.registered }
-    /// The model's units in a metre; nil where that isn't known.
-    var unitsPerMetre: Double? { placement.isMetric ? 1 : nil }
 
     /// - Parameter model: in the frame that the mapper chose.
     init(photos: [Photo], model: SparseModel, placement: Placement.Found, keepsScene: Bool) {

@@ -10,22 +10,42 @@ struct Placement {
     /// Where the object is and what its unit is.
     struct Found: Sendable {
         let object: ObjectPlacement
+        /// What depth maps say of the scale, whether it was used or not; nil without any that say something.
+        let depthScale: DepthScale?
         var isMetric: Bool { object.scaleSource != .unitSize }
+
+        /// Units of the model in a metre of the depth maps; nil without any.
+        var unitsPerDepthMetre: Double? { depthScale.map { object.publicFromReconstruction.scale / $0.metresPerUnit } }
+
+        /// What people should know of their depth maps: one line each.
+        func depthWarnings(_ photos: [Photo]) -> [String] {
+            guard photos.contains(where: { $0.depth != nil }) else { return [] }
+            guard let depthScale else {
+                return ["the depth maps are not used: no photo has enough points in them to tell their scale"]
+            }
+            guard depthScale.residual > 0.05 else { return [] }
+            let share = Int((100 * depthScale.residual).rounded())
+            return [
+                "the photos' depth maps differ by \(share) % in scale: are they in millimetres (PNG) or metres (EXR), and of these photos?"
+            ]
+        }
     }
 
     func find() throws -> Found {
         var finder = ObjectFinder()
         finder.options.keepsEverything = configuration.ignoreBoundingBox
-        finder.options.scale = try scale()
-        finder.options.box = givenBox
         let evidence = self.evidence
+        let placed = model.registered
+        let depthScale = try DepthScale.estimate(evidence, depthMaps: { try SensorDepth.plane(of: photos[placed[$0]]) })
+        finder.options.scale = try scale(depthScale)
+        finder.options.box = givenBox
         do throws(ObjectFinder.Failure) {
             var object = try finder.find(evidence)
             if case .size(let metres) = configuration.scale, object.box.longestSide > 0 {
                 finder.options.scale = (metres / object.box.longestSide, .given)
                 object = try finder.find(evidence)
             }
-            return Found(object: object)
+            return Found(object: object, depthScale: depthScale)
         } catch {
             switch error {
             case .noCameras: throw ReconstructionError.notAligned("no photo has a place")
@@ -46,7 +66,7 @@ struct Placement {
         ObjectEvidence(model, orientations: photos.map(\.orientation.rawValue), upsInCamera: photos.map(\.upInCamera))
     }
 
-    private func scale() throws -> (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)? {
+    private func scale(_ depthScale: DepthScale?) throws -> (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)? {
         switch configuration.scale {
         case .unit, .size: return nil
         case .baseline(let first, let second, let metres):
@@ -54,10 +74,7 @@ struct Placement {
             guard distance > 0 else { throw ReconstructionError.invalidOption("scale: \(first) and \(second) were taken from one place") }
             return (metres / distance, .given)
         case .automatic:
-            let placed = model.registered
-            if let scale = try DepthScale.estimate(evidence, depthMaps: { try SensorDepth.plane(of: photos[placed[$0]]) }) {
-                return (scale.metresPerUnit, .depthMaps)
-            }
+            if let depthScale { return (depthScale.metresPerUnit, .depthMaps) }
             return photos.contains { $0.known != nil } ? (1, .cameras) : nil
         }
     }

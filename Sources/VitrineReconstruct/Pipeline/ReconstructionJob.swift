@@ -122,7 +122,8 @@ final class ReconstructionWorker {
         job.summarize(summary)
     }
 
-    func warn(_ text: String) { summary.warnings.append(text) }
+    /// Says it once: models of one session share most of what there is to say.
+    func warn(_ text: String) { if !summary.warnings.contains(text) { summary.warnings.append(text) } }
 
     // MARK: Requests
 
@@ -152,12 +153,15 @@ final class ReconstructionWorker {
 }
 
 extension WorkPlan {
-    static func plan(for requests: [PhotogrammetrySession.Request], sizes: [PhotoSize], limits: [Int: DetailLimits], threads: Int)
-        -> WorkPlan
-    {
+    /// - Parameter depthShare: see `CostModel.depthShare`; before it is known, what is usual.
+    static func plan(
+        for requests: [PhotogrammetrySession.Request], sizes: [PhotoSize], limits: [Int: DetailLimits], depthShare: Double = 0.75,
+        threads: Int
+    ) -> WorkPlan {
         let depthDimension = PipelineSettings.depthDimension(requests: requests, limits: limits)
         let costs = CostModel(
-            sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: depthDimension, threads: threads)
+            sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: depthDimension, depthShare: depthShare,
+            threads: threads)
         let all = Set(requests.indices)
         let dense = Set(requests.indices.filter { requests[$0].needsDepth })
         var items: [Item] = [

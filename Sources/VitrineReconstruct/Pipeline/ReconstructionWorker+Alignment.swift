@@ -12,7 +12,7 @@ extension ReconstructionWorker {
         colour(&model, features: features, store: photoStore)
         report(model, photos)
         let placement = try step(.placement) { _ in try Placement(photos: photos, model: model, configuration: configuration).find() }
-        for warning in placement.object.warnings { warn(warning) }
+        for warning in placement.object.warnings + placement.depthWarnings(photos) { warn(warning) }
         var alignment = Alignment(photos: photos, model: model, placement: placement, keepsScene: configuration.ignoreBoundingBox)
         alignment.maskKeys = try maskKeys(photos, photoStore)
         featurePositions = features.map(\.positions)
@@ -25,8 +25,20 @@ extension ReconstructionWorker {
 
     private func detect(_ photos: [Photo], store photoStore: PhotoStore) throws -> [FeatureSet] {
         let options = configuration.featureSensitivity == .high ? FeatureDetector.Options.highSensitivity : FeatureDetector.Options()
-        let detector = FeatureDetector(options)
         let (checkpoint, cancellation, done) = (store, self.cancellation, Counter())
+        @Sendable func search(
+            _ photo: Photo, _ photoStore: PhotoStore, _ index: Int, _ options: FeatureDetector.Options
+        ) throws -> FeatureSet {
+            let color = try photoStore.color(index, maximumSide: PipelineSettings.featureDimension)
+            var options = options
+            // What was made smaller for the search isn't doubled again.
+            if photo.size.longerSide > options.doublingSide { options.doublingSide = 0 }
+            var found = FeatureDetector(options).detect(
+                in: color.gray, mask: try photoStore.mask(index), isCancelled: { cancellation.isRaised })
+            found.enlarge(
+                by: SIMD2(Float(photo.size.width) / Float(color.width), Float(photo.size.height) / Float(color.height)))
+            return found
+        }
         let maskKeys = try self.maskKeys(photos, photoStore)
         return try step(.features) { progress in
             let results = parallel.map(photos.count) { index -> Result<(features: FeatureSet, wasRestored: Bool), any Error> in
@@ -41,8 +53,8 @@ extension ReconstructionWorker {
                     }
                     let name = "features-\(index)"
                     if let found: FeatureSet = checkpoint.load(name, key: key) { return (found, true) }
-                    let mask = try photoStore.mask(index)
-                    let found = detector.detect(in: try photoStore.color(index).gray, mask: mask)
+                    let found = try search(photo, photoStore, index, options)
+                    try cancellation.check()
                     try checkpoint.save(found, as: name, key: key)
                     return (found, false)
                 }
@@ -135,15 +147,21 @@ extension ReconstructionWorker {
             guard let first = point.observations.first else { continue }
             pointsOfPhoto[Int(first.x), default: []].append((index, Int(first.y)))
         }
-        for photo in pointsOfPhoto.keys.sorted() {
-            guard let color = try? photoStore.color(photo), !cancellation.isRaised else { continue }
-            for (point, feature) in pointsOfPhoto[photo] ?? [] where features[photo].positions.indices.contains(feature) {
-                let place = features[photo].positions[feature]
-                let (x, y) = (max(0, min(color.width - 1, Int(place.x))), max(0, min(color.height - 1, Int(place.y))))
-                let offset = (y * color.width + x) * 3
-                model.points[point].color = SIMD3(color.values[offset], color.values[offset + 1], color.values[offset + 2])
+        let (photos, asked, cancellation) = (pointsOfPhoto.keys.sorted(), pointsOfPhoto, self.cancellation)
+        let colors = parallel.map(photos.count) { place -> [(point: Int, color: SIMD3<UInt8>)] in
+            let photo = photos[place]
+            // A quarter of a large photo costs little to decode.
+            guard !cancellation.isRaised, let picture = try? photoStore.color(photo, maximumSide: 960) else { return [] }
+            let size = photoStore.photos[photo].size
+            let scale = SIMD2(Float(picture.width) / Float(size.width), Float(picture.height) / Float(size.height))
+            return (asked[photo] ?? []).filter { features[photo].positions.indices.contains($0.feature) }.map { point, feature in
+                let pixel = features[photo].positions[feature] * scale
+                let (x, y) = (max(0, min(picture.width - 1, Int(pixel.x))), max(0, min(picture.height - 1, Int(pixel.y))))
+                let offset = (y * picture.width + x) * 3
+                return (point, SIMD3(picture.values[offset], picture.values[offset + 1], picture.values[offset + 2]))
             }
         }
+        for (point, color) in colors.joined() { model.points[point].color = color }
     }
 
     private func report(_ model: SparseModel, _ photos: [Photo]) {
@@ -199,7 +217,7 @@ extension ReconstructionWorker {
     private func maskKeys(_ photos: [Photo], _ photoStore: PhotoStore) throws -> [Digest] {
         let background = photoStore.background.map { _ in
             Digest { hasher in
-                hasher.combine("background 1")
+                hasher.combine("background 2")
                 for photo in photos { hasher.combine(photo.digest) }
             }
         }

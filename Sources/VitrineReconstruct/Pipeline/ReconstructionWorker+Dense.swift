@@ -30,11 +30,13 @@ extension ReconstructionWorker {
         let options = depthOptions(stereo.dimension)
         let estimator = DepthEstimator(options: options)
         let cancellation = self.cancellation
-        let total = Double(2 * stereo.photos.count)
+        let count = Double(stereo.photos.count)
+        // The first pass looks at a part of the size, and takes a part of the time: measured.
+        let firstShare = options.firstPassHalvings > 1 ? 0.1 : 0.23
         var first: [MeasuredMap] = []
         for index in stereo.photos.indices {
             try cancellation.check()
-            progress(Double(index) / total)
+            progress(firstShare * Double(index) / count)
             let key = stereo.key("depth", index, options: "\(options)", parts: stereo.sources[index].map { stereo.viewKeys[$0] })
             first.append(
                 try map("depth-first-\(stereo.photos[index])", key: key) {
@@ -46,7 +48,7 @@ extension ReconstructionWorker {
         var second: [MeasuredMap] = []
         for index in stereo.photos.indices {
             try cancellation.check()
-            progress((Double(stereo.photos.count) + Double(index)) / total)
+            progress(firstShare + (1 - firstShare) * Double(index) / count)
             let key = stereo.key(
                 "consistent", index, options: "\(options)", parts: [first[index].key] + stereo.sources[index].map { first[$0].key })
             second.append(
@@ -54,8 +56,8 @@ extension ReconstructionWorker {
                     let sources = try stereo.sources[index].map { (view: try stereo.view($0), map: try loadMap(first[$0])) }
                     guard let own = try loadMap(first[index]) else { throw DamagedCheckpoint() }
                     return try estimator.refineConsistently(
-                        reference: try stereo.view(index), map: own, sources: sources, parallel: parallel,
-                        isCancelled: { cancellation.isRaised })
+                        reference: try stereo.view(index), map: own, sources: sources, priorDepth: try stereo.prior(index),
+                        parallel: parallel, isCancelled: { cancellation.isRaised })
                 })
         }
         return second

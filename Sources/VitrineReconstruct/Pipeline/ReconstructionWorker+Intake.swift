@@ -52,7 +52,7 @@ extension ReconstructionWorker {
             var record = ReconstructionSummary.Photo(id: photo.id, name: photo.name, url: photo.url, state: .pending)
             (record.width, record.height) = (photo.storedSize.width, photo.storedSize.height)
             (record.sharpness, record.brightness) = (photo.sharpness, photo.brightness)
-            record.orientation = photo.orientation
+            (record.orientation, record.maskCoverage) = (photo.orientation, photo.maskCoverage)
             record.thumbnail = photo.thumbnail
             summary.photos.append(record)
         }
@@ -88,7 +88,8 @@ extension ReconstructionWorker {
     private func fit(_ photos: inout [Photo]) throws {
         let limits = ReconstructionWorker.modelLimits(job)
         let plan = MemoryPlan(
-            sizes: photos.map(\.storedSize), budget: configuration.memoryBudget ?? ProcessMemory.machine / 2, threads: parallel.threads,
+            sizes: photos.map(\.storedSize), areReducible: photos.allSatisfy(\.isReducible),
+            budget: configuration.memoryBudget ?? ProcessMemory.machine / 2, threads: parallel.threads,
             depthDimension: PipelineSettings.depthDimension(requests: job.requests, limits: limits),
             textureDimension: limits.values.map(\.textureDimension).max() ?? 0)
         memory = plan
@@ -116,46 +117,5 @@ extension ReconstructionWorker {
         let required = Int64(photos.count * 1_200_000 + pixels * 24)
         guard let free = store.freeBytes, free < required else { return }
         throw PhotogrammetrySession.Error.insufficientStorage(requiredBytes: required)
-    }
-}
-
-/// How large photos may be for the work to stay within a budget of memory.
-struct MemoryPlan: Sendable {
-    let budget: Int
-    /// Longer sides in pixels: of the photos as all stages see them, and of those that depth is measured in.
-    let photoDimension: Int
-    let depthDimension: Int
-    /// Decoded photos that are kept at hand.
-    let cachedPhotos: Int
-    /// For photos while their depth is measured, bytes.
-    var viewBytes: Int { max(0, budget - needed) / 3 }
-    /// For photos while they are laid onto the model, bytes.
-    var textureBytes: Int { min(384 << 20, viewBytes) }
-    /// For depth maps and photos while they are joined, bytes.
-    var fusionBytes: Int { max(64 << 20, min(512 << 20, budget / 4)) }
-    /// What the work holds at its peak by this plan, about.
-    let needed: Int
-    var fits: Bool { needed <= budget }
-
-    init(sizes: [PhotoSize], budget: Int, threads: Int, depthDimension: Int, textureDimension: Int) {
-        let largest = sizes.max { $0.pixels < $1.pixels } ?? PhotoSize(width: 1, height: 1)
-        // Texturing holds accumulators besides the maps: measured at about 40 bytes a texel.
-        let texture = textureDimension * textureDimension * 40
-        func need(_ side: Int, _ depth: Int) -> Int {
-            let (photo, map) = (largest.reduced(maximumSide: side).pixels, largest.reduced(maximumSide: min(side, depth)).pixels)
-            let features = threads * largest.reduced(maximumSide: min(side, PipelineSettings.featureDimension)).pixels * 60
-            // A decoded file, as RGBA and as colours, on each thread, before it is made smaller.
-            let decoding = threads * largest.pixels * 7 + photo * 3 * 4
-            let stereo = map * 150 + map * 12 * 8
-            return 150 << 20 + max(features + decoding, stereo + decoding, texture + photo * 3 * (threads + 2) + decoding)
-        }
-        self.budget = budget
-        var (side, depth) = (min(largest.longerSide, PhotoLimits.longestSide), depthDimension)
-        while need(side, depth) > budget, side > 640 { side = max(640, side * 7 / 8) }
-        while need(side, depth) > budget, depth > 480 { depth = max(480, depth * 7 / 8) }
-        (photoDimension, self.depthDimension) = (side, depth)
-        needed = need(side, depth)
-        let spare = max(0, budget - needed)
-        cachedPhotos = max(4, min(16, spare / max(1, largest.reduced(maximumSide: side).pixels * 3) / 2))
     }
 }

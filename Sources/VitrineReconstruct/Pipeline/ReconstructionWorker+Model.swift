@@ -91,7 +91,9 @@ extension ReconstructionWorker {
         let photos = PhotoViewSource(count: used.count) { place in
             let photo = used[place]
             let range = alignment.depthRange(of: photo, bounds: box)
-            return try? alignment.view(of: photo, store: store, dimension: PhotoLimits.longestSide, depthRange: range)
+            // A finer photo than twice the texture would only cost time.
+            let dimension = min(PhotoLimits.longestSide, 2 * order.limits.textureDimension)
+            return try? alignment.view(of: photo, store: store, dimension: dimension, depthRange: range)
         }
         let cancellation = self.cancellation
         var options = TextureBuilder.Options(textureSize: order.limits.textureDimension, maps: maps)

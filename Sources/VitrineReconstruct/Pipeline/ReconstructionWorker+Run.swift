@@ -14,6 +14,11 @@ extension ReconstructionWorker {
         if isSettled { deliver(alignment) }
         guard !waiting.isEmpty else { return }
         if job.requests.contains(where: { $0.geometry?.orientedBounds != nil }) { alignment.searchEverywhere() }
+        let sizes = alignment.used.map { photos[$0].size }
+        tracker.replan(
+            .plan(
+                for: job.requests, sizes: sizes, limits: ReconstructionWorker.modelLimits(job), depthShare: alignment.searchedShare,
+                threads: parallel.threads))
         var points = try measureDepth(alignment, photos: photoStore)
         alignment.settle(&points, size: placedSize(alignment))
         describe(alignment)

@@ -38,6 +38,7 @@ final class StereoSet {
         sources = kept.map { found[$0].compactMap { place[$0] } }
         ranges = kept.map { alignment.depthRange(of: candidates[$0], bounds: alignment.searchBounds) }
         let (photoList, rangeList) = (photos, ranges)
+        let depthKeys = try alignment.photos.map { try $0.depth?.digest() ?? .zero }
         viewKeys = photos.indices.map { index in
             let photo = photoList[index]
             return Digest { hasher in
@@ -45,6 +46,8 @@ final class StereoSet {
                 hasher.combine(
                     "\(alignment.photos[photo].size) \(dimension) \(rangeList[index]) \(String(describing: model.cameras[photo]))")
                 hasher.combine(alignment.maskKeys[photo])
+                hasher.combine(depthKeys[photo])
+                hasher.combine(alignment.placement.unitsPerDepthMetre ?? 0)
             }
         }
         let largest = photos.map { alignment.photos[$0].size.reduced(maximumSide: dimension).pixels }.max() ?? 1
@@ -63,14 +66,14 @@ final class StereoSet {
         return view
     }
 
-    /// A sensor's depth in the model's unit; nil without one.
+    /// A sensor's depth in the model's unit, as the view's pinhole has it; nil without one.
     func prior(_ index: Int) throws -> DepthPrior? {
-        let photo = alignment.photos[photos[index]]
-        guard let depths = try SensorDepth.plane(of: photo) else { return nil }
-        // The model is in metres where sensors gave its scale, else the sensors' metres are turned to its unit.
-        let factor = Float(alignment.unitsPerMetre ?? 0)
-        guard factor > 0 else { return nil }
-        return DepthPrior(depths: Plane(width: depths.width, height: depths.height, values: depths.values.map { $0 * factor }))
+        let photo = photos[index]
+        guard let factor = alignment.placement.unitsPerDepthMetre, let camera = alignment.model.cameras[photo],
+            var depths = try SensorDepth.plane(of: alignment.photos[photo])
+        else { return nil }
+        for pixel in depths.values.indices { depths.values[pixel] *= Float(factor) }
+        return DepthPrior(depths: Undistorter(camera: camera, maximumSide: dimension).depths(depths))
     }
 
     func key(_ kind: String, _ index: Int, options: String, parts: [Digest]) -> Digest {
@@ -84,6 +87,18 @@ final class StereoSet {
 }
 
 extension Alignment {
+    /// About which share of the photos' pixels depth is measured in: the box's outline in them.
+    var searchedShare: Double {
+        guard let searchBounds, !used.isEmpty else { return 1 }
+        let shares = used.map { photo -> Double in
+            guard var camera = model.cameras[photo] else { return 1 }
+            let size = PhotoSize(width: camera.intrinsics.width, height: camera.intrinsics.height).reduced(maximumSide: 160)
+            camera.intrinsics = camera.intrinsics.resized(width: size.width, height: size.height)
+            return searchBounds.outline(in: camera)?.coverage ?? 1
+        }
+        return shares.reduce(0, +) / Double(shares.count)
+    }
+
     /// Where the object may be in a photo: its mask, within the outline of the object's box; nil where neither says anything.
     private func objectMask(of photo: Int, camera: PosedCamera, store: PhotoStore) throws -> MaskPlane? {
         let mask = try store.mask(photo)
@@ -103,9 +118,12 @@ extension Alignment {
     ///
     /// - Parameter dimension: its longer side at most, pixels.
     func view(of photo: Int, store: PhotoStore, dimension: Int, depthRange: ClosedRange<Float>) throws -> PhotoView {
-        guard let camera = model.cameras[photo] else { throw DamagedCheckpoint() }
+        guard var camera = model.cameras[photo] else { throw DamagedCheckpoint() }
         let mask = try objectMask(of: photo, camera: camera, store: store)
+        // Twice the size that is wanted shows all of it, and costs less than a large photo.
+        let color = try store.color(photo, maximumSide: 2 * dimension)
+        camera.intrinsics = camera.intrinsics.resized(width: color.width, height: color.height)
         return try Undistorter(camera: camera, maximumSide: dimension).view(
-            photo: photo, color: try store.color(photo), mask: mask, depthRange: depthRange, parallel: Parallel(threads: 1))
+            photo: photo, color: color, mask: mask, depthRange: depthRange, parallel: Parallel(threads: 1))
     }
 }

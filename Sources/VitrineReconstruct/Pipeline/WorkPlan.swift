@@ -56,13 +56,16 @@ struct CostModel: Sendable {
     var photos: Int
     /// Megapixels of all photos as stored, and as features are looked for and depth is measured.
     var storedPixels, featurePixels, depthPixels: Double
+    let depthDimension: Int
+    /// The share of the photos' pixels whose depth is wanted: known once the object is found.
+    var depthShare: Double
     var threads: Int
 
-    init(sizes: [PhotoSize], featureDimension: Int, depthDimension: Int, threads: Int) {
+    init(sizes: [PhotoSize], featureDimension: Int, depthDimension: Int, depthShare: Double, threads: Int) {
         photos = sizes.count
         func megapixels(_ limit: Int) -> Double { sizes.reduce(0) { $0 + Double($1.reduced(maximumSide: limit).pixels) } / 1e6 }
         (storedPixels, featurePixels, depthPixels) = (megapixels(.max), megapixels(featureDimension), megapixels(depthDimension))
-        self.threads = threads
+        (self.depthDimension, self.depthShare, self.threads) = (depthDimension, depthShare, threads)
     }
 
     private func shared(_ seconds: Double) -> Double { seconds / Double(threads) }
@@ -74,8 +77,9 @@ struct CostModel: Sendable {
     var mapping: Double { shared(0.008 * Double(photos * photos) + 0.25 * Double(photos)) }
     var placement: Double { 0.3 }
     var masks: Double { shared(0.1 * Double(photos)) }
-    var depth: Double { shared(8 * depthPixels) }
-    var fusion: Double { shared(0.8 * depthPixels) }
+    /// Above 1,100 pixels the second pass makes a sweep more.
+    var depth: Double { shared((depthDimension > 1_100 ? 14 : 10.5) * depthShare * depthPixels) }
+    var fusion: Double { shared(0.8 * depthShare * depthPixels) }
     var surface: Double { shared(3 + 0.15 * depthPixels) }
 
     func texture(_ limits: DetailLimits) -> Double {

@@ -17,7 +17,8 @@ struct ExtremumSearch {
         levels = octave.levels.map(\.base)
     }
 
-    mutating func run() {
+    /// - Parameter isCancelled: true ends the search with what was found so far.
+    mutating func run(isCancelled: () -> Bool = { false }) {
         guard width > 10, height > 10 else { return }
         let count = ScaleSpace.steps + 2
         // The differences of three rows at all levels: row y's difference i lies at ((y % 3) * count + i) * stride.
@@ -27,6 +28,7 @@ struct ExtremumSearch {
         fillRow(1, differences)
         var candidates: [SIMD3<Int32>] = []
         for y in 1..<(height - 1) {
+            if y % 64 == 0, isCancelled() { return }
             fillRow(y + 1, differences)
             guard y >= Self.border, y < height - Self.border else { continue }
             for level in 1...ScaleSpace.steps { scan(y: y, level: level, differences, &candidates) }

@@ -40,7 +40,8 @@ public struct FeatureDetector: Sendable {
     /// - Parameters:
     ///   - photo: brightness 0…1. Under 16 pixels wide or high there are no features.
     ///   - mask: features on its background are left out; nil keeps all. Another size than the photo's is stretched to it.
-    public func detect(in photo: GrayPlane, mask: MaskPlane? = nil) -> FeatureSet {
+    ///   - isCancelled: asked several times a second; true ends the search with what was found so far, mostly nothing.
+    public func detect(in photo: GrayPlane, mask: MaskPlane? = nil, isCancelled: () -> Bool = { false }) -> FeatureSet {
         guard min(photo.width, photo.height) >= 16 else { return FeatureSet() }
         var image = FloatImage(photo)
         let longer = max(photo.width, photo.height)
@@ -54,8 +55,10 @@ public struct FeatureDetector: Sendable {
         let photoFromImage = SIMD2(
             Float(photo.width) / Float(image.width), Float(photo.height) / Float(image.height))
 
-        let space = ScaleSpace(image: image, doubled: longer <= options.doublingSide)
-        var keypoints = space.keypoints(contrast: options.contrast, edgeRatio: options.edgeRatio)
+        if isCancelled() { return FeatureSet() }
+        let space = ScaleSpace(image: image, doubled: longer <= options.doublingSide, isCancelled: isCancelled)
+        var keypoints = space.keypoints(contrast: options.contrast, edgeRatio: options.edgeRatio, isCancelled: isCancelled)
+        if isCancelled() { return FeatureSet() }
         if let mask, mask.width > 0, mask.height > 0 {
             let maskFromImage = SIMD2(Float(mask.width) / Float(image.width), Float(mask.height) / Float(image.height))
             keypoints.removeAll { keypoint in
@@ -66,17 +69,20 @@ public struct FeatureDetector: Sendable {
             }
         }
         keypoints = Keypoint.selected(keypoints, count: max(1, options.maximumCount), width: image.width, height: image.height)
-        return described(keypoints, in: space, photoFromImage: photoFromImage)
+        return described(keypoints, in: space, photoFromImage: photoFromImage, isCancelled: isCancelled)
     }
 
-    private func described(_ keypoints: [Keypoint], in space: ScaleSpace, photoFromImage: SIMD2<Float>) -> FeatureSet {
+    private func described(
+        _ keypoints: [Keypoint], in space: ScaleSpace, photoFromImage: SIMD2<Float>, isCancelled: () -> Bool
+    ) -> FeatureSet {
         var result = FeatureSet()
         result.positions.reserveCapacity(keypoints.count * 5 / 4)
         result.descriptors.reserveCapacity(keypoints.count * 5 / 4 * FeatureSet.descriptorLength)
         let scale = 0.5 * (photoFromImage.x + photoFromImage.y)
         var orientations = OrientationHistogram()
         var descriptor = DescriptorSampler()
-        for keypoint in keypoints {
+        for (index, keypoint) in keypoints.enumerated() {
+            if index % 256 == 0, isCancelled() { return result }
             let level = space.octaves[keypoint.octave].levels[keypoint.level]
             for angle in orientations.dominantAngles(of: keypoint, in: level) {
                 guard result.count < options.maximumCount else { return result }

@@ -18,6 +18,15 @@ public struct FeatureSet: Sendable, Equatable {
 
     public var count: Int { positions.count }
 
+    /// Carries places and scales over to a larger or smaller copy of the photo.
+    ///
+    /// - Parameter factor: the copy's width and height in those of the photo.
+    public mutating func enlarge(by factor: SIMD2<Float>) {
+        guard factor != SIMD2(1, 1) else { return }
+        let mean = 0.5 * (factor.x + factor.y)
+        for index in positions.indices { (positions[index], scales[index]) = (positions[index] * factor, scales[index] * mean) }
+    }
+
     /// Bytes of one descriptor.
     public static var descriptorLength: Int { 128 }
 }

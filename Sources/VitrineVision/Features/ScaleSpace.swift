@@ -18,8 +18,10 @@ struct ScaleSpace {
 
     let octaves: [Octave]
 
-    /// - Parameter doubled: whether the first octave is at twice the picture's size.
-    init(image: FloatImage, doubled: Bool) {
+    /// - Parameters:
+    ///   - doubled: whether the first octave is at twice the picture's size.
+    ///   - isCancelled: true leaves out the octaves that are not made yet.
+    init(image: FloatImage, doubled: Bool, isCancelled: () -> Bool = { false }) {
         let blur = Self.cameraBlur * (doubled ? 2 : 1)
         var base = (doubled ? image.doubled() : image).blurred(sigma: (Self.baseBlur * Self.baseBlur - blur * blur).squareRoot())
         var octaves: [Octave] = []
@@ -27,10 +29,11 @@ struct ScaleSpace {
         let growth = VitrineMath.pow(2, 1 / Float(Self.steps))
         while true {
             var levels = [base]
-            for i in 1..<(Self.steps + 3) {
+            for i in 1..<(Self.steps + 3) where !isCancelled() {
                 let previous = Self.baseBlur * VitrineMath.pow(growth, Float(i - 1))
                 levels.append(levels[i - 1].blurred(sigma: previous * (growth * growth - 1).squareRoot()))
             }
+            guard levels.count == Self.steps + 3 else { break }
             octaves.append(Octave(levels: levels, pixel: pixel))
             // Below, no feature's surroundings fit any more.
             guard min(base.width, base.height) >= 24 else { break }
@@ -41,11 +44,11 @@ struct ScaleSpace {
     }
 
     /// The extrema of the differences of levels, over place and scale.
-    func keypoints(contrast: Float, edgeRatio: Float) -> [Keypoint] {
+    func keypoints(contrast: Float, edgeRatio: Float, isCancelled: () -> Bool = { false }) -> [Keypoint] {
         var found: [Keypoint] = []
         for (index, octave) in octaves.enumerated() {
             var search = ExtremumSearch(octave: octave, index: index, contrast: contrast, edgeRatio: edgeRatio)
-            search.run()
+            search.run(isCancelled: isCancelled)
             found += search.found
         }
         return found

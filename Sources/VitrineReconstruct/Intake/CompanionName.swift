@@ -1,0 +1,62 @@
+import Foundation
+
+/// What a file's name says of it: a photo, or what goes with one.
+struct CompanionName: Hashable, Sendable {
+    enum Role: Sendable { case photo, mask, depth }
+
+    let role: Role
+    /// What a photo, its mask and its depth map share: `a_mask.png`, `a.color.jpg`, `a.jpg.png`, `depth_a.png` and `a.png` all give `a`.
+    let stem: String
+
+    private static let photoWords: Set<String> = ["color", "colour", "rgb", "image"]
+    private static let maskWords: Set<String> = ["mask", "masks"]
+    private static let depthWords: Set<String> = ["depth", "depths"]
+    static let pictureExtensions: Set<String> = ["jpg", "jpeg", "png", "webp", "heic", "heif", "avif"]
+    private static let marks: Set<Character> = ["_", ".", "-"]
+
+    init(_ url: URL) {
+        let fileExtension = url.pathExtension.lowercased()
+        var name = url.deletingPathExtension().lastPathComponent
+        if Self.pictureExtensions.contains((name as NSString).pathExtension.lowercased()) {
+            name = (name as NSString).deletingPathExtension
+        }
+        let (word, rest) = Self.word(of: name)
+        stem = rest
+        // EXR is no photo's format.
+        // EXR is no photo's format; depths don't survive a lossy one.
+        let mayBeDepth = fileExtension == "png" || !Self.pictureExtensions.contains(fileExtension)
+        let isDepth = fileExtension == "exr" || mayBeDepth && Self.depthWords.contains(word)
+        role = Self.maskWords.contains(word) ? .mask : isDepth ? .depth : .photo
+    }
+
+    /// The word before or behind the rest of a name that says what kind of picture it is; empty where there is none.
+    private static func word(of name: String) -> (word: String, rest: String) {
+        func isKnown(_ word: String) -> Bool { photoWords.contains(word) || maskWords.contains(word) || depthWords.contains(word) }
+        if let mark = name.lastIndex(where: { marks.contains($0) }), mark > name.startIndex {
+            let word = name[name.index(after: mark)...].lowercased()
+            if isKnown(word) { return (word, String(name[..<mark])) }
+        }
+        if let mark = name.firstIndex(where: { marks.contains($0) }), name.index(after: mark) < name.endIndex {
+            let word = name[..<mark].lowercased()
+            let rest = name[name.index(after: mark)...]
+            // `depth_0012` is numbered, `mask-of-gold` is what a photo shows.
+            if isKnown(word), rest.contains(where: \.isNumber) { return (word, String(rest)) }
+        }
+        return ("", name)
+    }
+
+    /// The name with its numbers as numbers: `view_007` gives `view_7`.
+    static func plainNumbers(_ stem: String) -> String {
+        var result = ""
+        var (isInNumber, isZero) = (false, false)
+        for character in stem {
+            let isDigit = character.isASCII && character.isNumber
+            // A number that so far is 0 begins with what follows.
+            if isDigit, isZero { result.removeLast() }
+            isZero = isDigit && character == "0" && (isZero || !isInNumber)
+            isInNumber = isDigit
+            result.append(character)
+        }
+        return result
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+import VitrineFiles
+import VitrineScene
+import VitrineTestSupport
+import VitrineVision
+
+@testable import VitrineReconstruct
+
+/// Masks and depth maps that come with photos: which are used, how they lie, what is said of the others.
+@Suite struct CompanionTests {
+    private static func depthMap(width: Int, height: Int, millimetres: UInt16) throws -> PictureSource {
+        let pixel = [UInt8(millimetres & 255), UInt8(millimetres >> 8)] + [UInt8](repeating: 0, count: 4) + [255, 255]
+        let bytes = (0..<width * height).flatMap { _ in pixel }
+        return .image(try Image(width: width, height: height, format: .rgba16, bytes: bytes))
+    }
+
+    private static func gray(_ values: [UInt8], width: Int) throws -> PictureSource {
+        .image(
+            try Image(width: width, height: values.count / width, format: .rgba8, bytes: values.flatMap { [$0, $0, $0, 255] as [UInt8] }))
+    }
+
+    private static func check(_ width: Int, _ height: Int, _ orientation: PhotoOrientation = .up) -> CompanionCheck {
+        CompanionCheck(photo: "a.jpg", size: PhotoSize(width: width, height: height), orientation: orientation)
+    }
+
+    @Test func badDepthMapsAreNamedAndLeftOut() throws {
+        let missing = URL(fileURLWithPath: "/no/such/file.depth.png")
+        let bad: [(source: PictureSource, word: String)] = [
+            (try Self.gray(Array(repeating: 7, count: 12), width: 4), "8 bits"),
+            (try Self.depthMap(width: 30, height: 40, millimetres: 900), "shape"),
+            (try Self.depthMap(width: 40, height: 30, millimetres: 65_535), "holds no depth"),
+            (.file(missing), "file.depth.png"),
+        ]
+        for (source, word) in bad {
+            var check = Self.check(400, 300)
+            let depth = check.depth(source, confidence: nil)
+            #expect(depth == nil)
+            #expect(check.warnings.count == 1)
+            #expect(check.warnings.first?.hasPrefix("a.jpg: ") == true && check.warnings.first?.contains(word) == true)
+        }
+        let good = try Self.depthMap(width: 40, height: 30, millimetres: 900)
+        let confidence = try Image(width: 2, height: 2, format: .rgba8, bytes: Array(repeating: 255, count: 16))
+        for image in [nil, confidence] {
+            var check = Self.check(400, 300)
+            let depth = check.depth(good, confidence: image)
+            #expect(depth != nil)
+            #expect(check.warnings.contains { $0.contains("confidence") } == (image != nil))
+        }
+    }
+
+    /// A program that turned the photo upright has turned its mask with it.
+    @Test func anUprightMaskIsTurnedBack() throws {
+        // Upright 2 × 3: the object is in the upper left corner.
+        let upright = try Self.gray([255, 0, 0, 0, 0, 0], width: 2)
+        func mask(_ check: CompanionCheck) throws -> MaskPlane? {
+            var check = check
+            return try check.mask(upright)?.mask.mask()
+        }
+        // Turned by 90° clockwise for viewing: what is up on the left was at the stored picture's lower left.
+        #expect(try mask(Self.check(300, 200, .right)) == MaskPlane(width: 3, height: 2, values: [0, 0, 0, 255, 0, 0]))
+        #expect(try mask(Self.check(200, 300))?.values == [255, 0, 0, 0, 0, 0])
+        #expect(try mask(Self.check(300, 200)) == nil)
+    }
+
+    @Test(arguments: PhotoOrientation.allCases) func turningBackUndoesEveryTurn(_ orientation: PhotoOrientation) {
+        let (width, height) = (3, 2)
+        let stored = Plane<Int>(width: width, height: height, values: Array(0..<6))
+        let (w, h) = orientation.swapsSides ? (height, width) : (width, height)
+        var upright = Plane<Int>(width: w, height: h, repeating: -1)
+        let turn = orientation.uprightFromStored
+        for y in 0..<height {
+            for x in 0..<width {
+                let place = SIMD3((Double(x) + 0.5) / Double(width), (Double(y) + 0.5) / Double(height), 1)
+                upright[Int((turn.x * place).sum() * Double(w)), Int((turn.y * place).sum() * Double(h))] = stored[x, y]
+            }
+        }
+        #expect(upright.stored(orientation) == stored)
+    }
+
+    @Test func masksOfLabelsAreMasks() throws {
+        func mask(_ values: [UInt8]) throws -> [UInt8] { try Companion(source: Self.gray(values, width: 2)).mask().values }
+        #expect(try mask([0, 1, 2, 0]) == [0, 255, 255, 0])
+        #expect(try mask([0, 9, 200, 255]) == [0, 0, 255, 255])
+        #expect(try mask([0, 0, 0, 0]) == [0, 0, 0, 0])
+    }
+
+    /// What is transparent is no part of a photo, whatever colours lie there.
+    @Test func transparentPixelsAreMaskedOut() throws {
+        var bytes = [UInt8](repeating: 120, count: 100 * 80 * 4)
+        for pixel in 0..<100 * 80 { bytes[pixel * 4 + 3] = pixel % 100 < 40 ? 0 : 255 }
+        let cutOut = PhotogrammetrySample(id: 0, image: try Image(width: 100, height: 80, format: .rgba8, bytes: bytes))
+        var whole = cutOut
+        whole.id = 1
+        whole.image = try Image(
+            width: 100, height: 80, format: .rgba8, bytes: [UInt8](repeating: 200, count: 100 * 80 * 4).map { max($0, 200) })
+        var masked = cutOut
+        (masked.id, bytes[0]) = (2, 121)
+        masked.image = try Image(width: 100, height: 80, format: .rgba8, bytes: bytes)
+        masked.objectMask = try Image(width: 2, height: 1, format: .rgba8, bytes: [255, 255, 255, 255, 0, 0, 0, 255])
+        let store = try CheckpointStore(folder: nil)
+        defer { store.removeIfTemporary() }
+        let outcome = PhotoIntake([cutOut, whole, masked], usesMasks: true, parallel: Parallel(threads: 1))
+            .run(store: store, progress: { _ in }, isCancelled: { false })
+        // The mask is of another shape than the photo, and said to be.
+        #expect(outcome.warnings.count == 1)
+        let photos = PhotoStore(photos: outcome.photos, capacity: 2)
+        let mask = try #require(try photos.mask(0))
+        #expect(mask[39, 10] == 0 && mask[40, 10] == 255)
+        #expect(try photos.mask(1) == nil)
+    }
+}
