@@ -101,6 +101,31 @@ PYTHON
 [ -s colmap/points3D.txt ] && [ -s points.ply ] || fail "COLMAP's files or the points are missing"
 expect 0 'triangles' "$vitrine" inspect whole/model.glb
 
+# Masks and depth maps by their names, known cameras, other ways to look.
+mkdir masks none-of-them set/depth
+python3 - <<'PYTHON'
+import glob, os, struct, zlib
+def png(path, width, height, bits, value):
+    row = b"\0" + value.to_bytes(bits // 8, "big") * width
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    header = struct.pack(">IIBBBBB", width, height, bits, 0, 0, 0, 0)
+    open(path, "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(row * height)) + chunk(b"IEND", b""))
+for photo in sorted(glob.glob("set/images/*.jpg")):
+    name = os.path.splitext(os.path.basename(photo))[0]
+    png(f"masks/{name}.png", 32, 24, 8, 255)
+    png(f"set/depth/{name}.png", 64, 48, 16, 400)
+png("masks/stranger.png", 32, 24, 8, 255)
+png("none-of-them/stranger.png", 32, 24, 8, 255)
+os.remove("set/depth/003.png")
+PYTHON
+expect 1 "none of its files is named as one of the photos" "$vitrine" reconstruct $photos --poses p.json --masks none-of-them
+expect 1 "no folder with masks" "$vitrine" reconstruct $photos --poses p.json --masks no-such-folder
+expect 0 "metres, by depth maps" "$vitrine" reconstruct $photos --poses p.json --masks masks
+for line in "masks: no photo goes with stranger.png" "no depth map in depth for 003.jpg"; do grep -q "$line" err || fail "'$line' is not told: $(cat err)"; done
+rm -r set/depth
+expect 0 "the given cameras' unit" "$vitrine" reconstruct $photos --poses p.json --cameras set/cameras.json
+expect 0 "metres, as given" "$vitrine" reconstruct $photos --poses p.json --order sequential --sensitivity high --masks none --scale size:0.2
+
 # Killed at any moment, the same command goes on and ends with the same bytes.
 for after in 1 3 6; do
   "$vitrine" reconstruct $photos -o killed/model.glb $small --checkpoint work >out 2>err &

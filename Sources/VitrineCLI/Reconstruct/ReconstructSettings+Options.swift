@@ -98,7 +98,7 @@ extension ReconstructSettings {
             CommandOption(
                 "--masks", value: "DIR|auto|none",
                 help:
-                    "A folder with a mask for each photo, of the photo's name (not black is object); auto (default): masks beside the photos, else the background is told by itself; none."
+                    "A folder with a mask for each photo, of the photo's name (bright is object); auto (default): masks beside the photos, else the background is told by itself; none."
             ) { (settings, text) throws(UsageError) in
                 settings.masks = text == "auto" ? .automatic : text == "none" ? .none : .folder(text)
             },

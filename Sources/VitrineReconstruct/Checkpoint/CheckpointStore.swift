@@ -7,7 +7,7 @@ import VitrineFiles
 /// are written whole or not at all, so that a process may be killed at any moment.
 struct CheckpointStore: Sendable {
     /// Raised when any stage's result changes for the same input: checkpoints of earlier versions are not believed.
-    static let version = 4
+    static let version = 5
 
     let folder: URL
     /// Whether the folder goes when the work is done.

@@ -24,7 +24,7 @@ public struct PhotogrammetrySample: Identifiable, Sendable {
     public var depthConfidenceMap: Image?
     /// Which way is down, in the camera's frame (x right, y up, z back), any length.
     public var gravity: Vector3?
-    /// 8-bit, the image's size: anything but 0 in the first channel is object.
+    /// The image's shape: object from 128 up in the first channel (8 bits); where nothing is that bright, anything but 0.
     public var objectMask: Image?
     /// Seconds since any moment; orders sequential captures.
     public var captureTime: TimeInterval?

@@ -19,7 +19,7 @@ extension PhotogrammetrySession {
         /// What `.custom` detail means.
         public var customDetailSpecification = CustomDetailSpecification()
 
-        /// A folder of masks, one for each photo with the photo's name less its extension; anything not black is object. Default none.
+        /// A folder of masks, one for each photo with the photo's name less its extension; from half brightness up is object. Default none.
         public var masksDirectory: URL?
         /// Whether masks and automatic masking are left out altogether. Default false.
         public var ignoreMasks = false
