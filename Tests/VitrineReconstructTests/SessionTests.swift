@@ -39,8 +39,6 @@ import VitrineVision
             let summary = try #require(session.summary)
             #expect(summary.usedCount == 9)
             #expect(summary.models.count == 2)
-            // Said of what both files share, and once.
-            #expect(summary.warnings.filter { $0.contains("is in no photo") }.count == 1)
             #expect(Set(summary.warnings).count == summary.warnings.count)
             #expect((1..<2_000).contains(summary.models[0].triangles))
             #expect(summary.models[0].textureDimension == 1_024)
@@ -107,6 +105,16 @@ import VitrineVision
             #expect(whole.1.steps.allSatisfy { !$0.wasRestored })
             #expect(try Data(contentsOf: resumed.2) == Data(contentsOf: whole.2))
         }
+    }
+
+    @Test func whatSeveralModelsShareIsSaidOnce() throws {
+        let job = ReconstructionJob(
+            input: .samples([]), configuration: .init(), requests: [.poses], cancellation: CancellationFlag(), emit: { _ in },
+            summarize: { _ in })
+        let worker = try ReconstructionWorker(job)
+        defer { worker.finish() }
+        for line in ["a hole", "a side", "a hole"] { worker.warn(line) }
+        #expect(worker.summary.warnings == ["a hole", "a side"])
     }
 
     /// Depth maps tell the scale, whatever unit the model then is asked to have, and say so.
