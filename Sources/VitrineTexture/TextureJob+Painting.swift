@@ -60,23 +60,23 @@ extension TextureJob {
     func finish(_ painting: consuming Painting, _ textured: inout TexturedMesh) {
         let size = options.textureSize
         let isOwned = painting.isOwned
-        PushPull.fill(&painting.color, channels: 3, width: size, isKnown: isOwned)
+        PushPull.fill(&painting.color, channels: 3, width: size, isKnown: isOwned, parallel)
         textured.baseColor = ColorPlane(width: size, height: size, values: painting.color)
         painting.color = []
         if options.maps.contains(.normal) {
-            PushPull.fill(&painting.planes.normal, channels: 3, width: size, isKnown: isOwned)
+            PushPull.fill(&painting.planes.normal, channels: 3, width: size, isKnown: isOwned, parallel)
             textured.normalMap = ColorPlane(width: size, height: size, values: painting.planes.normal)
         }
         if options.maps.contains(.occlusion) {
-            PushPull.fill(&painting.planes.occlusion, channels: 1, width: size, isKnown: isOwned)
+            PushPull.fill(&painting.planes.occlusion, channels: 1, width: size, isKnown: isOwned, parallel)
             textured.occlusion = Plane(width: size, height: size, values: painting.planes.occlusion)
         }
         if options.maps.contains(.roughness) {
-            PushPull.fill(&painting.planes.roughness, channels: 1, width: size, isKnown: isOwned)
+            PushPull.fill(&painting.planes.roughness, channels: 1, width: size, isKnown: isOwned, parallel)
             textured.roughness = Plane(width: size, height: size, values: painting.planes.roughness)
         }
         if options.maps.contains(.displacement) {
-            PushPull.fill(&painting.planes.heights, channels: 1, width: size, isKnown: isOwned)
+            PushPull.fill(&painting.planes.heights, channels: 1, width: size, isKnown: isOwned, parallel)
             textured.displacement = DisplacementMap(painting.planes.heights, size: size, unit: painting.heightUnit ?? 0)
         }
     }
