@@ -13,9 +13,11 @@ import VitrineVision
 
     private func build(
         _ views: [PhotoView], mesh: TriangleMesh = ball.mesh, maps: TextureBuilder.Maps = [], detailed: TriangleMesh? = nil,
-        threads: Int = 1
+        threads: Int = 1, cacheBytes: Int = 256 << 20
     ) throws -> TexturedMesh {
-        try TextureBuilder(.init(textureSize: 1024, maps: maps)).build(
+        var options = TextureBuilder.Options(textureSize: 1024, maps: maps)
+        options.cacheBytes = cacheBytes
+        return try TextureBuilder(options).build(
             mesh: mesh, detailed: detailed, photos: PhotoViewSource(views), parallel: Parallel(threads: threads))
     }
 
@@ -107,6 +109,38 @@ import VitrineVision
         #expect(one.displacement == three.displacement)
         #expect(one.textureCoordinates == three.textureCoordinates)
         #expect(one.statistics == three.statistics)
+    }
+
+    /// Photos kept, kept in part, and prepared anew each time.
+    @Test func theCacheMakesNoDifference() throws {
+        let views = Self.photos(5)
+        let kept = try build(views)
+        #expect(try build(views, cacheBytes: 0).baseColor == kept.baseColor)
+        let pixels = views[0].color.width * views[0].color.height
+        #expect(try build(views, cacheBytes: 20 * pixels).baseColor == kept.baseColor)
+    }
+
+    /// Photos that agree share in the detail, so that less of their grain reaches the texture than where there is one photo.
+    @Test func grainIsAveraged() throws {
+        let plain = SyntheticScene(mesh: Self.ball.mesh) { _ in Vector3(repeating: 128) }
+        var random = SplitMix64(seed: 5)
+        let views = SyntheticScene.cameras(count: 24, distance: 3.2).enumerated().map { index, camera -> PhotoView in
+            let clean = plain.photo(index, camera)
+            var color = clean.color
+            for slot in color.values.indices {
+                color.values[slot] = UInt8(clamping: Int(color.values[slot]) + Int(random.next() % 41) - 20)
+            }
+            return PhotoView(photo: index, camera: camera, color: color, depthRange: clean.depthRange)
+        }
+        let center = views[11].camera.centerInWorld
+        let toCamera = normalize(Vector3(Float(center.x), Float(center.y), Float(center.z)))
+        func grain(_ textured: TexturedMesh) -> Float {
+            let seen = textured.triangles.indices.filter { dot(textured.middle($0), toCamera) > 0.7 }
+            return seen.reduce(0) { $0 + (textured.colorAtMiddle($1) - Vector3(repeating: 128)).magnitude.sum() } / Float(3 * seen.count)
+        }
+        let (one, all) = (try grain(build([views[11]])), try grain(build(views)))
+        #expect(one > 3)
+        #expect(all < 0.8 * one)
     }
 
     /// The detailed ball is larger by a wave: heights and normals are its.

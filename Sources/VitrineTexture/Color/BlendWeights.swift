@@ -2,9 +2,12 @@ import VitrineMath
 
 /// How much each photo counts at each vertex. Weights belong to the surface, not to the texture, so that charts meet without a seam.
 ///
-/// Two sets, for two bands (Burt and Adelson 1983): detail comes from the photo chosen for the triangles around, so that nothing is
+/// Two sets, for two bands (Burt and Adelson 1983): detail comes mostly from the photo chosen for the triangles around, so that little is
 /// blurred by averaging; the colour of the surroundings is the mean of all good photos, so that no photo's border shows.
 struct BlendWeights: Sendable {
+    /// How much an equally good photo that agrees counts for detail beside the chosen one: the photos' grain averages out.
+    private static let company: Float = 0.5
+
     let surface: SurfaceTopology
     let candidates: ViewCandidates
     /// By triangle: the slot of its candidate, or −1.
@@ -36,7 +39,8 @@ struct BlendWeights: Sendable {
             for slot in range {
                 let candidate = candidates.entries[slot]
                 let quality = candidate.quality * sharpness[Int(candidate.view)] / best
-                let weight = Vector2(labels[triangle] == Int32(slot) ? 1 : 0, candidate.agrees ? quality * quality : 0)
+                let share = candidate.agrees ? quality * quality : 0
+                let weight = Vector2(labels[triangle] == Int32(slot) ? 1 : share * Self.company, share)
                 entries[next[Int(candidate.view)]] = Entry(triangle: Int32(triangle), weight: weight * surface.areas[triangle])
                 next[Int(candidate.view)] += 1
             }
