@@ -1,4 +1,5 @@
 import Foundation
+import VitrineVision
 
 /// What to do better at the next capture, from what was measured at this one.
 public struct CaptureAdvice: Sendable {
@@ -69,8 +70,8 @@ private struct CaptureFacts {
     }
 
     var blur: String? {
-        let median = median(used.map { Double($0.sharpness) })
-        let names = used.filter { Double($0.sharpness) < 0.7 * median }.map(\.name)
+        let middle = median(used.map { Double($0.sharpness) })
+        let names = used.filter { Double($0.sharpness) < 0.7 * middle }.map(\.name)
         return names.isEmpty
             ? nil
             : "\(list(names)) \(names.count == 1 ? "is" : "are") blurred against the others: hold still, use more light or a shorter exposure."
@@ -124,10 +125,5 @@ private struct CaptureFacts {
 
     private func list(_ names: [String]) -> String {
         names.count <= 4 ? names.joined(separator: ", ") : names.prefix(3).joined(separator: ", ") + " and \(names.count - 3) more"
-    }
-
-    private func median(_ values: [Double]) -> Double {
-        let sorted = values.sorted()
-        return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
     }
 }

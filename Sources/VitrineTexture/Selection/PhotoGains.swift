@@ -1,4 +1,5 @@
 import VitrineMath
+import VitrineVision
 
 /// By what each photo's channels are multiplied, in linear light, so that photos of the same surface agree: exposure and white balance.
 ///
@@ -61,12 +62,6 @@ enum PhotoGains {
             for view in 0..<viewCount where weights[view].x > 0 { gains[view] -= shift }
         }
         return gains.map { Vector3(exp($0.x), exp($0.y), exp($0.z)) }
-    }
-
-    private static func median(_ values: [Float]) -> Float {
-        let sorted = values.sorted()
-        let middle = sorted.count / 2
-        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 }
 

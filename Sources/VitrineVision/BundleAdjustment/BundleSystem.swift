@@ -2,8 +2,8 @@ import VitrineMath
 
 /// The normal equations of one bundle adjustment and their solution. Points are eliminated; free cameras (6 unknowns each: a small
 /// rotation of the camera's frame, a shift of its translation) and lenses remain, in this order.
-///
-/// `@unchecked Sendable`: threads share the buffers, and each pass hands every element to one index of its `forEach` only.
+// `@unchecked Sendable`, because every stored property is a `let` that nobody changes after `init`, and of the memory behind the pointers
+// each pass (one `forEach`, which returns when all its threads have) writes an element from one index only and reads none that another writes.
 final class BundleSystem: @unchecked Sendable {
     /// The size of the reduced system.
     let unknowns: Int
@@ -18,13 +18,13 @@ final class BundleSystem: @unchecked Sendable {
     let pointStarts: [Int]
     let pointOfObservation: [Int32]
     /// Observations of each camera that has anything free: `cameraObservations[cameraStarts[i]..<cameraStarts[i + 1]]`, rising.
-    var cameraStarts: [Int] = [0]
-    var cameraObservations: [Int32] = []
+    let cameraStarts: [Int]
+    let cameraObservations: [Int32]
     /// The free lenses that see point i: `pointLenses[pointLensStarts[i]..<pointLensStarts[i + 1]]`, rising.
-    var pointLensStarts: [Int] = [0]
-    var pointLenses: [Int32] = []
+    let pointLensStarts: [Int]
+    let pointLenses: [Int32]
     /// Where in `pointLenses` an observation's lens is, or −1.
-    var lensEntryOfObservation: [Int32]
+    let lensEntryOfObservation: [Int32]
 
     // Per observation: weight; 3 rows of 8 (camera unknown by point coordinate). Per entry of pointLenses: 3 rows of 16.
     let weights: UnsafeMutablePointer<Double>
@@ -62,44 +62,17 @@ final class BundleSystem: @unchecked Sendable {
         reduced = DenseCholesky(size: next)
         pointStarts = problem.pointStarts
 
-        let observationCount = problem.observedCameras.count
-        var points = [Int32](repeating: 0, count: observationCount)
-        lensEntryOfObservation = Array(repeating: -1, count: observationCount)
-        var counts = [Int](repeating: 0, count: problem.cameras.count)
-        for point in problem.points.indices {
-            let start = pointLenses.count
-            for o in pointStarts[point]..<pointStarts[point + 1] {
-                points[o] = Int32(point)
-                let camera = Int(problem.observedCameras[o])
-                counts[camera] += 1
-                let lens = Int32(problem.cameras[camera].lens)
-                guard lenses[Int(lens)] >= 0 else { continue }
-                if let known = pointLenses[start...].firstIndex(of: lens) {
-                    lensEntryOfObservation[o] = Int32(known)
-                } else {
-                    lensEntryOfObservation[o] = Int32(pointLenses.count)
-                    pointLenses.append(lens)
-                }
-            }
-            pointLensStarts.append(pointLenses.count)
-        }
-        pointOfObservation = points
-        for count in counts { cameraStarts.append(cameraStarts.last! + count) }
-        var ends = cameraStarts
-        cameraObservations = Array(repeating: 0, count: observationCount)
-        for o in 0..<observationCount {
-            let camera = Int(problem.observedCameras[o])
-            cameraObservations[ends[camera]] = Int32(o)
-            ends[camera] += 1
-        }
+        let seen = Sightings(problem, lensUnknown: lenses)
+        (cameraStarts, cameraObservations, pointOfObservation) = (seen.cameraStarts, seen.cameraObservations, seen.pointOfObservation)
+        (pointLensStarts, pointLenses, lensEntryOfObservation) = (seen.pointLensStarts, seen.pointLenses, seen.lensEntryOfObservation)
 
         func buffer(_ count: Int) -> UnsafeMutablePointer<Double> {
             let pointer = UnsafeMutablePointer<Double>.allocate(capacity: count + 16)
             pointer.initialize(repeating: 0, count: count + 16)
             return pointer
         }
-        weights = buffer(observationCount)
-        cameraPoint = buffer(24 * observationCount)
+        weights = buffer(pointOfObservation.count)
+        cameraPoint = buffer(24 * pointOfObservation.count)
         lensPoint = buffer(48 * pointLenses.count)
         pointBlock = buffer(6 * problem.points.count)
         pointInverse = buffer(6 * problem.points.count)

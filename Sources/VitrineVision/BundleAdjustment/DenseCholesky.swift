@@ -77,6 +77,7 @@ struct DenseCholesky: ~Copyable {
     private func updateRest(_ first: Int, _ last: Int, _ parallel: Parallel) {
         let depth = last - first
         for k in 0..<depth { (panel + k * stride).update(from: rows + (first + k) * stride, count: stride) }
+        let isEmpty = emptyColumns(depth)
         // Tiles write rows of their own only.
         nonisolated(unsafe) let (rows, panel) = (self.rows, self.panel)
         let (stride, size) = (self.stride, self.size)
@@ -86,19 +87,33 @@ struct DenseCholesky: ~Copyable {
             let end = min(size, row + tileRows)
             while row < end {
                 let count = min(4, end - row)
-                Self.updateFourRows(rows, panel, stride, size, row, count, depth)
+                // Rows and columns come in eights: what the panel doesn't touch, as between photos that share nothing, is passed over.
+                if !isEmpty[row / 8] { Self.updateFourRows(rows, panel, stride, size, row, count, depth, isEmpty) }
                 row += count
             }
+        }
+    }
+
+    /// For each eight columns whether all of the panel is zero there.
+    private func emptyColumns(_ depth: Int) -> [Bool] {
+        (0..<(size + 7) / 8).map { block in
+            var isZero = SIMDMask<SIMD8<Int64>>(repeating: true)
+            for k in 0..<depth { isZero .&= load8(panel + k * stride + 8 * block) .== 0 }
+            return all(isZero)
         }
     }
 
     /// Rows row..<row + count. Where fewer than four are left, the others' sums are thrown away.
     @inline(__always) private static func updateFourRows(
         _ rows: UnsafeMutablePointer<Double>, _ panel: UnsafePointer<Double>, _ stride: Int, _ size: Int, _ row: Int, _ count: Int,
-        _ depth: Int
+        _ depth: Int, _ isEmpty: [Bool]
     ) {
         var column = row & ~7
         while column < size {
+            if isEmpty[column / 8] {
+                column += 8
+                continue
+            }
             var (a, b, c, d) = (SIMD8<Double>.zero, SIMD8<Double>.zero, SIMD8<Double>.zero, SIMD8<Double>.zero)
             var source = panel
             for _ in 0..<depth {

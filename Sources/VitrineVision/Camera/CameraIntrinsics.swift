@@ -45,17 +45,41 @@ import VitrineMath
         return (isDistorted ? distort(normalized) : normalized) * focal + center
     }
 
-    /// The undistorted normalized coordinates (x/z, y/z) that fall on `pixel`, by Newton-like fixed-point steps.
+    /// The undistorted normalized coordinates (x/z, y/z) that fall on `pixel`, by Newton's method, steps halved where they lead away.
+    ///
+    /// Beyond where a lens model turns back, nothing falls on a pixel: then the coordinates that come nearest.
     public func normalized(_ pixel: Vector2d) -> Vector2d {
         let target = (pixel - center) / focal
         guard isDistorted else { return target }
         var guess = target
-        for _ in 0..<30 {
-            let error = distort(guess) - target
-            guess -= error
-            if abs(error.x) + abs(error.y) < 1e-12 { break }
+        var error = distort(guess) - target
+        for _ in 0..<20 {
+            let size = (error * error).sum()
+            guard size > 1e-26, size.isFinite, var step = newtonStep(guess, error) else { break }
+            var isNearer = false
+            for _ in 0..<8 where !isNearer {
+                let next = guess - step
+                let nextError = distort(next) - target
+                isNearer = (nextError * nextError).sum() < size
+                if isNearer { (guess, error) = (next, nextError) } else { step *= 0.5 }
+            }
+            if !isNearer { break }
         }
         return guess
+    }
+
+    /// The error by the distortion's derivative at `normalized`; nil where that is singular.
+    private func newtonStep(_ normalized: Vector2d, _ error: Vector2d) -> Vector2d? {
+        let (u, v) = (normalized.x, normalized.y)
+        let squared = u * u + v * v
+        let factor = 1 + squared * (radial.x + squared * (radial.y + squared * radial.z))
+        let slope = 2 * (radial.x + squared * (2 * radial.y + squared * 3 * radial.z))
+        let across = slope * u * v + 2 * (tangential.x * u + tangential.y * v)
+        let byU = factor + slope * u * u + 2 * tangential.x * v + 6 * tangential.y * u
+        let byV = factor + slope * v * v + 6 * tangential.x * v + 2 * tangential.y * u
+        let determinant = byU * byV - across * across
+        guard abs(determinant) > 1e-12 else { return nil }
+        return Vector2d(error.x * byV - error.y * across, error.y * byU - error.x * across) / determinant
     }
 
     /// The same camera for a picture of another size.

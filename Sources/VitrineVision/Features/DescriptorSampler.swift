@@ -44,8 +44,8 @@ struct DescriptorSampler {
                     let u = lanes + (Float(8 * block) - 10.5)
                     var x = u * alongX + (keypoint.x - v * alongY)
                     var y = u * alongY + (keypoint.y + v * alongX)
-                    x = pointwiseMin(pointwiseMax(x, SIMD8(repeating: 0)), SIMD8(repeating: lastX))
-                    y = pointwiseMin(pointwiseMax(y, SIMD8(repeating: 0)), SIMD8(repeating: lastY))
+                    x = lesser(greater(x, SIMD8(repeating: 0)), SIMD8(repeating: lastX))
+                    y = lesser(greater(y, SIMD8(repeating: 0)), SIMD8(repeating: lastY))
                     let (column, row) = (whole(x), whole(y))
                     let (fx, fy) = (x - column.float, y - row.float)
                     let offsets = row.int &* Int32(truncatingIfNeeded: stride) &+ column.int
@@ -91,8 +91,8 @@ struct DescriptorSampler {
                                     let k = 4 * q + r
                                     var away = bins - directions[k]
                                     away.replace(with: -away, where: away .< 0)
-                                    away = pointwiseMin(away, 8 - away)
-                                    let value = pointwiseMax(1 - away, SIMD8(repeating: 0)) * magnitudes[k]
+                                    away = lesser(away, 8 - away)
+                                    let value = greater(1 - away, SIMD8(repeating: 0)) * magnitudes[k]
                                     left = value * ((3.5 - Float(r)) * 0.25) + left
                                     right = value * ((0.5 + Float(r)) * 0.25) + right
                                 }
@@ -129,11 +129,11 @@ struct DescriptorSampler {
         for i in 4..<20 { squares = cells[i] * cells[i] + squares }
         let most = SIMD8<Float>(repeating: 0.2 * squares.sum().squareRoot())
         var total = SIMD8<Float>.zero
-        for i in 4..<20 { total += pointwiseMin(cells[i], most) }
+        for i in 4..<20 { total += lesser(cells[i], most) }
         let scale = 1 / max(total.sum(), 1e-20)
         for i in 4..<20 {
-            let roots = (pointwiseMin(cells[i], most) * scale).squareRoot() * 512 + 0.5
-            let bytes = SIMD8<UInt8>(truncatingIfNeeded: whole(pointwiseMin(roots, SIMD8(repeating: 255))).int)
+            let roots = (lesser(cells[i], most) * scale).squareRoot() * 512 + 0.5
+            let bytes = SIMD8<UInt8>(truncatingIfNeeded: whole(lesser(roots, SIMD8(repeating: 255))).int)
             for lane in 0..<8 { descriptors.append(bytes[lane]) }
         }
     }

@@ -65,12 +65,12 @@ struct ExtremumSearch {
             defer { x += 8 }
             let value = load8(center + x)
             let magnitude = value.replacing(with: -value, where: value .< 0)
-            guard (magnitude - threshold).max() > 0 else { continue }
+            guard any(magnitude .> threshold) else { continue }
             var (high, low) = (load8(center + x - 1), load8(center + x - 1))
             @inline(__always) func see(_ row: UnsafeMutablePointer<Float>, _ dx: Int) {
                 let other = load8(row + x + dx)
-                high = pointwiseMax(high, other)
-                low = pointwiseMin(low, other)
+                high = greater(high, other)
+                low = lesser(low, other)
             }
             see(center, 1)
             for row in [above, below] {

@@ -92,8 +92,8 @@ struct OrientationHistogram {
 @inline(__always) func turns(_ y: SIMD8<Float>, _ x: SIMD8<Float>) -> SIMD8<Float> {
     let ax = x.replacing(with: -x, where: x .< 0)
     let ay = y.replacing(with: -y, where: y .< 0)
-    let large = pointwiseMax(ax, ay)
-    let small = pointwiseMin(ax, ay)
+    let large = greater(ax, ay)
+    let small = lesser(ax, ay)
     let ratio = small / (large + 1e-30)
     let squared = ratio * ratio
     // Abramowitz & Stegun 4.4.49, divided by 2π.

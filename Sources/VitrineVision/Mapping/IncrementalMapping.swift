@@ -14,6 +14,10 @@ struct IncrementalMapping {
     static let growth = 1.25
     /// Photos moved together with a new one in between.
     static let localPhotos = 6
+    /// A model of more photos than this tells the focal length, even where some of it is wrong.
+    static let fewForLens = 5
+    /// Photos examined at once for the next to be placed.
+    static let likeliest = 40
 
     /// Places the pair and makes its points. Nil where too few stay.
     func start(_ empty: MapState, _ pair: InitialPair) -> MapState? {
@@ -70,23 +74,41 @@ struct IncrementalMapping {
         }
     }
 
+    /// Places the photo that sees most, best spread over its picture; where none of the likeliest can be placed, one of the next.
     private func placeNext(_ state: inout MapState, _ failedAt: inout [Int], _ allowed: [Bool]) -> Int? {
-        let waiting = state.poses.indices.filter { state.poses[$0] == nil && allowed[$0] }
-        let snapshot = state
-        let sights = parallel.map(waiting.count) { snapshot.visiblePoints(waiting[$0]) }
-        var candidates: [(score: Int, index: Int)] = []
-        for index in waiting.indices where sights[index].count >= max(options.minimumPoints, failedAt[waiting[index]] * 11 / 10 + 1) {
-            candidates.append((state.spread(waiting[index], sights[index]), index))
+        // A photo sees no more points than it has matches with placed photos.
+        var waiting: [(bound: Int, photo: Int)] = []
+        for photo in state.poses.indices where state.poses[photo] == nil && allowed[photo] {
+            let bound = state.graph.pairs[photo].reduce(0) { $0 + (state.poses[$1.photo] == nil ? 0 : $1.matches) }
+            if bound >= fewestPoints(failedAt[photo]) { waiting.append((bound, photo)) }
         }
-        candidates.sort { ($0.score, -$0.index) > ($1.score, -$1.index) }
+        waiting.sort { ($0.bound, -$0.photo) > ($1.bound, -$1.photo) }
+        for start in stride(from: 0, to: waiting.count, by: Self.likeliest) {
+            let photos = waiting[start..<min(waiting.count, start + Self.likeliest)].map(\.photo)
+            if let photo = placeOne(of: photos, &state, &failedAt) { return photo }
+        }
+        return nil
+    }
+
+    private func placeOne(of photos: [Int], _ state: inout MapState, _ failedAt: inout [Int]) -> Int? {
+        let snapshot = state
+        let sights = parallel.map(photos.count) { snapshot.visiblePoints(photos[$0]) }
+        var candidates: [(score: Int, index: Int)] = []
+        for index in photos.indices where sights[index].count >= fewestPoints(failedAt[photos[index]]) {
+            candidates.append((state.spread(photos[index], sights[index]), index))
+        }
+        candidates.sort { ($0.score, -photos[$0.index]) > ($1.score, -photos[$1.index]) }
         for candidate in candidates {
             if isCancelled() { return nil }
-            let photo = waiting[candidate.index]
+            let photo = photos[candidate.index]
             if state.register(photo, sights[candidate.index], minimumPoints: options.minimumPoints, maximumError: 8) { return photo }
             failedAt[photo] = sights[candidate.index].count
         }
         return nil
     }
+
+    /// How many points a photo must see to be tried, where it failed with so many.
+    private func fewestPoints(_ failedAt: Int) -> Int { max(options.minimumPoints, failedAt * 11 / 10 + 1) }
 
     private func adjust(_ state: inout MapState, iterations: Int, tolerance: Double = 1e-4) {
         var choice = MapState.BundleChoice()
@@ -99,7 +121,9 @@ struct IncrementalMapping {
         choice.photos = [photo] + state.covisible(with: photo, count: Self.localPhotos - 1)
         (choice.refinesLenses, choice.iterations, choice.tolerance) = (false, 8, 1e-3)
         state.adjust(choice, parallel, isCancelled)
-        state.filter(maximumError: filterLimit(state), minimumAngle: options.minimumAngle * .pi / 180)
+        let points = state.points(seenBy: choice.photos!)
+        let limit = filterLimit(state.medianError(of: points))
+        state.filter(points, maximumError: limit, minimumAngle: options.minimumAngle * .pi / 180)
     }
 
     /// All cameras, lenses and points; then points are sought again with the better cameras.
@@ -108,7 +132,7 @@ struct IncrementalMapping {
             // `finish` does it exactly; a small model's lens must be right before more is built on it.
             adjust(&state, iterations: 20, tolerance: state.registeredCount > Self.smallModel ? 1e-3 : 1e-4)
             for lens in state.lenses.indices where state.registeredCount > 2 { state.lenses[lens].isCalibrated = true }
-            state.filter(maximumError: filterLimit(state), minimumAngle: options.minimumAngle * .pi / 180)
+            state.filter(maximumError: filterLimit(state.medianError()), minimumAngle: options.minimumAngle * .pi / 180)
             retriangulate(&state)
             state.compact()
         }
@@ -123,7 +147,7 @@ struct IncrementalMapping {
     }
 
     /// Tight, but never so tight that a model still far from its best loses what would correct it.
-    private func filterLimit(_ state: MapState) -> Double { min(12, max(4, 4 * state.medianError())) }
+    private func filterLimit(_ medianError: Double) -> Double { min(12, max(4, 4 * medianError)) }
 
     /// Takes photos out again whose observations didn't last.
     private func dropWeakPhotos(_ state: inout MapState, _ failedAt: inout [Int]) {

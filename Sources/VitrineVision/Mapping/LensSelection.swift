@@ -14,28 +14,46 @@ struct LensSelection {
     /// Tries richer and richer lenses and keeps what Bayes' information criterion prefers (Schwarz 1978): each parameter must lower the
     /// sum of squared errors by more than log(observations) times the noise's variance. Twice that is asked for, as errors of
     /// neighbouring features aren't independent.
+    ///
+    /// Lenses with many photos are decided one by one, the others all together: each decision costs adjustments of the whole model.
     func refine(_ state: inout MapState) {
-        let most = Self.fitted(options.richestLens)
-        for lens in state.lenses.indices where !state.lenses[lens].isHeld {
-            let photos = state.poses.indices.filter { state.poses[$0] != nil && state.lensOfPhoto[$0] == lens }
-            guard photos.count >= 3 else { continue }
-            let observations = photos.reduce(0) { $0 + state.observationCounts[$1] }
-            guard observations > 100 else { continue }
-            state.lenses[lens].fitted = min(2, most)
-            var trial = state
-            var best = (cost: fit(&trial).cost, parameters: 2, state: trial)
-            for (count, gain) in Self.steps where count <= most && !isCancelled() {
-                trial.lenses[lens].fitted = count
-                let (cost, variance) = fit(&trial)
-                let penalty = 2 * Double(count - best.parameters) * log(Double(observations)) * variance
-                if best.cost - cost > max(penalty, gain * best.cost), isPlausible(trial.lenses[lens]) {
-                    best = (cost, count, trial)
-                } else {
-                    trial = best.state
-                }
-            }
-            state = best.state
+        let observations = state.lenses.indices.map { lens in
+            state.poses.indices.reduce(0) { $0 + (state.lensOfPhoto[$1] == lens ? state.observationCounts[$1] : 0) }
         }
+        let total = max(1, observations.reduce(0, +))
+        let chosen = state.lenses.indices.filter { lens in
+            let photos = state.poses.indices.count { state.poses[$0] != nil && state.lensOfPhoto[$0] == lens }
+            return !state.lenses[lens].isHeld && photos >= 3 && observations[lens] > 100
+        }.sorted { (observations[$0], -$0) > (observations[$1], -$1) }
+        var groups = chosen.prefix(Self.single).map { [$0] }
+        if chosen.count > Self.single { groups.append(Array(chosen.dropFirst(Self.single))) }
+        for lenses in groups {
+            let seen = lenses.reduce(0) { $0 + observations[$1] }
+            refine(lenses, observations: seen, share: Double(seen) / Double(total), &state)
+        }
+    }
+
+    /// Lenses decided one by one.
+    private static let single = 3
+
+    private func refine(_ lenses: [Int], observations: Int, share: Double, _ state: inout MapState) {
+        let most = Self.fitted(options.richestLens)
+        for lens in lenses { state.lenses[lens].fitted = min(2, most) }
+        var trial = state
+        var best = (cost: fit(&trial).cost, parameters: 2, state: trial)
+        for (count, gain) in Self.steps where count <= most && !isCancelled() {
+            for lens in lenses { trial.lenses[lens].fitted = count }
+            let (cost, variance) = fit(&trial)
+            let perLens = Double(observations) / Double(lenses.count)
+            let penalty = 2 * Double((count - best.parameters) * lenses.count) * log(perLens) * variance
+            let isWorth = best.cost - cost > max(penalty, gain * share * best.cost)
+            if isWorth, lenses.allSatisfy({ isPlausible(trial.lenses[$0]) }) {
+                best = (cost, count, trial)
+            } else {
+                trial = best.state
+            }
+        }
+        state = best.state
     }
 
     private static func fitted(_ model: LensModel) -> Int {

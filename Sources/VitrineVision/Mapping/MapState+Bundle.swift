@@ -39,10 +39,9 @@ extension MapState {
         var moves = [Bool](repeating: choice.photos == nil, count: poses.count)
         for photo in choice.photos ?? [] { moves[photo] = true }
 
-        var points: [Int] = []
+        let points = choice.photos.map { self.points(seenBy: $0) } ?? tracks.indices.filter { !tracks[$0].isEmpty }
         var isUsed = [Bool](repeating: false, count: poses.count)
-        for point in tracks.indices where tracks[point].contains(where: { moves[graph.photo(of: Int($0))] }) {
-            points.append(point)
+        for point in points {
             for feature in tracks[point] { isUsed[graph.photo(of: Int(feature))] = true }
         }
         var photos: [Int] = []

@@ -144,41 +144,4 @@ extension MapState {
         }
         return added
     }
-
-    /// Drops observations that don't fit, and points seen under too small an angle.
-    /// - Returns: how many observations were dropped.
-    @discardableResult mutating func filter(maximumError: Double, minimumAngle: Double) -> Int {
-        let before = observationCounts.reduce(0, +)
-        let centers = poses.map { $0.map { -($0.rotation.transpose * $0.translation) } ?? .zero }
-        let largestCosine = cos(minimumAngle)
-        for point in tracks.indices where !tracks[point].isEmpty {
-            let position = positions[point]
-            let misfits = tracks[point].filter { feature in
-                let limit = maximumError * pixelScale[graph.photo(of: Int(feature))]
-                return !(squaredError(Int(feature), position) <= limit * limit)
-            }
-            if !misfits.isEmpty { keepObservations(of: point) { !misfits.contains(UInt32($0)) } }
-            guard !tracks[point].isEmpty else { continue }
-            let seen = tracks[point].map { centers[graph.photo(of: Int($0))] }
-            if !(Triangulation.smallestCosine(seen, position) < largestCosine) { removePoint(point) }
-        }
-        return before - observationCounts.reduce(0, +)
-    }
-
-    /// The standard deviation of features' positions along an axis, in pixels of a picture 1,000 long, from the median distance to projections
-    /// (√(2 ln 2) standard deviations for normal errors), which wrong matches hardly change.
-    func noise() -> Double { medianError() / 1.1774 }
-
-    /// The median distance between features and projected points in pixels of a picture 1,000 long.
-    func medianError() -> Double {
-        var errors: [Double] = []
-        for point in tracks.indices {
-            for feature in tracks[point] {
-                errors.append(squaredError(Int(feature), positions[point]).squareRoot() / pixelScale[graph.photo(of: Int(feature))])
-            }
-        }
-        guard !errors.isEmpty else { return 0 }
-        errors.sort()
-        return errors[errors.count / 2]
-    }
 }

@@ -1,49 +1,74 @@
 import VitrineMath
 
-/// Looks for the start that most photos can be joined to: other pairs and, where they weren't given as exact, other focal lengths are tried
-/// while a good share of the photos stays out.
+/// Looks for the start that most photos can be joined to, rightly: other pairs and, where they weren't given as exact, other focal lengths
+/// are tried while a good share of the photos stays out or contradicts the model.
 struct MappingStart {
     let graph: MatchGraph
     let empty: MapState
     let mapping: IncrementalMapping
 
     /// Factors of the first guess of focal lengths that aren't known.
-    private static let focalFactors = [1, 0.6, 2]
+    private static let focalFactors = [0.6, 2]
     private static let pairsPerFocal = 3
     /// The share of photos with matches that, once placed, ends the search.
     private static let enough = 0.85
+    /// The share of matches between placed photos that must agree with the model to end it; sets with many wrong pairs never get there.
+    private static let agreed = 0.9
 
-    func best() -> MapState? {
-        let matched = empty.poses.indices.filter { photo in
-            empty.graph.pairs[photo].contains { $0.matches >= mapping.options.minimumPoints }
-        }.count
-        // What a photo says of its focal length may be wrong too: of another zoom setting, or before cropping.
-        let isFocalOpen = empty.lenses.contains { !$0.isHeld }
-        var best: MapState?
-        for factor in Self.focalFactors where factor == 1 || isFocalOpen {
-            let start = scaled(factor)
-            let pairs = InitialPair.candidates(
-                graph, start, usesGivenPoses: factor == 1, allowed: { _ in true }, parallel: mapping.parallel)
-            var tried: [InitialPair] = []
-            for pair in pairs where tried.count < Self.pairsPerFocal {
-                if mapping.isCancelled() { return nil }
-                // What starts inside a model already found would only find it again.
-                if let best, best.poses[pair.first] != nil, best.poses[pair.second] != nil, best.registeredCount * 2 > matched { continue }
-                tried.append(pair)
-                guard var state = mapping.start(start, pair) else { continue }
-                mapping.grow(&state, allowed: Array(repeating: true, count: state.poses.count))
-                guard isPlausible(state) else { continue }
-                if isBetter(state, than: best) { best = state }
-                if Double(best?.registeredCount ?? 0) >= Self.enough * Double(matched) { return best }
-            }
-        }
-        return best
+    /// A model grown from a pair.
+    private struct Grown {
+        var state: MapState
+        var agreement: PairAgreement
     }
 
-    private func isBetter(_ state: MapState, than other: MapState?) -> Bool {
-        guard let other else { return state.registeredCount >= 2 }
-        func measure(_ state: MapState) -> (Int, Int) { (state.registeredCount, state.observationCounts.reduce(0, +)) }
-        return measure(state) > measure(other)
+    func best() -> MapState? {
+        var best: Grown?
+        if grow(from: empty, usesGivenPoses: true, pairs: Self.pairsPerFocal, &best) { return best?.state }
+        // What a photo says of its focal length may be wrong too: of another zoom setting, or before cropping.
+        guard empty.lenses.contains(where: { !$0.isHeld }) else { return best?.state }
+        // A model that is wrong in places has found its focal length all the same: with it from the beginning, fewer photos go astray.
+        if let first = best?.state, first.registeredCount > IncrementalMapping.fewForLens,
+            grow(from: mapping.withLenses(of: first, empty), usesGivenPoses: false, pairs: 2, &best)
+        {
+            return best?.state
+        }
+        for factor in Self.focalFactors where !isPlaced(best) {
+            if grow(from: scaled(factor), usesGivenPoses: false, pairs: Self.pairsPerFocal, &best) { break }
+        }
+        return best?.state
+    }
+
+    /// Grows models from some of the best pairs, and keeps the best of them and `best`. True where that is good enough.
+    private func grow(from start: MapState, usesGivenPoses: Bool, pairs count: Int, _ best: inout Grown?) -> Bool {
+        let pairs = InitialPair.candidates(
+            graph, start, usesGivenPoses: usesGivenPoses, allowed: { _ in true }, parallel: mapping.parallel)
+        var tried = 0
+        for pair in pairs where tried < count {
+            if mapping.isCancelled() { return true }
+            // What starts inside a model that is right as far as it goes would only find it again.
+            if tried > 0, let best, best.agreement.share >= Self.agreed, best.state.poses[pair.first] != nil,
+                best.state.poses[pair.second] != nil, best.state.registeredCount * 2 > matched
+            {
+                continue
+            }
+            tried += 1
+            guard var state = mapping.start(start, pair) else { continue }
+            mapping.grow(&state, allowed: Array(repeating: true, count: state.poses.count))
+            guard isPlausible(state), state.registeredCount >= 2 else { continue }
+            let grown = Grown(state: state, agreement: state.agreement(with: graph, parallel: mapping.parallel))
+            if grown.agreement.agreeing > best?.agreement.agreeing ?? 0 { best = grown }
+            if isPlaced(best), best!.agreement.share >= Self.agreed { return true }
+        }
+        return false
+    }
+
+    /// Photos that have matches.
+    private var matched: Int {
+        empty.poses.indices.count { photo in empty.graph.pairs[photo].contains { $0.matches >= mapping.options.minimumPoints } }
+    }
+
+    private func isPlaced(_ grown: Grown?) -> Bool {
+        Double(grown?.state.registeredCount ?? 0) >= Self.enough * Double(matched)
     }
 
     /// Focal lengths that cameras have: fields of view between 3° and 130° over the longer side.

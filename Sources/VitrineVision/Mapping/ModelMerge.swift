@@ -30,7 +30,7 @@ extension IncrementalMapping {
     }
 
     /// The empty state with what has been learnt of the lenses.
-    private func withLenses(of state: MapState, _ empty: MapState) -> MapState {
+    func withLenses(of state: MapState, _ empty: MapState) -> MapState {
         var result = empty
         for lens in state.lenses.indices where state.lenses[lens].isCalibrated { result.lenses[lens] = state.lenses[lens] }
         return result

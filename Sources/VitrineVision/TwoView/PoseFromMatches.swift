@@ -22,17 +22,13 @@ struct PoseFromMatches {
     }
 
     /// The median angle between the rays of a match, radians.
-    func medianAngle(_ pose: RigidTransform) -> Double { Self.median(angles(pose.rotation)) }
+    func medianAngle(_ pose: RigidTransform) -> Double { median(angles(pose.rotation)) }
 
     func angles(_ rotation: Matrix3d) -> [Double] {
         first.indices.map { i in
             let (a, b) = (rotation * first[i], second[i])
             return VitrineMath.atan2(length(cross(a, b)), dot(a, b))
         }
-    }
-
-    static func median(_ values: [Double]) -> Double {
-        values.isEmpty ? 0 : values.sorted()[values.count / 2]
     }
 
     // MARK: What matrices allow

@@ -152,7 +152,7 @@ public struct TwoViewEstimator: Sendable {
         let (k1, k2) = (Self.matrix(first), Self.matrix(second))
         let homography = geometry.homography.map { k2.inverse * $0 * k1 }
         if geometry.homographyInlierShare > 0.75, let homography, let rotation = Self.nearestRotation(homography),
-            PoseFromMatches.median(rays.angles(rotation)) < 2 * angle
+            median(rays.angles(rotation)) < 2 * angle
         {
             geometry.kind = .rotation
             return
