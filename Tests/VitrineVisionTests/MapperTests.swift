@@ -123,6 +123,37 @@ import VitrineMath
         #expect(scene.errors(of: model.cameras).map { $0.rotation < 0.1 } == true)
     }
 
+    @Test func lensesOfFewPhotosEachAreFittedTogether() throws {
+        var options = SyntheticScene.Options()
+        options.intrinsics.radial.x = -0.1
+        let scene = SyntheticScene(options)
+        var photos = Self.photos(scene)
+        for index in photos.indices { photos[index].groupKey = "camera \(index % 5)" }
+        let model = try Mapper().map(graph: scene.graph(), photos: photos, parallel: Parallel(threads: 1))
+        #expect(model.groups.count == 5 && model.registered.count == 16)
+        #expect(model.groups.allSatisfy { abs($0.intrinsics.focal.x / 1150 - 1) < 0.01 && abs($0.intrinsics.radial.x + 0.1) < 0.03 })
+        #expect(scene.errors(of: model.cameras).map { $0.rotation < 0.1 } == true)
+    }
+
+    @Test func aPhotoInTheWrongPlaceContradictsItsMatches() throws {
+        let scene = SyntheticScene()
+        let lens = MapState.LensState(
+            intrinsics: scene.options.intrinsics, guess: scene.options.intrinsics, isFocalKnown: true, isHeld: true)
+        var state = MapState(
+            graph: try CorrespondenceGraph(scene.graph(), Self.photos(scene)), lensOfPhoto: Array(repeating: 0, count: 16), lenses: [lens],
+            photos: Self.photos(scene))
+        for photo in 0..<16 { state.poses[photo] = scene.cameras[photo].cameraFromWorld }
+        let parallel = Parallel(threads: 1)
+        let right = state.agreement(with: scene.graph(), parallel: parallel)
+        #expect(right.share == 1 && right.matches == scene.graph().pairs.reduce(0) { $0 + $1.matches.count })
+        // A third of the way round the ring.
+        state.poses[4] = scene.cameras[9].cameraFromWorld
+        let wrong = state.agreement(with: scene.graph(), parallel: parallel)
+        #expect(wrong.matches == right.matches && wrong.share < 0.95)
+        for photo in 1..<16 { state.poses[photo] = nil }
+        #expect(state.agreement(with: scene.graph(), parallel: parallel).share == 1)
+    }
+
     @Test func leavesOutWhatDoesNotBelong() throws {
         let scene = SyntheticScene()
         var graph = scene.graph()

@@ -16,7 +16,7 @@ extension MapState {
     /// A photo put where it doesn't belong explains the matches by which it was placed, and few of those with other photos.
     ///
     /// - Parameter maximumError: pixels of a picture 1,000 long, to first order (Sampson's distance).
-    func agreement(with graph: MatchGraph, maximumError: Double = 6, parallel: Parallel) -> PairAgreement {
+    func agreement(with graph: MatchGraph, maximumError: Double = 4, parallel: Parallel) -> PairAgreement {
         let pairs = graph.pairs.filter { poses[$0.first] != nil && poses[$0.second] != nil }
         let shares = parallel.map(pairs.count) { agreeingShare(of: pairs[$0], maximumError: maximumError) }
         var result = PairAgreement()

@@ -12,8 +12,10 @@ struct MappingStart {
     private static let pairsPerFocal = 3
     /// The share of photos with matches that, once placed, ends the search.
     private static let enough = 0.85
-    /// The share of matches between placed photos that must agree with the model to end it; sets with many wrong pairs never get there.
-    private static let agreed = 0.9
+    /// The share of matches between placed photos that must agree with the model to end it.
+    private static let agreed = 0.85
+    /// With more photos placed, contradictions don't start the search anew.
+    private static let large = 60
 
     /// A model grown from a pair.
     private struct Grown {
@@ -32,7 +34,7 @@ struct MappingStart {
         {
             return best?.state
         }
-        for factor in Self.focalFactors where !isPlaced(best) {
+        for factor in Self.focalFactors {
             if grow(from: scaled(factor), usesGivenPoses: false, pairs: Self.pairsPerFocal, &best) { break }
         }
         return best?.state
@@ -57,7 +59,7 @@ struct MappingStart {
             guard isPlausible(state), state.registeredCount >= 2 else { continue }
             let grown = Grown(state: state, agreement: state.agreement(with: graph, parallel: mapping.parallel))
             if grown.agreement.agreeing > best?.agreement.agreeing ?? 0 { best = grown }
-            if isPlaced(best), best!.agreement.share >= Self.agreed { return true }
+            if isEnough(best) { return true }
         }
         return false
     }
@@ -67,8 +69,10 @@ struct MappingStart {
         empty.poses.indices.count { photo in empty.graph.pairs[photo].contains { $0.matches >= mapping.options.minimumPoints } }
     }
 
-    private func isPlaced(_ grown: Grown?) -> Bool {
-        Double(grown?.state.registeredCount ?? 0) >= Self.enough * Double(matched)
+    private func isEnough(_ grown: Grown?) -> Bool {
+        guard let grown, Double(grown.state.registeredCount) >= Self.enough * Double(matched) else { return false }
+        // Growing a large model again takes long, and many photos seldom go astray together.
+        return grown.agreement.share >= Self.agreed || grown.state.registeredCount > Self.large
     }
 
     /// Focal lengths that cameras have: fields of view between 3° and 130° over the longer side.
