@@ -52,15 +52,18 @@ import VitrineMath
         let target = (pixel - center) / focal
         guard isDistorted else { return target }
         var guess = target
+        // Where the model turns back, other directions fall on the pixel too, but no lens has them.
+        for _ in 0..<20 where !derivative(guess).isUpright { guess *= 0.7 }
         var error = distort(guess) - target
         for _ in 0..<20 {
             let size = (error * error).sum()
-            guard size > 1e-26, size.isFinite, var step = newtonStep(guess, error) else { break }
+            guard size > 1e-26, size.isFinite else { break }
+            var step = derivative(guess).solve(error)
             var isNearer = false
-            for _ in 0..<8 where !isNearer {
+            for _ in 0..<12 where !isNearer {
                 let next = guess - step
                 let nextError = distort(next) - target
-                isNearer = (nextError * nextError).sum() < size
+                isNearer = (nextError * nextError).sum() < size && derivative(next).isUpright
                 if isNearer { (guess, error) = (next, nextError) } else { step *= 0.5 }
             }
             if !isNearer { break }
@@ -68,18 +71,28 @@ import VitrineMath
         return guess
     }
 
-    /// The error by the distortion's derivative at `normalized`; nil where that is singular.
-    private func newtonStep(_ normalized: Vector2d, _ error: Vector2d) -> Vector2d? {
+    /// How distorted coordinates change with the undistorted ones: a symmetric matrix.
+    private struct Derivative {
+        var byU, across, byV: Double
+
+        var determinant: Double { byU * byV - across * across }
+        /// Whether the distortion keeps directions apart and in order.
+        var isUpright: Bool { determinant > 1e-6 && byU > 0 }
+
+        func solve(_ right: Vector2d) -> Vector2d {
+            Vector2d(right.x * byV - right.y * across, right.y * byU - right.x * across) / determinant
+        }
+    }
+
+    private func derivative(_ normalized: Vector2d) -> Derivative {
         let (u, v) = (normalized.x, normalized.y)
         let squared = u * u + v * v
         let factor = 1 + squared * (radial.x + squared * (radial.y + squared * radial.z))
         let slope = 2 * (radial.x + squared * (2 * radial.y + squared * 3 * radial.z))
-        let across = slope * u * v + 2 * (tangential.x * u + tangential.y * v)
-        let byU = factor + slope * u * u + 2 * tangential.x * v + 6 * tangential.y * u
-        let byV = factor + slope * v * v + 6 * tangential.x * v + 2 * tangential.y * u
-        let determinant = byU * byV - across * across
-        guard abs(determinant) > 1e-12 else { return nil }
-        return Vector2d(error.x * byV - error.y * across, error.y * byU - error.x * across) / determinant
+        return Derivative(
+            byU: factor + slope * u * u + 2 * tangential.x * v + 6 * tangential.y * u,
+            across: slope * u * v + 2 * (tangential.x * u + tangential.y * v),
+            byV: factor + slope * v * v + 6 * tangential.x * v + 2 * tangential.y * u)
     }
 
     /// The same camera for a picture of another size.
