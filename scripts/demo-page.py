@@ -22,7 +22,7 @@ def row(names, captions):
 def pairs(matches):
     return "".join(
         f'<div class="pair"><figure><img class="photo" src="{m["photo"]}" alt="photo"><figcaption>photo {html.escape(m["name"])}</figcaption></figure>'
-        f'<figure><img src="{m["model"]}" alt="model"><figcaption>the model, from the same place</figcaption></figure></div>' for m in matches)
+        f'<figure><img src="{m["model"]}" alt="model"><figcaption>the model, from the same place, in its own colours</figcaption></figure></div>' for m in matches)
 
 
 def text(name):
@@ -36,7 +36,7 @@ sections = [
     "<h1>Vitrine</h1><p>Made on this machine by <code>make demo</code>.</p>",
     f'<h2>Photos become a model</h2><p>{matching["placed"]} photos, {seconds} s. {source} '
     'The results: <a href="model.glb">model.glb</a>, <a href="model.usdz">model.usdz</a>, <a href="report.html">the report</a>.</p>' + pairs(matching["matches"]),
-    "<h2>All around the model</h2>" + row([f"model-turn-{i:03}.png" for i in range(12)], [f"{i * 30}°" for i in range(12)]),
+    "<h2>All around the model</h2><p>Without light: that of the photos is in the colours.</p>" + row([f"model-turn-{i:03}.png" for i in range(12)], [f"{i * 30}°" for i in range(12)]),
     "<h2>Its shape</h2>" + row(["model-shape.png"], ["surface normals as colours"]) + text("model.txt") + text("reconstruct.txt"),
     '<h2>A jewelled egg</h2><img class="wide" src="egg.png" alt="A jewelled egg">',
     "<h2>The light turns, the object stays</h2>" + row([f"turned-{d}.png" for d in degrees], [f"{d}°" for d in degrees]),

@@ -37,13 +37,14 @@ begin=$(date +%s)
   --transforms "$out/transforms.json" --poses "$out/poses.json" --report "$out/report.html" | tee "$out/reconstruct.txt"
 echo $(($(date +%s) - begin)) >"$out/reconstruct-seconds.txt"
 
+# Drawn in its own colours: the photos' light is in them already, and a second light would darken once more what lay in the shade.
 say "taking pictures of the model"
 python3 scripts/demo-matches.py "$out" "$photos" | while IFS=$'\t' read -r number name size; do
   "$vitrine" render "$out/model.glb" -o "$out/match-$number.png" --photo-camera "$out/transforms.json,$name" --size "$size" --samples 8 \
-    --occlusion map --background color:#F4F1EC >/dev/null </dev/null
+    --debug base-color --background color:#F4F1EC >/dev/null </dev/null
 done
 "$vitrine" render "$out/model.glb" -o "$out/model-turn.png" --size 360x480 --turntable 12 --orbit 0,12,auto --fov 30 --samples 4 \
-  --background color:#F4F1EC >/dev/null
+  --debug base-color --background color:#F4F1EC >/dev/null
 "$vitrine" render "$out/model.glb" -o "$out/model-shape.png" --size 480x480 --orbit 20,12,auto --fov 30 --debug normals --background color:#F4F1EC >/dev/null
 "$vitrine" inspect "$out/model.glb" >"$out/model.txt"
 
