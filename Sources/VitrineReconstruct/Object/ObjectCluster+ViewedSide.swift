@@ -26,7 +26,7 @@ extension ObjectCluster {
     }
 
     /// Unit, from the focus towards the cameras; nil where they are on several sides.
-    private func sideOfCameras() -> Vector3d? {
+    func sideOfCameras() -> Vector3d? {
         let directions = evidence.photos.map { normalize($0.camera.centerInWorld - focus.point) }
         let sum = directions.reduce(.zero, +)
         guard length(sum) > 0.3 * Double(directions.count) else { return nil }

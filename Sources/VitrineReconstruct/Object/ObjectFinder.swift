@@ -48,8 +48,10 @@ public struct ObjectFinder: Sendable {
         if found.confidence < 0.3 { warnings.append("The object can't be told well from what is around it.") }
         let towards = found.front ?? evidence.photos[0].camera.centerInWorld - found.box.center
         let transform = publicTransform(box: found.box, up: up.up, towards: towards)
+        let isOneSided = ObjectCluster(evidence: evidence, focus: focus, up: up.up, support: support).sideOfCameras() != nil
         return ObjectPlacement(
             up: up.up, upSource: up.source, supportPlane: support?.plane, box: found.box, subject: found.subject,
+            isSeenFromOneSide: isOneSided,
             publicFromReconstruction: transform, scaleSource: options.scale?.source ?? .unitSize, confidence: found.confidence,
             warnings: warnings)
     }

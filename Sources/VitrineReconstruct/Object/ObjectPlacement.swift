@@ -44,6 +44,8 @@ public struct ObjectPlacement: Equatable, Sendable {
     /// Around the object alone, with a margin; its y axis is `up`. Reconstruction frame. Its bottom lies on the support plane where there is one.
     public var box: OrientedBox
     public var subject: Subject
+    /// All photos look from one side: the other is open.
+    public var isSeenFromOneSide: Bool
     /// Takes the reconstruction to the public frame: right-handed, +Y up, the box's bottom in y = 0, its middle over the origin, metres or unit size.
     public var publicFromReconstruction: SimilarityTransform
     public var scaleSource: ScaleSource
@@ -54,9 +56,11 @@ public struct ObjectPlacement: Equatable, Sendable {
 
     public init(
         up: Vector3d, upSource: UpSource, supportPlane: OrientedPlane?, box: OrientedBox, subject: Subject = .object,
+        isSeenFromOneSide: Bool = false,
         publicFromReconstruction: SimilarityTransform, scaleSource: ScaleSource, confidence: Double, warnings: [String]
     ) {
         (self.up, self.upSource, self.supportPlane, self.box, self.subject) = (up, upSource, supportPlane, box, subject)
+        self.isSeenFromOneSide = isSeenFromOneSide
         (self.publicFromReconstruction, self.scaleSource) = (publicFromReconstruction, scaleSource)
         (self.confidence, self.warnings) = (confidence, warnings)
     }

@@ -56,7 +56,7 @@ extension ReconstructionWorker {
         if order.detail == .raw { options.maximumDepth = 11 }
         // A box around an object that stands free has room around it: what the surface closes unseen may reach out of it.
         options.cutsAtBounds = order.geometry?.orientedBounds != nil || alignment.placement.object.subject != .object
-        if alignment.placement.object.subject == .view { options.outlineRadius = 0.02 }
+        options.outlineRadius = outlineRadius(alignment.placement.object)
         let surfaceKey = Digest { hasher in
             hasher.combine("surface")
             hasher.combine(pointsKey)
@@ -75,6 +75,12 @@ extension ReconstructionWorker {
         return try step(.texture(order.index), name: "texture, \(order.detail.rawValue)") { progress in
             try texture(order, surface, alignment, photos: store, progress: progress)
         }
+    }
+
+    /// A wall's outline is where photos end, a thing's with an open back where they see it at a grazing angle: neither is a shape to keep.
+    private func outlineRadius(_ object: ObjectPlacement) -> Float {
+        if object.subject == .view { return 0.02 }
+        return object.subject == .object && object.isSeenFromOneSide && object.supportPlane == nil ? 0.01 : 0
     }
 
     private func texture(
