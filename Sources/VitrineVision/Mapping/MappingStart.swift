@@ -10,12 +10,14 @@ struct MappingStart {
     /// Factors of the first guess of focal lengths that aren't known.
     private static let focalFactors = [0.6, 2]
     private static let pairsPerFocal = 3
+    /// As many where photos are placed but contradict each other: then most starts lead astray.
+    private static let pairsPerContradiction = 6
     /// The share of photos with matches that, once placed, ends the search.
     private static let enough = 0.85
     /// The share of matches between placed photos that must agree with the model to end it.
     private static let agreed = 0.85
     /// With more photos placed, contradictions don't start the search anew.
-    private static let large = 60
+    private static let large = 30
 
     /// A model grown from a pair.
     private struct Grown {
@@ -45,7 +47,7 @@ struct MappingStart {
         let pairs = InitialPair.candidates(
             graph, start, usesGivenPoses: usesGivenPoses, allowed: { _ in true }, parallel: mapping.parallel)
         var tried = 0
-        for pair in pairs where tried < count {
+        for pair in pairs where tried < (isContradicted(best) ? max(count, Self.pairsPerContradiction) : count) {
             if mapping.isCancelled() { return true }
             // What starts inside a model that is right as far as it goes would only find it again.
             if tried > 0, let best, best.agreement.share >= Self.agreed, best.state.poses[pair.first] != nil,
@@ -67,6 +69,11 @@ struct MappingStart {
     /// Photos that have matches.
     private var matched: Int {
         empty.poses.indices.count { photo in empty.graph.pairs[photo].contains { $0.matches >= mapping.options.minimumPoints } }
+    }
+
+    private func isContradicted(_ grown: Grown?) -> Bool {
+        guard let grown else { return false }
+        return grown.agreement.share < Self.agreed && grown.state.registeredCount <= Self.large
     }
 
     private func isEnough(_ grown: Grown?) -> Bool {
