@@ -10,7 +10,7 @@ import VitrineReconstruct
 
 let paths = CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) }
 guard paths.count == 2 || paths.count == 3 else {
-    print("usage: PhotosToModel PHOTOS MODEL.usdz|.glb [PICTURE.png]")
+    FileHandle.standardError.write(Data("error: usage: PhotosToModel PHOTOS MODEL.usdz|.glb [PICTURE.png]\n".utf8))
     exit(2)
 }
 
