@@ -21,6 +21,14 @@ class Camera:
     def center(self):
         return -self.R.T @ self.t
 
+    def within(self, longest):
+        """The camera of the photo made smaller, its longer side at most `longest` pixels."""
+        width, height = self.size
+        scale = min(1, longest / max(width, height))
+        size = round(width * scale), round(height * scale)
+        K = np.diag([size[0] / width, size[1] / height, 1]) @ self.K
+        return Camera(size, K, self.R, self.t, self.distortion)
+
 
 def truth(folder):
     cameras = {}

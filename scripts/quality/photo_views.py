@@ -69,9 +69,16 @@ class TexturedModel:
         return (T[j, i] * (1 - fx) + T[j, i + 1] * fx) * (1 - fy) + (T[j + 1, i] * (1 - fx) + T[j + 1, i + 1] * fx) * fy
 
 
+def picture(path, size, mode="RGB"):
+    """A photo at another size: each pixel the mean of those that it covers."""
+    photo = Image.open(path).convert(mode)
+    return photo if photo.size == tuple(size) else photo.resize(size, Image.Resampling.BOX)
+
+
 def compare(drawn, hit, photo_path, keep=None):
     """PSNR and SSIM on the pixels that the model covers (and `keep`, where the object's mask is known)."""
-    photo = np.asarray(Image.open(photo_path).convert("RGB"), np.float32) / 255
+    height, width = hit.shape
+    photo = np.asarray(picture(photo_path, (width, height)), np.float32) / 255
     mask = hit if keep is None else hit & keep
     if mask.sum() < 100:
         return None
@@ -90,12 +97,12 @@ def registration(drawn, hit, photo_path, keep=None):
     cameras turned to match and the principal point moved, looks the same in all photos. In a true camera that is a shift of some pixels, which
     says nothing about the texture. None where the map found moves a corner by more than a fiftieth of the picture.
     """
-    photo = np.asarray(Image.open(photo_path).convert("L"), np.float64) / 255
+    height, width = hit.shape
+    photo = np.asarray(picture(photo_path, (width, height), "L"), np.float64) / 255
     ours = drawn @ np.array([0.299, 0.587, 0.114])
     mask = binary_erosion(hit if keep is None else hit & keep, iterations=4)
     if mask.sum() < 1000:
         return None
-    height, width = photo.shape
     middle, unit = np.array([height, width]) / 2, max(height, width) / 2
     # Affine: ours at A (1, v, u) is the photo at (v, u); rows and columns about the middle.
     A = np.array([[0.0, 1, 0], [0, 0, 1]])
@@ -149,8 +156,8 @@ def compare_registered(model, camera, model_from_true, photo_path, keep=None):
 
 
 def side_by_side(photo_path, drawn, out):
-    photo = Image.open(photo_path).convert("RGB")
     ours = Image.fromarray((np.clip(drawn, 0, 1) * 255 + 0.5).astype(np.uint8))
+    photo = picture(photo_path, ours.size)
     sheet = Image.new("RGB", (photo.width * 2, photo.height))
     sheet.paste(photo, (0, 0))
     sheet.paste(ours, (photo.width, 0))
@@ -171,4 +178,4 @@ def object_mask(photo, camera, folder, masks, truth):
         return None
     number = int("".join(c for c in photo.stem if c.isdigit()))
     path = next((p for p in (folder / masks).iterdir() if p.stem == photo.stem or int("".join(c for c in p.stem if c.isdigit())) == number), None)
-    return np.asarray(Image.open(path).convert("L")) > 127 if path else None
+    return np.asarray(picture(path, camera.size, "L")) > 127 if path else None

@@ -28,6 +28,8 @@ SETS = {
     "fox": None,
     "saharov32": None,
 }
+# Drawings and photos are compared at this size: about what a texture of 2,048² holds of an object seen whole.
+LONGEST_SIDE = 1200
 # Their cameras were found by another program from the same photos: no truth to be measured against.
 WITHOUT_TRUTH = {"fox"}
 
@@ -114,6 +116,7 @@ class PhotoSet:
             camera = self.true.get(photo.stem)
             if camera is None:
                 continue
+            camera = camera.within(LONGEST_SIDE)
             keep = photo_views.object_mask(photo, camera, self.folder, self.masks, truth)
             drawn, score = photo_views.compare_registered(model, camera, model_from_true, photo, keep)
             photo_views.side_by_side(photo, drawn, run / "beside" / f"{photo.stem}.png")
