@@ -102,6 +102,8 @@ class PhotoSet:
             print(f"{self.name}: failed with exit code {result['exit']}:", *lines[-3:], sep="\n   ")
         else:
             result["steps"] = next(json.loads(line) for line in reversed(lines) if '"event":"result"' in line)["steps"]
+            # The program sets its own peak back before each step, and with it what the system tells at the end.
+            result["memory"] = max(result["memory"], max(step["peak_memory_mb"] for step in result["steps"]) / 1024)
         return result
 
     def draw(self, run, photos, true_from_model):
