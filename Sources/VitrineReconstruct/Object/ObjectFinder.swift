@@ -90,7 +90,7 @@ public struct ObjectFinder: Sendable {
         }
         if support != nil {
             support = nil
-            warnings.append("What lies on the table can't be told from it; the table is kept.")
+            warnings.append("What lies on the table can't be told from it, too flat, plain or shiny as it is; the table is kept.")
         }
         let found = lying.find(margin: options.margin) ?? (lying.boxAtFocus(), 0)
         return Found(box: found.box, confidence: found.confidence)
