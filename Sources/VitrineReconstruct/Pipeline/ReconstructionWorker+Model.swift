@@ -94,12 +94,16 @@ extension ReconstructionWorker {
         if wanted.contains(.displacement) { maps.insert(.displacement) }
         let used = alignment.used
         let box = alignment.bounds
+        let failures = PhotoFailures()
         let photos = PhotoViewSource(count: used.count) { place in
             let photo = used[place]
             let range = alignment.depthRange(of: photo, bounds: box)
             // A finer photo than twice the texture would only cost time.
             let dimension = min(PhotoLimits.longestSide, 2 * order.limits.textureDimension)
-            return try? alignment.view(of: photo, store: store, dimension: dimension, depthRange: range)
+            return failures.noting(photo) { try alignment.view(of: photo, store: store, dimension: dimension, depthRange: range) }
+        }
+        defer {
+            for (photo, reason) in failures.all { warn("\(store.photos[photo].name): is not in the textures: \(reason)") }
         }
         let cancellation = self.cancellation
         var options = TextureBuilder.Options(textureSize: order.limits.textureDimension, maps: maps)
