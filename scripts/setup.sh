@@ -14,7 +14,8 @@ WGPU_WHEEL_SHA256_aarch64=00454ba1bc794d38c8365f4ad29f381b88ce0a7f115133bfaa6f1d
 
 PACKAGES_build="pkg-config libsdl2-dev libpng-dev libjpeg62-turbo-dev libwebp-dev libopenexr-dev libheif-dev libmeshoptimizer-dev libvulkan1 mesa-vulkan-drivers"
 PACKAGES_test="xvfb xdotool x11-apps imagemagick python3"
-PACKAGES_bench="python3-venv"
+# libusb: Open3D asks for it when it is imported.
+PACKAGES_bench="python3-venv libusb-1.0-0"
 PACKAGES_docs=""
 
 fail() { echo "error: setup: $*" >&2; exit 1; }

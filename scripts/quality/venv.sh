@@ -2,7 +2,7 @@
 venv() {
   local folder=$root/.build/$1 requirements=$here/$2
   if ! cmp -s "$requirements" "$folder/requirements.txt"; then
-    command -v python3 >/dev/null || fail "python3 is missing:  apt-get install python3-venv"
+    "$root/scripts/setup.sh" bench >&2
     rm -rf "$folder"
     python3 -m venv "$folder" || fail "python3 has no venv:  apt-get install python3-venv"
     "$folder/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$requirements" ||

@@ -23,12 +23,10 @@ struct DepthStage {
             maps.append(try estimator.estimate(reference: views[index], sources: others))
         }
         let sources = zip(views.dropFirst(), maps).map { (view: $0, map: DepthMap?.some($1)) }
-        var map: DepthMap?
-        let seconds = try VitrineStages.time {
+        let (seconds, found) = try VitrineStages.time {
             let first = try estimator.estimate(reference: views[0], sources: Array(views.dropFirst()))
-            map = try estimator.refineConsistently(reference: views[0], map: first, sources: sources)
+            return try estimator.refineConsistently(reference: views[0], map: first, sources: sources)
         }
-        let found = map!
         let known = found.depths.count { $0 > 0 }
         let right = found.depths.indices.count { abs(Double(found.depths[$0]) / trueDepth(found, $0) - 1) < 0.002 }
         return
@@ -48,7 +46,7 @@ struct DepthStage {
         patch.load(UnsafePointer(image.words) + middle, stride: image.stride)
         let count = 2_000_000
         var sum: Float = 0
-        let seconds = VitrineStages.time {
+        let (seconds, _) = VitrineStages.time {
             for turn in 0..<count {
                 let shift = Float(turn & 63) * 0.37
                 sum += patch.cost(

@@ -53,31 +53,27 @@ enum VitrineStages {
         (options.minimumComponentShare, options.maximumDepth, options.cellSize) = (0, depth, 1)
         // Points far finer than the cells: the depth alone decides.
         points.spacings = Array(repeating: 1e-6, count: points.positions.count)
-        var result: SurfaceResult?
-        let seconds = try time { result = try SurfaceBuilder(options: options).build(points: points) }
-        let mesh = result!.fullMesh
+        let (seconds, result) = try time { try SurfaceBuilder(options: options).build(points: points) }
+        let mesh = result.fullMesh
         try write(mesh, to: out)
-        print(#"{"seconds": \#(seconds), "depth": \#(result!.statistics.depth), "triangles": \#(mesh.triangles.count)}"#)
+        print(#"{"seconds": \#(seconds), "depth": \#(result.statistics.depth), "triangles": \#(mesh.triangles.count)}"#)
     }
 
     static func reduce(_ path: String, to count: Int, _ out: String) throws {
         let mesh = try readMesh(path)
-        var reduced = mesh
-        let seconds = time { reduced = mesh.reduced(to: count).mesh }
+        let (seconds, reduced) = time { mesh.reduced(to: count).mesh }
         try write(reduced, to: out)
         print(#"{"seconds": \#(seconds), "triangles": \#(reduced.triangles.count)}"#)
     }
 
     static func charts(_ path: String, size: Int) throws {
         let mesh = try readMesh(path)
-        var atlas: Atlas?
-        let seconds = try time {
+        let (seconds, made) = try time {
             let surface = try SurfaceTopology(mesh)
             let charts = try ChartBuilder(surface).charts(Parallel(), isCancelled: { false })
             let packing = try ChartPacking(charts: charts, size: size, padding: 2).pack(Parallel(), isCancelled: { false })
-            atlas = Atlas(charts, packing, surface, size: size)
+            return Atlas(charts, packing, surface, size: size)
         }
-        let made = atlas!
         var used: Float = 0
         for t in made.triangles {
             let (a, b, c) = (made.texels[Int(t.x)], made.texels[Int(t.y)], made.texels[Int(t.z)])
@@ -88,9 +84,12 @@ enum VitrineStages {
         )
     }
 
-    static func time(_ work: () throws -> Void) rethrows -> Double {
-        let elapsed = try ContinuousClock().measure(work)
-        return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    /// Seconds that the work took, and what it gave.
+    static func time<Result>(_ work: () throws -> Result) rethrows -> (seconds: Double, result: Result) {
+        let start = ContinuousClock.now
+        let result = try work()
+        let elapsed = (ContinuousClock.now - start).components
+        return (Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18, result)
     }
 
     static func numbers<Number>(_ path: String) throws -> [Number] {
