@@ -97,7 +97,9 @@ public struct Highlight {
     /// The exponent, at least 0: greater is smaller and sharper.
     public var shininess: Float
 
-    public init(color: ColorSlot = ColorSlot(Vector4(1, 1, 1, 1)), shininess: Float = 30) { (self.color, self.shininess) = (color, shininess) }
+    public init(color: ColorSlot = ColorSlot(Vector4(1, 1, 1, 1)), shininess: Float = 30) {
+        (self.color, self.shininess) = (color, shininess)
+    }
 }
 
 /// What a dielectric reflects at its surface (KHR_materials_specular).
@@ -163,7 +165,8 @@ public struct Iridescence {
     public var thicknessMap: TextureMap?
 
     public init(
-        factor: ScalarSlot = 0.0, ior: Float = 1.3, thickness: (minimum: Float, maximum: Float) = (100, 400), thicknessMap: TextureMap? = nil
+        factor: ScalarSlot = 0.0, ior: Float = 1.3, thickness: (minimum: Float, maximum: Float) = (100, 400),
+        thicknessMap: TextureMap? = nil
     ) {
         (self.factor, self.ior, self.thickness, self.thicknessMap) = (factor, ior, thickness, thicknessMap)
     }
