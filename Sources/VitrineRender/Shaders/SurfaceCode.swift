@@ -2,5 +2,5 @@
 /// `coverPicture`, `drawSky`.
 let surfaceCode =
     frameShader + srgbShader + EnvironmentShader.code(group: 0, firstBinding: FrameBindings.environment) + materialShader + vertexShader
-    + lightShader
+    + surfaceStructShader + occlusionShader + microfacetShader + reflectanceShader + environmentLightShader + lightShader
     + toneMappingShader + debugShader + surfaceShader + backgroundShader

@@ -1,0 +1,48 @@
+/// The environment on a surface.
+let environmentLightShader = """
+    fn reflectedLight(s: Surface) -> vec3f {
+        if (NORMAL_SAMPLES == 1u || !has(NORMAL)) { return reflectedAt(s, s.normal); }
+        // A mip level's mean normal reflects one point of what the normals under the pixel reflect together: read several, a level finer.
+        let dx = dpdx(s.normalUV);
+        let dy = dpdy(s.normalUV);
+        var sum = vec3f(0.0);
+        for (var i = 0u; i < NORMAL_SAMPLES; i++) {
+            // Two or four places of a rotated grid.
+            let step = (f32(i) + 0.5) / f32(NORMAL_SAMPLES) - 0.5;
+            let turned = select(select(-0.125, 0.375, i == 1u), select(-0.375, 0.125, i == 3u), i >= 2u);
+            let uv = s.normalUV + dx * step + dy * turned;
+            let texel = textureSampleGrad(normalMap, normalSampler, uv, dx * 0.5, dy * 0.5);
+            let n = bend(unpackNormal(texel, material.scales.x), vec4f(s.tangent, s.handedness), s.geometricNormal);
+            sum += reflectedAt(s, n);
+        }
+        return sum / f32(NORMAL_SAMPLES);
+    }
+
+    fn reflectedAt(s: Surface, normal: vec3f) -> vec3f {
+        let reflected = reflect(-s.view, normal);
+        let radiance = environmentSpecular(reflected, s.roughness) + frame.ambient.xyz;
+        return radiance * (horizon(reflected, s.geometricNormal) * visibility(s, reflected));
+    }
+
+    fn environmentLight(s: Surface) -> vec3f {
+        let nv = max(dot(s.normal, s.view), 1e-3);
+        let r = reflectance(s);
+        let irradiance = environmentIrradiance(s.normal) / PI + frame.ambient.xyz;
+        let occludedRadiance = reflectedLight(s) * specularOcclusion(nv, s.occlusion, s.roughness);
+        var occlusion = s.occlusion;
+        if (!hasOcclusionMap()) { occlusion *= diffuseVisibility(s, s.normal); }
+        return r.single * occludedRadiance + (r.multiple + r.diffuse) * irradiance * withBounces(occlusion, r.diffuse);
+    }
+
+    // The coat's reflection, and in w how much of what lies below it still shows.
+    fn coatLight(s: Surface) -> vec4f {
+        let nv = max(dot(s.coatNormal, s.view), 1e-3);
+        let ab = directionalAlbedo(s.coatRoughness, nv);
+        let albedo = s.coat * (0.04 * ab.x + ab.y);
+        let reflected = reflect(-s.view, s.coatNormal);
+        let radiance = environmentSpecular(reflected, s.coatRoughness) + frame.ambient.xyz;
+        let occlusion = specularOcclusion(nv, s.occlusion, s.coatRoughness) * horizon(reflected, s.geometricNormal)
+            * visibility(s, reflected);
+        return vec4f(radiance * (albedo * occlusion), 1.0 - albedo);
+    }
+    """

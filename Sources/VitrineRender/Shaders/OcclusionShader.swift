@@ -1,0 +1,41 @@
+/// How much of the environment arrives where something stands in its way.
+let occlusionShader = """
+    // Of a reflection that is kept off this share arrives all the same, from the surfaces that keep it off.
+    const INTERREFLECTION = 0.1;
+
+    // How much of the light from direction d arrives. A few harmonics draw an obstacle's edge too soft: they are steepened.
+    fn visibility(s: Surface, d: vec3f) -> f32 {
+        if (!has(VERTEX_OCCLUSION)) { return 1.0; }
+        let blocked = dot(s.occlusion0, vec4f(d, 1.0)) + occlusionSquare(s, d);
+        return mix(INTERREFLECTION, 1.0, smoothstep(0.2, 0.8, 1.0 - blocked));
+    }
+
+    // The same, weighted by the cosine around the normal: the bands of the cosine are 1, 2/3 and 1/4 of its mean.
+    fn diffuseVisibility(s: Surface, n: vec3f) -> f32 {
+        if (!has(VERTEX_OCCLUSION)) { return 1.0; }
+        let blocked = s.occlusion0.w + dot(s.occlusion0.xyz, n) * (2.0 / 3.0) + occlusionSquare(s, n) * 0.25;
+        // What touches is lit by what it touches: nothing is black.
+        return clamp(1.0 - blocked, 0.15, 1.0);
+    }
+
+    // What reaches the eye where `open` of the light arrives and the surfaces that keep the rest off are lit and coloured alike, all
+    // bounces added up: a geometric series.
+    fn withBounces(open: f32, color: vec3f) -> vec3f { return open / (1.0 - color * (1.0 - open)); }
+
+    fn occlusionSquare(s: Surface, d: vec3f) -> f32 {
+        let q = s.occlusion1;
+        return q.x * d.x * d.x + q.y * d.y * d.y - (q.x + q.y) * d.z * d.z
+            + 2.0 * (q.z * d.x * d.y + q.w * d.y * d.z + s.occlusion2 * d.x * d.z);
+    }
+
+    // Lagarde and de Rousiers 2014: how much of the reflected light gets past what occludes diffuse light.
+    fn specularOcclusion(nv: f32, occlusion: f32, roughness: f32) -> f32 {
+        return saturate(pow(nv + occlusion, exp2(-16.0 * roughness * roughness - 1.0)) - 1.0 + occlusion);
+    }
+
+    // Reflections that a normal map sends below the geometry's horizon fade out.
+    fn horizon(reflected: vec3f, geometricNormal: vec3f) -> f32 {
+        let h = saturate(1.0 + dot(reflected, geometricNormal));
+        return h * h;
+    }
+    """
