@@ -1,6 +1,11 @@
 import VitrineGPU
 
 /// Group 0: what all draws of a frame share.
+///
+/// **`opaqueScene`** is for materials that let light through. In a frame that shows a transmissive part it holds, while transmissive and
+/// blended parts are drawn, what the opaque parts and the sky look like: radiance times exposure, premultiplied, half floats, as large as
+/// the picture, with all mip levels; alpha is 0 where nothing was drawn. Read it through `opaqueSceneAt(uv, level)` (`FrameShader`), which
+/// takes the exposure off. In other frames one black, transparent texel is bound.
 enum FrameBindings {
     static let uniforms = 0
     static let instances = 1
@@ -10,11 +15,15 @@ enum FrameBindings {
     static let lightIndices = 5
     /// The first of `EnvironmentShader`'s.
     static let environment = 6
+    static let opaqueScene = environment + EnvironmentShader.bindingCount
+    /// Linear between texels and levels, clamped at the edges.
+    static let opaqueSceneSampler = opaqueScene + 1
 
     static func layout(on device: GPUDevice) throws(GPUError) -> GPUBindGroupLayout {
         let own: [GPUBindGroupLayoutEntry] = [
             .uniformBuffer(uniforms, .render), .storageBuffer(instances, .render), .storageBuffer(visible, .render),
             .storageBuffer(lights, .fragment), .storageBuffer(clusters, .fragment), .storageBuffer(lightIndices, .fragment),
+            .texture(opaqueScene, .fragment), .sampler(opaqueSceneSampler, .fragment),
         ]
         return try device.makeBindGroupLayout("frame", own + EnvironmentShader.layoutEntries(firstBinding: environment))
     }

@@ -6,8 +6,10 @@ import VitrineScene
 struct FramePlan {
     let target: GPUTextureView
     let toneMapping: ToneMapping
-    /// Drawn as radiance first, then tone mapped by `ResolvePass`.
+    /// Drawn as radiance first, then brought to the target by `ResolvePass`.
     let needsResolve: Bool
+    /// Transmissive parts see a copy of what lies behind them: they are drawn in a pass of their own.
+    let hasOpaqueScene: Bool
     /// As the target stores it, premultiplied; neither exposed nor tone mapped.
     let background: Vector4
     /// nil: no sky.
@@ -25,7 +27,8 @@ struct FramePlan {
         self.options = options
         let isRadiance = target.format.isFloat
         toneMapping = options.debugView == nil ? options.toneMapping : .none
-        needsResolve = visible.hasBlended && !isRadiance && options.debugView == nil
+        hasOpaqueScene = visible.hasTransmissive && options.debugView == nil
+        needsResolve = hasOpaqueScene || (visible.hasBlended && !isRadiance && options.debugView == nil)
         colorFormat = needsResolve ? .rgba16Float : target.format
         var common: SurfaceFeatures = []
         if light.isLit || lights.ambient != Vector3(repeating: 0) { common.insert(.environment) }
@@ -54,10 +57,11 @@ struct FramePlan {
         let usesTarget = options.sampleCount == 1 && !needsResolve
         let shape = FrameTargets.Shape(
             width: target.texture.width, height: target.texture.height, sampleCount: options.sampleCount,
-            colorFormat: usesTarget ? nil : colorFormat)
+            colorFormat: usesTarget ? nil : colorFormat, hasOpaqueScene: hasOpaqueScene)
         if targets?.shape != shape { targets = try FrameTargets(device, shape) }
     }
 
+    /// The pass that draws the scene, or its opaque half where there are two.
     func passDescriptor(_ targets: FrameTargets, _ timestamps: GPUPassTimestamps?) -> GPURenderPassDescriptor {
         // A picture that is resolved later is put over its background then.
         let clear = needsResolve ? Vector4(repeating: 0) : background
@@ -68,7 +72,15 @@ struct FramePlan {
             resolveTarget: isDirect || needsResolve ? nil : target)
         return GPURenderPassDescriptor(
             "scene", colors: [attachment],
-            depthStencil: GPUDepthStencilAttachment(targets.depth, depthLoad: .clear(0), depthStore: .discard), timestamps: timestamps)
+            depthStencil: GPUDepthStencilAttachment(
+                targets.depth, depthLoad: .clear(0), depthStore: hasOpaqueScene ? .store : .discard), timestamps: timestamps)
+    }
+
+    /// The second half, over the first: what is seen through.
+    func secondPassDescriptor(_ targets: FrameTargets, _ timestamps: GPUPassTimestamps?) -> GPURenderPassDescriptor {
+        GPURenderPassDescriptor(
+            "scene, seen through", colors: [GPUColorAttachment(targets.color ?? target, load: .load)],
+            depthStencil: GPUDepthStencilAttachment(targets.depth, depthLoad: .load, depthStore: .discard), timestamps: timestamps)
     }
 
     func key(

@@ -9,11 +9,14 @@ final class FrameTargets {
         var width, height, sampleCount: Int
         /// nil: drawn into the target itself.
         var colorFormat: GPUTextureFormat?
+        var hasOpaqueScene = false
     }
 
     let shape: Shape
     let depth: GPUTextureView
     let color: GPUTextureView?
+    /// `FrameBindings.opaqueScene`; nil: nothing in the frame lets light through.
+    let opaqueScene: Pyramid?
     let memory: Int
 
     init(_ device: GPUDevice, _ shape: Shape) throws(GPUError) {
@@ -33,6 +36,7 @@ final class FrameTargets {
         } else {
             color = nil
         }
-        memory = bytes
+        opaqueScene = shape.hasOpaqueScene ? try Pyramid(device, "opaque scene", width: shape.width, height: shape.height) : nil
+        memory = bytes + (opaqueScene?.memory ?? 0)
     }
 }

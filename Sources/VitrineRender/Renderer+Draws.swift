@@ -12,7 +12,7 @@ extension Renderer {
         let indices: GPUBuffer?
         let elementCount: Int
         let firstInstance, instanceCount: Int
-        let isBlended: Bool
+        let layer: VisibleSet.Layer
     }
 
     /// A batch's geometry and material on the GPU.
@@ -47,7 +47,7 @@ extension Renderer {
             let moving = batch.deformed >= 0 ? deformed[Int(batch.deformed)] ?? geometry.moving : geometry.moving
             let streams = geometry.streams(for: material)
             let isWireframe = options.debugView == .wireframe && geometry.primitive == .triangles
-            var key = plan.key(batch.material, material, geometry, streams, isBlended: draw.isBlended)
+            var key = plan.key(batch.material, material, geometry, streams, isBlended: draw.layer == .blended)
             key.isMirrored = draw.isMirrored
             if isWireframe { key.primitive = .lines }
             let indices = isWireframe ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : geometry.indices
@@ -60,7 +60,7 @@ extension Renderer {
                         geometry.occlusion ?? zeros
                     ),
                     indices: indices, elementCount: isWireframe ? geometry.triangleCount * 6 : geometry.elementCount,
-                    firstInstance: draw.first, instanceCount: draw.count, isBlended: draw.isBlended))
+                    firstInstance: draw.first, instanceCount: draw.count, layer: draw.layer))
             statistics.drawCalls += 1
             statistics.instances += draw.count
             statistics.triangles += draw.count * geometry.triangleCount

@@ -2,6 +2,10 @@ import VitrineGPU
 import VitrineScene
 
 extension Renderer {
+    /// Records a frame's passes, in the order in which each needs what the one before has drawn, and hands them to the GPU.
+    ///
+    /// A plain frame is the first of the scene's passes alone, straight into the target. A pass that comes before the scene (of shadows, of
+    /// depth) belongs before `encodeScene`, one that works on the finished picture between it and `encodeResolve`.
     func encode(
         _ draws: [PreparedDraw], _ plan: FramePlan, _ light: EnvironmentLight, _ options: RenderOptions,
         _ encoder: consuming GPUCommandEncoder
@@ -9,25 +13,10 @@ extension Renderer {
         let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.pipeline(key) }
         guard let targets else { return }
         let timer = options.measuresTime ? self.timer : nil
-        let firstBlended = draws.firstIndex { $0.isBlended } ?? draws.count
         do throws(GPUError) {
-            let group = try device.makeBindGroup("frame", layout: frameLayout, frameEntries(light))
-            let pass = plan.passDescriptor(targets, timer?.span("scene"))
-            encoder.renderPass(pass) { pass in
-                pass.setBindGroup(0, group)
-                // The sky shows where no opaque surface is, and behind blended ones.
-                draw(draws[..<firstBlended], pass)
-                if let sky {
-                    pass.setPipeline(sky)
-                    pass.draw(vertexCount: 3)
-                }
-                draw(draws[firstBlended...], pass)
-            }
-            if plan.needsResolve, let color = targets.color {
-                try resolve.draw(
-                    color, to: plan.target, background: plan.background, toneMapping: plan.toneMapping,
-                    timestamps: timer?.span("resolve"), encoder)
-            }
+            let group = try device.makeBindGroup("frame", layout: frameLayout, frameEntries(light, targets))
+            try encodeScene(LayeredDraws(draws), sky, group, plan, targets, timer, encoder)
+            try encodeResolve(plan, targets, timer, encoder)
             timer?.resolve(with: encoder)
             device.queue.submit(try encoder.finish())
             try device.checkErrors()
@@ -36,11 +25,45 @@ extension Renderer {
         }
     }
 
-    func frameEntries(_ light: EnvironmentLight) -> [GPUBindGroupEntry] {
+    /// Opaque parts, the sky where nothing was drawn, then what is seen through: in one pass, or in two with a copy of the first between
+    /// them where something lets light through.
+    private func encodeScene(
+        _ draws: LayeredDraws, _ sky: GPURenderPipeline?, _ group: GPUBindGroup, _ plan: FramePlan, _ targets: FrameTargets,
+        _ timer: GPUTimer?, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) {
+        encoder.renderPass(plan.passDescriptor(targets, timer?.span("scene"))) { pass in
+            pass.setBindGroup(0, group)
+            draw(draws.opaque, pass)
+            if let sky {
+                pass.setPipeline(sky)
+                pass.draw(vertexCount: 3)
+            }
+            if !plan.hasOpaqueScene { draw(draws.seenThrough, pass) }
+        }
+        guard let opaqueScene = targets.opaqueScene, let color = targets.color else { return }
+        try pyramids.copy(color, to: opaqueScene.levels[0], encoder)
+        try pyramids.fill(opaqueScene, encoder)
+        encoder.renderPass(plan.secondPassDescriptor(targets, timer?.span("scene, seen through"))) { pass in
+            pass.setBindGroup(0, group)
+            draw(draws.seenThrough, pass)
+        }
+    }
+
+    private func encodeResolve(
+        _ plan: FramePlan, _ targets: FrameTargets, _ timer: GPUTimer?, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) {
+        guard plan.needsResolve, let color = targets.color else { return }
+        try resolve.draw(
+            color, to: plan.target, background: plan.background, toneMapping: plan.toneMapping, timestamps: timer?.span("resolve"), encoder)
+    }
+
+    func frameEntries(_ light: EnvironmentLight, _ targets: FrameTargets) -> [GPUBindGroupEntry] {
         let own: [GPUBindGroupEntry] = [
             .buffer(FrameBindings.uniforms, uniforms), .buffer(FrameBindings.instances, instances.buffer.buffer),
             .buffer(FrameBindings.visible, visibleBuffer.buffer), .buffer(FrameBindings.lights, lightBuffer.buffer),
             .buffer(FrameBindings.clusters, clusterBuffer.buffer), .buffer(FrameBindings.lightIndices, lightIndexBuffer.buffer),
+            .texture(FrameBindings.opaqueScene, (targets.opaqueScene ?? nothing).view),
+            .sampler(FrameBindings.opaqueSceneSampler, sceneSampler),
         ]
         return own + light.map.entries(firstBinding: FrameBindings.environment, uniforms: environmentUniforms, sky: light.sky)
     }
@@ -68,5 +91,18 @@ extension Renderer {
                 pass.draw(vertexCount: draw.elementCount, instanceCount: draw.instanceCount, firstInstance: draw.firstInstance)
             }
         }
+    }
+}
+
+/// A frame's draws by the pass that takes them.
+struct LayeredDraws {
+    let opaque: ArraySlice<Renderer.PreparedDraw>
+    /// Transmissive parts, then blended ones.
+    let seenThrough: ArraySlice<Renderer.PreparedDraw>
+
+    /// - Parameter draws: in the order of `VisibleSet`.
+    init(_ draws: [Renderer.PreparedDraw]) {
+        let end = draws.firstIndex { $0.layer != .opaque } ?? draws.count
+        (opaque, seenThrough) = (draws[..<end], draws[end...])
     }
 }

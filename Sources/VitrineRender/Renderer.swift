@@ -12,11 +12,12 @@ import VitrineScene
 /// ```
 ///
 /// **A frame.** World transforms are brought up to date, what lies outside the view is left out, parts of equal geometry and material become
-/// one instanced draw, opaque parts nearest first, blended ones farthest first, the sky last where nothing was drawn.
+/// one instanced draw: opaque parts nearest first, the sky where nothing was drawn, transmissive parts, blended ones farthest first.
 ///
 /// **Dynamic range.** Frames without blended surfaces are tone mapped as they are drawn, straight into 8 bits a channel: every sample of a
 /// pixel is mapped before their mean is taken, as the resolve pass does it for other frames, so the picture is the same, and a pass over the
-/// picture and half of the memory traffic are saved. With blended surfaces the frame is drawn in half-precision radiance and resolved.
+/// picture and half of the memory traffic are saved. With blended or transmissive surfaces the frame is drawn in half-precision radiance
+/// and resolved.
 ///
 /// What was uploaded is kept as long as the scene's objects live; `purge()` frees what belongs to nobody any more. One thread at a time.
 public final class Renderer {
@@ -27,11 +28,15 @@ public final class Renderer {
     let environments: EnvironmentCache
     let resolve: ResolvePass
     let accumulation: AccumulationPass
+    let pyramids: PyramidPass
     let frameLayout: GPUBindGroupLayout
     let timer: GPUTimer?
     let deformer: Deformer
     /// Read by draws whose geometry lacks a stream: zeros, and ones.
     let zeros, ones: GPUBuffer
+    /// Stands for a picture that a frame does not have: one texel, black and transparent.
+    let nothing: Pyramid
+    let sceneSampler: GPUSampler
 
     var list = DrawList()
     var visible = VisibleSet()
@@ -52,8 +57,11 @@ public final class Renderer {
             environments = try EnvironmentCache(device)
             resolve = try ResolvePass(device)
             accumulation = AccumulationPass(device)
+            pyramids = try PyramidPass(device)
+            nothing = try Pyramid(device, "nothing", width: 1, height: 1)
+            sceneSampler = try device.makeSampler(GPUSamplerDescriptor("scene"))
             deformer = try Deformer(device)
-            timer = device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 8) : nil
+            timer = device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 32) : nil
             zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 12), usage: .vertex)
             ones = try device.makeBuffer("ones", contents: [Float](repeating: 1, count: 4), usage: .vertex)
             instances = try InstanceList(device)
@@ -103,7 +111,7 @@ public final class Renderer {
         let clipFromWorld = clipFromView * view.worldFromCamera.affineInverse
         visible.find(
             in: list, scene.store, clipFromWorld: clipFromWorld, forward: FrameUniforms.forward(view),
-            isBlended: list.batches.map { $0.material.alphaMode == .blend })
+            layers: list.batches.map(\.material.layer))
         let lights = try LightList(list.lights, scene.store, view: view, aspectRatio: aspectRatio)
         let light = try environments.light(of: scene.environment)
         let exposure = exp2(view.camera.exposure + options.exposure)

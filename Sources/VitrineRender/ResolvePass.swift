@@ -2,15 +2,16 @@ import VitrineGPU
 import VitrineMath
 
 /// Brings a picture of high dynamic range to its target: tone maps every sample, then takes their mean, so that edges of bright lights
-/// stay smooth, and puts it over the background colour.
+/// stay smooth, and puts it over the background colour. A target of radiance gets the plain mean.
 ///
-/// Needed where blending must happen in linear radiance; other frames are tone mapped as they are drawn (see `Renderer`).
+/// Needed where blending must happen in linear radiance, or where something reads the picture before it is shown; other frames are tone
+/// mapped as they are drawn (see `Renderer`).
 final class ResolvePass {
     private struct Key: Hashable {
         let format: GPUTextureFormat
         let sampleCount: Int
         let toneMapping: ToneMapping
-        let isEncoded: Bool
+        let isEncoded, isRadiance: Bool
     }
 
     private let device: GPUDevice
@@ -36,7 +37,8 @@ final class ResolvePass {
         let samples = source.texture.sampleCount
         guard let layout = layouts[samples] else { throw .internal(resource: "resolve", message: "\(samples) samples") }
         let key = Key(
-            format: target.format, sampleCount: samples, toneMapping: toneMapping, isEncoded: target.format.holdsEncodedColor)
+            format: target.format, sampleCount: samples, toneMapping: toneMapping, isEncoded: target.format.holdsEncodedColor,
+            isRadiance: target.format.isFloat)
         let pipeline = try pipeline(key, layout)
         let uniforms = try device.makeBuffer("resolve", contents: [background], usage: .uniform)
         let group = try device.makeBindGroup("resolve", layout: layout, [.texture(0, source), .buffer(1, uniforms)])
@@ -53,6 +55,7 @@ final class ResolvePass {
         let module = try device.makeShader("resolve.wgsl", wgsl: Self.code(sampleCount: key.sampleCount))
         let constants = [
             GPUConstant("TONE_MAPPING", Double(key.toneMapping.rawValue)), GPUConstant("ENCODED_OUTPUT", key.isEncoded),
+            GPUConstant("RADIANCE_OUTPUT", key.isRadiance),
         ]
         let made = try device.makeRenderPipeline(
             GPURenderPipelineDescriptor(
@@ -66,6 +69,7 @@ final class ResolvePass {
         """
         override TONE_MAPPING: u32 = 0;
         override ENCODED_OUTPUT: bool = false;
+        override RADIANCE_OUTPUT: bool = false;
         \(srgbShader)
         \(toneMappingShader)
         @group(0) @binding(0) var source: \(sampleCount > 1 ? "texture_multisampled_2d<f32>" : "texture_2d<f32>");
@@ -76,6 +80,7 @@ final class ResolvePass {
         }
 
         fn display(sample: vec4f) -> vec4f {
+            if (RADIANCE_OUTPUT) { return sample + background * (1.0 - sample.a); }
             if (sample.a <= 0.0) { return background; }
             var color = toneMapped(sample.rgb / sample.a);
             if (ENCODED_OUTPUT) { color = encodeSRGB(color); }

@@ -3,38 +3,48 @@ import VitrineScene
 
 /// What of a draw list a view shows, in drawing order.
 struct VisibleSet {
+    /// What is drawn together, in this order.
+    enum Layer: Int {
+        /// Opaque and masked parts.
+        case opaque
+        /// Lets through what the opaque layer and the sky look like; hides what is behind it all the same.
+        case transmissive
+        /// Blended over what is behind.
+        case blended
+    }
+
     /// One instanced draw: `count` entries of `instances` from `first`.
     struct Draw {
         let batch: Int32
         let isMirrored: Bool
-        /// Blended over what is behind.
-        let isBlended: Bool
+        let layer: Layer
         let first, count: Int
     }
 
-    /// Opaque and masked parts first, then blended ones, farthest first.
+    /// Layer by layer; opaque and transmissive batches nearest first, blended parts farthest first.
     private(set) var draws: [Draw] = []
     /// Records, in the order of the draws.
     private(set) var records: [UInt32] = []
     private(set) var culled = 0
-    var hasBlended: Bool { draws.last?.isBlended ?? false }
+    var hasBlended: Bool { draws.last?.layer == .blended }
+    private(set) var hasTransmissive = false
 
     private var keys: [Int32] = []
     private var counts: [Int32] = []
     private var nearest: [Float] = []
     private var blended: [(record: UInt32, distance: Float)] = []
 
-    /// - Parameter isBlended: by batch.
-    mutating func find(in list: DrawList, _ store: NodeStore, clipFromWorld: Matrix4, forward: Vector4, isBlended: [Bool]) {
+    /// - Parameter layers: by batch.
+    mutating func find(in list: DrawList, _ store: NodeStore, clipFromWorld: Matrix4, forward: Vector4, layers: [Layer]) {
         draws.removeAll(keepingCapacity: true)
         blended.removeAll(keepingCapacity: true)
-        classify(list, store, CullingPlanes(Frustum(clipFromWorld: clipFromWorld)), forward, isBlended)
-        collect(list)
+        classify(list, store, CullingPlanes(Frustum(clipFromWorld: clipFromWorld)), forward, layers)
+        collect(list, layers)
         appendBlended(list)
     }
 
     /// Gives every visible opaque record its key (batch and handedness), and counts keys.
-    private mutating func classify(_ list: DrawList, _ store: NodeStore, _ planes: CullingPlanes, _ forward: Vector4, _ isBlended: [Bool]) {
+    private mutating func classify(_ list: DrawList, _ store: NodeStore, _ planes: CullingPlanes, _ forward: Vector4, _ layers: [Layer]) {
         let keyCount = list.batches.count * 2
         counts = [Int32](repeating: 0, count: keyCount)
         nearest = [Float](repeating: .infinity, count: keyCount)
@@ -51,7 +61,7 @@ struct VisibleSet {
             }
             let batch = Int(list.batchOfRecord[record])
             let distance = dot(forward, Vector4(sphere.xyz, 1))
-            if isBlended[batch] || opacity < 1 {
+            if layers[batch] == .blended || opacity < 1 {
                 blended.append((UInt32(record), distance))
                 continue
             }
@@ -64,11 +74,13 @@ struct VisibleSet {
     }
 
     /// Sorts by counting: nearest batches first, so that what they hide is not shaded.
-    private mutating func collect(_ list: DrawList) {
+    private mutating func collect(_ list: DrawList, _ layers: [Layer]) {
         var used: [Int] = []
         for key in counts.indices where counts[key] > 0 { used.append(key) }
         let nearest = self.nearest
         used.sort { a, b in
+            let (layerA, layerB) = (layers[a / 2], layers[b / 2])
+            if layerA != layerB { return layerA.rawValue < layerB.rawValue }
             let (orderA, orderB) = (list.batches[a / 2].order, list.batches[b / 2].order)
             if orderA != orderB { return orderA < orderB }
             return nearest[a] != nearest[b] ? nearest[a] < nearest[b] : a < b
@@ -78,9 +90,10 @@ struct VisibleSet {
         for key in used {
             offsets[key] = total
             draws.append(
-                Draw(batch: Int32(key / 2), isMirrored: key & 1 == 1, isBlended: false, first: total, count: Int(counts[key])))
+                Draw(batch: Int32(key / 2), isMirrored: key & 1 == 1, layer: layers[key / 2], first: total, count: Int(counts[key])))
             total += Int(counts[key])
         }
+        hasTransmissive = draws.last?.layer == .transmissive
         records = [UInt32](unsafeUninitializedCapacity: total + blended.count) { out, initialized in
             for record in keys.indices where keys[record] >= 0 {
                 let key = Int(keys[record])
@@ -102,10 +115,19 @@ struct VisibleSet {
         for (record, _) in blended {
             draws.append(
                 Draw(
-                    batch: list.batchOfRecord[Int(record)], isMirrored: list.isMirrored[Int(record)], isBlended: true,
+                    batch: list.batchOfRecord[Int(record)], isMirrored: list.isMirrored[Int(record)], layer: .blended,
                     first: records.count, count: 1))
             records.append(record)
         }
+    }
+}
+
+extension Material {
+    /// Where its parts are drawn while their nodes are not see-through themselves.
+    var layer: VisibleSet.Layer {
+        if alphaMode == .blend { return .blended }
+        let lets = lightingModel == .physicallyBased && transmission.factor.factor * transmission.factor.intensity > 0
+        return lets ? .transmissive : .opaque
     }
 }
 

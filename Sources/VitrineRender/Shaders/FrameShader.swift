@@ -55,6 +55,10 @@ let frameShader = """
     @group(0) @binding(4) var<storage, read> clusters: array<vec2u>;
     @group(0) @binding(5) var<storage, read> lightIndices: array<u32>;
 
+    // See `FrameBindings`.
+    @group(0) @binding(11) var opaqueScene: texture_2d<f32>;
+    @group(0) @binding(12) var opaqueSceneSampler: sampler;
+
     override FEATURES: u32 = 0;
     override TONE_MAPPING: u32 = 0;
     override DEBUG_VIEW: u32 = 0;
@@ -63,6 +67,13 @@ let frameShader = """
     override NORMAL_SAMPLES: u32 = 1;
 
     fn has(bit: u32) -> bool { return ((FEATURES >> bit) & 1u) != 0u; }
+
+    // What the opaque parts and the sky look like: radiance, premultiplied by alpha, which is 0 where nothing was drawn. uv is 0…1 from the
+    // picture's upper left corner; level 0 is sharp, each further one half as fine.
+    fn opaqueSceneAt(uv: vec2f, level: f32) -> vec4f {
+        let seen = textureSampleLevel(opaqueScene, opaqueSceneSampler, uv, level);
+        return vec4f(seen.rgb / frame.parameters.x, seen.a);
+    }
     """
 
 /// The sRGB transfer function, for targets that the GPU doesn't encode for.
