@@ -111,7 +111,7 @@ public final class Renderer {
         let clipFromWorld = clipFromView * view.worldFromCamera.affineInverse
         visible.find(
             in: list, scene.store, clipFromWorld: clipFromWorld, forward: FrameUniforms.forward(view),
-            layers: list.batches.map(\.material.layer))
+            layers: list.batches.map { $0.material.layer })
         let lights = try LightList(list.lights, scene.store, view: view, aspectRatio: aspectRatio)
         let light = try environments.light(of: scene.environment)
         let exposure = exp2(view.camera.exposure + options.exposure)
