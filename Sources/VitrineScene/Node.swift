@@ -20,13 +20,14 @@ public final class Node {
         var isHidden: Bool
         var categoryBitMask: UInt32
         var renderingOrder: Int32
+        var castsShadow: Bool
 
         init(
             local: Transform = .identity, special: SpecialTransform? = nil, opacity: Float = 1, isHidden: Bool = false,
-            categoryBitMask: UInt32 = 1, renderingOrder: Int32 = 0
+            categoryBitMask: UInt32 = 1, renderingOrder: Int32 = 0, castsShadow: Bool = true
         ) {
             (self.local, self.special, self.opacity, self.isHidden) = (local, special, opacity, isHidden)
-            (self.categoryBitMask, self.renderingOrder) = (categoryBitMask, renderingOrder)
+            (self.categoryBitMask, self.renderingOrder, self.castsShadow) = (categoryBitMask, renderingOrder, castsShadow)
         }
     }
 

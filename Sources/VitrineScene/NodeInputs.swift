@@ -13,6 +13,7 @@ struct NodeInputs {
         /// The local matrix is not translation · rotation · scale alone: see `NodeStore.specials`.
         static let isSpecial = Flags(rawValue: 8)
         static let isSkinned = Flags(rawValue: 16)
+        static let castsNoShadow = Flags(rawValue: 32)
     }
 
     private(set) var locals: UnsafeMutablePointer<Transform>

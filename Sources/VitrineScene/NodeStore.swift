@@ -93,6 +93,7 @@ public final class NodeStore {
         let i = Int(slot)
         nodes[i] = .passUnretained(node)
         inputs.pointee.flags[i] = state.isHidden ? [.isAttached, .isHidden, .hasMoved] : [.isAttached, .hasMoved]
+        if !state.castsShadow { inputs.pointee.flags[i].insert(.castsNoShadow) }
         inputs.pointee.locals[i] = state.local
         if state.special != nil { setSpecial(state.special, at: slot) }
         inputs.pointee.opacities[i] = state.opacity
@@ -165,6 +166,14 @@ public final class NodeStore {
         markMoved(slot)
     }
 
+    /// Whether the node in `slot` throws shadows.
+    public func castsShadow(at slot: Int32) -> Bool { !inputs.pointee.flags[Int(slot)].contains(.castsNoShadow) }
+
+    func setCastsShadow(_ casts: Bool, at slot: Int32) {
+        if casts { inputs.pointee.flags[Int(slot)].remove(.castsNoShadow) } else { inputs.pointee.flags[Int(slot)].insert(.castsNoShadow) }
+        structureVersion &+= 1
+    }
+
     func markMoved(_ slot: Int32) { inputs.pointee.markMoved(slot) }
 
     func state(of slot: Int32) -> Node.State {
@@ -172,6 +181,6 @@ public final class NodeStore {
         return Node.State(
             local: inputs.pointee.locals[i], special: special(at: slot), opacity: inputs.pointee.opacities[i],
             isHidden: inputs.pointee.flags[i].contains(.isHidden),
-            categoryBitMask: categoryBitMasks[i], renderingOrder: renderingOrders[i])
+            categoryBitMask: categoryBitMasks[i], renderingOrder: renderingOrders[i], castsShadow: castsShadow(at: slot))
     }
 }
