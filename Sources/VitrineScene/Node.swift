@@ -72,6 +72,14 @@ public final class Node {
         return reference
     }
     private var knownReference: NodeReference?
+    /// Actions and constraints; made when first wanted.
+    private(set) var behavior: NodeBehavior?
+    func makeBehavior() -> NodeBehavior {
+        if let behavior { return behavior }
+        let made = NodeBehavior()
+        behavior = made
+        return made
+    }
     public var skin: Skin? {
         didSet { store?.setSkinned(skin != nil, at: slot) }
     }

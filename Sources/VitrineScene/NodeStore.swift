@@ -51,6 +51,14 @@ public final class NodeStore {
     /// Rises when nodes come, go or change what they show: draw lists made earlier are out of date.
     public internal(set) var structureVersion: UInt64 = 0
 
+    /// Nodes with actions, in the order in which they got some; may list slots that have gone to other nodes.
+    var actingSlots: [Int32] = []
+    /// Steps of actions so far, and whether one is being taken.
+    var stepCount: UInt64 = 0
+    var isStepping = false
+    /// See `Scene.onActivity`.
+    var onActivity: (() -> Void)?
+
     private var freeSlots: [Int32] = []
     /// Slots of removed nodes that `order` still lists; free once it doesn't.
     private var retiredSlots: [Int32] = []
@@ -104,6 +112,7 @@ public final class NodeStore {
         setSkinned(node.skin != nil, at: slot)
         order.append(slot)
         structureChanged()
+        if node.hasActions { startActing(slot) }
         return slot
     }
 
