@@ -34,17 +34,17 @@ public enum ModelFile {
     ///
     /// - Parameter pathExtension: without the dot, any case.
     public static func format(forExtension pathExtension: String) -> ModelFormat? {
-        switch pathExtension.lowercased() {
-        case "glb": .glb
-        case "gltf": .gltf
-        case "usdz": .usdz
-        case "usdc", "usd": .usdc
-        case "usda": .usda
-        case "obj": .obj
-        case "ply": .ply
-        default: nil
-        }
+        let wanted = pathExtension.lowercased()
+        return formatsByExtension.first { $0.0 == wanted }?.1
     }
+
+    /// What file names may end in, without the dot.
+    public static var extensions: [String] { formatsByExtension.map(\.0) }
+
+    /// The one list of what is written.
+    private static let formatsByExtension: [(String, ModelFormat)] = [
+        ("glb", .glb), ("gltf", .gltf), ("usdz", .usdz), ("usdc", .usdc), ("usd", .usdc), ("usda", .usda), ("obj", .obj), ("ply", .ply),
+    ]
 
     /// Writes a scene; each file atomically (see `AtomicFile`), the named one last.
     ///
@@ -63,10 +63,15 @@ public enum ModelFile {
                 file: url.path, reason: .notWritable("no model format to write has the extension \"\(url.pathExtension)\""))
         }
         let model = try encode(scene, as: format, name: url.lastPathComponent, options: options)
+        try write(model, to: url)
+        return model.warnings
+    }
+
+    /// Writes what `encode` made: the files beside the model first, the model itself as `url` last, each atomically.
+    public static func write(_ model: EncodedModel, to url: URL) throws(ModelFileError) {
         let folder = url.deletingLastPathComponent()
         for file in model.files.dropFirst().reversed() { try write(file.bytes, to: folder.appendingPathComponent(file.name)) }
         try write(model.files[0].bytes, to: url)
-        return model.warnings
     }
 
     /// What `write` writes, in memory: the named file first, then those beside it.
