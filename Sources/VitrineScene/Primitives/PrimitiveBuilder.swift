@@ -14,10 +14,19 @@ struct PrimitiveBuilder {
     private var tangents: [Float] = []
     private var coordinates: [Float] = []
     private var indices: [UInt32] = []
+    /// Where the pieces of a shape begin among the indices.
+    private var pieces: [(side: Shape.Side, start: Int)] = []
+
+    var vertexCount: Int { positions.count / 3 }
+
+    // MARK: Adding
+
+    /// What is added from now on lies on this side.
+    mutating func begin(_ side: Shape.Side) { pieces.append((side, indices.count)) }
 
     /// Adds a sheet of `columns` × `rows` cells, seen from its front: columns to the right, rows down.
     mutating func addGrid(columns: Int, rows: Int, vertex: (_ column: Int, _ row: Int) -> Vertex) {
-        let base = UInt32(positions.count / 3)
+        let base = UInt32(vertexCount)
         for row in 0...rows {
             for column in 0...columns { add(vertex(column, row)) }
         }
@@ -32,22 +41,42 @@ struct PrimitiveBuilder {
         }
     }
 
-    private mutating func add(_ vertex: Vertex) {
+    mutating func add(_ vertex: Vertex) {
         positions.append(contentsOf: [vertex.position.x, vertex.position.y, vertex.position.z])
         normals.append(contentsOf: [vertex.normal.x, vertex.normal.y, vertex.normal.z])
         tangents.append(contentsOf: [vertex.tangent.x, vertex.tangent.y, vertex.tangent.z, 1])
         coordinates.append(contentsOf: [vertex.coordinate.x, vertex.coordinate.y])
     }
 
+    /// Vertices by number, counter-clockwise from the front.
+    mutating func addTriangle(_ a: UInt32, _ b: UInt32, _ c: UInt32) { indices.append(contentsOf: [a, b, c]) }
+
+    // MARK: Giving
+
+    /// Everything as one geometry.
+    ///
     /// - Parameter droppingDegenerate: Leaves out triangles with two corners at the same place.
-    func geometry(droppingDegenerate: Bool = false) -> Geometry {
+    func geometry(droppingDegenerate: Bool = false) -> Geometry { geometry(of: indices[...], droppingDegenerate: droppingDegenerate) }
+
+    /// The pieces, each a geometry of its own; triangles with two corners at the same place are left out.
+    func shape() -> Shape {
+        var parts: [Shape.Part] = []
+        for (number, piece) in pieces.enumerated() {
+            let end = number + 1 < pieces.count ? pieces[number + 1].start : indices.count
+            let geometry = geometry(of: indices[piece.start..<end], droppingDegenerate: true)
+            if geometry.triangleCount > 0 { parts.append(Shape.Part(side: piece.side, geometry: geometry)) }
+        }
+        return Shape(parts: parts)
+    }
+
+    private func geometry(of triangles: ArraySlice<UInt32>, droppingDegenerate: Bool) -> Geometry {
         func place(_ index: UInt32) -> Vector3 {
             let base = Int(index) * 3
             return Vector3(positions[base], positions[base + 1], positions[base + 2])
         }
         var kept: [UInt32] = []
-        for base in stride(from: 0, to: indices.count, by: 3) {
-            let (a, b, c) = (indices[base], indices[base + 1], indices[base + 2])
+        for base in stride(from: triangles.startIndex, to: triangles.endIndex, by: 3) {
+            let (a, b, c) = (triangles[base], triangles[base + 1], triangles[base + 2])
             let isDegenerate = place(a) == place(b) || place(b) == place(c) || place(c) == place(a)
             if !droppingDegenerate || !isDegenerate { kept.append(contentsOf: [a, b, c]) }
         }
@@ -80,4 +109,12 @@ struct PrimitiveBuilder {
         for corner in triangles.indices { triangles[corner] = newNumbers[Int(triangles[corner])] }
         return used
     }
+}
+
+extension PrimitiveBuilder {
+    /// A size as shapes take it: what is not a positive, finite number counts as 0.
+    static func size(_ value: Float) -> Float { value > 0 && value.isFinite ? value : 0 }
+
+    /// How often something is divided, held to what memory can bear.
+    static func count(_ value: Int, atLeast least: Int = 1) -> Int { clamp(value, least, 4096) }
 }

@@ -1,0 +1,57 @@
+import VitrineMath
+
+extension Geometry {
+    /// The same geometry with this stream in place of its own of that meaning, or added.
+    ///
+    /// Nothing else changes: after new positions or normals, `withNormals` and `withTangents` bring those up to date.
+    ///
+    /// - Throws: `GeometryError` when the stream has another length than the others.
+    public func replacing(_ attribute: VertexAttribute) throws(GeometryError) -> Geometry {
+        var attributes = self.attributes
+        if let place = attributes.firstIndex(where: { $0.semantic == attribute.semantic }) {
+            attributes[place] = attribute
+        } else {
+            attributes.append(attribute)
+        }
+        return try Geometry(topology: topology, attributes: attributes, indices: indices, morphTargets: morphTargets)
+    }
+
+    /// The same geometry with moved texture coordinates.
+    ///
+    /// ```swift
+    /// let tiled = try Geometry.box().mapTextureCoordinates { $0 * 2 }       // the texture twice each way
+    /// let turned = try Geometry.plane().mapTextureCoordinates { [$0.y, 1 - $0.x] }
+    /// ```
+    ///
+    /// Tangents that belong to this set are made anew; where the texture is mirrored on one side only a vertex becomes two.
+    ///
+    /// - Parameters:
+    ///   - set: Which texture coordinates.
+    ///   - change: From the old ones of a vertex to the new ones.
+    /// - Throws: `.missing` without that set.
+    public func mapTextureCoordinates(set: Int = 0, _ change: (Vector2) -> Vector2) throws(GeometryError) -> Geometry {
+        guard let coordinates = attribute(.textureCoordinate(set: set)) else { throw .missing(.textureCoordinate(set: set)) }
+        let changed = (0..<vertexCount).map { change(coordinates.vector2(at: $0)) }
+        return try replacing(VertexAttribute(.textureCoordinate(set: set), changed)).withTangentsUpToDate(set: set)
+    }
+
+    /// The same geometry with texture coordinates made from what lies at each vertex; the set is added where there is none.
+    ///
+    /// ```swift
+    /// let hills = try land.makeTextureCoordinates { position, normal in [position.x, normal.y] }
+    /// ```
+    public func makeTextureCoordinates(
+        set: Int = 0, _ make: (_ position: Vector3, _ normal: Vector3) -> Vector2
+    ) throws(GeometryError) -> Geometry {
+        guard let positions = attribute(.position) else { throw .missingPositions }
+        let normals = attribute(.normal)
+        let made = (0..<vertexCount).map { make(positions.vector3(at: $0), normals?.vector3(at: $0) ?? Vector3(repeating: 0)) }
+        return try replacing(VertexAttribute(.textureCoordinate(set: set), made)).withTangentsUpToDate(set: set)
+    }
+
+    /// Tangents follow the texture of set 0, where there are any.
+    func withTangentsUpToDate(set: Int) throws(GeometryError) -> Geometry {
+        guard set == 0, attribute(.tangent) != nil, triangleCount > 0 else { return self }
+        return try withTangents()
+    }
+}

@@ -1,0 +1,124 @@
+import VitrineMath
+
+/// How texture coordinates are laid onto a shape that has none, or others: from outside, fitted to a box.
+///
+/// In each direction the box spans 0…1.
+public enum TextureProjection: Equatable, Hashable, Sendable {
+    /// Straight through along −Z, −Y or −X: upright from the front, from above (−Z is up) or from the right.
+    case planar(Axis)
+    /// Onto each triangle along the axis that it faces most, as a box's faces have it ("triplanar").
+    case box
+    /// Around the y axis once, the middle towards +Z; v from the top to the bottom.
+    case cylindrical
+    /// Around the y axis once, the middle towards +Z; v by the angle from the top, seen from the box's middle.
+    case spherical
+
+    public enum Axis: Equatable, Hashable, Sendable { case x, y, z }
+}
+
+extension Geometry {
+    /// The same triangles with texture coordinates from a projection, as an indexed triangle list; tangents of set 0 are made anew.
+    ///
+    /// Vertices are split where neighbouring triangles need different coordinates: at edges of `.box`, and where `.cylindrical` and
+    /// `.spherical` close behind (−Z): there u goes on above 1, for a texture that repeats.
+    ///
+    /// - Parameters:
+    ///   - projection: Where from.
+    ///   - box: What the texture is fitted to, local frame, metres; nil: the geometry's bounds.
+    ///   - set: Which texture coordinates.
+    /// - Throws: `.notTriangles` for points and lines.
+    public func projectingTexture(
+        _ projection: TextureProjection, within box: BoundingBox? = nil, set: Int = 0
+    ) throws(GeometryError) -> Geometry {
+        guard triangleCount > 0, let positions = attribute(.position) else { throw .notTriangles }
+        let projector = TextureProjector(projection: projection, box: box ?? bounds)
+        var splitter = VertexSplitter(vertexCount: vertexCount)
+        var indices: [UInt32] = []
+        forEachTriangle { _, a, b, c in
+            let points = (positions.vector3(at: a), positions.vector3(at: b), positions.vector3(at: c))
+            let coordinates = projector.coordinates(of: points)
+            indices.append(splitter.vertex(a, coordinates.0))
+            indices.append(splitter.vertex(b, coordinates.1))
+            indices.append(splitter.vertex(c, coordinates.2))
+        }
+        let projected = try rebuilt(
+            vertices: splitter.sources, indices: indices, replacing: VertexAttribute(.textureCoordinate(set: set), splitter.coordinates))
+        return try projected.withTangentsUpToDate(set: set)
+    }
+}
+
+/// Copies a vertex for each different texture coordinate that it gets.
+private struct VertexSplitter {
+    private(set) var sources: [UInt32] = []
+    private(set) var coordinates: [Vector2] = []
+    /// By vertex, its copies.
+    private var copies: [[UInt32]]
+
+    init(vertexCount: Int) { copies = Array(repeating: [], count: vertexCount) }
+
+    mutating func vertex(_ source: Int, _ coordinate: Vector2) -> UInt32 {
+        if let known = copies[source].first(where: { coordinates[Int($0)] == coordinate }) { return known }
+        let new = UInt32(sources.count)
+        sources.append(UInt32(source))
+        coordinates.append(coordinate)
+        copies[source].append(new)
+        return new
+    }
+}
+
+private struct TextureProjector {
+    let projection: TextureProjection
+    let box: BoundingBox
+
+    func coordinates(of points: (Vector3, Vector3, Vector3)) -> (Vector2, Vector2, Vector2) {
+        switch projection {
+        case .planar(let axis):
+            let facing: Vector3 = axis == .x ? .right : axis == .y ? .up : Vector3(0, 0, 1)
+            return flat(points, facing: facing)
+        case .box: return flat(points, facing: cross(points.1 - points.0, points.2 - points.0))
+        case .cylindrical, .spherical: return around(points)
+        }
+    }
+
+    /// Onto the box's face that looks most in this direction, upright as on `Geometry.box`.
+    private func flat(_ points: (Vector3, Vector3, Vector3), facing: Vector3) -> (Vector2, Vector2, Vector2) {
+        let size = facing.magnitudes
+        let (right, up): (Vector3, Vector3)
+        if size.z >= size.x, size.z >= size.y {
+            (right, up) = (facing.z >= 0 ? .right : -.right, .up)
+        } else if size.x >= size.y {
+            (right, up) = (Vector3(0, 0, facing.x >= 0 ? -1 : 1), .up)
+        } else {
+            (right, up) = (.right, Vector3(0, 0, facing.y >= 0 ? -1 : 1))
+        }
+        func place(_ point: Vector3) -> Vector2 {
+            let inBox = point - box.center
+            return Vector2(
+                share(dot(inBox, right), of: dot(right.magnitudes, box.size)), share(-dot(inBox, up), of: dot(up.magnitudes, box.size)))
+        }
+        return (place(points.0), place(points.1), place(points.2))
+    }
+
+    private func share(_ value: Float, of extent: Float) -> Float { extent > 0 ? value / extent + 0.5 : 0.5 }
+
+    /// Around the axis; a triangle across the seam goes on above 1, and a corner on the axis takes the middle of the other two.
+    private func around(_ points: (Vector3, Vector3, Vector3)) -> (Vector2, Vector2, Vector2) {
+        let corners = [points.0, points.1, points.2].map { $0 - box.center }
+        var u = corners.map { atan2($0.x, $0.z) / (2 * .pi) + 0.5 }
+        let isOnAxis = corners.map { max(abs($0.x), abs($0.z)) <= box.radius * 1e-6 }
+        let known = (0..<3).filter { !isOnAxis[$0] }
+        let (least, most) = (known.map { u[$0] }.min() ?? 0, known.map { u[$0] }.max() ?? 0)
+        if most - least > 0.5 {
+            for corner in known where u[corner] < 0.5 { u[corner] += 1 }
+        }
+        if !known.isEmpty {
+            let middle = known.reduce(0) { $0 + u[$1] } / Float(known.count)
+            for corner in 0..<3 where isOnAxis[corner] { u[corner] = middle }
+        }
+        let v = corners.map { corner in
+            projection == .cylindrical
+                ? share(-corner.y, of: box.size.y) : atan2(length(Vector2(corner.x, corner.z)), corner.y) / .pi
+        }
+        return (Vector2(u[0], v[0]), Vector2(u[1], v[1]), Vector2(u[2], v[2]))
+    }
+}
