@@ -3,13 +3,16 @@ internal import CWebGPU
 /// The bindings of one `@group` of a shader: their numbers, kinds, and the stages that see them.
 public final class GPUBindGroupLayout {
     public let label: String
+    /// How many sampled textures and samplers fragment shaders see: what counts against the device's limits a stage.
+    public let sampledTextureCount, samplerCount: Int
     let device: GPUDevice
     let handle: WGPUBindGroupLayout
 
-    init(device: GPUDevice, handle: WGPUBindGroupLayout, label: String) {
-        self.device = device
-        self.handle = handle
-        self.label = label
+    init(
+        device: GPUDevice, handle: WGPUBindGroupLayout, label: String, sampledTextureCount: Int = 0, samplerCount: Int = 0
+    ) {
+        (self.device, self.handle, self.label) = (device, handle, label)
+        (self.sampledTextureCount, self.samplerCount) = (sampledTextureCount, samplerCount)
     }
 
     deinit { wgpuBindGroupLayoutRelease(handle) }
@@ -108,8 +111,13 @@ extension GPUDevice {
         descriptor.label = memory.string(label)
         descriptor.entryCount = entries.count
         descriptor.entries = memory.array(entries.map { $0.raw })
+        var (textures, samplers) = (0, 0)
+        for entry in entries where entry.stages.contains(.fragment) {
+            if case .texture = entry.kind { textures += 1 }
+            if case .sampler = entry.kind { samplers += 1 }
+        }
         return try adopt(wgpuDeviceCreateBindGroupLayout(handle, &descriptor), named: label, since: mark) {
-            GPUBindGroupLayout(device: self, handle: $0, label: label)
+            GPUBindGroupLayout(device: self, handle: $0, label: label, sampledTextureCount: textures, samplerCount: samplers)
         }
     }
 }

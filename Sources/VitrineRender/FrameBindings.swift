@@ -3,7 +3,7 @@ import VitrineGPU
 /// Group 0: what all draws of a frame share.
 ///
 /// **`opaqueScene`** is for materials that let light through. In a frame that shows a transmissive part it holds, while transmissive and
-/// blended parts are drawn, what the opaque parts and the sky look like: radiance times exposure, premultiplied, half floats, as large as
+/// blended parts are drawn, what the opaque parts look like: radiance times exposure, premultiplied, half floats, as large as
 /// the picture, with all mip levels; alpha is 0 where nothing was drawn. Read it through `opaqueSceneAt(uv, level)` (`FrameShader`), which
 /// takes the exposure off. In other frames one black, transparent texel is bound.
 enum FrameBindings {

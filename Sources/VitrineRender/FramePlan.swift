@@ -91,14 +91,16 @@ struct FramePlan {
         if geometry.hasTangents { features.insert(.vertexTangents) }
         if geometry.colors != nil { features.insert(.vertexColor) }
         if geometry.occlusion != nil { features.insert(.vertexOcclusion) }
+        if plan.program.key.lobes.contains(.constant) { features.insert(.unlit) }
         // Points and lines without normals can't be lit.
         if !geometry.hasNormals && geometry.primitive != .triangles { features.insert(.unlit) }
-        if features.contains(.unlit) { features.subtract([.environment, .punctualLights, .clearcoat, .vertexOcclusion]) }
+        if features.contains(.unlit) { features.subtract([.environment, .punctualLights, .vertexOcclusion]) }
         if isBlended { features.insert(.blended) } else { features.remove(.blended) }
         var entry = PipelineKey.Entry.surface
         if case .mask = material.alphaMode { entry = options.sampleCount > 1 ? .maskedCoverage : .masked }
         return PipelineKey(
-            entry: entry, features: features, toneMapping: toneMapping, debugView: options.debugView, normalSamples: options.normalSamples,
+            entry: entry, program: plan.program.number, features: features, toneMapping: toneMapping, debugView: options.debugView,
+            normalSamples: options.normalSamples,
             format: colorFormat, sampleCount: options.sampleCount, primitive: geometry.primitive, streams: streams,
             isDoubleSided: material.isDoubleSided)
     }

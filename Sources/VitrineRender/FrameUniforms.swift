@@ -6,7 +6,9 @@ struct FrameUniforms {
     static let vectorCount = 16
     let vectors: [Vector4]
 
-    init(view: View, clipFromWorld: Matrix4, size: (width: Int, height: Int), exposure: Float, mipBias: Float, lights: LightList) {
+    init(
+        view: View, clipFromWorld: Matrix4, size: (width: Int, height: Int), exposure: Float, mipBias: Float, time: Float, lights: LightList
+    ) {
         let world = view.worldFromCamera
         let back = normalize(world.z.xyz)
         let eye: Vector4 =
@@ -21,7 +23,7 @@ struct FrameUniforms {
             inverse.x, inverse.y, inverse.z, inverse.w,
             eye, FrameUniforms.forward(view),
             Vector4(lights.ambient, 0), Vector4(repeating: 0),
-            Vector4(exposure, Float(lights.unboundedCount), mipBias, 0),
+            Vector4(exposure, Float(lights.unboundedCount), mipBias, time),
             Vector4(width, height, 1 / width, 1 / height),
             Vector4(Float(LightList.tilesAcross), Float(LightList.tilesDown), Float(LightList.sliceCount), Float(lights.boundedCount)),
             Vector4(lights.sliceScale.x, lights.sliceScale.y, 0, 0),

@@ -5,26 +5,36 @@ import VitrineScene
 /// A material on the GPU: its numbers, its maps, and what its shader must do.
 final class GPUMaterial {
     var owner: Material
+    fileprivate(set) var program: SurfaceProgram
     fileprivate(set) var features: SurfaceFeatures = []
     /// The sets of texture coordinates that go into the first and second stream.
     fileprivate(set) var uvSets: (Int, Int?) = (0, nil)
-    fileprivate(set) var normalMapSet: Int?
+    /// The texture coordinates along which tangents lie; nil: none are needed.
+    fileprivate(set) var tangentSet: Int?
     fileprivate(set) var bindGroup: GPUBindGroup?
-    fileprivate let uniforms: GPUBuffer
+    fileprivate var uniforms: GPUBuffer
     fileprivate var block: [Vector4] = []
     fileprivate var bound: [BoundMap] = []
     fileprivate var anisotropy = 0
+    /// The surface function's numbers.
+    fileprivate var values: GPUBuffer?
+    fileprivate var valueBlock: [Vector4] = []
     /// The frame in which it was last brought up to date.
     fileprivate(set) var frame: UInt64 = 0
 
-    init(owner: Material, uniforms: GPUBuffer) { (self.owner, self.uniforms) = (owner, uniforms) }
+    init(owner: Material, program: SurfaceProgram, uniforms: GPUBuffer) {
+        (self.owner, self.program, self.uniforms) = (owner, program, uniforms)
+    }
+
+    fileprivate var memory: Int { uniforms.size + (values?.size ?? 0) }
 }
 
 /// A map as it was bound: compared with what the material has now.
 private struct BoundMap: Equatable {
-    var texture: ObjectIdentifier?
-    var version = 0
-    var sampler = Sampler()
+    var texture: ObjectIdentifier
+    var version: Int
+    var use: TextureUse
+    var sampler: Sampler
 }
 
 /// Materials on the GPU, by identity. A material has no version: its numbers are read again every frame, which is cheap, and uploaded
@@ -32,40 +42,29 @@ private struct BoundMap: Equatable {
 final class MaterialCache {
     private let device: GPUDevice
     let textures: TextureCache
-    let layout: GPUBindGroupLayout
+    let programs: SurfaceProgramCache
+    private let limits: SurfaceLimits
     private var entries: [ObjectIdentifier: GPUMaterial] = [:]
-    /// 8 vectors of numbers and two rows for each of the nine slots.
-    private static let vectorCount = 26
 
-    var memory: Int { textures.memory + entries.count * Self.vectorCount * 16 }
+    private(set) var blockMemory = 0
+    var memory: Int { textures.memory + blockMemory }
 
-    init(_ device: GPUDevice) throws(GPUError) {
+    init(_ device: GPUDevice, frame: GPUBindGroupLayout) throws(GPUError) {
         self.device = device
         textures = try TextureCache(device)
-        var entries: [GPUBindGroupLayoutEntry] = [.uniformBuffer(0, .fragment, minSize: Self.vectorCount * 16)]
-        for slot in MaterialSlot.allCases {
-            entries.append(.texture(1 + 2 * slot.rawValue, .fragment))
-            entries.append(.sampler(2 + 2 * slot.rawValue, .fragment))
-        }
-        layout = try device.makeBindGroupLayout("material", entries)
+        programs = SurfaceProgramCache(device, frame: frame)
+        limits = SurfaceLimits(
+            textures: device.limits.maxSampledTexturesPerShaderStage - frame.sampledTextureCount,
+            samplers: device.limits.maxSamplersPerShaderStage - frame.samplerCount)
     }
 
     /// The material as it is now.
     func material(_ material: Material, anisotropy: Int, frame: UInt64) throws(RenderError) -> GPUMaterial {
         let id = ObjectIdentifier(material)
-        let entry: GPUMaterial
-        if let known = entries[id] {
-            if known.frame == frame { return known }
-            entry = known
-        } else {
-            entry = try attempting("material '\(material.name)'") { () throws(GPUError) in
-                GPUMaterial(
-                    owner: material,
-                    uniforms: try device.makeBuffer(material.name, size: Self.vectorCount * 16, usage: [.uniform, .copyDestination]))
-            }
-            entries[id] = entry
-        }
-        try update(entry, anisotropy: anisotropy, frame: frame)
+        if let known = entries[id], known.frame == frame, frame > 0 { return known }
+        let plan = try MaterialPlan(material, limits: limits)
+        let entry = try entry(of: material, id, plan)
+        try update(entry, plan, anisotropy: anisotropy, frame: frame)
         entry.frame = frame
         return entry
     }
@@ -74,23 +73,36 @@ final class MaterialCache {
     func purge() {
         for id in Array(entries.keys) {
             guard let entry = entries[id], isKnownUniquelyReferenced(&entry.owner) else { continue }
+            blockMemory -= entry.memory
             entries[id] = nil
         }
         textures.purge()
     }
 
-    private func update(_ entry: GPUMaterial, anisotropy: Int, frame: UInt64) throws(RenderError) {
-        let plan = try MaterialPlan(entry.owner)
+    private func entry(of material: Material, _ id: ObjectIdentifier, _ plan: MaterialPlan) throws(RenderError) -> GPUMaterial {
+        if let known = entries[id], known.program.key == plan.key { return known }
+        let program = try programs.program(plan.key, function: material.surfaceFunction)
+        let entry = try attempting("material '\(material.name)'") { () throws(GPUError) in
+            let uniforms = try device.makeBuffer(material.name, size: plan.block.count * 16, usage: [.uniform, .copyDestination])
+            return GPUMaterial(owner: material, program: program, uniforms: uniforms)
+        }
+        blockMemory += entry.memory - (entries[id]?.memory ?? 0)
+        entries[id] = entry
+        return entry
+    }
+
+    private func update(_ entry: GPUMaterial, _ plan: MaterialPlan, anisotropy: Int, frame: UInt64) throws(RenderError) {
         entry.features = plan.features
         entry.uvSets = plan.uvSets
-        entry.normalMapSet = plan.normalMapSet
+        entry.tangentSet = plan.tangentSet
         if plan.block != entry.block {
             device.queue.write(plan.block, to: entry.uniforms)
             entry.block = plan.block
         }
-        let wanted = plan.maps.map { map in
-            map.map { BoundMap(texture: ObjectIdentifier($0.texture), version: $0.texture.version, sampler: $0.texture.sampler) }
-                ?? BoundMap()
+        try updateValues(entry)
+        let wanted = plan.samples.map {
+            BoundMap(
+                texture: ObjectIdentifier($0.map.texture), version: $0.map.texture.version, use: $0.use, sampler: $0.map.texture.sampler)
         }
         if entry.bindGroup == nil || wanted != entry.bound || entry.anisotropy != anisotropy {
             entry.bindGroup = try bind(entry, plan, anisotropy: anisotropy, frame: frame)
@@ -99,30 +111,35 @@ final class MaterialCache {
         }
     }
 
+    private func updateValues(_ entry: GPUMaterial) throws(RenderError) {
+        guard let function = entry.owner.surfaceFunction, function.code.hasUniforms else { return }
+        let block = function.block
+        if entry.values == nil {
+            entry.values = try attempting("material '\(entry.owner.name)'") { () throws(GPUError) in
+                try device.makeBuffer("surface function", size: block.count * 16, usage: [.uniform, .copyDestination])
+            }
+            blockMemory += block.count * 16
+        }
+        if let values = entry.values, block != entry.valueBlock {
+            device.queue.write(block, to: values)
+            entry.valueBlock = block
+        }
+    }
+
     private func bind(
         _ entry: GPUMaterial, _ plan: MaterialPlan, anisotropy: Int, frame: UInt64
     ) throws(RenderError) -> GPUBindGroup {
-        var resources: [GPUBindGroupEntry] = [.buffer(0, entry.uniforms)]
-        for slot in MaterialSlot.allCases {
-            let map = plan.maps[slot.rawValue]
-            var view = textures.white
-            if let map { view = try textures.view(of: map.texture, as: slot.use, frame: frame) }
-            resources.append(.texture(1 + 2 * slot.rawValue, view))
-            let sampler = try textures.sampler(map?.texture.sampler ?? Sampler(), anisotropy: map == nil ? 1 : anisotropy)
-            resources.append(.sampler(2 + 2 * slot.rawValue, sampler))
+        let bindings = SurfaceBindings(plan.key)
+        var resources: [GPUBindGroupEntry] = [.buffer(SurfaceBindings.block, entry.uniforms)]
+        for (index, sample) in plan.samples.enumerated() {
+            resources.append(.texture(bindings.texture(index), try textures.view(of: sample.map.texture, as: sample.use, frame: frame)))
         }
+        for (index, sampler) in plan.samplers.enumerated() {
+            resources.append(.sampler(bindings.sampler(index), try textures.sampler(sampler, anisotropy: anisotropy)))
+        }
+        if let values = entry.values { resources.append(.buffer(bindings.uniforms, values)) }
         return try attempting("material '\(entry.owner.name)'") { () throws(GPUError) in
-            try device.makeBindGroup(entry.owner.name, layout: layout, resources)
-        }
-    }
-}
-
-extension MaterialSlot {
-    var use: TextureUse {
-        switch self {
-        case .baseColor, .emission: .color
-        case .normal, .coatNormal: .normal
-        case .metalness, .roughness, .occlusion, .coat, .coatRoughness: .data
+            try device.makeBindGroup(entry.owner.name, layout: entry.program.layout, resources)
         }
     }
 }

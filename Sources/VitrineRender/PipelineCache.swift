@@ -5,6 +5,8 @@ struct PipelineKey: Hashable {
     enum Entry: Hashable { case surface, masked, maskedCoverage, sky }
 
     var entry: Entry
+    /// The number of the surface's program; 0 for the sky.
+    var program = 0
     var features: SurfaceFeatures
     var toneMapping: ToneMapping
     var debugView: DebugView?
@@ -21,24 +23,42 @@ struct PipelineKey: Hashable {
 /// Pipelines by key, compiled when first asked for.
 final class PipelineCache {
     private let device: GPUDevice
-    private let module: GPUShaderModule
-    private let layout: GPUPipelineLayout
+    private let frame: GPUBindGroupLayout
+    /// The sky's, compiled when one is first seen.
+    private var sky: Code?
     private var pipelines: [PipelineKey: GPURenderPipeline] = [:]
 
-    init(_ device: GPUDevice, frame: GPUBindGroupLayout, material: GPUBindGroupLayout) throws(GPUError) {
-        self.device = device
-        module = try device.makeShader("surface.wgsl", wgsl: surfaceCode)
-        layout = try device.makePipelineLayout("surface", [frame, material])
+    private struct Code {
+        let module: GPUShaderModule
+        let layout: GPUPipelineLayout
     }
 
-    func pipeline(_ key: PipelineKey) throws(RenderError) -> GPURenderPipeline {
+    init(_ device: GPUDevice, frame: GPUBindGroupLayout) { (self.device, self.frame) = (device, frame) }
+
+    func pipeline(_ key: PipelineKey, _ program: SurfaceProgram) throws(RenderError) -> GPURenderPipeline {
+        try pipeline(key) { () throws(GPUError) in Code(module: program.module, layout: program.pipelineLayout) }
+    }
+
+    func sky(_ key: PipelineKey) throws(RenderError) -> GPURenderPipeline {
+        try pipeline(key) { () throws(GPUError) in
+            if let sky { return sky }
+            let made = Code(
+                module: try device.makeShader("sky.wgsl", wgsl: SurfaceSource.sky), layout: try device.makePipelineLayout("sky", [frame]))
+            sky = made
+            return made
+        }
+    }
+
+    private func pipeline(_ key: PipelineKey, _ code: () throws(GPUError) -> Code) throws(RenderError) -> GPURenderPipeline {
         if let known = pipelines[key] { return known }
-        let made = try attempting("compiling a surface's shader") { () throws(GPUError) in try device.makeRenderPipeline(descriptor(key)) }
+        let made = try attempting("compiling a surface's shader") { () throws(GPUError) in
+            try device.makeRenderPipeline(descriptor(key, try code()))
+        }
         pipelines[key] = made
         return made
     }
 
-    private func descriptor(_ key: PipelineKey) -> GPURenderPipelineDescriptor {
+    private func descriptor(_ key: PipelineKey, _ code: Code) -> GPURenderPipelineDescriptor {
         let constants = [
             GPUConstant("FEATURES", Double(key.features.rawValue)), GPUConstant("TONE_MAPPING", Double(key.toneMapping.rawValue)),
             GPUConstant("DEBUG_VIEW", Double(key.debugView?.rawValue ?? 0)), GPUConstant("TRIANGLES", key.primitive == .triangles),
@@ -58,9 +78,10 @@ final class PipelineCache {
             FrameTargets.depthFormat, depthWrite: !isBlended && !isSky, depthCompare: isSky ? .equal : .greater)
         let cull: GPUCullMode = key.isDoubleSided || isSky || key.primitive != .triangles ? .none : .back
         return GPURenderPipelineDescriptor(
-            isSky ? "sky" : "surface", layout: layout,
-            vertex: GPUShaderStage(module, isSky ? "coverPicture" : "transformVertex", constants: isSky ? [] : constants),
-            vertexBuffers: isSky ? [] : VertexLayout.buffers(key.streams), fragment: GPUShaderStage(module, fragment, constants: constants),
+            isSky ? "sky" : "surface", layout: code.layout,
+            vertex: GPUShaderStage(code.module, isSky ? "coverPicture" : "transformVertex", constants: isSky ? [] : constants),
+            vertexBuffers: isSky ? [] : VertexLayout.buffers(key.streams),
+            fragment: GPUShaderStage(code.module, fragment, constants: constants),
             targets: [GPUColorTarget(key.format, blend: isBlended ? .premultiplied : nil)], topology: key.primitive.topology,
             frontFace: key.isMirrored ? .clockwise : .counterClockwise, cullMode: cull, depthStencil: depth,
             sampleCount: key.sampleCount)

@@ -1,4 +1,5 @@
 import VitrineGPU
+import VitrineScene
 
 /// Why a frame, or something it needs, can't be made.
 public enum RenderError: Error, CustomStringConvertible {
@@ -13,6 +14,8 @@ public enum RenderError: Error, CustomStringConvertible {
     case textureTooLarge(name: String, width: Int, height: Int, limit: Int)
     /// A material whose maps use more sets of texture coordinates than can be drawn at once.
     case tooManyTextureCoordinateSets(material: String, count: Int, limit: Int)
+    /// A material's surface function can't be used.
+    case surfaceFunction(SurfaceFunctionError)
     /// More of something than one frame takes.
     case tooMany(what: String, count: Int, limit: Int)
 
@@ -26,6 +29,7 @@ public enum RenderError: Error, CustomStringConvertible {
             "texture '\(name)' has \(width) × \(height) pixels, this GPU takes \(limit) × \(limit)"
         case .tooManyTextureCoordinateSets(let material, let count, let limit):
             "material '\(material)' uses \(count) sets of texture coordinates, at most \(limit) can be drawn"
+        case .surfaceFunction(let error): error.description
         case .tooMany(let what, let count, let limit): "\(count) \(what), at most \(limit) can be drawn"
         }
     }

@@ -22,6 +22,8 @@ public struct RenderOptions: Equatable, Sendable {
     public var subpixelOffset = Vector2(0, 0)
     /// Added to the mip level of every texture: negative is sharper, and needs more samples a pixel. −4…4, default 0.
     public var mipBias: Float = 0
+    /// Seconds, as surface functions see them (`SurfaceFunction`); whoever animates counts them. Default 0.
+    public var time: Float = 0
     /// The background's colour is left out: the caller puts the picture over it.
     var omitsBackgroundColor = false
 
@@ -42,6 +44,7 @@ public struct RenderOptions: Equatable, Sendable {
         guard exposure >= -32, exposure <= 32 else { throw .invalidOption(name: "exposure", reason: "must lie in −32…32 stops") }
         guard mipBias >= -4, mipBias <= 4 else { throw .invalidOption(name: "mipBias", reason: "must lie in −4…4 levels") }
         guard subpixelOffset.isFinite else { throw .invalidOption(name: "subpixelOffset", reason: "must be finite") }
+        guard time.isFinite else { throw .invalidOption(name: "time", reason: "must be finite") }
         guard (1...16).contains(anisotropy) else { throw .invalidOption(name: "anisotropy", reason: "is \(anisotropy), not 1…16") }
         guard [1, 2, 4].contains(normalSamples) else {
             throw .invalidOption(name: "normalSamples", reason: "is \(normalSamples), not 1, 2 or 4")

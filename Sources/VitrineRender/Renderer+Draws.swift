@@ -27,7 +27,7 @@ extension Renderer {
         for draw in visible.draws where resources[Int(draw.batch)] == nil {
             let batch = list.batches[Int(draw.batch)]
             let material = try materials.material(batch.material, anisotropy: options.anisotropy, frame: frame)
-            let geometry = try geometries.geometry(batch.geometry, normalMapSet: material.normalMapSet)
+            let geometry = try geometries.geometry(batch.geometry, normalMapSet: material.tangentSet)
             resources[Int(draw.batch)] = BatchResources(geometry: geometry, material: material)
         }
         return resources
@@ -53,7 +53,7 @@ extension Renderer {
             let indices = isWireframe ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : geometry.indices
             draws.append(
                 PreparedDraw(
-                    pipeline: try pipelines.pipeline(key), material: group,
+                    pipeline: try pipelines.pipeline(key, material.program), material: group,
                     vertices: (
                         moving, geometry.textureCoordinates[material.uvSets.0] ?? zeros,
                         material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones,

@@ -10,7 +10,7 @@ extension Renderer {
         _ draws: [PreparedDraw], _ plan: FramePlan, _ light: EnvironmentLight, _ options: RenderOptions,
         _ encoder: consuming GPUCommandEncoder
     ) throws(RenderError) {
-        let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.pipeline(key) }
+        let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.sky(key) }
         guard let targets else { return }
         let timer = options.measuresTime ? self.timer : nil
         do throws(GPUError) {
@@ -25,8 +25,8 @@ extension Renderer {
         }
     }
 
-    /// Opaque parts, the sky where nothing was drawn, then what is seen through: in one pass, or in two with a copy of the first between
-    /// them where something lets light through.
+    /// Opaque parts, the sky where nothing was drawn, then what is seen through: in one pass, or in two with a copy of the opaque parts
+    /// between them where something lets light through.
     private func encodeScene(
         _ draws: LayeredDraws, _ sky: GPURenderPipeline?, _ group: GPUBindGroup, _ plan: FramePlan, _ targets: FrameTargets,
         _ timer: GPUTimer?, _ encoder: borrowing GPUCommandEncoder
@@ -34,19 +34,26 @@ extension Renderer {
         encoder.renderPass(plan.passDescriptor(targets, timer?.span("scene"))) { pass in
             pass.setBindGroup(0, group)
             draw(draws.opaque, pass)
-            if let sky {
-                pass.setPipeline(sky)
-                pass.draw(vertexCount: 3)
+            if !plan.hasOpaqueScene {
+                drawSky(sky, pass)
+                draw(draws.seenThrough, pass)
             }
-            if !plan.hasOpaqueScene { draw(draws.seenThrough, pass) }
         }
         guard let opaqueScene = targets.opaqueScene, let color = targets.color else { return }
         try pyramids.copy(color, to: opaqueScene.levels[0], encoder)
         try pyramids.fill(opaqueScene, encoder)
         encoder.renderPass(plan.secondPassDescriptor(targets, timer?.span("scene, seen through"))) { pass in
             pass.setBindGroup(0, group)
+            // Not in the copy: what is refracted sees another part of the sky than what lies behind it in the picture.
+            drawSky(sky, pass)
             draw(draws.seenThrough, pass)
         }
+    }
+
+    private func drawSky(_ sky: GPURenderPipeline?, _ pass: borrowing GPURenderPass) {
+        guard let sky else { return }
+        pass.setPipeline(sky)
+        pass.draw(vertexCount: 3)
     }
 
     private func encodeResolve(

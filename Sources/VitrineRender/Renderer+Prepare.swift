@@ -18,7 +18,7 @@ extension Renderer {
         for (index, part) in parts.enumerated() {
             guard progress(Double(index) / total) else { return false }
             let material = try materials.material(part.material, anisotropy: options.anisotropy, frame: 0)
-            _ = try geometries.geometry(part.geometry, normalMapSet: material.normalMapSet)
+            _ = try geometries.geometry(part.geometry, normalMapSet: material.tangentSet)
         }
         guard progress(Double(parts.count) / total) else { return false }
         _ = try environments.light(of: scene.environment)

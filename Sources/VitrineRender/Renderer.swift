@@ -50,10 +50,10 @@ public final class Renderer {
     public init(device: GPUDevice) throws(RenderError) {
         self.device = device
         do throws(GPUError) {
-            materials = try MaterialCache(device)
             geometries = GeometryCache(device)
             frameLayout = try FrameBindings.layout(on: device)
-            pipelines = try PipelineCache(device, frame: frameLayout, material: materials.layout)
+            materials = try MaterialCache(device, frame: frameLayout)
+            pipelines = PipelineCache(device, frame: frameLayout)
             environments = try EnvironmentCache(device)
             resolve = try ResolvePass(device)
             accumulation = AccumulationPass(device)
@@ -116,7 +116,8 @@ public final class Renderer {
         let light = try environments.light(of: scene.environment)
         let exposure = exp2(view.camera.exposure + options.exposure)
         let frameUniforms = FrameUniforms(
-            view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, mipBias: options.mipBias, lights: lights)
+            view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, mipBias: options.mipBias, time: options.time,
+            lights: lights)
         let plan = FramePlan(scene, target, options, lights, light, visible)
         do throws(GPUError) {
             try instances.follow(scene.store, list, all: isNew)

@@ -218,13 +218,10 @@ public final class Material {
     public var anisotropy = Anisotropy()
     /// For the `phong` and `blinn` lighting models.
     public var highlight = Highlight()
+    /// WGSL that changes the surface before it is lit.
+    public var surfaceFunction: SurfaceFunction?
     public var displacement = DisplacementSlot()
     public var alphaMode: AlphaMode = .opaque
-    /// An invisible surface that shows only the shadow that falls on it: black, as opaque as light is kept off, over whatever is behind.
-    ///
-    /// Shadows of lights that cast them count, and of the environment: those of its brightest parts. Everything else about the material is
-    /// left aside but `isDoubleSided`; it throws no shadow itself.
-    public var isShadowCatcher = false
     /// Back faces are drawn too, with their normals turned.
     public var isDoubleSided = false
 
@@ -244,7 +241,8 @@ public final class Material {
             specular.color.map, sheen.color.map, sheen.roughness.map, transmission.factor.map, volume.thickness.map,
             iridescence.factor.map, iridescence.thicknessMap, anisotropy.map, highlight.color.map,
         ]
-        for case let map? in maps where !found.contains(where: { $0 === map.texture }) { found.append(map.texture) }
+        let pictures = surfaceFunction?.pictures.map { TextureMap?.some($0.map) } ?? []
+        for case let map? in maps + pictures where !found.contains(where: { $0 === map.texture }) { found.append(map.texture) }
         return found
     }
 }

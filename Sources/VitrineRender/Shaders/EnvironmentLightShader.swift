@@ -1,7 +1,12 @@
 /// The environment on a surface.
 let environmentLightShader = """
+    #if PHYSICAL
     fn reflectedLight(s: Surface) -> vec3f {
-        if (NORMAL_SAMPLES == 1u || !has(NORMAL)) { return reflectedAt(s, s.normal); }
+    #if ANISOTROPY
+        return drawnOutEnvironment(s) + frame.ambient.xyz;
+    #else
+    #if NORMAL_MAP
+        if (NORMAL_SAMPLES == 1u) { return reflectedAt(s, s.normal); }
         // A mip level's mean normal reflects one point of what the normals under the pixel reflect together: read several, a level finer.
         let dx = dpdx(s.normalUV);
         let dy = dpdy(s.normalUV);
@@ -11,11 +16,15 @@ let environmentLightShader = """
             let step = (f32(i) + 0.5) / f32(NORMAL_SAMPLES) - 0.5;
             let turned = select(select(-0.125, 0.375, i == 1u), select(-0.375, 0.125, i == 3u), i >= 2u);
             let uv = s.normalUV + dx * step + dy * turned;
-            let texel = textureSampleGrad(normalMap, normalSampler, uv, dx * 0.5, dy * 0.5);
+            let texel = normalTexelAt(uv, dx * 0.5, dy * 0.5);
             let n = bend(unpackNormal(texel, material.scales.x), vec4f(s.tangent, s.handedness), s.geometricNormal);
             sum += reflectedAt(s, n);
         }
         return sum / f32(NORMAL_SAMPLES);
+    #else
+        return reflectedAt(s, s.normal);
+    #endif
+    #endif
     }
 
     fn reflectedAt(s: Surface, normal: vec3f) -> vec3f {
@@ -23,17 +32,40 @@ let environmentLightShader = """
         let radiance = environmentSpecular(reflected, s.roughness) + frame.ambient.xyz;
         return radiance * (horizon(reflected, s.geometricNormal) * visibility(s, reflected));
     }
+    #endif
 
-    fn environmentLight(s: Surface) -> vec3f {
+    fn environmentLight(s: Surface, r: Reflectance) -> vec3f {
         let nv = max(dot(s.normal, s.view), 1e-3);
-        let r = reflectance(s);
         let irradiance = environmentIrradiance(s.normal) / PI + frame.ambient.xyz;
-        let occludedRadiance = reflectedLight(s) * specularOcclusion(nv, s.occlusion, s.roughness);
         var occlusion = s.occlusion;
-        if (!hasOcclusionMap()) { occlusion *= diffuseVisibility(s, s.normal); }
+    #if !OCCLUSION_MAP
+        occlusion *= diffuseVisibility(s, s.normal);
+    #endif
+    #if PHYSICAL
+        let occludedRadiance = reflectedLight(s) * specularOcclusion(nv, s.occlusion, s.roughness);
         return r.single * occludedRadiance + (r.multiple + r.diffuse) * irradiance * withBounces(occlusion, r.diffuse);
+    #else
+        return r.diffuse * irradiance * withBounces(occlusion, r.diffuse);
+    #endif
     }
 
+    #if SHEEN
+    // What the fibres send, and in w how much of what lies below still shows.
+    fn sheenLight(s: Surface) -> vec4f {
+        let nv = max(dot(s.normal, s.view), 1e-3);
+        let r = sheenRoughness(s);
+        let albedo = sheenAlbedo(nv, r);
+        let direction = sheenDirection(s, nv, r);
+        var occlusion = s.occlusion;
+    #if !OCCLUSION_MAP
+        occlusion *= diffuseVisibility(s, direction);
+    #endif
+        let radiance = (environmentIrradiance(direction) / PI + frame.ambient.xyz) * occlusion;
+        return vec4f(s.sheenColor * radiance * albedo, 1.0 - largest(s.sheenColor) * albedo);
+    }
+    #endif
+
+    #if COAT
     // The coat's reflection, and in w how much of what lies below it still shows.
     fn coatLight(s: Surface) -> vec4f {
         let nv = max(dot(s.coatNormal, s.view), 1e-3);
@@ -45,4 +77,5 @@ let environmentLightShader = """
             * visibility(s, reflected);
         return vec4f(radiance * (albedo * occlusion), 1.0 - albedo);
     }
+    #endif
     """

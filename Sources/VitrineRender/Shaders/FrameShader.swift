@@ -15,7 +15,7 @@ let frameShader = """
         // Radiance of the ambient lights, the same from everywhere.
         ambient: vec4f,
         background: vec4f,
-        // Exposure as a factor, the number of lights without bounds, what is added to the mip level of textures.
+        // Exposure as a factor, the number of lights without bounds, what is added to the mip level of textures, seconds.
         parameters: vec4f,
         // Width, height in pixels, and their inverses.
         viewport: vec4f,
@@ -68,7 +68,7 @@ let frameShader = """
 
     fn has(bit: u32) -> bool { return ((FEATURES >> bit) & 1u) != 0u; }
 
-    // What the opaque parts and the sky look like: radiance, premultiplied by alpha, which is 0 where nothing was drawn. uv is 0…1 from the
+    // What the opaque parts look like: radiance, premultiplied by alpha, which is 0 where nothing was drawn. uv is 0…1 from the
     // picture's upper left corner; level 0 is sharp, each further one half as fine.
     fn opaqueSceneAt(uv: vec2f, level: f32) -> vec4f {
         let seen = textureSampleLevel(opaqueScene, opaqueSceneSampler, uv, level);

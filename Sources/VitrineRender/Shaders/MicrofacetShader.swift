@@ -8,11 +8,14 @@ let microfacetShader = """
         return a2 / (PI * d * d) * 0.5 / max(v, 1e-6);
     }
 
-    fn fresnel(f0: vec3f, vh: f32) -> vec3f {
+    // Schlick 1994, from f0 straight on to f90 at grazing angles.
+    fn fresnelBetween(f0: vec3f, f90: f32, vh: f32) -> vec3f {
         let c = 1.0 - vh;
         let c2 = c * c;
-        return f0 + (1.0 - f0) * (c2 * c2 * c);
+        return f0 + (f90 - f0) * (c2 * c2 * c);
     }
+
+    fn fresnel(f0: vec3f, vh: f32) -> vec3f { return fresnelBetween(f0, 1.0, vh); }
 
     // Scale and bias of F0 in the directional albedo of GGX with height-correlated Smith masking, for perceptual roughness r: their sum and
     // the bias as polynomials of r and the root of the cosine, fitted to 48 × 48 integrals of 4,096 samples (root mean square error

@@ -1,30 +1,41 @@
 /// What a surface does to light: to that from everywhere alike, and to that from one direction.
 let reflectanceShader = """
-    // What a surface reflects of light that is the same from everywhere.
+    // What a surface does to light that is the same from everywhere.
     struct Reflectance {
         // After one bounce between the microfacets, and after several (Fdez-Agüera 2019).
         single: vec3f,
         multiple: vec3f,
-        // What is left for the diffuse layer of the dielectric share.
+        // What is left for the diffuse layer of the dielectric share, and for what passes through.
         diffuse: vec3f,
+        transmitted: vec3f,
         // Light of one direction scattered more than once leaves like that scattered once: times this.
         specularScale: vec3f,
     }
 
+    fn largest(v: vec3f) -> f32 { return max(v.x, max(v.y, v.z)); }
+
+    #if PHYSICAL
     // Metal and dielectric are two materials of which the surface has a share each (glTF 2.0, appendix B): each sends back all light when
     // it is white, and so does every mixture.
     fn reflectanceOf(s: Surface, ab: vec2f) -> Reflectance {
         let missing = 1.0 - (ab.x + ab.y);
-        let dielectric = 0.04 * ab.x + ab.y;
-        let dielectricAverage = 0.04 + 0.96 / 21.0;
+        let dielectric = s.dielectricF0 * ab.x + s.dielectricF90 * ab.y;
+        let dielectricAverage = s.dielectricF0 + (s.dielectricF90 - s.dielectricF0) / 21.0;
         let dielectricMultiple = missing * dielectric * dielectricAverage / (1.0 - dielectricAverage * missing);
-        let metal = s.baseColor * ab.x + ab.y;
-        let metalAverage = s.baseColor + (1.0 - s.baseColor) / 21.0;
+        let metal = s.metalF0 * ab.x + ab.y;
+        let metalAverage = s.metalF0 + (1.0 - s.metalF0) / 21.0;
         let metalMultiple = missing * metal * metalAverage / (1.0 - metalAverage * missing);
         var r: Reflectance;
-        r.single = mix(vec3f(dielectric), metal, s.metalness);
-        r.multiple = mix(vec3f(dielectricMultiple), metalMultiple, s.metalness);
-        r.diffuse = s.baseColor * ((1.0 - s.metalness) * (1.0 - dielectric - dielectricMultiple));
+        r.single = mix(dielectric, metal, s.metalness);
+        r.multiple = mix(dielectricMultiple, metalMultiple, s.metalness);
+        // A coloured reflection takes the same share of all colours from what lies below, else that would be tinted the other way.
+        let below = s.baseColor * ((1.0 - s.metalness) * (1.0 - largest(dielectric + dielectricMultiple)));
+    #if TRANSMISSION
+        r.diffuse = below * (1.0 - s.transmission);
+        r.transmitted = below * s.transmission;
+    #else
+        r.diffuse = below;
+    #endif
         r.specularScale = 1.0 + r.multiple / max(r.single, vec3f(1e-4));
         return r;
     }
@@ -33,26 +44,54 @@ let reflectanceShader = """
     fn reflectance(s: Surface) -> Reflectance {
         return reflectanceOf(s, directionalAlbedo(s.roughness, max(dot(s.normal, s.view), 1e-3)));
     }
+    #else
+    fn reflectance(s: Surface) -> Reflectance {
+        var r: Reflectance;
+        r.diffuse = s.baseColor;
+        return r;
+    }
+    #endif
 
-    // What one light of one lux adds, on the base and the coat; the cosine is in it.
+    // What the microfacets send of light from one direction, cosine and colour left out.
+    fn microfacets(s: Surface, h: vec3f, nv: f32, nl: f32, toLight: vec3f) -> f32 {
+    #if ANISOTROPY
+        var v = aroundDrawn(s, s.view);
+        v.z = nv;
+        return anisotropicGGX(aroundDrawn(s, h), v, aroundDrawn(s, toLight), s.alphas);
+    #else
+        return ggx(saturate(dot(s.normal, h)), nv, nl, max(s.roughness * s.roughness, 2e-3));
+    #endif
+    }
+
+    // What one light of one lux adds, all layers together; the cosine is in it.
     fn reflectLight(s: Surface, r: Reflectance, toLight: vec3f) -> vec3f {
+    #if PHYSICAL
         let nl = dot(s.normal, toLight);
         let h = normalize(s.view + toLight);
         let vh = saturate(dot(s.view, h));
         let nv = max(dot(s.normal, s.view), 1e-3);
         var result = vec3f(0.0);
         if (nl > 0.0) {
-            let alpha = max(s.roughness * s.roughness, 2e-3);
-            let specular = fresnel(s.f0, vh) * ggx(saturate(dot(s.normal, h)), nv, nl, alpha) * r.specularScale;
+            let specular = reflectedShare(s, vh) * microfacets(s, h, nv, nl, toLight) * r.specularScale;
             result = (r.diffuse / PI + specular) * nl;
+    #if SHEEN
+            let sheen = sheenOfLight(s, saturate(dot(s.normal, h)), nv, nl);
+            result = result * sheen.w + sheen.rgb;
+    #endif
         }
-        if (has(CLEARCOAT)) {
-            let coatNL = saturate(dot(s.coatNormal, toLight));
-            let coatNV = max(dot(s.coatNormal, s.view), 1e-3);
-            let alpha = max(s.coatRoughness * s.coatRoughness, 2e-3);
-            let f = fresnel(vec3f(0.04), vh).x * s.coat;
-            result = result * (1.0 - f) + f * ggx(saturate(dot(s.coatNormal, h)), coatNV, coatNL, alpha) * coatNL;
-        }
+    #if TRANSMISSION
+        result += lightThrough(s, r, toLight);
+    #endif
+    #if COAT
+        let coatNL = saturate(dot(s.coatNormal, toLight));
+        let coatNV = max(dot(s.coatNormal, s.view), 1e-3);
+        let alpha = max(s.coatRoughness * s.coatRoughness, 2e-3);
+        let f = fresnel(vec3f(0.04), vh).x * s.coat;
+        result = result * (1.0 - f) + f * ggx(saturate(dot(s.coatNormal, h)), coatNV, coatNL, alpha) * coatNL;
+    #endif
         return result;
+    #else
+        return classicLight(s, toLight);
+    #endif
     }
     """

@@ -17,10 +17,30 @@ let surfaceShader = """
         return vec4f(projected * inverseSqrt(squared), w);
     }
 
+    // Perpendicular to the geometry's normal; w is the sign of the bitangent.
+    fn tangentAt(in: Varyings, isFront: bool, normal: vec3f, uv: vec2f) -> vec4f {
+        if (!has(VERTEX_TANGENTS)) { return derivedTangent(in.world, uv, normal); }
+        let projected = in.tangent.xyz - normal * dot(in.tangent.xyz, normal);
+        var tangent = vec4f(projected * inverseSqrt(max(dot(projected, projected), 1e-20)), in.tangent.w);
+        if (has(DOUBLE_SIDED) && !isFront) { tangent.w = -tangent.w; }
+        return tangent;
+    }
+
     fn bend(n: vec3f, tangent: vec4f, normal: vec3f) -> vec3f {
         let t = tangent.xyz;
         let b = cross(normal, t) * tangent.w;
         return normalize(t * n.x + b * n.y + normal * n.z);
+    }
+
+    fn geometricNormalAt(in: Varyings, isFront: bool, view: vec3f) -> vec3f {
+        if (has(VERTEX_NORMALS)) {
+            let n = normalize(in.normal);
+            if (has(DOUBLE_SIDED)) { return select(-n, n, isFront); }
+            return n;
+        }
+        if (!TRIANGLES) { return view; }
+        let n = cross(dpdy(in.world), dpdx(in.world));
+        return normalize(select(-n, n, dot(n, view) >= 0.0));
     }
 
     fn surfaceAt(in: Varyings, isFront: bool) -> Surface {
@@ -31,112 +51,133 @@ let surfaceShader = """
         s.occlusion0 = in.occlusion0;
         s.occlusion1 = in.occlusion1;
         s.occlusion2 = in.occlusion2;
-
-        var base = material.baseColor;
-        if (has(BASE_COLOR)) { base *= textureSampleBias(baseColorMap, baseColorSampler, slotUV(BASE_COLOR, in.uv), frame.parameters.z); }
-        if (has(VERTEX_COLOR)) { base *= in.color; }
-        if (has(BLENDED)) { base.a *= instances[in.instance].opacity; }
-        s.baseColor = base.rgb;
-        s.alpha = base.a;
-
-        var texel = vec4f(1.0);
-        if (has(ROUGHNESS)) { texel = textureSampleBias(roughnessMap, roughnessSampler, slotUV(ROUGHNESS, in.uv), frame.parameters.z); }
-        s.roughness = saturate(dot(texel, material.roughness));
-        var metalnessTexel = vec4f(1.0);
-        if (has(METALNESS_IN_ROUGHNESS)) { metalnessTexel = texel; }
-        if (has(METALNESS)) { metalnessTexel = textureSampleBias(metalnessMap, metalnessSampler, slotUV(METALNESS, in.uv), frame.parameters.z); }
-        s.metalness = saturate(dot(metalnessTexel, material.metalness));
-        var occlusionTexel = vec4f(1.0);
-        if (has(OCCLUSION_IN_ROUGHNESS)) { occlusionTexel = texel; }
-        if (has(OCCLUSION)) { occlusionTexel = textureSampleBias(occlusionMap, occlusionSampler, slotUV(OCCLUSION, in.uv), frame.parameters.z); }
-        s.occlusion = mix(1.0, saturate(dot(occlusionTexel, material.occlusion)), material.scales.z);
-
-        s.emission = material.emission.rgb;
-        if (has(EMISSION)) { s.emission *= textureSampleBias(emissionMap, emissionSampler, slotUV(EMISSION, in.uv), frame.parameters.z).rgb; }
-
-        var tangent = in.tangent;
-        if (has(VERTEX_NORMALS)) {
-            s.geometricNormal = normalize(in.normal);
-            if (has(DOUBLE_SIDED)) { s.geometricNormal = select(-s.geometricNormal, s.geometricNormal, isFront); }
-        } else if (TRIANGLES) {
-            let n = cross(dpdy(in.world), dpdx(in.world));
-            s.geometricNormal = normalize(select(-n, n, dot(n, s.view) >= 0.0));
-        } else {
-            s.geometricNormal = s.view;
-        }
+        s.geometricNormal = geometricNormalAt(in, isFront, s.view);
         s.normal = s.geometricNormal;
-        if (has(NORMAL)) {
-            let uv = slotUV(NORMAL, in.uv);
-            s.normalUV = uv;
-            if (has(VERTEX_TANGENTS)) {
-                let projected = tangent.xyz - s.normal * dot(tangent.xyz, s.normal);
-                tangent = vec4f(projected * inverseSqrt(max(dot(projected, projected), 1e-20)), tangent.w);
-                if (has(DOUBLE_SIDED) && !isFront) { tangent.w = -tangent.w; }
-            } else {
-                tangent = derivedTangent(in.world, uv, s.normal);
-            }
-            s.normal = bend(unpackNormal(textureSampleBias(normalMap, normalSampler, uv, frame.parameters.z), material.scales.x), tangent, s.geometricNormal);
-        }
-        s.tangent = tangent.xyz;
-        s.handedness = tangent.w;
-
-        if (has(CLEARCOAT)) {
-            var coatTexel = vec4f(1.0);
-            if (has(COAT)) { coatTexel = textureSampleBias(coatMap, coatSampler, slotUV(COAT, in.uv), frame.parameters.z); }
-            s.coat = saturate(dot(coatTexel, material.coat));
-            var roughnessTexel = vec4f(1.0);
-            if (has(COAT_ROUGHNESS_IN_COAT)) { roughnessTexel = coatTexel; }
-            if (has(COAT_ROUGHNESS)) {
-                roughnessTexel = textureSampleBias(coatRoughnessMap, coatRoughnessSampler, slotUV(COAT_ROUGHNESS, in.uv), frame.parameters.z);
-            }
-            s.coatRoughness = saturate(dot(roughnessTexel, material.coatRoughness));
-            s.coatNormal = s.geometricNormal;
-            if (has(COAT_NORMAL)) {
-                let uv = slotUV(COAT_NORMAL, in.uv);
-                if (!has(NORMAL)) {
-                    if (has(VERTEX_TANGENTS)) {
-                        let projected = tangent.xyz - s.geometricNormal * dot(tangent.xyz, s.geometricNormal);
-                        tangent = vec4f(projected * inverseSqrt(max(dot(projected, projected), 1e-20)), tangent.w);
-                        if (has(DOUBLE_SIDED) && !isFront) { tangent.w = -tangent.w; }
-                    } else {
-                        tangent = derivedTangent(in.world, uv, s.geometricNormal);
-                    }
-                }
-                let texel = textureSampleBias(coatNormalMap, coatNormalSampler, uv, frame.parameters.z);
-                s.coatNormal = bend(unpackNormal(texel, material.scales.y), tangent, s.geometricNormal);
-            }
-        }
-        s.f0 = mix(vec3f(0.04), s.baseColor, s.metalness);
+    #if COAT
+        s.coatNormal = s.geometricNormal;
+    #endif
+        let t = readMaps(in.uv);
+        readBase(&s, in, t);
+        readNormals(&s, in, isFront, t);
+    #if PHYSICAL
+        readLobes(&s, t);
+    #endif
+    #if FUNCTION
+        applyFunction(&s, in, isFront);
+    #endif
+        if (has(BLENDED)) { s.alpha *= instances[in.instance].opacity; }
+    #if PHYSICAL
+        findReflectances(&s);
+    #if ANISOTROPY
+        findAnisotropy(&s);
+    #endif
+    #if TRANSMISSION
+        let m = instances[in.instance].worldFromLocal;
+        s.scale = sqrt((dot(m[0].xyz, m[0].xyz) + dot(m[1].xyz, m[1].xyz) + dot(m[2].xyz, m[2].xyz)) / 3.0);
+    #endif
+    #endif
         return s;
     }
 
+    fn readBase(s: ptr<function, Surface>, in: Varyings, t: Texels) {
+        var base = material.baseColor * baseColorTexel(t);
+        if (has(VERTEX_COLOR)) { base *= in.color; }
+        (*s).baseColor = base.rgb;
+        (*s).alpha = base.a * dot(opacityTexel(t), material.opacity);
+        (*s).roughness = saturate(dot(roughnessTexel(t), material.roughness));
+        (*s).metalness = saturate(dot(metalnessTexel(t), material.metalness));
+        (*s).occlusion = mix(1.0, saturate(dot(occlusionTexel(t), material.occlusion)), material.scales.z);
+        (*s).emission = material.emission.rgb * emissionTexel(t).rgb;
+        (*s).highlight = material.highlight.rgb * highlightTexel(t).rgb;
+        (*s).shininess = material.highlight.w;
+    }
+
+    fn readNormals(s: ptr<function, Surface>, in: Varyings, isFront: bool, t: Texels) {
+        var tangent = in.tangent;
+    #if TANGENTS
+        tangent = tangentAt(in, isFront, (*s).geometricNormal, tangentUV(in.uv));
+    #endif
+        (*s).tangent = tangent.xyz;
+        (*s).handedness = tangent.w;
+    #if NORMAL_MAP
+        (*s).normalUV = tangentUV(in.uv);
+        (*s).normal = bend(unpackNormal(normalTexel(t), material.scales.x), tangent, (*s).geometricNormal);
+    #endif
+    #if COAT_NORMAL_MAP
+        (*s).coatNormal = bend(unpackNormal(coatNormalTexel(t), material.scales.y), tangent, (*s).geometricNormal);
+    #endif
+    }
+
+    #if PHYSICAL
+    fn readLobes(s: ptr<function, Surface>, t: Texels) {
+        (*s).ior = material.scales.w;
+    #if COAT
+        (*s).coat = saturate(dot(coatTexel(t), material.coat));
+        (*s).coatRoughness = saturate(dot(coatRoughnessTexel(t), material.coatRoughness));
+    #endif
+    #if SPECULAR
+        (*s).specular = saturate(dot(specularTexel(t), material.specular));
+        (*s).specularColor = material.specularColor.rgb * specularColorTexel(t).rgb;
+    #endif
+    #if SHEEN
+        (*s).sheenColor = saturate(material.sheenColor.rgb * sheenColorTexel(t).rgb);
+        (*s).sheenRoughness = saturate(dot(sheenRoughnessTexel(t), material.sheenRoughness));
+    #endif
+    #if TRANSMISSION
+        (*s).transmission = saturate(dot(transmissionTexel(t), material.transmission));
+    #endif
+    #if VOLUME
+        (*s).thickness = max(dot(thicknessTexel(t), material.thickness), 0.0);
+        (*s).attenuation = material.attenuation.rgb;
+        (*s).dispersion = material.attenuation.w;
+    #endif
+    #if IRIDESCENCE
+        (*s).iridescence = saturate(dot(iridescenceTexel(t), material.iridescence));
+        (*s).filmIor = material.film.x;
+        (*s).filmThickness = mix(material.film.y, material.film.z, iridescenceThicknessTexel(t).g);
+    #endif
+    #if ANISOTROPY
+        (*s).anisotropy = material.anisotropy.z;
+        var direction = vec2f(1.0, 0.0);
+    #if ANISOTROPY_MAP
+        let texel = anisotropyTexel(t);
+        direction = texel.rg * 2.0 - 1.0;
+        (*s).anisotropy *= texel.b;
+    #endif
+        let turned = vec2f(
+            material.anisotropy.x * direction.x - material.anisotropy.y * direction.y,
+            material.anisotropy.y * direction.x + material.anisotropy.x * direction.y);
+        (*s).anisotropyDirection = turned * inverseSqrt(max(dot(turned, turned), 1e-8));
+    #endif
+    }
+    #endif
+
     fn lit(s: Surface, in: Varyings) -> vec3f {
         if (has(UNLIT)) { return s.baseColor; }
+    #if CONSTANT
+        return s.baseColor;
+    #else
+        let r = reflectance(s);
         var light = vec3f(0.0);
-        if (has(ENVIRONMENT)) { light = environmentLight(s); }
+        if (has(ENVIRONMENT)) { light = environmentLight(s, r); }
+    #if TRANSMISSION
+        light += r.transmitted * transmittedLight(s);
+    #endif
+    #if SHEEN
+        let sheen = sheenLight(s);
+        light = light * sheen.w;
+        if (has(ENVIRONMENT)) { light += sheen.rgb; }
+    #endif
         var emission = s.emission;
-        if (has(CLEARCOAT)) {
-            let coat = coatLight(s);
-            light = light * coat.w;
-            if (has(ENVIRONMENT)) { light += coat.rgb; }
-            emission *= coat.w;
-        }
+    #if COAT
+        let coat = coatLight(s);
+        light = light * coat.w;
+        if (has(ENVIRONMENT)) { light += coat.rgb; }
+        emission *= coat.w;
+    #endif
         if (has(PUNCTUAL_LIGHTS)) { light += punctualLights(s, in.clip.xy, instances[in.instance].categories); }
         return light + emission;
-    }
-
-    // Exposed, tone mapped and encoded as the target wants it, premultiplied.
-    fn output(radiance: vec3f, alpha: f32) -> vec4f {
-        let exposed = radiance * frame.parameters.x;
-        if (has(HDR_OUTPUT)) { return vec4f(min(exposed, vec3f(65000.0)) * alpha, alpha); }
-        return displayed(exposed, alpha);
-    }
-
-    fn displayed(exposed: vec3f, alpha: f32) -> vec4f {
-        var color = toneMapped(exposed);
-        // Alpha multiplies what is stored, as whoever puts the picture over another one expects.
-        if (has(ENCODED_OUTPUT)) { color = encodeSRGB(color); }
-        return vec4f(color * alpha, alpha);
+    #endif
     }
 
     fn shade(in: Varyings, isFront: bool, s: Surface) -> vec4f {

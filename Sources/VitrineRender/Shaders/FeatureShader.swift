@@ -1,0 +1,16 @@
+/// The bits of `FEATURES` (`SurfaceFeatures`).
+let featureShader = """
+    const UV_TRANSFORMS = 12u;
+    const SECOND_UV = 13u;
+    const VERTEX_COLOR = 14u;
+    const VERTEX_NORMALS = 15u;
+    const VERTEX_TANGENTS = 16u;
+    const UNLIT = 17u;
+    const BLENDED = 19u;
+    const DOUBLE_SIDED = 20u;
+    const PUNCTUAL_LIGHTS = 21u;
+    const ENVIRONMENT = 22u;
+    const ENCODED_OUTPUT = 23u;
+    const HDR_OUTPUT = 24u;
+    const VERTEX_OCCLUSION = 25u;
+    """

@@ -1,0 +1,89 @@
+/// Light that passes through (KHR_materials_transmission, KHR_materials_volume, KHR_materials_dispersion): the opaque scene where the
+/// refracted ray leaves the volume, and the environment where nothing is there.
+let transmissionShader = """
+    struct Leaving {
+        position: vec3f,
+        direction: vec3f,
+        // Metres inside.
+        distance: f32,
+    }
+
+    // The refracted ray through the volume. Its far side is not known: the volume is taken for a sphere whose diameter is the thickness, as
+    // is exact for spheres and close for most closed shapes.
+    fn refractThrough(s: Surface, ior: f32) -> Leaving {
+        var out: Leaving;
+        out.position = s.position;
+        out.direction = -s.view;
+    #if VOLUME
+        let inside = refract(-s.view, s.normal, 1.0 / max(ior, 1.0));
+        let cosine = -dot(s.normal, inside);
+        out.distance = s.thickness * s.scale * cosine;
+        out.position += inside * out.distance;
+        // The normal on the far side of a sphere, turned inwards.
+        let far = -normalize(s.normal + inside * (2.0 * cosine));
+        let leaving = refract(inside, far, max(ior, 1.0));
+        out.direction = select(leaving, inside, dot(leaving, leaving) < 0.5);
+    #endif
+        return out;
+    }
+
+    // Refraction blurs less the nearer the index is to 1 (KHR_materials_transmission's note on rough transmission).
+    fn transmissionRoughness(s: Surface) -> f32 {
+    #if VOLUME
+        return s.roughness * saturate(s.ior * 2.0 - 2.0);
+    #else
+        return s.roughness;
+    #endif
+    }
+
+    fn seenThrough(s: Surface, ior: f32, roughness: f32) -> vec3f {
+        let leaving = refractThrough(s, ior);
+        let clip = frame.clipFromWorld * vec4f(leaving.position, 1.0);
+        let uv = clip.xy / clip.w * vec2f(0.5, -0.5) + 0.5;
+        let level = log2(frame.viewport.x) * roughness;
+        var scene = opaqueSceneAt(uv, level);
+        // Outside of the picture nothing is known.
+        let inside = all(uv >= vec2f(0.0)) && all(uv <= vec2f(1.0)) && clip.w > 0.0;
+        scene = select(vec4f(0.0), scene, inside);
+        var behind = vec3f(0.0);
+        if (has(ENVIRONMENT)) { behind = environmentSpecular(leaving.direction, roughness) + frame.ambient.xyz; }
+        let light = scene.rgb + behind * (1.0 - scene.a);
+    #if VOLUME
+        // Beer and Lambert.
+        return light * exp(-s.attenuation * leaving.distance);
+    #else
+        return light;
+    #endif
+    }
+
+    // Radiance that arrives through the surface, before the surface's own colour.
+    fn transmittedLight(s: Surface) -> vec3f {
+        let roughness = transmissionRoughness(s);
+    #if DISPERSION
+        // KHR_materials_dispersion: the index of red, green and blue by the Abbe number 20 / dispersion.
+        let spread = (s.ior - 1.0) * 0.025 * s.dispersion;
+        let red = seenThrough(s, s.ior - spread, roughness);
+        let green = seenThrough(s, s.ior, roughness);
+        let blue = seenThrough(s, s.ior + spread, roughness);
+        return vec3f(red.r, green.g, blue.b);
+    #else
+        return seenThrough(s, s.ior, roughness);
+    #endif
+    }
+
+    // A light behind the surface shines through it as if it were mirrored in front: a thin rough sheet.
+    fn lightThrough(s: Surface, r: Reflectance, toLight: vec3f) -> vec3f {
+        let nl = -dot(s.normal, toLight);
+        if (nl <= 0.0) { return vec3f(0.0); }
+        let mirrored = toLight + s.normal * (2.0 * nl);
+        let h = normalize(s.view + mirrored);
+        let roughness = transmissionRoughness(s);
+        let alpha = max(roughness * roughness, 2e-3);
+        let nv = max(dot(s.normal, s.view), 1e-3);
+        var light = r.transmitted * (ggx(saturate(dot(s.normal, h)), nv, nl, alpha) * nl);
+    #if VOLUME
+        light *= exp(-s.attenuation * s.thickness * s.scale);
+    #endif
+        return light;
+    }
+    """
