@@ -26,7 +26,7 @@ expect() {
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show reconstruct inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show reconstruct convert inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre'" "$vitrine" rendre
 expect 2 "MODEL is missing" "$vitrine" render
 expect 2 "did you mean '--size'" "$vitrine" render egg.glb -o a.png --sise 10x10
@@ -63,6 +63,32 @@ expect 0 'Enamel' "$vitrine" inspect egg.glb
 expect 0 'GPU in use' "$vitrine" doctor
 expect 0 '"subject"' "$vitrine" doctor --json
 python3 -c 'import json; json.load(open("out"))'
+# One format becomes another, and back.
+expect 2 "OUT is missing" "$vitrine" convert egg.glb
+expect 2 "must end in one of .glb" "$vitrine" convert egg.glb egg.max
+expect 2 "neither png nor jpeg:QUALITY" "$vitrine" convert egg.glb a.glb --textures gif
+expect 1 "missing.glb: " "$vitrine" convert missing.glb a.glb
+expect 1 "none/a.obj" "$vitrine" convert egg.glb none/a.obj
+mkdir converted
+for kind in glb gltf usdz usda usdc obj ply; do
+  expect 0 "^converted/egg-$kind.$kind\$" "$vitrine" convert egg.glb converted/egg-$kind.$kind
+  case $kind in usda) continue ;; esac
+  expect 0 '"triangles"' "$vitrine" convert converted/egg-$kind.$kind converted/again.glb --json
+  python3 -c 'import json; r = json.load(open("out")); assert r["counts"]["triangles"] > 1000 and r["output_format"] == "glb", r'
+done
+expect 0 'converted/copy.glb' "$vitrine" convert converted/egg-glb.glb converted/copy.glb
+cmp converted/egg-glb.glb converted/copy.glb || fail "a GLB converted twice is another"
+expect 1 "things would be left out or changed \(--strict\)" "$vitrine" convert egg.glb converted/strict.ply --strict
+grep -q '^warning: converted/strict.ply: ' err && [ ! -e converted/strict.ply ] || fail "--strict wrote, or said nothing: $(cat err)"
+expect 0 'tall.glb' "$vitrine" convert egg.glb converted/tall.glb --up z --scale 100
+"$vitrine" inspect egg.glb --json >one.json && "$vitrine" inspect converted/tall.glb --json >two.json
+python3 -c '
+import json
+one, two = (json.load(open(f))["model"]["bounds"] for f in ("one.json", "two.json"))
+sizes = [[b["maximum"][i] - b["minimum"][i] for i in range(3)] for b in (one, two)]
+assert abs(sizes[1][1] / sizes[0][2] - 100) < 0.1 and abs(sizes[1][2] / sizes[0][1] - 100) < 0.1, sizes'
+cp converted/egg-obj.obj converted/egg-gltf.obj
+expect 1 "may be a part of" "$vitrine" convert converted/egg-gltf.obj converted/egg-gltf.gltf
 # Photos become a model: from photos that the renderer takes of the egg.
 "$vitrine" render egg.glb -o set --photoset 14 --rings 18,40 --table --size 320x240 --fov 40 --samples 1 >out 2>err || fail "no photo set: $(cat err)"
 photos=set/images

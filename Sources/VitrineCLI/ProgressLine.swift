@@ -7,9 +7,12 @@ final class ProgressLine: Sendable {
 
     init(isShown: Bool) { self.isShown = isShown && isatty(STDERR_FILENO) == 1 }
 
-    @Sendable func report(_ progress: ModelLoadProgress) {
+    @Sendable func report(_ progress: ModelLoadProgress) { report(progress.stage.rawValue, fraction: progress.fraction) }
+
+    /// - Parameter fraction: 0…1 of the whole.
+    func report(_ stage: String, fraction: Double) {
         guard isShown else { return }
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(Int(progress.fraction * 100)) % \(progress.stage.rawValue)".utf8))
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(Int(fraction * 100)) % \(stage)".utf8))
     }
 
     func finish() {

@@ -222,6 +222,11 @@ public final class Material {
     public var surfaceFunction: SurfaceFunction?
     public var displacement = DisplacementSlot()
     public var alphaMode: AlphaMode = .opaque
+    /// An invisible surface that shows only the shadow that falls on it: black, as opaque as light is kept off, over whatever is behind.
+    ///
+    /// Shadows of lights that cast them count, and of the environment: those of its brightest parts. Everything else about the material is
+    /// left aside but `isDoubleSided`; it throws no shadow itself.
+    public var isShadowCatcher = false
     /// Back faces are drawn too, with their normals turned.
     public var isDoubleSided = false
 

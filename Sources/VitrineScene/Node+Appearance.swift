@@ -59,6 +59,22 @@ extension Node {
         }
     }
 
+    /// Whether the node's mesh keeps light from what lies behind it, for lights whose `castsShadow` is set. True by default.
+    public var castsShadow: Bool {
+        get {
+            switch home {
+            case .free(let state): state.castsShadow
+            case .attached(let store): store.castsShadow(at: slot)
+            }
+        }
+        set {
+            switch home {
+            case .free(let state): state.castsShadow = newValue
+            case .attached(let store): store.setCastsShadow(newValue, at: slot)
+            }
+        }
+    }
+
     /// Greater values are drawn later; 0 by default.
     public var renderingOrder: Int {
         get {

@@ -11,7 +11,7 @@ extension Node {
         case .free(let state):
             State(
                 local: state.local, special: state.special, opacity: state.opacity, isHidden: state.isHidden,
-                categoryBitMask: state.categoryBitMask, renderingOrder: state.renderingOrder)
+                categoryBitMask: state.categoryBitMask, renderingOrder: state.renderingOrder, castsShadow: state.castsShadow)
         }
     }
 
@@ -84,6 +84,7 @@ private final class NodeCopier {
         newRoot.isHidden = root.isHidden
         newRoot.categoryBitMask = root.categoryBitMask
         newRoot.renderingOrder = root.renderingOrder
+        newRoot.castsShadow = root.castsShadow
         record(newRoot, of: root)
     }
 

@@ -20,13 +20,14 @@ public final class Node {
         var isHidden: Bool
         var categoryBitMask: UInt32
         var renderingOrder: Int32
+        var castsShadow: Bool
 
         init(
             local: Transform = .identity, special: SpecialTransform? = nil, opacity: Float = 1, isHidden: Bool = false,
-            categoryBitMask: UInt32 = 1, renderingOrder: Int32 = 0
+            categoryBitMask: UInt32 = 1, renderingOrder: Int32 = 0, castsShadow: Bool = true
         ) {
             (self.local, self.special, self.opacity, self.isHidden) = (local, special, opacity, isHidden)
-            (self.categoryBitMask, self.renderingOrder) = (categoryBitMask, renderingOrder)
+            (self.categoryBitMask, self.renderingOrder, self.castsShadow) = (categoryBitMask, renderingOrder, castsShadow)
         }
     }
 
@@ -71,6 +72,14 @@ public final class Node {
         return reference
     }
     private var knownReference: NodeReference?
+    /// Actions and constraints; made when first wanted.
+    private(set) var behavior: NodeBehavior?
+    func makeBehavior() -> NodeBehavior {
+        if let behavior { return behavior }
+        let made = NodeBehavior()
+        behavior = made
+        return made
+    }
     public var skin: Skin? {
         didSet { store?.setSkinned(skin != nil, at: slot) }
     }

@@ -5,7 +5,7 @@ import VitrineMath
 struct NodeInputs {
     /// What a slot's node is.
     struct Flags: OptionSet {
-        let rawValue: UInt8
+        let rawValue: UInt16
         static let isAttached = Flags(rawValue: 1)
         static let isHidden = Flags(rawValue: 2)
         /// The local transform, opacity or bounds changed since the last update.
@@ -13,6 +13,9 @@ struct NodeInputs {
         /// The local matrix is not translation · rotation · scale alone: see `NodeStore.specials`.
         static let isSpecial = Flags(rawValue: 8)
         static let isSkinned = Flags(rawValue: 16)
+        static let castsNoShadow = Flags(rawValue: 32)
+        /// The node stands in the store's list of those that have actions.
+        static let isActing = Flags(rawValue: 64)
     }
 
     private(set) var locals: UnsafeMutablePointer<Transform>

@@ -51,6 +51,14 @@ public final class NodeStore {
     /// Rises when nodes come, go or change what they show: draw lists made earlier are out of date.
     public internal(set) var structureVersion: UInt64 = 0
 
+    /// Nodes with actions, in the order in which they got some; may list slots that have gone to other nodes.
+    var actingSlots: [Int32] = []
+    /// Steps of actions so far, and whether one is being taken.
+    var stepCount: UInt64 = 0
+    var isStepping = false
+    /// See `Scene.onActivity`.
+    var onActivity: (() -> Void)?
+
     private var freeSlots: [Int32] = []
     /// Slots of removed nodes that `order` still lists; free once it doesn't.
     private var retiredSlots: [Int32] = []
@@ -93,6 +101,7 @@ public final class NodeStore {
         let i = Int(slot)
         nodes[i] = .passUnretained(node)
         inputs.pointee.flags[i] = state.isHidden ? [.isAttached, .isHidden, .hasMoved] : [.isAttached, .hasMoved]
+        if !state.castsShadow { inputs.pointee.flags[i].insert(.castsNoShadow) }
         inputs.pointee.locals[i] = state.local
         if state.special != nil { setSpecial(state.special, at: slot) }
         inputs.pointee.opacities[i] = state.opacity
@@ -103,6 +112,7 @@ public final class NodeStore {
         setSkinned(node.skin != nil, at: slot)
         order.append(slot)
         structureChanged()
+        if node.hasActions { startActing(slot) }
         return slot
     }
 
@@ -165,6 +175,14 @@ public final class NodeStore {
         markMoved(slot)
     }
 
+    /// Whether the node in `slot` throws shadows.
+    public func castsShadow(at slot: Int32) -> Bool { !inputs.pointee.flags[Int(slot)].contains(.castsNoShadow) }
+
+    func setCastsShadow(_ casts: Bool, at slot: Int32) {
+        if casts { inputs.pointee.flags[Int(slot)].remove(.castsNoShadow) } else { inputs.pointee.flags[Int(slot)].insert(.castsNoShadow) }
+        structureVersion &+= 1
+    }
+
     func markMoved(_ slot: Int32) { inputs.pointee.markMoved(slot) }
 
     func state(of slot: Int32) -> Node.State {
@@ -172,6 +190,6 @@ public final class NodeStore {
         return Node.State(
             local: inputs.pointee.locals[i], special: special(at: slot), opacity: inputs.pointee.opacities[i],
             isHidden: inputs.pointee.flags[i].contains(.isHidden),
-            categoryBitMask: categoryBitMasks[i], renderingOrder: renderingOrders[i])
+            categoryBitMask: categoryBitMasks[i], renderingOrder: renderingOrders[i], castsShadow: castsShadow(at: slot))
     }
 }

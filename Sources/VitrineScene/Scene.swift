@@ -15,6 +15,8 @@ public final class Scene {
     public var animations: [AnimationClip] = []
     /// The node whose camera is looked through; nil: the viewer's own.
     public var pointOfView: Node?
+    /// Seconds that have passed by `advance(by:)`.
+    public internal(set) var time = 0.0
     /// What the renderer reads.
     public let store = NodeStore()
     /// Triangles of what was picked.

@@ -122,16 +122,17 @@ import VitrineTestSupport
         let scene = try WriterScenes.square(material)
         let node = scene.rootNode.childNodes[0]
         node.opacity = 0.5
-        node.light = Light(.point)
+        node.light = Light(.ambient)
         let hidden = Node(name: "ghost")
         hidden.isHidden = true
         scene.rootNode.addChildNode(hidden)
         let (asset, warnings, _) = try read(scene)
         #expect(
             warnings.map(\.description) == [
-                "node \"square\": opacity 0.5: not written", "node \"square\": a light: not written",
                 "node \"ghost\": hidden, with everything below it: not written",
+                "node \"square\": opacity 0.5: not written",
                 "material \"paint\": displacement: a GLB has no place for it",
+                "node \"square\": its ambient light: glTF has no place for it",
             ])
         #expect(asset.scene.rootNode.childNodes.count == 1)
     }

@@ -122,7 +122,9 @@ import VitrineTestSupport
     }
 
     @Test func numbersAreReadExactly() async throws {
-        let values: [Float] = [0.1, 1e-7, 123456.79, 3.4028235e38, 1.1754944e-38, 0.333333343, 16_777_216, -5e-42, 8.5899346e9]
+        let values: [Float] = [
+            0.1, 1e-7, 123456.79, 3.4028235e38, 1.1754944e-38, 0.333333343, 16_777_216, -Float.leastNonzeroMagnitude, 8.5899346e9,
+        ]
         for value in values {
             let loaded = try await load("v \(value) 0 0\nv 0 0 0\np 1\n")
             #expect(loaded.scene.rootNode.childNodes[0].mesh?.parts[0].geometry.attribute(.position)?.values[0] == value)

@@ -44,11 +44,13 @@ extension SceneView: WindowContent {
         rig.orbit.update(at: time)
         applyEnvironmentTurn()
         playback.advance(to: time)
+        scene.advance(by: sceneClock.step(to: time))
         onUpdate?(time)
+        sceneClock.settle(isMoving: scene.isMoving || rendersContinuously)
     }
 
     public var frameDemand: FrameDemand {
-        let moves = rendersContinuously || !rig.orbit.isAtRest || playback.isMoving
+        let moves = rendersContinuously || !rig.orbit.isAtRest || playback.isMoving || scene.isMoving
         return moves ? .next : .none
     }
 

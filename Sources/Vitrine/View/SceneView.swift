@@ -14,13 +14,17 @@ import VitrineWindow
 /// try await Window("Card", showing: view).run()
 /// ```
 ///
-/// It draws on demand: when the person does something, while something moves (an animation, the camera running out), and when you call
+/// It draws on demand: when the person does something, while something moves (actions, an animation, the camera running out), and when you call
 /// `setNeedsDisplay()` after a change of the scene. See `docs/window.md` for gestures and keys.
 @MainActor
 public final class SceneView {
     /// What is shown. A new one is looked at whole, and its first animation plays.
     public var scene: Scene {
-        didSet { if scene !== oldValue { sceneChanged() } }
+        didSet {
+            guard scene !== oldValue else { return }
+            oldValue.onActivity = nil
+            sceneChanged()
+        }
     }
     /// The node whose camera is looked through. nil: the view's own camera, which a gesture also changes to.
     ///
@@ -78,6 +82,7 @@ public final class SceneView {
 
     var rig = CameraRig()
     var playback = Playback([])
+    var sceneClock = SceneClock()
     var gestures = GestureRecognizer()
     var dragKind = OrbitController.Drag.orbit
     var engine: RenderEngine?
@@ -121,6 +126,9 @@ public final class SceneView {
         rig.orbit.environmentRotation = .zero
         appliedEnvironmentTurn = .zero
         backgrounds = BackgroundCycle()
+        sceneClock = SceneClock()
+        // A scene that is shown belongs to the main actor.
+        scene.onActivity = { [weak self] in MainActor.assumeIsolated { self?.setNeedsDisplay() } }
         setNeedsDisplay()
     }
 

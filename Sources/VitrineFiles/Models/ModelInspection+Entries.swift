@@ -172,6 +172,8 @@ extension ModelInspection.LightEntry {
             case .directional: "directional"
             case .point: "point"
             case .spot: "spot"
+            case .rectangle: "rectangle"
+            case .disc: "disc"
             }
         color = light.color.linear.xyz.array
         intensity = light.intensity

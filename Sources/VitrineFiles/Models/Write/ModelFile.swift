@@ -6,23 +6,25 @@ import VitrineScene
     import Foundation
 #endif
 
-/// Scenes to model files: GLB, USDZ, USD text and binary, OBJ and PLY.
+/// Scenes to model files: GLB, glTF text, USDZ, USD text and binary, OBJ and PLY.
 ///
 /// ```swift
 /// let warnings = try ModelFile.write(scene, to: URL(filePath: "bust.usdz"))
 /// for warning in warnings { print("warning: \(warning)") }
 /// ```
 ///
-/// Written are nodes, meshes and materials with their textures, as they stand. What a format can't hold (displacement in a GLB, a hierarchy
-/// in an OBJ) and what isn't written yet (skins, morph targets, animations, cameras, lights) is left out, and a warning says so; the
-/// environment is no part of a model file. The same scene gives the same bytes.
+/// Written are nodes, meshes and materials with their textures, as they stand, and where the format has a place for them skins, morph
+/// targets, animations, cameras and lights. What a format can't hold (displacement in a GLB, a hierarchy in an OBJ) is left out, and a
+/// warning says so; the environment and what the viewer looks through are no part of a model file. The same scene gives the same bytes.
 ///
-/// | | GLB | USDZ, USDC, USDA | OBJ | PLY |
+/// | | GLB, glTF | USDZ, USDC, USDA | OBJ | PLY |
 /// | --- | --- | --- | --- | --- |
 /// | hierarchy, shared meshes | ✅ | ✅ (a shared mesh is written once for each node) | ❌ baked | ❌ baked |
 /// | base colour, emission, normal, occlusion, metalness, roughness | ✅ | ✅ | ✅ (as most readers of `.mtl` do it) | ❌ colours of vertices only |
 /// | clearcoat | ✅ | ✅ without its normals | ✅ | ❌ |
 /// | displacement | ❌ no slot | ✅ | ✅ | ❌ |
+/// | skins, morph targets, animations, cameras | ✅ | ❌ not yet | ❌ | ❌ |
+/// | lights | ✅ directional, point, spot | ❌ not yet | ❌ | ❌ |
 /// | tangents | ✅ | ❌ readers work them out | ❌ readers work them out | ❌ |
 /// | several sets of texture coordinates | ✅ | ✅ | ❌ first | ❌ first |
 /// | points | ✅ | ✅ | ✅ | ✅ |
@@ -32,21 +34,22 @@ public enum ModelFile {
     ///
     /// - Parameter pathExtension: without the dot, any case.
     public static func format(forExtension pathExtension: String) -> ModelFormat? {
-        switch pathExtension.lowercased() {
-        case "glb": .glb
-        case "usdz": .usdz
-        case "usdc", "usd": .usdc
-        case "usda": .usda
-        case "obj": .obj
-        case "ply": .ply
-        default: nil
-        }
+        let wanted = pathExtension.lowercased()
+        return formatsByExtension.first { $0.0 == wanted }?.1
     }
+
+    /// What file names may end in, without the dot.
+    public static var extensions: [String] { formatsByExtension.map(\.0) }
+
+    /// The one list of what is written.
+    private static let formatsByExtension: [(String, ModelFormat)] = [
+        ("glb", .glb), ("gltf", .gltf), ("usdz", .usdz), ("usdc", .usdc), ("usd", .usdc), ("usda", .usda), ("obj", .obj), ("ply", .ply),
+    ]
 
     /// Writes a scene; each file atomically (see `AtomicFile`), the named one last.
     ///
-    /// OBJ, USDA and USDC put textures (and OBJ its materials) in files beside the model, named after it: `bust.obj`, `bust.mtl`,
-    /// `bust_0.png` …
+    /// glTF text, OBJ, USDA and USDC put textures (and OBJ its materials, glTF text its numbers) in files beside the model, named after it:
+    /// `bust.obj`, `bust.mtl`, `bust_0.png` …
     ///
     /// - Parameter format: by default what the extension says.
     /// - Returns: What was left out or changed, in a fixed order.
@@ -60,10 +63,15 @@ public enum ModelFile {
                 file: url.path, reason: .notWritable("no model format to write has the extension \"\(url.pathExtension)\""))
         }
         let model = try encode(scene, as: format, name: url.lastPathComponent, options: options)
+        try write(model, to: url)
+        return model.warnings
+    }
+
+    /// Writes what `encode` made: the files beside the model first, the model itself as `url` last, each atomically.
+    public static func write(_ model: EncodedModel, to url: URL) throws(ModelFileError) {
         let folder = url.deletingLastPathComponent()
         for file in model.files.dropFirst().reversed() { try write(file.bytes, to: folder.appendingPathComponent(file.name)) }
         try write(model.files[0].bytes, to: url)
-        return model.warnings
     }
 
     /// What `write` writes, in memory: the named file first, then those beside it.
@@ -76,12 +84,15 @@ public enum ModelFile {
         case .glb:
             var writer = GLBWriter(contents, pool: pool, options: options)
             return try writer.write(name: name)
+        case .gltf:
+            var writer = GLBWriter(contents, pool: pool, options: options)
+            return try writer.writeText(name: name)
         case .usdz: return try USDWriter.usdz(contents, pool: pool, options: options, name: name)
         case .usdc, .usda:
             return try USDWriter.layer(contents, pool: pool, options: options, name: name, isText: format == .usda)
         case .obj: return try OBJWriter.write(contents, pool: pool, options: options, name: name)
         case .ply: return try PLYWriter.write(contents, options: options, name: name)
-        case .gltf, .collada, .stl, .fbx: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) is not written"))
+        case .collada, .stl, .fbx: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) is not written"))
         }
     }
 

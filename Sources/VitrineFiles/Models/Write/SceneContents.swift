@@ -1,7 +1,9 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as the writers see it: visible nodes in a fixed order, each mesh and material once.
+/// A scene as the writers see it: visible nodes in a fixed order, each mesh, material and skin once, animations by entry.
+///
+/// Everything that a scene holds is here. What a format has no place for its writer says by `losses(_:)`.
 struct SceneContents {
     struct Entry {
         let node: Node
@@ -9,9 +11,14 @@ struct SceneContents {
         let parent: Int?
         /// Index into `meshes`.
         let mesh: Int?
+        /// Index into `skins`; only where there is a mesh with joints and weights.
+        var skin: Int?
         let parentFromLocal: Matrix4
         let worldFromLocal: Matrix4
         var children: [Int] = []
+
+        /// For warnings.
+        var place: String { "node \"\(node.name)\"" }
     }
 
     /// The path, for errors.
@@ -23,31 +30,64 @@ struct SceneContents {
     /// The parts of each mesh that can be drawn.
     private(set) var parts: [[MeshPart]] = []
     private(set) var materials: [Material] = []
+    /// In the order of first use. See `SceneContents+Motion.swift`.
+    var skins: [SkinEntry] = []
+    var clips: [ClipEntry] = []
+    /// About what no format is given. A writer adds its own.
     private(set) var warnings: [ModelWarning] = []
     let name: String
 
     private var meshIndices: [ObjectIdentifier: Int?] = [:]
     private var materialIndices: [ObjectIdentifier: Int] = [:]
+    private var entryIndices: [ObjectIdentifier: Int] = [:]
 
     var roots: [Int] { entries.indices.filter { entries[$0].parent == nil } }
 
     init(_ scene: Scene, file: String) throws(ModelFileError) {
         (self.file, name) = (file, scene.name)
         scene.update()
-        if !scene.animations.isEmpty { leaveOut("\(scene.animations.count) animations", at: "") }
-        let root = scene.rootNode
-        if root.mesh != nil || root.parentFromLocal != .identity {
-            try add(root, parent: nil)
+        if Self.needsRoot(scene) {
+            try add(scene.rootNode, parent: nil)
         } else {
-            for child in root.childNodes { try add(child, parent: nil) }
+            for child in scene.rootNode.childNodes { try add(child, parent: nil) }
         }
+        addSkins()
+        addClips(scene.animations)
     }
 
+    /// Whether the scene's root is more than what holds the others together.
+    private static func needsRoot(_ scene: Scene) -> Bool {
+        let root = scene.rootNode
+        if root.mesh != nil || root.camera != nil || root.light != nil || root.opacity != 1 || root.parentFromLocal != .identity {
+            return true
+        }
+        if scene.animations.contains(where: { $0.tracks.contains { $0.node === root } }) { return true }
+        // The joints of a skin want a node above them all.
+        var isApart = false
+        root.forSubtree { node in
+            guard let skin = node.skin, !isApart else { return }
+            var top: Node?
+            for case let joint? in skin.joints {
+                var ancestor = joint
+                while let parent = ancestor.parent, parent !== root { ancestor = parent }
+                if joint === root || top != nil && top !== ancestor { isApart = true }
+                top = ancestor
+            }
+        }
+        return isApart
+    }
+
+    /// - Precondition: the material of a part here.
     func index(of material: Material) -> Int { materialIndices[ObjectIdentifier(material)] ?? 0 }
+
+    /// Where a node is in `entries`; nil where it is hidden or of another scene.
+    func index(of node: Node) -> Int? { entryIndices[ObjectIdentifier(node)] }
 
     mutating func warn(_ message: String, at place: String = "") { warnings.append(ModelWarning(place: place, message: message)) }
 
     mutating func leaveOut(_ what: String, at place: String) { warn("\(what): not written", at: place) }
+
+    mutating func setSkin(_ skin: Int, ofEntry index: Int) { entries[index].skin = skin }
 
     /// Walks without recursion: a tree may be deeper than the stack.
     private mutating func add(_ top: Node, parent: Int?) throws(ModelFileError) {
@@ -58,36 +98,24 @@ struct SceneContents {
                 leaveOut("hidden, with everything below it", at: place)
                 continue
             }
-            report(node, at: place)
             let index = entries.count
             let matrix = node.parentFromLocal
             guard isFinite(matrix) else { throw failure("the transform is not finite", at: place) }
             let mesh: Int? = if let mesh = node.mesh { try self.index(of: mesh) } else { nil }
             entries.append(Entry(node: node, parent: parent, mesh: mesh, parentFromLocal: matrix, worldFromLocal: node.worldTransform))
+            entryIndices[ObjectIdentifier(node)] = index
             if let parent { entries[parent].children.append(index) }
             for child in node.childNodes.reversed() { stack.append((child, index)) }
         }
     }
 
-    private mutating func report(_ node: Node, at place: String) {
-        if node.opacity != 1 { leaveOut("opacity \(node.opacity)", at: place) }
-        if node.camera != nil { leaveOut("a camera", at: place) }
-        if node.light != nil { leaveOut("a light", at: place) }
-        if node.skin != nil { leaveOut("a skin (the mesh is written in its bind pose)", at: place) }
-    }
-
     private mutating func index(of mesh: Mesh) throws(ModelFileError) -> Int? {
         if let known = meshIndices[ObjectIdentifier(mesh)] { return known }
         let place = "mesh \"\(mesh.name)\""
-        if mesh.morphTargetCount > 0 { leaveOut("\(mesh.morphTargetCount) morph targets", at: place) }
         let drawn = mesh.parts.filter { $0.geometry.vertexCount > 0 && $0.geometry.elementCount > 0 }
         if drawn.count < mesh.parts.count { leaveOut("\(mesh.parts.count - drawn.count) parts without vertices", at: place) }
         for part in drawn {
-            for attribute in part.geometry.attributes {
-                guard let bad = attribute.values.firstIndex(where: { !$0.isFinite }) else { continue }
-                let vertex = bad / attribute.componentCount
-                throw failure("\(attribute.semantic) of vertex \(vertex) is not finite: \(attribute.values[bad])", at: place)
-            }
+            try check(part.geometry, at: place)
             let id = ObjectIdentifier(part.material)
             if materialIndices[id] == nil {
                 materialIndices[id] = materials.count
@@ -101,6 +129,20 @@ struct SceneContents {
         }
         meshIndices[ObjectIdentifier(mesh)] = .some(index)
         return index
+    }
+
+    private func check(_ geometry: Geometry, at place: String) throws(ModelFileError) {
+        for attribute in geometry.attributes {
+            guard let bad = attribute.values.firstIndex(where: { !$0.isFinite }) else { continue }
+            let vertex = bad / attribute.componentCount
+            throw failure("\(attribute.semantic) of vertex \(vertex) is not finite: \(attribute.values[bad])", at: place)
+        }
+        for (number, target) in geometry.morphTargets.enumerated() {
+            for values in [target.positionOffsets, target.normalOffsets, target.tangentOffsets] {
+                guard let bad = values.firstIndex(where: { !$0.isFinite }) else { continue }
+                throw failure("morph target \(number) of vertex \(bad / 3) is not finite: \(values[bad])", at: place)
+            }
+        }
     }
 
     func failure(_ text: String, at place: String = "") -> ModelFileError {

@@ -18,7 +18,8 @@ struct OBJWriter {
         _ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, name: String
     ) throws(ModelFileError) -> EncodedModel {
         var writer = OBJWriter(
-            contents: contents, pool: pool, warnings: contents.warnings, stem: ModelFile.stem(name), generator: options.generator)
+            contents: contents, pool: pool, warnings: contents.warnings + contents.losses(.all), stem: ModelFile.stem(name),
+            generator: options.generator)
         let materials = try writer.materials()
         var files = [EncodedModel.File(name: name, bytes: writer.geometry())]
         if !contents.materials.isEmpty { files.append(.init(name: writer.stem + ".mtl", bytes: materials)) }

@@ -6,7 +6,7 @@ import VitrineScene
 /// A base colour texture becomes colours of vertices: sampled there, bilinear.
 struct PLYWriter {
     static func write(_ contents: SceneContents, options: ModelWriteOptions, name: String) throws(ModelFileError) -> EncodedModel {
-        var warnings = contents.warnings
+        var warnings = contents.warnings + contents.losses(.all)
         var samplers: [TextureSampler?] = []
         for material in contents.materials {
             report(material, &warnings)

@@ -18,7 +18,7 @@ struct USDWriter {
 
     init(_ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, texturePrefix: String) {
         (self.contents, self.pool, self.options, self.texturePrefix) = (contents, pool, options, texturePrefix)
-        warnings = contents.warnings
+        warnings = contents.warnings + contents.losses(.all)
     }
 
     /// A package: the binary layer first, then the textures.

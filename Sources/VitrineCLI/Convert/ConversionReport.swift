@@ -1,0 +1,51 @@
+import Foundation
+import Vitrine
+
+/// What `vitrine convert --json` prints.
+struct ConversionReport: Codable {
+    struct File: Codable {
+        let name: String
+        let bytes: Int
+    }
+
+    struct Counts: Codable {
+        var nodes = 0
+        var meshes = 0
+        var triangles = 0
+        var animations = 0
+
+        init(_ scene: Scene) {
+            var seen: Set<ObjectIdentifier> = []
+            var counts = (nodes: 0, triangles: 0)
+            scene.rootNode.forSubtree { node in
+                counts.nodes += 1
+                guard let mesh = node.mesh, seen.insert(ObjectIdentifier(mesh)).inserted else { return }
+                counts.triangles += mesh.triangleCount
+            }
+            // Without the scene's own root.
+            (nodes, triangles, meshes, animations) = (counts.nodes - 1, counts.triangles, seen.count, scene.animations.count)
+        }
+    }
+
+    struct Warnings: Codable {
+        let reading: [ModelWarning]
+        let writing: [ModelWarning]
+    }
+
+    let input: String
+    let output: String
+    let inputFormat: String
+    let outputFormat: String
+    /// OUT, then those beside it.
+    let files: [File]
+    let counts: Counts
+    let warnings: Warnings
+
+    /// Indented, keys sorted.
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}

@@ -1,0 +1,157 @@
+import VitrineMath
+
+/// An action under way on one node.
+final class ActionRun {
+    private let action: Action
+    /// Tells the parts of a whole, and repetitions, apart where something is drawn by chance.
+    private let salt: UInt64
+    /// Seconds since the start, at the action's speed.
+    private var elapsed = 0.0
+    private var change: RunningChange?
+    /// Seconds that a wait takes; drawn at its start.
+    private var waiting: Double?
+    /// The parts that run: of a sequence and a repetition one, of a group all; nil for those that have ended.
+    private var parts: [ActionRun?] = []
+    /// Parts of a sequence, or repetitions, that have ended.
+    private var done = 0
+    /// Seconds that eased parts were given: never fewer than before.
+    private var given = 0.0
+
+    /// A step that ends so short of the end reaches it: sums of steps are not exact.
+    private static let patience = 1e-9
+
+    init(_ action: Action, salt: UInt64 = 0) { (self.action, self.salt) = (action, salt) }
+
+    /// Notes where the node is before any action of this step moves it: those that begin together begin at the same place.
+    func begin(_ node: Node) {
+        switch action.kind {
+        case .change(let kind): change = RunningChange(kind, of: node)
+        case .sequence(let actions): if let first = actions.first { _ = part(first, of: node) }
+        case .repeating(let action, let count): if count != 0 { _ = part(action, of: node) }
+        case .group(let actions):
+            parts = actions.indices.map { ActionRun(actions[$0], salt: salt(ofPart: $0)) }
+            for part in parts { part?.begin(node) }
+        default: break
+        }
+    }
+
+    /// Lets `seconds` pass; `begin` comes first.
+    ///
+    /// - Returns: nil while it runs; when it has ended, how much of `seconds` it did not need.
+    func advance(by seconds: Double, _ node: Node) -> Double? {
+        guard action.speed > 0 || action.length == 0 else { return nil }
+        let speed = action.speed > 0 ? action.speed : 1
+        return step(seconds * speed, node).map { $0 / speed }
+    }
+
+    private func step(_ seconds: Double, _ node: Node) -> Double? {
+        switch action.kind {
+        case .setHidden(let isHidden):
+            node.isHidden = isHidden
+            return seconds
+        case .removeFromParent:
+            node.removeFromParentNode()
+            return seconds
+        case .call(let body):
+            body(node)
+            return seconds
+        case .change:
+            return lasting(action.length, seconds) { share in change?.apply(share, to: node) }
+        case .custom(let body): return lasting(action.length, seconds) { body(node, Double($0) * action.length) }
+        case .wait(let range, let seed): return lasting(waitingTime(range, seed), seconds) { _ in }
+        case .sequence(let actions): return followed(eased(seconds), node, count: actions.count) { actions[$0] }
+        case .repeating(let action, let count?): return followed(eased(seconds), node, count: count) { _ in action }
+        case .repeating(let action, nil): return repeated(action, seconds, node)
+        case .group: return together(eased(seconds), node)
+        }
+    }
+
+    /// Something that lasts `length` seconds; `body` takes the share of the way.
+    private func lasting(_ length: Double, _ seconds: Double, _ body: (Float) -> Void) -> Double? {
+        elapsed += seconds
+        guard elapsed < length - ActionRun.patience else {
+            body(action.eased(1))
+            return max(0, elapsed - length)
+        }
+        body(action.eased(elapsed / length))
+        return nil
+    }
+
+    private func waitingTime(_ range: Double, _ seed: UInt64) -> Double {
+        if let waiting { return waiting }
+        var random = SplitMix64(seed: seed ^ salt)
+        let share = Double(random.next() >> 11) / Double(1 << 53) - 0.5
+        let time = max(0, action.length + range * share)
+        waiting = time
+        return time
+    }
+
+    /// The seconds that the parts of an eased whole are given of the next `seconds`.
+    private func eased(_ seconds: Double) -> Double {
+        guard action.isEased, action.length > 0, action.length.isFinite else { return seconds }
+        elapsed += seconds
+        let reached = elapsed < action.length ? Double(action.eased(elapsed / action.length)) * action.length : elapsed
+        // Parts can't run backwards.
+        let step = max(0, reached - given)
+        given += step
+        return step
+    }
+
+    /// Parts one after the other; each gets what the one before it did not need.
+    private func followed(_ seconds: Double, _ node: Node, count: Int, _ action: (Int) -> Action) -> Double? {
+        var seconds = seconds
+        while done < count {
+            // The node may have been taken out of its scene: what it still has to do stands still.
+            guard node.slot >= 0 else { return nil }
+            guard let left = part(action(done), of: node).advance(by: seconds, node) else { return nil }
+            seconds = left
+            endPart()
+        }
+        return seconds
+    }
+
+    private func repeated(_ action: Action, _ seconds: Double, _ node: Node) -> Double? {
+        var seconds = seconds
+        while node.slot >= 0, let left = part(action, of: node).advance(by: seconds, node) {
+            endPart()
+            // What takes no time would run for ever in this step.
+            guard left < seconds else { break }
+            seconds = left
+        }
+        return nil
+    }
+
+    /// The part that runs now; begins it where none does.
+    private func part(_ action: Action, of node: Node) -> ActionRun {
+        if let running = parts.first, let running { return running }
+        let part = ActionRun(action, salt: salt(ofPart: done))
+        part.begin(node)
+        parts = [part]
+        return part
+    }
+
+    private func salt(ofPart index: Int) -> UInt64 { salt &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(index) &+ 1 }
+
+    private func endPart() {
+        parts.removeAll(keepingCapacity: true)
+        done += 1
+    }
+
+    private func together(_ seconds: Double, _ node: Node) -> Double? {
+        var left = seconds
+        var isDone = true
+        for index in parts.indices {
+            guard node.slot >= 0, let part = parts[index] else {
+                isDone = isDone && parts[index] == nil
+                continue
+            }
+            if let rest = part.advance(by: seconds, node) {
+                left = min(left, rest)
+                parts[index] = nil
+            } else {
+                isDone = false
+            }
+        }
+        return isDone ? left : nil
+    }
+}

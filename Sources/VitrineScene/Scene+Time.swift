@@ -1,0 +1,23 @@
+extension Scene {
+    /// Lets `seconds` pass: animations, then actions, move their nodes. Constraints and world transforms follow with `update()`.
+    ///
+    /// A `SceneView` calls it before each picture. The same steps give the same bits; actions and clips are in the same places after
+    /// however many steps of the same sum. Steps below 0 and those that are no number are taken as 0.
+    public func advance(by seconds: Double) {
+        let seconds = seconds > 0 && seconds.isFinite ? seconds : 0
+        time += seconds
+        store.advanceActions(by: seconds)
+    }
+
+    /// Lets time pass up to `time`, seconds since the scene was made. Time does not run backwards.
+    public func advance(to time: Double) { advance(by: time - self.time) }
+
+    /// Whether the next step changes something by itself: actions run.
+    public var isMoving: Bool { store.isActing }
+
+    /// Called when something begins to move while nothing did: whoever draws on demand wakes up.
+    public var onActivity: (() -> Void)? {
+        get { store.onActivity }
+        set { store.onActivity = newValue }
+    }
+}
