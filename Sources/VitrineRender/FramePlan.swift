@@ -10,6 +10,10 @@ struct FramePlan {
     let needsResolve: Bool
     /// Transmissive parts see a copy of what lies behind them: they are drawn in a pass of their own.
     let hasOpaqueScene: Bool
+    /// What blurs near and far things; nil: nothing.
+    let lens: Lens?
+    let bloom: Bloom?
+    let vignette: Vignette?
     /// As the target stores it, premultiplied; neither exposed nor tone mapped.
     let background: Vector4
     /// nil: no sky.
@@ -20,7 +24,7 @@ struct FramePlan {
     private let colorFormat: GPUTextureFormat
 
     init(
-        _ scene: Scene, _ target: GPUTextureView, _ options: RenderOptions, _ lights: LightList, _ light: EnvironmentLight,
+        _ scene: Scene, _ view: View, _ target: GPUTextureView, _ options: RenderOptions, _ lights: LightList, _ light: EnvironmentLight,
         _ visible: VisibleSet
     ) {
         self.target = target
@@ -28,7 +32,10 @@ struct FramePlan {
         let isRadiance = target.format.isFloat
         toneMapping = options.debugView == nil ? options.toneMapping : .none
         hasOpaqueScene = visible.hasTransmissive && options.debugView == nil
-        needsResolve = hasOpaqueScene || (visible.hasBlended && !isRadiance && options.debugView == nil)
+        let showsLight = options.debugView == nil
+        (lens, bloom, vignette) = showsLight ? (view.camera.lens, options.bloom, options.vignette) : (nil, nil, nil)
+        let isReadAgain = lens != nil || bloom != nil || vignette != nil
+        needsResolve = hasOpaqueScene || isReadAgain || (visible.hasBlended && !isRadiance && showsLight)
         colorFormat = needsResolve ? .rgba16Float : target.format
         var common: SurfaceFeatures = []
         if light.isLit || lights.ambient != Vector3(repeating: 0) { common.insert(.environment) }
@@ -57,7 +64,7 @@ struct FramePlan {
         let usesTarget = options.sampleCount == 1 && !needsResolve
         let shape = FrameTargets.Shape(
             width: target.texture.width, height: target.texture.height, sampleCount: options.sampleCount,
-            colorFormat: usesTarget ? nil : colorFormat, hasOpaqueScene: hasOpaqueScene)
+            colorFormat: usesTarget ? nil : colorFormat, hasOpaqueScene: hasOpaqueScene, hasReadableDepth: lens != nil)
         if targets?.shape != shape { targets = try FrameTargets(device, shape) }
     }
 
@@ -73,14 +80,15 @@ struct FramePlan {
         return GPURenderPassDescriptor(
             "scene", colors: [attachment],
             depthStencil: GPUDepthStencilAttachment(
-                targets.depth, depthLoad: .clear(0), depthStore: hasOpaqueScene ? .store : .discard), timestamps: timestamps)
+                targets.depth, depthLoad: .clear(0), depthStore: hasOpaqueScene || lens != nil ? .store : .discard), timestamps: timestamps)
     }
 
     /// The second half, over the first: what is seen through.
     func secondPassDescriptor(_ targets: FrameTargets, _ timestamps: GPUPassTimestamps?) -> GPURenderPassDescriptor {
         GPURenderPassDescriptor(
             "scene, seen through", colors: [GPUColorAttachment(targets.color ?? target, load: .load)],
-            depthStencil: GPUDepthStencilAttachment(targets.depth, depthLoad: .load, depthStore: .discard), timestamps: timestamps)
+            depthStencil: GPUDepthStencilAttachment(targets.depth, depthLoad: .load, depthStore: lens != nil ? .store : .discard),
+            timestamps: timestamps)
     }
 
     func key(

@@ -10,6 +10,7 @@ final class FrameTargets {
         /// nil: drawn into the target itself.
         var colorFormat: GPUTextureFormat?
         var hasOpaqueScene = false
+        var hasReadableDepth = false
     }
 
     let shape: Shape
@@ -24,7 +25,8 @@ final class FrameTargets {
         let size = GPUExtent(shape.width, shape.height)
         depth = try device.makeTexture(
             GPUTextureDescriptor(
-                "depth", size: size, format: Self.depthFormat, usage: .renderAttachment, sampleCount: shape.sampleCount)
+                "depth", size: size, format: Self.depthFormat,
+                usage: shape.hasReadableDepth ? [.renderAttachment, .textureBinding] : .renderAttachment, sampleCount: shape.sampleCount)
         ).makeView()
         var bytes = shape.width * shape.height * shape.sampleCount * 4
         if let format = shape.colorFormat {

@@ -6,9 +6,7 @@ struct FrameUniforms {
     static let vectorCount = 16
     let vectors: [Vector4]
 
-    init(
-        view: View, clipFromWorld: Matrix4, size: (width: Int, height: Int), exposure: Float, mipBias: Float, time: Float, lights: LightList
-    ) {
+    init(view: View, clipFromWorld: Matrix4, size: (width: Int, height: Int), exposure: Float, options: RenderOptions, lights: LightList) {
         let world = view.worldFromCamera
         let back = normalize(world.z.xyz)
         let eye: Vector4 =
@@ -23,10 +21,10 @@ struct FrameUniforms {
             inverse.x, inverse.y, inverse.z, inverse.w,
             eye, FrameUniforms.forward(view),
             Vector4(lights.ambient, 0), Vector4(repeating: 0),
-            Vector4(exposure, Float(lights.unboundedCount), mipBias, time),
+            Vector4(exposure, Float(lights.unboundedCount), options.mipBias, options.time),
             Vector4(width, height, 1 / width, 1 / height),
             Vector4(Float(LightList.tilesAcross), Float(LightList.tilesDown), Float(LightList.sliceCount), Float(lights.boundedCount)),
-            Vector4(lights.sliceScale.x, lights.sliceScale.y, 0, 0),
+            Vector4(lights.sliceScale.x, lights.sliceScale.y, options.subpixelOffset.x, options.subpixelOffset.y),
         ]
     }
 

@@ -6,35 +6,28 @@ import VitrineGPU
 /// of Duty: Advanced Warfare", 2014): smooth enough that neither glow nor frosted glass shows the grid.
 final class PyramidPass {
     private let device: GPUDevice
-    private let copyLayouts: [Int: GPUBindGroupLayout]
-    private let levelLayout: GPUBindGroupLayout
-    private var copies: [Int: GPURenderPipeline] = [:]
-    private var reduction: GPURenderPipeline?
+    private let copies: [Int: CoverPass]
+    private let reduction: CoverPass
     private let sampler: GPUSampler
 
     init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
-        var layouts: [Int: GPUBindGroupLayout] = [:]
+        var copies: [Int: CoverPass] = [:]
         for count in [1, 4] {
-            layouts[count] = try device.makeBindGroupLayout(
-                "copy", [.texture(0, .fragment, .unfilterableFloat, isMultisampled: count > 1)])
+            copies[count] = CoverPass(
+                device, "copy", [.texture(0, .fragment, .unfilterableFloat, isMultisampled: count > 1)],
+                code: Self.copyCode(sampleCount: count))
         }
-        copyLayouts = layouts
-        levelLayout = try device.makeBindGroupLayout("reduction", [.texture(0, .fragment), .sampler(1, .fragment)])
+        self.copies = copies
+        reduction = CoverPass(device, "reduction", [.texture(0, .fragment), .sampler(1, .fragment)], code: Self.reductionCode)
         sampler = try device.makeSampler(GPUSamplerDescriptor("reduction"))
     }
 
     /// The mean of each pixel's samples; both have one size.
     func copy(_ source: GPUTextureView, to target: GPUTextureView, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) {
         let samples = source.texture.sampleCount
-        guard let layout = copyLayouts[samples] else { throw .internal(resource: "copy", message: "\(samples) samples") }
-        let group = try device.makeBindGroup("copy", layout: layout, [.texture(0, source)])
-        let pipeline = try copyPipeline(samples: samples, layout)
-        encoder.renderPass(GPURenderPassDescriptor("copy", colors: [GPUColorAttachment(target)])) { pass in
-            pass.setPipeline(pipeline)
-            pass.setBindGroup(0, group)
-            pass.draw(vertexCount: 3)
-        }
+        guard let pass = copies[samples] else { throw .internal(resource: "copy", message: "\(samples) samples") }
+        try pass.draw([.texture(0, source)], to: target, encoder)
     }
 
     /// Every level but the first.
@@ -44,35 +37,7 @@ final class PyramidPass {
 
     /// A picture half as large.
     func reduce(_ source: GPUTextureView, to target: GPUTextureView, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) {
-        let group = try device.makeBindGroup("reduction", layout: levelLayout, [.texture(0, source), .sampler(1, sampler)])
-        let pipeline = try reductionPipeline()
-        encoder.renderPass(GPURenderPassDescriptor("reduction", colors: [GPUColorAttachment(target)])) { pass in
-            pass.setPipeline(pipeline)
-            pass.setBindGroup(0, group)
-            pass.draw(vertexCount: 3)
-        }
-    }
-
-    private func copyPipeline(samples: Int, _ layout: GPUBindGroupLayout) throws(GPUError) -> GPURenderPipeline {
-        if let known = copies[samples] { return known }
-        let made = try makePipeline("copy", layout, Self.copyCode(sampleCount: samples))
-        copies[samples] = made
-        return made
-    }
-
-    private func reductionPipeline() throws(GPUError) -> GPURenderPipeline {
-        if let reduction { return reduction }
-        let made = try makePipeline("reduction", levelLayout, Self.reductionCode)
-        reduction = made
-        return made
-    }
-
-    private func makePipeline(_ label: String, _ layout: GPUBindGroupLayout, _ code: String) throws(GPUError) -> GPURenderPipeline {
-        let module = try device.makeShader("\(label).wgsl", wgsl: coverShader + code)
-        return try device.makeRenderPipeline(
-            GPURenderPipelineDescriptor(
-                label, layout: try device.makePipelineLayout(label, [layout]), vertex: GPUShaderStage(module, "cover"),
-                fragment: GPUShaderStage(module, "fill"), targets: [GPUColorTarget(.rgba16Float)]))
+        try reduction.draw([.texture(0, source), .sampler(1, sampler)], to: target, encoder)
     }
 
     private static func copyCode(sampleCount: Int) -> String {
@@ -103,17 +68,3 @@ final class PyramidPass {
         }
         """
 }
-
-/// A triangle over the whole target. `uv` is 0…1 from the upper left corner.
-let coverShader = """
-    struct Covering {
-        @builtin(position) position: vec4f,
-        @location(0) uv: vec2f,
-    }
-
-    @vertex fn cover(@builtin(vertex_index) index: u32) -> Covering {
-        let uv = vec2f(f32((index << 1u) & 2u), f32(index & 2u));
-        return Covering(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
-    }
-
-    """

@@ -17,6 +17,10 @@ public struct RenderOptions: Equatable, Sendable {
     public var normalSamples: Int
     /// Fills `FrameStatistics.gpuMilliseconds`; waits for the GPU at the end of every frame. Default false.
     public var measuresTime: Bool
+    /// Glow around what is bright. Default nil: none.
+    public var bloom: Bloom?
+    /// Dark corners. Default nil: none.
+    public var vignette: Vignette?
 
     /// Where in a pixel its sample lies, in pixels from its middle, x to the right, y down. Default 0: for averaging several frames.
     public var subpixelOffset = Vector2(0, 0)
@@ -29,11 +33,12 @@ public struct RenderOptions: Equatable, Sendable {
 
     public init(
         sampleCount: Int = 4, toneMapping: ToneMapping = .neutral, exposure: Float = 0, debugView: DebugView? = nil, anisotropy: Int = 1,
-        normalSamples: Int = 1, measuresTime: Bool = false
+        normalSamples: Int = 1, measuresTime: Bool = false, bloom: Bloom? = nil, vignette: Vignette? = nil
     ) {
         (self.sampleCount, self.toneMapping, self.exposure) = (sampleCount, toneMapping, exposure)
         (self.debugView, self.anisotropy) = (debugView, anisotropy)
         (self.normalSamples, self.measuresTime) = (normalSamples, measuresTime)
+        (self.bloom, self.vignette) = (bloom, vignette)
     }
 
     /// Throws `RenderError.invalidOption` with the name of the first field that is out of range.
@@ -49,5 +54,7 @@ public struct RenderOptions: Equatable, Sendable {
         guard [1, 2, 4].contains(normalSamples) else {
             throw .invalidOption(name: "normalSamples", reason: "is \(normalSamples), not 1, 2 or 4")
         }
+        try bloom?.validate()
+        try vignette?.validate()
     }
 }

@@ -7,7 +7,7 @@ extension Renderer {
     /// A plain frame is the first of the scene's passes alone, straight into the target. A pass that comes before the scene (of shadows, of
     /// depth) belongs before `encodeScene`, one that works on the finished picture between it and `encodeResolve`.
     func encode(
-        _ draws: [PreparedDraw], _ plan: FramePlan, _ light: EnvironmentLight, _ options: RenderOptions,
+        _ draws: [PreparedDraw], _ plan: FramePlan, _ view: View, _ light: EnvironmentLight, _ options: RenderOptions,
         _ encoder: consuming GPUCommandEncoder
     ) throws(RenderError) {
         let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.sky(key) }
@@ -16,7 +16,7 @@ extension Renderer {
         do throws(GPUError) {
             let group = try device.makeBindGroup("frame", layout: frameLayout, frameEntries(light, targets))
             try encodeScene(LayeredDraws(draws), sky, group, plan, targets, timer, encoder)
-            try encodeResolve(plan, targets, timer, encoder)
+            try encodeResolve(plan, view, targets, timer, encoder)
             timer?.resolve(with: encoder)
             device.queue.submit(try encoder.finish())
             try device.checkErrors()
@@ -56,12 +56,18 @@ extension Renderer {
         pass.draw(vertexCount: 3)
     }
 
+    /// The lens, then bloom, vignette and tone mapping on the way to the target.
     private func encodeResolve(
-        _ plan: FramePlan, _ targets: FrameTargets, _ timer: GPUTimer?, _ encoder: borrowing GPUCommandEncoder
+        _ plan: FramePlan, _ view: View, _ targets: FrameTargets, _ timer: GPUTimer?, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
-        guard plan.needsResolve, let color = targets.color else { return }
-        try resolve.draw(
-            color, to: plan.target, background: plan.background, toneMapping: plan.toneMapping, timestamps: timer?.span("resolve"), encoder)
+        guard plan.needsResolve, var color = targets.color else { return }
+        if let lens = plan.lens {
+            let aspectRatio = Float(color.texture.width) / Float(color.texture.height)
+            color = try lensBlur.draw(color, depth: targets.depth, lens, view.camera, aspectRatio: aspectRatio, encoder)
+        }
+        let finish = ResolvePass.Finish(
+            background: plan.background, toneMapping: plan.toneMapping, bloom: plan.bloom, vignette: plan.vignette)
+        try resolve.draw(color, to: plan.target, finish, timestamps: timer?.span("resolve"), encoder)
     }
 
     func frameEntries(_ light: EnvironmentLight, _ targets: FrameTargets) -> [GPUBindGroupEntry] {

@@ -8,6 +8,9 @@ extension Renderer {
     /// What a single frame can only blur (fine normal maps, mirrors, far textures) comes out as a path tracer shows it. The frames are
     /// averaged in linear radiance and tone mapped once. Costs `samples` frames without MSAA; nothing of it suits a moving picture.
     ///
+    /// Through a lens (`Camera.lens`) each frame is seen from another point of the aperture, so that what a blurred edge in front
+    /// half hides is seen; between those points each frame is blurred a little. 64 samples and more suit large discs.
+    ///
     /// - Parameters:
     ///   - samples: 1…256 frames; 1 is `render` with `options` as they are, and so is every debug view.
     ///   - options: `sampleCount`, `subpixelOffset` and `mipBias` are chosen here.
@@ -18,37 +21,63 @@ extension Renderer {
     ) throws(RenderError) -> FrameStatistics {
         guard (1...256).contains(samples) else { throw .invalidOption(name: "samples", reason: "is \(samples), not 1…256") }
         guard samples > 1, options.debugView == nil else { return try render(scene, from: view, to: target.view, options: options) }
-        var frameOptions = options
-        frameOptions.sampleCount = 1
-        frameOptions.mipBias = max(-2, -0.5 * log2(Float(samples)))
-        // Every frame sees other normals anyway.
-        frameOptions.normalSamples = 1
-        frameOptions.omitsBackgroundColor = target.content == .display
+        try options.validate()
+        try view.validate()
         let textures = try attempting("making room for a still picture") { () throws(GPUError) in try StillTextures(device, target) }
+        // A radiance target with nothing to be put on takes the last sum itself.
+        let needsFinish = target.content == .display || options.bloom != nil || options.vignette != nil
         var statistics = FrameStatistics()
-        for (index, offset) in PixelFilter.offsets(count: samples).enumerated() {
-            frameOptions.subpixelOffset = offset
-            statistics = try render(scene, from: view, to: textures.frame, options: frameOptions)
+        for (index, frame) in stillFrames(view, target, samples: samples, options).enumerated() {
+            statistics = try render(scene, from: frame.view, to: textures.frame, options: frame.options)
             let isLast = index == samples - 1
             try attempting("adding up a still picture") { () throws(GPUError) in
                 let encoder = try device.makeCommandEncoder("still")
                 let sum = textures.sums[index % 2]
-                let next = isLast && target.content == .radiance ? target.view : textures.sums[(index + 1) % 2]
+                let next = isLast && !needsFinish ? target.view : textures.sums[(index + 1) % 2]
                 try accumulation.draw(textures.frame, share: 1 / Float(samples), onto: sum, to: next, encoder)
-                if isLast, target.content == .display { try finish(next, target, scene, options, encoder) }
+                if isLast, needsFinish { try finish(next, target, scene, options, encoder) }
                 device.queue.submit(try encoder.finish())
             }
         }
         return statistics
     }
 
+    /// From where and how each frame of a still is drawn.
+    private func stillFrames(
+        _ view: View, _ target: OffscreenTarget, samples: Int, _ options: RenderOptions
+    ) -> [(view: View, options: RenderOptions)] {
+        var frameOptions = options
+        frameOptions.sampleCount = 1
+        frameOptions.mipBias = max(-2, -0.5 * log2(Float(samples)))
+        // Every frame sees other normals anyway.
+        frameOptions.normalSamples = 1
+        frameOptions.omitsBackgroundColor = target.content == .display
+        // Both are sums over the picture: once, of the mean, is the same.
+        (frameOptions.bloom, frameOptions.vignette) = (nil, nil)
+        let lensPoints = LensSampling.points(count: samples)
+        return PixelFilter.offsets(count: samples).enumerated().map { index, offset in
+            var frameView = view
+            frameOptions.subpixelOffset = offset
+            if view.camera.lens != nil {
+                let shift: Vector2
+                (frameView, shift) = LensSampling.view(
+                    view, through: lensPoints[index], width: target.width, height: target.height, count: samples)
+                frameOptions.subpixelOffset += shift
+            }
+            return (frameView, frameOptions)
+        }
+    }
+
     private func finish(
         _ sum: GPUTextureView, _ target: OffscreenTarget, _ scene: Scene, _ options: RenderOptions,
         _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
-        var background = Vector4(repeating: 0)
-        if case .color(let color) = scene.environment.background { background = color.premultiplied(for: target.view.texture.format) }
-        try resolve.draw(sum, to: target.view, background: background, toneMapping: options.toneMapping, timestamps: nil, encoder)
+        var finish = ResolvePass.Finish(toneMapping: options.toneMapping, bloom: options.bloom, vignette: options.vignette)
+        // In frames of radiance the background colour is there already.
+        if target.content == .display, case .color(let color) = scene.environment.background {
+            finish.background = color.premultiplied(for: target.view.texture.format)
+        }
+        try resolve.draw(sum, to: target.view, finish, timestamps: nil, encoder)
     }
 }
 

@@ -16,8 +16,8 @@ import VitrineScene
 ///
 /// **Dynamic range.** Frames without blended surfaces are tone mapped as they are drawn, straight into 8 bits a channel: every sample of a
 /// pixel is mapped before their mean is taken, as the resolve pass does it for other frames, so the picture is the same, and a pass over the
-/// picture and half of the memory traffic are saved. With blended or transmissive surfaces the frame is drawn in half-precision radiance
-/// and resolved.
+/// picture and half of the memory traffic are saved. With blended or transmissive surfaces, bloom, a vignette or a lens the frame is drawn
+/// in half-precision radiance and resolved.
 ///
 /// What was uploaded is kept as long as the scene's objects live; `purge()` frees what belongs to nobody any more. One thread at a time.
 public final class Renderer {
@@ -27,6 +27,8 @@ public final class Renderer {
     let pipelines: PipelineCache
     let environments: EnvironmentCache
     let resolve: ResolvePass
+    let bloom: BloomPass
+    let lensBlur: LensBlurPass
     let accumulation: AccumulationPass
     let pyramids: PyramidPass
     let frameLayout: GPUBindGroupLayout
@@ -55,10 +57,12 @@ public final class Renderer {
             materials = try MaterialCache(device, frame: frameLayout)
             pipelines = PipelineCache(device, frame: frameLayout)
             environments = try EnvironmentCache(device)
-            resolve = try ResolvePass(device)
             accumulation = AccumulationPass(device)
             pyramids = try PyramidPass(device)
             nothing = try Pyramid(device, "nothing", width: 1, height: 1)
+            bloom = try BloomPass(device, pyramids)
+            lensBlur = LensBlurPass(device, pyramids)
+            resolve = try ResolvePass(device, bloom, nothing: nothing.view)
             sceneSampler = try device.makeSampler(GPUSamplerDescriptor("scene"))
             deformer = try Deformer(device)
             timer = device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 32) : nil
@@ -82,12 +86,15 @@ public final class Renderer {
         materials.purge()
         geometries.purge()
         environments.purge()
+        bloom.purge()
+        lensBlur.purge()
     }
 
     /// Bytes of GPU memory held.
     var memory: Int {
         materials.memory + geometries.memory + environments.memory + deformer.memory + (targets?.memory ?? 0) + instances.buffer.buffer.size
-            + visibleBuffer.buffer.size + lightBuffer.buffer.size + clusterBuffer.buffer.size + lightIndexBuffer.buffer.size
+            + bloom.memory + lensBlur.memory + visibleBuffer.buffer.size + lightBuffer.buffer.size + clusterBuffer.buffer.size
+            + lightIndexBuffer.buffer.size
     }
 
     /// Draws the scene into a texture and hands the work to the GPU without waiting (unless time is measured).
@@ -100,6 +107,7 @@ public final class Renderer {
         _ scene: Scene, from view: View, to target: GPUTextureView, options: RenderOptions = RenderOptions()
     ) throws(RenderError) -> FrameStatistics {
         try options.validate()
+        try view.validate()
         try device.check("before a frame")
         frame += 1
         scene.update()
@@ -116,9 +124,8 @@ public final class Renderer {
         let light = try environments.light(of: scene.environment)
         let exposure = exp2(view.camera.exposure + options.exposure)
         let frameUniforms = FrameUniforms(
-            view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, mipBias: options.mipBias, time: options.time,
-            lights: lights)
-        let plan = FramePlan(scene, target, options, lights, light, visible)
+            view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, options: options, lights: lights)
+        let plan = FramePlan(scene, view, target, options, lights, light, visible)
         do throws(GPUError) {
             try instances.follow(scene.store, list, all: isNew)
             try upload(frameUniforms, lights, light, scene)
@@ -131,7 +138,7 @@ public final class Renderer {
         let encoder = try attempting("drawing a frame") { () throws(GPUError) in try device.makeCommandEncoder("frame") }
         let deformed = try deformer.deform(list, resources.map { $0?.geometry }, encoder)
         let draws = try prepareDraws(plan, resources, deformed, options, &statistics)
-        try encode(draws, plan, light, options, encoder)
+        try encode(draws, plan, view, light, options, encoder)
         statistics.culled = visible.culled
         statistics.lights = lights.count
         statistics.gpuMemory = memory

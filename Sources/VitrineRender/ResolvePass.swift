@@ -2,66 +2,79 @@ import VitrineGPU
 import VitrineMath
 
 /// Brings a picture of high dynamic range to its target: tone maps every sample, then takes their mean, so that edges of bright lights
-/// stay smooth, and puts it over the background colour. A target of radiance gets the plain mean.
+/// stay smooth, and puts it over the background colour. A target of radiance gets the plain mean. Bloom and vignette are put on here.
 ///
 /// Needed where blending must happen in linear radiance, or where something reads the picture before it is shown; other frames are tone
 /// mapped as they are drawn (see `Renderer`).
 final class ResolvePass {
+    /// What is done to the picture on its way.
+    struct Finish {
+        /// As the target stores it, premultiplied.
+        var background = Vector4(repeating: 0)
+        var toneMapping: ToneMapping
+        var bloom: Bloom?
+        var vignette: Vignette?
+    }
+
     private struct Key: Hashable {
-        let format: GPUTextureFormat
         let sampleCount: Int
         let toneMapping: ToneMapping
-        let isEncoded, isRadiance: Bool
+        let isEncoded, isRadiance, hasBloom, hasVignette: Bool
     }
 
     private let device: GPUDevice
-    private let layouts: [Int: GPUBindGroupLayout]
-    private var pipelines: [Key: GPURenderPipeline] = [:]
+    private let bloom: BloomPass
+    private let nothing: GPUTextureView
+    private let sampler: GPUSampler
+    private var passes: [Key: CoverPass] = [:]
 
-    init(_ device: GPUDevice) throws(GPUError) {
-        self.device = device
-        var layouts: [Int: GPUBindGroupLayout] = [:]
-        for count in [1, 4] {
-            layouts[count] = try device.makeBindGroupLayout(
-                "resolve",
-                [.texture(0, .fragment, .unfilterableFloat, isMultisampled: count > 1), .uniformBuffer(1, .fragment, minSize: 16)])
-        }
-        self.layouts = layouts
+    init(_ device: GPUDevice, _ bloom: BloomPass, nothing: GPUTextureView) throws(GPUError) {
+        (self.device, self.bloom, self.nothing) = (device, bloom, nothing)
+        sampler = try device.makeSampler(GPUSamplerDescriptor("resolve"))
     }
 
-    /// - Parameter background: as the target stores it, premultiplied.
     func draw(
-        _ source: GPUTextureView, to target: GPUTextureView, background: Vector4, toneMapping: ToneMapping,
-        timestamps: GPUPassTimestamps?, _ encoder: borrowing GPUCommandEncoder
+        _ source: GPUTextureView, to target: GPUTextureView, _ finish: Finish, timestamps: GPUPassTimestamps?,
+        _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
-        let samples = source.texture.sampleCount
-        guard let layout = layouts[samples] else { throw .internal(resource: "resolve", message: "\(samples) samples") }
         let key = Key(
-            format: target.format, sampleCount: samples, toneMapping: toneMapping, isEncoded: target.format.holdsEncodedColor,
-            isRadiance: target.format.isFloat)
-        let pipeline = try pipeline(key, layout)
-        let uniforms = try device.makeBuffer("resolve", contents: [background], usage: .uniform)
-        let group = try device.makeBindGroup("resolve", layout: layout, [.texture(0, source), .buffer(1, uniforms)])
-        let attachment = GPUColorAttachment(target)
-        encoder.renderPass(GPURenderPassDescriptor("resolve", colors: [attachment], timestamps: timestamps)) { pass in
-            pass.setPipeline(pipeline)
-            pass.setBindGroup(0, group)
-            pass.draw(vertexCount: 3)
-        }
+            sampleCount: source.texture.sampleCount, toneMapping: finish.toneMapping, isEncoded: target.format.holdsEncodedColor,
+            isRadiance: target.format.isFloat, hasBloom: finish.bloom != nil, hasVignette: finish.vignette != nil)
+        var glow = nothing
+        if let options = finish.bloom { glow = try bloom.draw(source, options, encoder) }
+        let uniforms = try device.makeBuffer(
+            "resolve", contents: Self.values(finish, width: target.texture.width, height: target.texture.height), usage: .uniform)
+        try pass(key).draw(
+            [.texture(0, source), .buffer(1, uniforms), .texture(2, glow), .sampler(3, sampler)], to: target, timestamps: timestamps,
+            encoder)
     }
 
-    private func pipeline(_ key: Key, _ layout: GPUBindGroupLayout) throws(GPUError) -> GPURenderPipeline {
-        if let known = pipelines[key] { return known }
-        let module = try device.makeShader("resolve.wgsl", wgsl: Self.code(sampleCount: key.sampleCount))
-        let constants = [
-            GPUConstant("TONE_MAPPING", Double(key.toneMapping.rawValue)), GPUConstant("ENCODED_OUTPUT", key.isEncoded),
-            GPUConstant("RADIANCE_OUTPUT", key.isRadiance),
+    /// `Values` of the shader.
+    private static func values(_ finish: Finish, width: Int, height: Int) -> [Vector4] {
+        let diagonal = Vector2(Float(width), Float(height)) / length(Vector2(Float(width), Float(height)))
+        let slope = finish.vignette.map { tan($0.cornerAngle.radians) } ?? 0
+        return [
+            finish.background,
+            Vector4(finish.bloom?.intensity ?? 0, finish.bloom?.threshold ?? 0, finish.vignette?.strength ?? 0, 0),
+            // From the middle of the picture to tan θ.
+            Vector4(diagonal.x * slope * 2, diagonal.y * slope * 2, 0, 0),
         ]
-        let made = try device.makeRenderPipeline(
-            GPURenderPipelineDescriptor(
-                "resolve", layout: try device.makePipelineLayout("resolve", [layout]), vertex: GPUShaderStage(module, "cover"),
-                fragment: GPUShaderStage(module, "resolve", constants: constants), targets: [GPUColorTarget(key.format)]))
-        pipelines[key] = made
+    }
+
+    private func pass(_ key: Key) -> CoverPass {
+        if let known = passes[key] { return known }
+        let made = CoverPass(
+            device, "resolve",
+            [
+                .texture(0, .fragment, .unfilterableFloat, isMultisampled: key.sampleCount > 1),
+                .uniformBuffer(1, .fragment, minSize: 48), .texture(2, .fragment), .sampler(3, .fragment),
+            ],
+            constants: [
+                GPUConstant("TONE_MAPPING", Double(key.toneMapping.rawValue)), GPUConstant("ENCODED_OUTPUT", key.isEncoded),
+                GPUConstant("RADIANCE_OUTPUT", key.isRadiance), GPUConstant("BLOOM", key.hasBloom),
+                GPUConstant("VIGNETTE", key.hasVignette),
+            ], code: Self.code(sampleCount: key.sampleCount))
+        passes[key] = made
         return made
     }
 
@@ -70,16 +83,23 @@ final class ResolvePass {
         override TONE_MAPPING: u32 = 0;
         override ENCODED_OUTPUT: bool = false;
         override RADIANCE_OUTPUT: bool = false;
+        override BLOOM: bool = false;
+        override VIGNETTE: bool = false;
         \(srgbShader)
         \(toneMappingShader)
-        @group(0) @binding(0) var source: \(sampleCount > 1 ? "texture_multisampled_2d<f32>" : "texture_2d<f32>");
-        @group(0) @binding(1) var<uniform> background: vec4f;
-
-        @vertex fn cover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
-            return vec4f(vec2f(f32((index << 1u) & 2u), f32(index & 2u)) * 2.0 - 1.0, 0.0, 1.0);
+        \(bloomShader)
+        struct Values {
+            background: vec4f,
+            // Intensity and threshold of the bloom, strength of the vignette.
+            effects: vec4f,
+            corner: vec4f,
         }
+        @group(0) @binding(0) var source: \(sampleCount > 1 ? "texture_multisampled_2d<f32>" : "texture_2d<f32>");
+        @group(0) @binding(1) var<uniform> values: Values;
+        @group(0) @binding(2) var glow: texture_2d<f32>;
+        @group(0) @binding(3) var linear: sampler;
 
-        fn display(sample: vec4f) -> vec4f {
+        fn display(sample: vec4f, background: vec4f) -> vec4f {
             if (RADIANCE_OUTPUT) { return sample + background * (1.0 - sample.a); }
             if (sample.a <= 0.0) { return background; }
             var color = toneMapped(sample.rgb / sample.a);
@@ -87,9 +107,36 @@ final class ResolvePass {
             return vec4f(color * sample.a, sample.a) + background * (1.0 - sample.a);
         }
 
-        @fragment fn resolve(@builtin(position) position: vec4f) -> @location(0) vec4f {
+        fn decodeSRGB(c: vec3f) -> vec3f {
+            return select(pow((c + 0.055) / 1.055, vec3f(2.4)), c / 12.92, c <= vec3f(0.04045));
+        }
+
+        fn darkened(background: vec4f, light: f32) -> vec4f {
+            if (!ENCODED_OUTPUT) { return vec4f(background.rgb * light, background.a); }
+            if (background.a <= 0.0) { return background; }
+            return vec4f(encodeSRGB(decodeSRGB(background.rgb / background.a) * light) * background.a, background.a);
+        }
+
+        @fragment fn fill(in: Covering) -> @location(0) vec4f {
+            var light = 1.0;
+            var background = values.background;
+            if (VIGNETTE) {
+                let slope = (in.uv - 0.5) * values.corner.xy;
+                let cosineSquared = 1.0 / (1.0 + dot(slope, slope));
+                light = 1.0 - values.effects.z * (1.0 - cosineSquared * cosineSquared);
+                background = darkened(background, light);
+            }
+            var scatteredLight = vec4f(0.0);
+            if (BLOOM) { scatteredLight = textureSampleLevel(glow, linear, in.uv, 0.0); }
             var sum = vec4f(0.0);
-            for (var i = 0; i < \(sampleCount); i++) { sum += display(textureLoad(source, vec2i(position.xy), i)); }
+            for (var i = 0; i < \(sampleCount); i++) {
+                var sample = textureLoad(source, vec2i(in.position.xy), i);
+                if (BLOOM) {
+                    sample += values.effects.x * (scatteredLight - scattered(sample, values.effects.y));
+                    sample.a = min(sample.a, 1.0);
+                }
+                sum += display(vec4f(sample.rgb * light, sample.a), background);
+            }
             return sum / \(sampleCount).0;
         }
         """

@@ -11,6 +11,23 @@ public struct View: Equatable, Sendable {
         (self.camera, self.worldFromCamera) = (camera, worldFromCamera)
     }
 
+    /// Throws `RenderError.invalidOption` when the camera's lens can't be drawn through.
+    public func validate() throws(RenderError) {
+        guard let lens = camera.lens else { return }
+        guard case .perspective = camera.projection else {
+            throw .invalidOption(name: "camera.lens", reason: "needs a perspective camera")
+        }
+        guard lens.focusDistance > 0, lens.focusDistance.isFinite else {
+            throw .invalidOption(name: "camera.lens.focusDistance", reason: "must be more than 0 metres")
+        }
+        guard lens.fNumber >= 0.001, lens.fNumber <= 1000 else {
+            throw .invalidOption(name: "camera.lens.fNumber", reason: "must lie in 0.001…1000")
+        }
+        guard lens.sensorHeight > 0, lens.sensorHeight.isFinite else {
+            throw .invalidOption(name: "camera.lens.sensorHeight", reason: "must be more than 0 millimetres")
+        }
+    }
+
     /// The scene's point of view; nil when it has none with a camera.
     public init?(pointOfViewOf scene: Scene) {
         guard let node = scene.pointOfView else { return nil }

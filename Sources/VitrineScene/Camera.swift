@@ -18,12 +18,15 @@ public struct Camera: Equatable, Sendable {
     public var aspectRatio: Float?
     /// Exposure in stops: the picture's linear values are multiplied by 2 to this power.
     public var exposure: Float
+    /// What makes near and far things blurred; only for perspective. Default nil: a pinhole, everything is sharp.
+    public var lens: Lens?
 
     public init(
         projection: Projection = .perspective(fieldOfView: .degrees(60)), near: Float = 0.01, far: Float = .infinity,
-        aspectRatio: Float? = nil, exposure: Float = 0
+        aspectRatio: Float? = nil, exposure: Float = 0, lens: Lens? = nil
     ) {
         (self.projection, self.near, self.far, self.aspectRatio, self.exposure) = (projection, near, far, aspectRatio, exposure)
+        self.lens = lens
     }
 
     /// View frame to WebGPU's clip space, depth *reversed*: 1 at `near`, 0 at `far`, which keeps precision far away.

@@ -84,6 +84,20 @@ import VitrineTestSupport
         try GoldenImage.check(try Studio().picture(of: scene, from: view), named: "still-life-glass")
     }
 
+    @Test func glowAndDarkCorners() throws {
+        let (scene, view) = try stillLife()
+        scene.environment.background = .environment
+        let options = RenderOptions(bloom: Bloom(intensity: 0.2), vignette: Vignette())
+        try GoldenImage.check(try Studio().picture(of: scene, from: view, options: options), named: "still-life-bloom-vignette")
+    }
+
+    @Test func throughALens() throws {
+        let (scene, orbit) = try stillLife()
+        var view = orbit
+        view.camera.lens = Lens(focusDistance: 3.4, fNumber: 0.06)
+        try GoldenImage.check(try Studio().picture(of: scene, from: view), named: "still-life-lens")
+    }
+
     @Test(arguments: DebugView.allCases) func debugView(_ debug: DebugView) throws {
         let (scene, view) = try stillLife()
         let picture = try Studio().picture(of: scene, from: view, options: RenderOptions(debugView: debug))

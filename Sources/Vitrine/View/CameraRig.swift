@@ -11,6 +11,10 @@ struct CameraRig {
         didSet { orbit.fieldOfView = fieldOfView }
     }
     var isOrthographic = false
+    /// nil: everything is sharp, and so is a parallel picture.
+    var lens: Lens?
+    /// Whether the lens is focused on what the camera circles, wherever it goes.
+    var focusesOnTarget = true
     /// Stops of exposure that came with the camera that was taken over.
     var exposure: Float = 0
     /// Around the scene, when it was looked at last.
@@ -78,6 +82,7 @@ struct CameraRig {
             fieldOfView = .radians(2 * atan2(scale, depth))
         }
         exposure = view.camera.exposure
+        if let taken = view.camera.lens { (lens, focusesOnTarget) = (taken, false) }
         let pose = OrbitPose(
             azimuth: .radians(atan2(back.x, back.z)), elevation: .radians(asin(clamp(back.y, -1, 1))), distance: depth,
             target: eye - back * depth)
@@ -90,7 +95,9 @@ struct CameraRig {
     var view: View {
         let pose = orbit.pose
         guard isOrthographic else {
-            let camera = Camera(projection: .perspective(fieldOfView: fieldOfView), near: pose.distance * 0.01, exposure: exposure)
+            var camera = Camera(
+                projection: .perspective(fieldOfView: fieldOfView), near: pose.distance * 0.01, exposure: exposure, lens: lens)
+            if focusesOnTarget { camera.lens?.focusDistance = pose.distance }
             return View(camera: camera, worldFromCamera: pose.worldFromCamera)
         }
         // Parallel rays see the same from any distance: from outside everything, nothing is cut off in front.

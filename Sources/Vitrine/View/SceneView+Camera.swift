@@ -32,6 +32,24 @@ extension SceneView {
         }
     }
 
+    /// What makes near and far things blurred in the view's own camera. Default nil: everything is sharp.
+    public var lens: Lens? {
+        get { rig.lens }
+        set {
+            rig.lens = newValue
+            setNeedsDisplay()
+        }
+    }
+
+    /// Whether `lens` is focused on what the camera circles, in place of its own distance. Default true.
+    public var focusesOnTarget: Bool {
+        get { rig.focusesOnTarget }
+        set {
+            rig.focusesOnTarget = newValue
+            setNeedsDisplay()
+        }
+    }
+
     /// Looks at the whole scene from these angles, through the view's own camera.
     public func frameScene(azimuth: Angle = .degrees(30), elevation: Angle = .degrees(15)) {
         rig.frame(scene.bounds, azimuth: azimuth, elevation: elevation)

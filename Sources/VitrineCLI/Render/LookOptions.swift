@@ -25,6 +25,9 @@ struct LookSettings {
     var time: Float?
     /// Whether surfaces keep the environment's light from each other (worked out at load), or only by the model's occlusion maps.
     var bakesOcclusion = true
+    var depthOfField: DepthOfFieldChoice?
+    /// Shares, 0…1; nil: none.
+    var bloom, vignette: Float?
     /// nil: 4.
     var sampleCount: Int?
     var debugView: DebugView?
@@ -46,7 +49,7 @@ enum OrbitChoice: Equatable {
 
 extension LookSettings {
     static var options: [CommandOption<LookSettings>] {
-        environmentOptions + cameraOptions + pictureOptions
+        environmentOptions + cameraOptions + pictureOptions + effectOptions
     }
 
     private static var environmentOptions: [CommandOption<LookSettings>] {

@@ -57,8 +57,19 @@ extension LookSettings {
         throw CommandError(file: path, reason: "no animation '\(animation)': it has \(names)")
     }
 
-    /// The view that the settings ask for, turned by `turn` about the target.
+    /// The view that the settings ask for, turned by `turn` about the target, through the lens that they ask for.
     func view(of staging: Staging, path: String, aspectRatio: Float, turn: Angle = .zero) throws -> View {
+        var view = try pinhole(of: staging, path: path, aspectRatio: aspectRatio, turn: turn)
+        guard depthOfField != nil else { return view }
+        guard case .perspective = view.camera.projection else {
+            throw CommandError(file: path, reason: "--depth-of-field needs a camera with perspective")
+        }
+        let middle = staging.bounds.isEmpty ? Vector3(0, 0, 0) : staging.bounds.center
+        view.camera.lens = lens(focusingAt: -view.worldFromCamera.affineInverse.transform(point: target ?? middle).z)
+        return view
+    }
+
+    private func pinhole(of staging: Staging, path: String, aspectRatio: Float, turn: Angle) throws -> View {
         if let photoCamera {
             let found = try PhotoCamera(named: photoCamera.photo, in: photoCamera.file)
             for warning in found.warnings { printError("warning: \(photoCamera.photo): \(warning)") }
@@ -90,7 +101,9 @@ extension LookSettings {
     }
 
     var renderOptions: RenderOptions {
-        RenderOptions(sampleCount: sampleCount ?? 4, toneMapping: toneMapping, exposure: exposure, debugView: debugView)
+        RenderOptions(
+            sampleCount: sampleCount ?? 4, toneMapping: toneMapping, exposure: exposure, debugView: debugView,
+            bloom: bloom.map { Bloom(intensity: $0) }, vignette: vignette.map { Vignette(strength: $0) })
     }
 
     /// The adapter asked for by `--adapter`, else by `VITRINE_ADAPTER`.

@@ -31,6 +31,8 @@ private final class Show {
         view.bakesOcclusion = look.bakesOcclusion
         view.showsStatistics = look.showsStatistics
         view.fieldOfView = look.fieldOfView
+        view.lens = look.lens(focusingAt: nil)
+        view.focusesOnTarget = look.depthOfField?.focus == nil
         view.onEvent = { [progress] event in Self.tell(event, progress) }
         view.onSceneChange = { [self] view in
             // What is dropped later is looked at in the usual way.

@@ -21,7 +21,7 @@ let frameShader = """
         viewport: vec4f,
         // Clusters across, down, in depth, and the number of bounded lights.
         clusters: vec4f,
-        // slice = log2(distance ahead) · x + y
+        // slice = log2(distance ahead) · x + y; and how far the picture was shifted left and up, pixels.
         slices: vec4f,
     }
 

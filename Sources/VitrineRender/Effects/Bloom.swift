@@ -1,0 +1,24 @@
+/// Glow around what is bright: light that the lens and the eye scatter (`RenderOptions.bloom`).
+///
+/// A share of every pixel's light is spread around it, and taken from the pixel: the picture as a whole keeps its energy, and nothing needs
+/// to be bright enough to glow; what is bright does, because its share is large. Light that leaves the picture is lost, light from
+/// beyond its edge is taken to be like the edge. The spread is a sum of wider and wider blurs, down to the size of the picture
+/// (Jiménez 2014).
+public struct Bloom: Equatable, Sendable {
+    /// The share that is scattered, 0…1. Default 0.06.
+    public var intensity: Float
+    /// How much wider the widest blurs weigh, 0…1: each blur's weight over that of the one half as wide. Default 0.75.
+    public var spread: Float
+    /// Exposed radiance below which nothing is scattered; 0: everything is. Default 0.
+    public var threshold: Float
+
+    public init(intensity: Float = 0.06, spread: Float = 0.75, threshold: Float = 0) {
+        (self.intensity, self.spread, self.threshold) = (intensity, spread, threshold)
+    }
+
+    func validate() throws(RenderError) {
+        guard intensity >= 0, intensity <= 1 else { throw .invalidOption(name: "bloom.intensity", reason: "must lie in 0…1") }
+        guard spread >= 0, spread <= 1 else { throw .invalidOption(name: "bloom.spread", reason: "must lie in 0…1") }
+        guard threshold >= 0, threshold.isFinite else { throw .invalidOption(name: "bloom.threshold", reason: "must be 0 or more") }
+    }
+}

@@ -1,0 +1,102 @@
+import VitrineGPU
+
+/// Spreads a picture's light: smaller and smaller copies of it, put together again from the coarsest.
+final class BloomPass {
+    private let device: GPUDevice
+    private let pyramids: PyramidPass
+    private let gather: [Int: CoverPass]
+    private let widening: CoverPass
+    private let sampler: GPUSampler
+    /// The light that is scattered, at full size, and what becomes of it.
+    private var flat, spread: Pyramid?
+
+    init(_ device: GPUDevice, _ pyramids: PyramidPass) throws(GPUError) {
+        (self.device, self.pyramids) = (device, pyramids)
+        var gather: [Int: CoverPass] = [:]
+        for count in [1, 4] {
+            gather[count] = CoverPass(
+                device, "bloom source",
+                [.texture(0, .fragment, .unfilterableFloat, isMultisampled: count > 1), .uniformBuffer(1, .fragment, minSize: 16)],
+                code: Self.gatherCode(sampleCount: count))
+        }
+        self.gather = gather
+        let mix = GPUBlendComponent(.constant, .add, .oneMinusConstant)
+        widening = CoverPass(
+            device, "bloom", [.texture(0, .fragment), .sampler(1, .fragment)], blend: GPUBlendState(color: mix, alpha: mix),
+            code: Self.wideningCode)
+        sampler = try device.makeSampler(GPUSamplerDescriptor("bloom"))
+    }
+
+    var memory: Int { (flat?.memory ?? 0) + (spread?.memory ?? 0) }
+
+    func purge() { (flat, spread) = (nil, nil) }
+
+    /// The spread light of a picture, at half its size: as much as there was above the threshold.
+    ///
+    /// - Parameter source: radiance times exposure, with any number of samples.
+    func draw(_ source: GPUTextureView, _ bloom: Bloom, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> GPUTextureView {
+        let (flat, spread) = try pyramids(width: source.texture.width, height: source.texture.height)
+        let samples = source.texture.sampleCount
+        guard let gather = gather[samples] else { throw .internal(resource: "bloom", message: "\(samples) samples") }
+        let values = try device.makeBuffer("bloom", contents: [bloom.threshold, 0, 0, 0], usage: .uniform)
+        try gather.draw([.texture(0, source), .buffer(1, values)], to: flat.levels[0], encoder)
+        try pyramids.reduce(flat.levels[0], to: spread.levels[0], encoder)
+        try pyramids.fill(spread, encoder)
+        for level in (0..<spread.levels.count - 1).reversed() {
+            try widening.draw(
+                [.texture(0, spread.levels[level + 1]), .sampler(1, sampler)], to: spread.levels[level],
+                blendConstant: Double(bloom.spread), encoder)
+        }
+        return spread.levels[0]
+    }
+
+    private func pyramids(width: Int, height: Int) throws(GPUError) -> (Pyramid, Pyramid) {
+        if let flat, let spread, flat.texture.width == width, flat.texture.height == height { return (flat, spread) }
+        let flat = try Pyramid(device, "bloom source", width: width, height: height, levelCount: 1)
+        let half = (width: max((width + 1) / 2, 1), height: max((height + 1) / 2, 1))
+        // The coarsest is two to three texels high: as wide as the picture.
+        let levels = max(GPUTexture.fullMipLevelCount(width: min(half.width, half.height), height: 1) - 1, 1)
+        let spread = try Pyramid(device, "bloom", width: half.width, height: half.height, levelCount: levels)
+        (self.flat, self.spread) = (flat, spread)
+        return (flat, spread)
+    }
+
+    private static func gatherCode(sampleCount: Int) -> String {
+        """
+        @group(0) @binding(0) var source: \(sampleCount > 1 ? "texture_multisampled_2d<f32>" : "texture_2d<f32>");
+        @group(0) @binding(1) var<uniform> values: vec4f;
+        \(bloomShader)
+
+        @fragment fn fill(in: Covering) -> @location(0) vec4f {
+            var sum = vec4f(0.0);
+            for (var i = 0; i < \(sampleCount); i++) { sum += scattered(textureLoad(source, vec2i(in.position.xy), i), values.x); }
+            return min(sum / \(sampleCount).0, vec4f(65000.0));
+        }
+        """
+    }
+
+    /// The next coarser level through a tent three of its texels wide.
+    private static let wideningCode = """
+        @group(0) @binding(0) var source: texture_2d<f32>;
+        @group(0) @binding(1) var linear: sampler;
+
+        fn at(uv: vec2f, offset: vec2f, texel: vec2f) -> vec4f { return textureSampleLevel(source, linear, uv + offset * texel, 0.0); }
+
+        @fragment fn fill(in: Covering) -> @location(0) vec4f {
+            let t = 1.0 / vec2f(textureDimensions(source));
+            let uv = in.uv;
+            let corners = at(uv, vec2f(-1.0, -1.0), t) + at(uv, vec2f(1.0, -1.0), t) + at(uv, vec2f(-1.0, 1.0), t) + at(uv, vec2f(1.0, 1.0), t);
+            let sides = at(uv, vec2f(0.0, -1.0), t) + at(uv, vec2f(-1.0, 0.0), t) + at(uv, vec2f(1.0, 0.0), t) + at(uv, vec2f(0.0, 1.0), t);
+            return corners * 0.0625 + sides * 0.125 + at(uv, vec2f(0.0), t) * 0.25;
+        }
+        """
+}
+
+/// The part of a sample that is scattered: all of it without a threshold.
+let bloomShader = """
+    fn scattered(sample: vec4f, threshold: f32) -> vec4f {
+        if (threshold <= 0.0) { return sample; }
+        let peak = max(sample.r, max(sample.g, sample.b));
+        return sample * (max(peak - threshold, 0.0) / max(peak, 1e-6));
+    }
+    """

@@ -1,0 +1,30 @@
+import VitrineMath
+
+/// Corners darker than the middle, as lenses make them (`RenderOptions.vignette`).
+///
+/// Light is multiplied by 1 − strength · (1 − cos⁴θ), where tan θ = r · tan(cornerAngle) and r is the distance from the picture's middle, 1 in
+/// its corners: the cosine law of a thin lens. A background colour is darkened like the rest.
+public struct Vignette: Equatable, Sendable {
+    /// 0: nothing … 1: as the law says. Default 1.
+    public var strength: Float
+    /// How far from the axis the corners lie, 0…85°. Default 40°: the corners keep a third of their light.
+    public var cornerAngle: Angle
+
+    public init(strength: Float = 1, cornerAngle: Angle = .degrees(40)) { (self.strength, self.cornerAngle) = (strength, cornerAngle) }
+
+    /// What remains of the light.
+    ///
+    /// - Parameter r: distance from the middle, 1 in the corners.
+    public func factor(atDistance r: Float) -> Float {
+        let slope = r * tan(cornerAngle.radians)
+        let cosineSquared = 1 / (1 + slope * slope)
+        return 1 - strength * (1 - cosineSquared * cosineSquared)
+    }
+
+    func validate() throws(RenderError) {
+        guard strength >= 0, strength <= 1 else { throw .invalidOption(name: "vignette.strength", reason: "must lie in 0…1") }
+        guard cornerAngle.radians >= 0, cornerAngle.radians <= Angle.degrees(85.001).radians else {
+            throw .invalidOption(name: "vignette.cornerAngle", reason: "must lie in 0…85°")
+        }
+    }
+}
