@@ -58,6 +58,11 @@ extension FileInspection {
         lines += section("cameras", model.cameras.map(line))
         lines += section("lights", model.lights.map { "\(named($0.node)): \($0.kind), intensity \(number($0.intensity))" })
         lines += section(
+            "variants",
+            (model.variantSets ?? []).map { set in
+                "\(set.name) of \(set.node): " + set.choices.map { $0 == set.choice ? "[\($0)]" : $0 }.joined(separator: ", ")
+            })
+        lines += section(
             "extensions",
             model.origin.extensionsUsed.map { $0 + (model.origin.extensionsRequired.contains($0) ? " (required)" : "") })
         lines.append(

@@ -54,6 +54,8 @@ public struct ModelLoadOptions: Sendable {
     public var maximumTextureBytes = 1 << 31
     /// Whether pictures are decoded; without, textures stay `.encoded`. Default true.
     public var decodesTextures = true
+    /// Of USD: by the name of a variant set, the variant that is shown wherever the set has it, instead of the one that the file chooses.
+    public var usdVariants: [String: String] = [:]
 
     public init() {}
 }

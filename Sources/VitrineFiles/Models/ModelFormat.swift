@@ -22,8 +22,8 @@ public enum ModelFormat: String, CaseIterable, Sendable {
     /// Whether `SceneFile` reads it.
     public var isSupported: Bool {
         switch self {
-        case .glb, .gltf, .obj, .ply, .usdc, .usdz: true
-        case .collada, .usda, .stl, .fbx: false
+        case .glb, .gltf, .obj, .ply, .usda, .usdc, .usdz: true
+        case .collada, .stl, .fbx: false
         }
     }
 

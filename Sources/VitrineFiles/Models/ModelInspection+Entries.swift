@@ -69,6 +69,16 @@ extension ModelInspection {
         public var far: Float?
     }
 
+    /// A set of variants of a USD prim.
+    public struct VariantSetEntry: Codable, Equatable, Sendable {
+        /// The prim's path.
+        public var node: String
+        public var name: String
+        public var choices: [String]
+        /// The one that is shown; empty: none.
+        public var choice: String
+    }
+
     public struct LightEntry: Codable, Equatable, Sendable {
         public var node: String
         /// "directional", "point", "spot" or "ambient".

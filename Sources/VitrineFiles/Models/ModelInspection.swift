@@ -56,6 +56,8 @@ public struct ModelInspection: Codable, Equatable, Sendable {
     public var cameras: [CameraEntry]
     public var lights: [LightEntry]
     public var memory: Memory
+    /// Of USD: nil where the file has none.
+    public var variantSets: [VariantSetEntry]?
     public var warnings: [ModelWarning]
 
     init(_ asset: ParsedModel) {
@@ -78,6 +80,7 @@ public struct ModelInspection: Codable, Equatable, Sendable {
         let decoded = pictureBytes.values.reduce(0, +)
         let uploaded = textures.reduce(0) { $0 + $1.decodedBytes / 3 * 4 }
         memory = Memory(geometry: survey.geometryBytes, textures: decoded, gpu: survey.gpuGeometryBytes + uploaded)
+        variantSets = asset.variantSets.isEmpty ? nil : asset.variantSets
         warnings =
             asset.warnings
             + asset.textures.compactMap { TextureEntry.problem($0) }

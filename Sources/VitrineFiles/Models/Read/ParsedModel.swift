@@ -14,6 +14,8 @@ struct ParsedModel {
     /// What a glTF file says about itself; nil for other formats.
     let info: GLTFInfo?
     let warnings: [ModelWarning]
+    /// Of USD files.
+    let variantSets: [ModelInspection.VariantSetEntry]
 
     init(_ asset: GLTFAsset) {
         (scenes, scene, materials, info) = (asset.scenes, asset.scene, asset.materials, asset.info)
@@ -21,10 +23,15 @@ struct ParsedModel {
         textures = asset.textures.map {
             ParsedTexture(texture: $0.texture, imageIndex: $0.imageIndex, uri: $0.uri, place: $0.place)
         }
+        variantSets = []
         warnings = asset.warnings.map { ModelWarning(place: $0.place, message: $0.message) }
     }
 
-    init(scene: Scene, materials: [Material], textures: [ParsedTexture], warnings: [ModelWarning]) {
+    init(
+        scene: Scene, materials: [Material], textures: [ParsedTexture], warnings: [ModelWarning],
+        variantSets: [ModelInspection.VariantSetEntry] = []
+    ) {
+        self.variantSets = variantSets
         (scenes, self.scene, self.materials, self.textures, self.warnings) = ([scene], scene, materials, textures, warnings)
         (materialCount, info) = (materials.count, nil)
     }

@@ -31,6 +31,15 @@ struct CrateBytes {
         return bytes.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
     }
 
+    /// `count` numbers of four bytes.
+    mutating func words<Value>(_ count: Int, _ body: (UInt32) -> Value) throws(ModelFileError) -> [Value] {
+        guard count >= 0, count <= (bytes.count - offset) / 4 else { throw failure("the file ends early") }
+        defer { offset += count * 4 }
+        return bytes.withUnsafeBytes { raw in
+            (0..<count).map { body(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: offset + $0 * 4, as: UInt32.self))) }
+        }
+    }
+
     mutating func slice(_ count: Int) throws(ModelFileError) -> ArraySlice<UInt8> {
         try need(count)
         defer { offset += count }
@@ -112,29 +121,42 @@ struct CrateBytes {
 
     /// Packed 32-bit integers (see `CrateIntegers`), behind their packed size.
     mutating func integers(_ count: Int) throws(ModelFileError) -> [Int32] {
+        try unpackIntegers(count, word: 4).map { Int32(truncatingIfNeeded: $0) }
+    }
+
+    /// Packed 64-bit integers, held within 32 bits.
+    mutating func longIntegers(_ count: Int) throws(ModelFileError) -> [Int32] {
+        try unpackIntegers(count, word: 8).map { Int32(clamping: $0) }
+    }
+
+    /// - Parameter word: Bytes of the most frequent difference, 4 or 8; others take a quarter, half or all of it.
+    private mutating func unpackIntegers(_ count: Int, word: Int) throws(ModelFileError) -> [Int64] {
         let packed = try self.count(1)
         let codesSize = (count * 2 + 7) / 8
-        let data = try unpack(packed, upTo: 4 + codesSize + 4 * count)
-        try spend(4 * count)
-        guard count == 0 || data.count >= 4 + codesSize else { throw failure("packed numbers end early") }
-        func load(_ place: Int, _ size: Int) -> Int32? {
+        let data = try unpack(packed, upTo: word + codesSize + word * count)
+        try spend(word * count)
+        guard count > 0 else { return [] }
+        guard data.count >= word + codesSize else { throw failure("packed numbers end early") }
+        func load(_ place: Int, _ size: Int) -> Int64? {
             guard place + size <= data.count else { return nil }
-            let raw = (0..<size).reduce(UInt32(0)) { $0 | UInt32(data[place + $1]) << (8 * UInt32($1)) }
+            var raw: UInt64 = 0
+            for byte in 0..<size { raw |= UInt64(data[place + byte]) << (8 * UInt64(byte)) }
             switch size {
-            case 1: return Int32(Int8(truncatingIfNeeded: raw))
-            case 2: return Int32(Int16(truncatingIfNeeded: raw))
-            default: return Int32(bitPattern: raw)
+            case 1: return Int64(Int8(truncatingIfNeeded: raw))
+            case 2: return Int64(Int16(truncatingIfNeeded: raw))
+            case 4: return Int64(Int32(truncatingIfNeeded: raw))
+            default: return Int64(bitPattern: raw)
             }
         }
-        var result: [Int32] = []
-        guard count > 0, let frequent = load(0, 4) else { return [] }
+        var result: [Int64] = []
+        guard let frequent = load(0, word) else { return [] }
         result.reserveCapacity(count)
-        var (last, place): (Int32, Int) = (0, 4 + codesSize)
+        var (last, place): (Int64, Int) = (0, word + codesSize)
         for index in 0..<count {
-            let code = data[4 + index / 4] >> (2 * UInt8(index % 4)) & 3
+            let code = data[word + index / 4] >> (2 * UInt8(index % 4)) & 3
             var difference = frequent
             if code > 0 {
-                let size = 1 << (Int(code) - 1)
+                let size = (word / 4) << (Int(code) - 1)
                 guard let value = load(place, size) else { throw failure("packed numbers end early") }
                 difference = value
                 place += size

@@ -11,16 +11,17 @@ struct CrateFile {
     struct Spec {
         let path: Int
         let fieldSet: Int
-        /// 1 attribute, 6 prim, 7 the layer, 8 relationship.
+        /// 1 attribute, 6 prim, 7 the layer, 8 relationship, 10 variant, 11 variant set.
         let kind: Int32
     }
 
-    private(set) var reader: CrateBytes
+    var reader: CrateBytes
     let version: Int
     private(set) var tokens: [String] = []
     private(set) var strings: [Int] = []
     private(set) var paths: [Path] = []
     private(set) var specs: [Spec] = []
+    private var pathTexts: [String] = []
     private var fields: [(token: Int, value: UInt64)] = []
     private var fieldSets: [Int32] = []
 
@@ -100,6 +101,8 @@ struct CrateFile {
         // Entries to go on with, and the path above them. Each entry is read once at most.
         var isRead = [Bool](repeating: false, count: count)
         var stack: [(entry: Int, parent: Int)] = count > 0 ? [(0, -1)] : []
+        // Parents first.
+        var order: [Int] = []
         while let (start, above) = stack.popLast() {
             var (entry, parent) = (start, above)
             while true {
@@ -109,6 +112,8 @@ struct CrateFile {
                 guard paths.indices.contains(path), tokens.indices.contains(Int(element.magnitude)) else {
                     throw reader.failure("a path without a name")
                 }
+                guard paths[path].parent == -2 else { throw reader.failure("a path that is there twice") }
+                order.append(path)
                 paths[path] = Path(parent: parent, name: tokens[Int(element.magnitude)], isProperty: element < 0)
                 let (hasChild, hasSibling) = (jump > 0 || jump == -1, jump >= 0)
                 if hasChild {
@@ -120,6 +125,7 @@ struct CrateFile {
                 entry += 1
             }
         }
+        try readPathTexts(in: order)
     }
 
     private mutating func readSpecs() throws(ModelFileError) {
@@ -134,20 +140,42 @@ struct CrateFile {
         }
     }
 
-    /// The value of a spec's field, still where it lies; nil where it has none.
-    func rep(_ spec: Spec, _ name: String) -> UInt64? {
+    /// Names and values of a spec's fields, values still where they lie.
+    func reps(of spec: Spec) -> [(name: String, rep: UInt64)] {
+        var result: [(name: String, rep: UInt64)] = []
         var index = spec.fieldSet
         while index < fieldSets.count, fieldSets[index] >= 0 {
-            if fields.indices.contains(Int(fieldSets[index])), tokens[fields[Int(fieldSets[index])].token] == name {
-                return fields[Int(fieldSets[index])].value
+            if fields.indices.contains(Int(fieldSets[index])) {
+                let field = fields[Int(fieldSets[index])]
+                result.append((tokens[field.token], field.value))
             }
             index += 1
         }
-        return nil
+        return result
     }
 
-    /// Lets values be read.
-    mutating func withReader<Result>(_ body: (inout CrateBytes) throws(ModelFileError) -> Result) throws(ModelFileError) -> Result {
-        try body(&reader)
+    /// A path as text (see `USDPath`): one that isn't whole is empty.
+    func text(ofPath index: Int) -> String { pathTexts.indices.contains(index) ? pathTexts[index] : "" }
+
+    private mutating func readPathTexts(in order: [Int]) throws(ModelFileError) {
+        pathTexts = Array(repeating: "", count: paths.count)
+        for index in order {
+            let path = paths[index]
+            guard path.parent >= 0 else {
+                pathTexts[index] = "/"
+                continue
+            }
+            let parent = pathTexts[path.parent]
+            try reader.spend(parent.utf8.count + path.name.utf8.count + 16)
+            if path.isProperty {
+                pathTexts[index] = parent + "." + path.name
+            } else if path.name.hasPrefix("{") {
+                pathTexts[index] = parent + path.name
+            } else if path.name.hasPrefix("[") {
+                pathTexts[index] = parent + path.name
+            } else {
+                pathTexts[index] = USDPath.child(path.name, of: parent)
+            }
+        }
     }
 }

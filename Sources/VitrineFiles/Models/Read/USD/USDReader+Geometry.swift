@@ -2,198 +2,205 @@ import VitrineMath
 import VitrineScene
 
 extension USDReader {
-    /// A stream of numbers with where each belongs.
-    private struct Stream {
-        let semantic: VertexSemantic
-        let width: Int
-        let values: [Float]
-        /// Which of the values a place has; nil: the place's own.
-        let indices: [Int32]?
-        let interpolation: String
-
-        /// How many places have a value.
-        var count: Int { indices?.count ?? values.count / width }
-
-        /// The value of a corner.
-        func first(point: Int, corner: Int, face: Int) -> Int? {
-            let place =
-                switch interpolation {
-                case "vertex", "varying": point
-                case "faceVarying": corner
-                case "uniform": face
-                default: 0
-                }
-            guard place < count else { return nil }
-            let index = indices.map { Int($0[place]) } ?? place
-            return index >= 0 && (index + 1) * width <= values.count ? index * width : nil
+    /// Gives a node what its prim shows; prims with the same opinions share it.
+    mutating func fill(_ node: Node, withGeometryOf prim: Int) throws(ModelFileError) {
+        let isMesh = stage.prims[prim].typeName == "Mesh"
+        let skeleton = isMesh ? boundSkeleton(prim) : nil
+        if let skeleton { skinned.append((prim, node, skeleton)) }
+        let binding = try boundMaterial(prim)
+        let inherited = primvarOwner(prim, "primvars:displayColor").map { $0 == prim ? "" : "\($0)" } ?? ""
+        let isShared = skeleton == nil && !stage.has(prim, "skel:blendShapes")
+        let key =
+            stage.prims[prim].sites.map { "\($0.document.location)<\($0.path)>" }.joined(separator: " ")
+            + " \(binding.map { "\($0)" } ?? "") \(inherited)"
+        if isShared, let known = meshes[key] {
+            node.mesh = known
+            return
         }
+        let parts =
+            try isMesh ? self.parts(ofMesh: prim, binding: binding, skeleton: skeleton) : self.parts(ofOther: prim, binding: binding)
+        if !parts.isEmpty { node.mesh = Mesh(name: node.name, parts: parts) }
+        if isShared { meshes[key] = .some(node.mesh) }
+        if isMesh { animateWeights(node, prim, skeleton: skeleton) }
     }
 
-    /// nil, with a warning, where nothing can be shown.
-    mutating func geometry(_ prim: Int, isMesh: Bool) throws(ModelFileError) -> Geometry? {
-        guard let points = try stage.value(prim, "points")?.floats, points.count >= 3, points.count % 3 == 0 else {
+    /// The nearest prim, from this one up, that has a primvar; those above count where they are constant.
+    func primvarOwner(_ prim: Int, _ name: String) -> Int? {
+        var current: Int? = prim
+        while let index = current {
+            if stage.has(index, name), index == prim || stage.field(index, name, "interpolation")?.text ?? "constant" == "constant" {
+                return index
+            }
+            current = stage.prims[index].parent
+        }
+        return nil
+    }
+
+    // MARK: Meshes
+
+    private mutating func parts(ofMesh prim: Int, binding: Int?, skeleton: Int?) throws(ModelFileError) -> [MeshPart] {
+        guard let points = stage.value(prim, "points")?.floats, points.count >= 3, points.count % 3 == 0 else {
             stage.warn(prim, "has no points")
-            return nil
+            return []
         }
         guard points.allSatisfy(\.isFinite) else { throw failure(prim, "points are not finite") }
-        var streams = try self.streams(prim)
-        if !isMesh { streams.removeAll { $0.interpolation != "vertex" && $0.interpolation != "varying" } }
-        do throws(GeometryError) {
-            if !isMesh {
-                return try Geometry(topology: .points, attributes: attributes(points, streams, order: Array(0..<points.count / 3)))
-            }
-        } catch {
-            throw failure(prim, "\(error)")
-        }
-        guard case .integers(let counts)? = try stage.value(prim, "faceVertexCounts"),
-            case .integers(let corners)? = try stage.value(prim, "faceVertexIndices"), !corners.isEmpty
+        guard let counts = stage.value(prim, "faceVertexCounts")?.integers,
+            let corners = stage.value(prim, "faceVertexIndices")?.integers, !corners.isEmpty
         else {
             stage.warn(prim, "has no faces")
-            return nil
+            return []
         }
-        let scheme = try stage.value(prim, "subdivisionScheme")?.text ?? "catmullClark"
+        let orientation = stage.opinion(prim, "orientation")
+        guard orientation?.samples.isEmpty ?? true else { throw failure(prim, "the orientation changes over time") }
+        let isLeftHanded = orientation?.start?.text == "leftHanded"
+        let scheme = stage.value(prim, "subdivisionScheme")?.text ?? "catmullClark"
+        var faces = USDFaces(points: points, counts: counts, corners: corners, isLeftHanded: isLeftHanded)
+        if let reason = faces.problem { throw failure(prim, reason) }
+        faces.holes = Set(stage.value(prim, "holeIndices")?.integers ?? [])
+        var streams = try self.streams(prim)
+        if let skeleton, let pulled = try skinStreams(prim, skeleton: skeleton, pointCount: points.count / 3) { streams += pulled }
+        let morphs = try self.morphs(prim, pointCount: points.count / 3)
         if scheme != "none" {
-            stage.warn(prim, "subdivision (\(scheme.prefix(40))) is not done: the cage is shown")
+            stage.warn(prim, "subdivision (\(scheme.prefix(40))) is not done: the cage is shown, smooth")
         }
-        let isLeftHanded = try stage.value(prim, "orientation")?.text == "leftHanded"
-        let triangles = try self.triangles(prim, counts, corners, pointCount: points.count / 3, isLeftHanded: isLeftHanded)
-        guard !triangles.isEmpty else { return nil }
-        return try mesh(prim, points, streams, corners, triangles)
+        let assembly = USDMeshAssembly(faces: faces, streams: streams, morphs: morphs, isSmooth: scheme != "none")
+        return try assemble(assembly, prim, binding: binding)
     }
 
-    private func failure(_ prim: Int, _ reason: String) -> ModelFileError {
-        ModelFileError(file: file, place: stage.path(of: stage.prims[prim].path), reason: .malformed(reason))
-    }
-
-    // MARK: Faces
-
-    /// (corner, face) of every triangle's three corners: polygons are split from their first one.
-    private mutating func triangles(
-        _ prim: Int, _ counts: [Int32], _ corners: [Int32], pointCount: Int, isLeftHanded: Bool
-    ) throws(ModelFileError) -> [(corner: Int, face: Int)] {
-        guard corners.allSatisfy({ $0 >= 0 && Int($0) < pointCount }) else { throw failure(prim, "a corner names no point") }
-        var result: [(corner: Int, face: Int)] = []
-        result.reserveCapacity(corners.count)
-        var first = 0
-        for (face, count) in counts.enumerated() {
-            guard count >= 0, first + Int(count) <= corners.count else { throw failure(prim, "faces have more corners than there are") }
-            for corner in stride(from: 2, to: Int(count), by: 1) {
-                let (a, b) = isLeftHanded ? (first + corner, first + corner - 1) : (first + corner - 1, first + corner)
-                result.append((first, face))
-                result.append((a, face))
-                result.append((b, face))
+    /// One part for each material.
+    private mutating func assemble(_ assembly: USDMeshAssembly, _ prim: Int, binding: Int?) throws(ModelFileError) -> [MeshPart] {
+        let isDoubleSided = stage.start(prim, "doubleSided")?.number == 1
+        var rest = Set(0..<Int32(assembly.faces.counts.count))
+        var groups: [(faces: [Int32]?, material: Int?)] = []
+        for child in stage.prims[prim].children where stage.prims[child].typeName == "GeomSubset" {
+            guard stage.start(child, "elementType")?.text ?? "face" == "face", try hasBinding(child),
+                let listed = stage.value(child, "indices")?.integers
+            else { continue }
+            let own = listed.filter { rest.remove($0) != nil }
+            if !own.isEmpty { groups.append((own.sorted(), try boundMaterial(child))) }
+        }
+        if groups.isEmpty {
+            groups = [(nil, binding)]
+        } else if !rest.isEmpty {
+            groups.append((rest.sorted(), binding))
+        }
+        var result: [MeshPart] = []
+        for (faces, material) in groups {
+            let looks = looks(prim, material, isDoubleSided: isDoubleSided, streams: assembly.streams)
+            do throws(GeometryError) {
+                if let geometry = try assembly.geometry(faces: faces, sets: looks.sets, hasColours: looks.hasColours) {
+                    result.append(MeshPart(geometry: geometry, material: looks.material))
+                }
+            } catch {
+                throw failure(prim, "\(error)")
             }
-            first += Int(count)
         }
         return result
     }
 
-    /// Where every stream belongs to points, points are vertices; else each corner that differs becomes one.
-    private mutating func mesh(
-        _ prim: Int, _ points: [Float], _ streams: [Stream], _ corners: [Int32], _ triangles: [(corner: Int, face: Int)]
-    ) throws(ModelFileError) -> Geometry {
-        do throws(GeometryError) {
-            let isByPoint = streams.allSatisfy { ["vertex", "varying", "constant"].contains($0.interpolation) }
-            let geometry: Geometry
-            if isByPoint {
-                let order = Array(0..<points.count / 3)
-                geometry = try Geometry(
-                    attributes: attributes(points, streams, order: order), indices: triangles.map { UInt32(corners[$0.corner]) })
-            } else {
-                geometry = try split(points, streams, corners, triangles)
-            }
-            return geometry.attribute(.normal) == nil ? try geometry.withNormals(.flat) : geometry
-        } catch {
-            throw failure(prim, "\(error)")
+    /// The material of a part, and what it reads of the mesh.
+    mutating func looks(
+        _ prim: Int, _ material: Int?, isDoubleSided: Bool, streams: [USDStream]
+    ) -> (material: Material, sets: [String: Int], hasColours: Bool) {
+        let colours = streams.first { $0.name == "displayColor" }
+        if let material, let known = materialsByPrim[material] {
+            if isDoubleSided { known.material.isDoubleSided = true }
+            return (known.material, known.coordinateSets, known.readsColours)
         }
+        // The whole mesh in one colour needs no colours of vertices.
+        let constant = colours.flatMap { $0.interpolation == "constant" && $0.indices == nil ? $0.values : nil }
+        let opacity = streams.first { $0.name == "displayOpacity" }.flatMap { $0.interpolation == "constant" ? $0.values.first : nil } ?? 1
+        let color = constant.map { Vector3($0[0], $0[1], $0[2]) } ?? Vector3(repeating: colours == nil ? Self.plainGrey : 1)
+        let material = plainMaterial(Vector4(color, opacity), isDoubleSided: isDoubleSided)
+        return (material, [:], colours != nil && constant == nil)
     }
 
-    private func attributes(_ points: [Float], _ streams: [Stream], order: [Int]) -> [VertexAttribute] {
-        var result = [VertexAttribute(.position, componentCount: 3, values: points)]
-        for stream in streams {
-            result.append(attribute(stream) { place in stream.first(point: order[place], corner: 0, face: 0) }(order.count))
-        }
-        return result
-    }
+    private static let plainGrey: Float = 0.8
 
-    /// Values gathered for `count` vertices; zeros where the file has none.
-    private func attribute(_ stream: Stream, _ first: @escaping (Int) -> Int?) -> (Int) -> VertexAttribute {
-        { count in
-            var values: [Float] = []
-            values.reserveCapacity(count * stream.width)
-            for place in 0..<count {
-                let start = first(place)
-                for component in 0..<stream.width { values.append(start.map { stream.values[$0 + component] } ?? 0) }
-            }
-            return VertexAttribute(
-                stream.semantic, componentCount: stream.width, values: stream.semantic == .normal ? UnitVectors.normals(values) : values)
-        }
-    }
-
-    private func split(
-        _ points: [Float], _ streams: [Stream], _ corners: [Int32], _ triangles: [(corner: Int, face: Int)]
-    ) throws(GeometryError) -> Geometry {
-        var vertices: [[Int32]: UInt32] = [:]
-        var (order, indices): ([(corner: Int, face: Int)], [UInt32]) = ([], [])
-        indices.reserveCapacity(triangles.count)
-        for entry in triangles {
-            let point = corners[entry.corner]
-            let key =
-                [point]
-                + streams.map { Int32(truncatingIfNeeded: $0.first(point: Int(point), corner: entry.corner, face: entry.face) ?? -1) }
-            let known = vertices[key] ?? UInt32(order.count)
-            if known == UInt32(order.count) {
-                vertices[key] = known
-                order.append(entry)
-            }
-            indices.append(known)
-        }
-        let positions = order.flatMap { entry in (0..<3).map { points[Int(corners[entry.corner]) * 3 + $0] } }
-        var result = [VertexAttribute(.position, componentCount: 3, values: positions)]
-        for stream in streams {
-            result.append(
-                attribute(stream) { place in
-                    let entry = order[place]
-                    return stream.first(point: Int(corners[entry.corner]), corner: entry.corner, face: entry.face)
-                }(order.count))
-        }
-        return try Geometry(attributes: result, indices: indices)
+    private mutating func plainMaterial(_ color: Vector4, isDoubleSided: Bool) -> Material {
+        let key = "\(color) \(isDoubleSided)"
+        if let known = plainMaterials[key] { return known }
+        let material = Material(name: "", baseColor: Color(linear: color), metalness: 0, roughness: 1)
+        material.isDoubleSided = isDoubleSided
+        if color.w < 1 { material.alphaMode = .blend }
+        plainMaterials[key] = material
+        materials.append(material)
+        return material
     }
 
     // MARK: Streams
 
-    private mutating func streams(_ prim: Int) throws(ModelFileError) -> [Stream] {
-        var result: [Stream] = []
+    mutating func streams(_ prim: Int) throws(ModelFileError) -> [USDStream] {
+        var result: [USDStream] = []
         // `normals` is the older place; the primvar goes before it.
-        let normals = stage.prims[prim].properties["primvars:normals"] == nil ? "normals" : "primvars:normals"
-        if let stream = try stream(prim, normals, .normal, width: 3) { result.append(stream) }
-        for (set, name) in try coordinateNames(prim).enumerated() {
-            if let stream = try stream(prim, "primvars:\(name)", .textureCoordinate(set: set), width: 2) { result.append(stream) }
+        let normals = stage.has(prim, "primvars:normals") ? "primvars:normals" : "normals"
+        if let stream = stream(prim, normals, width: 3, fallback: "vertex") { result.append(stream) }
+        for name in coordinateNames(prim) {
+            if let stream = stream(prim, "primvars:\(name)", width: 2) { result.append(stream) }
         }
-        if let stream = try stream(prim, "primvars:displayColor", .color(set: 0), width: 3) { result.append(stream) }
+        for (name, width) in [("displayColor", 3), ("displayOpacity", 1)] {
+            guard let owner = primvarOwner(prim, "primvars:\(name)"), let stream = stream(owner, "primvars:\(name)", width: width) else {
+                continue
+            }
+            result.append(stream)
+        }
         return result
     }
 
-    /// `st`, `st1`, `st2` …, and what other programs call the first.
-    func coordinateNames(_ prim: Int) throws(ModelFileError) -> [String] {
-        let properties = stage.prims[prim].properties
-        guard let first = ["st", "st0", "UVMap", "st_0", "map1"].first(where: { properties["primvars:\($0)"] != nil }) else { return [] }
-        return [first] + (1..<8).map { "st\($0)" }.prefix { properties["primvars:\($0)"] != nil }
+    /// Primvars of two numbers a place, `st` and what other programs call it first.
+    private func coordinateNames(_ prim: Int) -> [String] {
+        let types: Set<String> = [
+            "texCoord2f[]", "texCoord2d[]", "texCoord2h[]", "float2[]", "double2[]", "half2[]", "texCoord2f", "float2",
+        ]
+        let names = stage.properties(prim, prefix: "primvars:").filter { name in
+            !name.hasSuffix(":indices") && stage.prims[prim].sites.contains { types.contains($0.spec.properties[name]?.typeName ?? "") }
+        }.map { String($0.dropFirst("primvars:".count)) }
+        let first = ["st", "st0", "UVMap", "st_0", "map1"].first { names.contains($0) }
+        return ((first.map { [$0] } ?? []) + names.filter { $0 != first }).prefix(8).map { $0 }
     }
 
-    private mutating func stream(_ prim: Int, _ name: String, _ semantic: VertexSemantic, width: Int) throws(ModelFileError) -> Stream? {
-        guard var values = try stage.value(prim, name)?.floats, !values.isEmpty, values.count % width == 0 else { return nil }
+    private mutating func stream(_ prim: Int, _ name: String, width: Int, fallback: String = "constant") -> USDStream? {
+        guard let values = stage.value(prim, name)?.floats, !values.isEmpty, values.count % width == 0 else { return nil }
         guard values.allSatisfy(\.isFinite) else {
             stage.warn(prim, "\(name) is not finite")
             return nil
         }
-        if case .textureCoordinate = semantic {
-            for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
+        let interpolation = stage.field(prim, name, "interpolation")?.text ?? fallback
+        let short = name.hasPrefix("primvars:") ? String(name.dropFirst("primvars:".count)) : name
+        return USDStream(
+            name: short, width: width, values: values, indices: stage.value(prim, name + ":indices")?.integers, interpolation: interpolation
+        )
+    }
+
+    // MARK: Points, curves and simple shapes
+
+    private mutating func parts(ofOther prim: Int, binding: Int?) throws(ModelFileError) -> [MeshPart] {
+        let streams = try self.streams(prim)
+        let isDoubleSided = stage.start(prim, "doubleSided")?.number == 1
+        let looks = looks(prim, binding, isDoubleSided: isDoubleSided, streams: streams)
+        do throws(GeometryError) {
+            let geometry: Geometry?
+            switch stage.prims[prim].typeName {
+            case "Points": geometry = try points(prim, streams)
+            case "BasisCurves", "HermiteCurves": geometry = try curves(prim)
+            default: geometry = try shape(prim)
+            }
+            return geometry.map { [MeshPart(geometry: $0, material: looks.material)] } ?? []
+        } catch {
+            throw failure(prim, "\(error)")
         }
-        var indices: [Int32]?
-        if case .integers(let list)? = try stage.value(prim, name + ":indices") { indices = list }
-        let fallback = name == "normals" ? "vertex" : "constant"
-        let interpolation = try stage.text(prim, name, field: "interpolation") ?? fallback
-        return Stream(semantic: semantic, width: width, values: values, indices: indices, interpolation: interpolation)
+    }
+
+    private mutating func points(_ prim: Int, _ streams: [USDStream]) throws(GeometryError) -> Geometry? {
+        guard let points = stage.value(prim, "points")?.floats, points.count >= 3, points.count % 3 == 0, points.allSatisfy(\.isFinite)
+        else {
+            stage.warn(prim, "has no points")
+            return nil
+        }
+        if stage.has(prim, "widths") { stage.warn(prim, "points' widths are not read") }
+        let own = streams.filter { $0.interpolation == "vertex" || $0.interpolation == "varying" }
+        let corners = (0..<points.count / 3).map { USDCorner(point: $0, corner: 0, face: 0) }
+        return try Geometry(
+            topology: .points, attributes: USDMeshAssembly.attributes(points, own, corners, sets: [:], hasColours: true))
     }
 }

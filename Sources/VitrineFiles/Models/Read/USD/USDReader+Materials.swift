@@ -2,144 +2,161 @@ import VitrineMath
 import VitrineScene
 
 extension USDReader {
-    /// The material of a Material prim, read once.
-    mutating func material(_ prim: Int) throws(ModelFileError) -> Material {
-        if let known = materialsByPrim[prim] { return known }
-        let name = try stage.field(prim, "displayName")?.text ?? stage.prims[prim].name
+    /// Reads a Material prim once.
+    mutating func readMaterial(_ prim: Int) throws(ModelFileError) {
+        guard materialsByPrim[prim] == nil else { return }
+        let name = stage.field(prim, "displayName")?.text ?? stage.prims[prim].name
         let material = Material(name: name, baseColor: Color(linear: Vector4(0.18, 0.18, 0.18, 1)), metalness: 0, roughness: 0.5)
-        materialsByPrim[prim] = material
+        var reading = USDMaterial(material: material)
+        defer { materialsByPrim[prim] = reading }
         materials.append(material)
-        guard let surface = try stage.target(prim, "outputs:surface")?.prim,
-            try stage.value(surface, "info:id")?.text == "UsdPreviewSurface"
-        else {
+        guard let surface = surface(of: prim) else {
             stage.warn(prim, "has no UsdPreviewSurface: shown grey")
-            return material
+            return
         }
-        try readColors(surface, into: material)
-        material.metalness = try scalar(surface, "metallic", 0)
-        material.roughness = try scalar(surface, "roughness", 0.5)
-        material.clearcoat.factor = try scalar(surface, "clearcoat", 0)
-        material.clearcoat.roughness = try scalar(surface, "clearcoatRoughness", 0.01)
-        if let source = try texture(surface, "normal") { material.normal.map = source.map }
-        if let source = try texture(surface, "occlusion") {
+        readColours(surface, into: &reading)
+        readReflection(surface, into: &reading)
+        readOpacity(surface, into: &reading)
+        material.ior = clamp(number(surface, "ior", 1.5), 0, 10)
+        material.clearcoat.factor = scalar(surface, "clearcoat", 0, &reading)
+        material.clearcoat.roughness = scalar(surface, "clearcoatRoughness", 0.01, &reading)
+        readNormal(surface, into: &reading)
+        if let source = texture(surface, "occlusion", &reading) {
             // Mixed with 1: how much of the map is used.
-            material.occlusion = ScalarSlot(1, map: source.map, channel: source.channel, intensity: clamp(source.scale.x, 0, 1))
+            let share = clamp(source.scale[source.channel.rawValue], 0, 1)
+            material.occlusion = ScalarSlot(1, map: source.map, channel: source.channel, intensity: share)
         }
-        if let source = try texture(surface, "displacement") {
+        if let source = texture(surface, "displacement", &reading) {
             material.displacement = DisplacementSlot(
                 map: source.map, channel: source.channel, scale: source.scale[source.channel.rawValue],
                 bias: source.bias[source.channel.rawValue])
         }
-        return material
     }
 
-    private mutating func readColors(_ surface: Int, into material: Material) throws(ModelFileError) {
-        material.baseColor = try color(surface, "diffuseColor", Vector3(repeating: 0.18))
-        material.emission = try color(surface, "emissiveColor", Vector3(repeating: 0))
-        let threshold = Float(try stage.value(surface, "inputs:opacityThreshold")?.number ?? 0)
-        let opacity = Float(try stage.value(surface, "inputs:opacity")?.number ?? 1)
-        let source = try texture(surface, "opacity")
+    /// The UsdPreviewSurface that a material's output leads to.
+    private func surface(of prim: Int) -> Int? {
+        for output in ["outputs:surface", "outputs:glslfx:surface", "outputs:ri:surface"] {
+            guard case .shader(let shader, _)? = follow(prim, output), stage.start(shader, "info:id")?.text == "UsdPreviewSurface" else {
+                continue
+            }
+            return shader
+        }
+        return nil
+    }
+
+    // MARK: Inputs
+
+    /// What an attribute gets: through materials' and node graphs' own inputs and outputs to a shader or a value.
+    func follow(_ prim: Int, _ attribute: String) -> USDInput? {
+        var (prim, attribute) = (prim, attribute)
+        for _ in 0..<32 {
+            if let path = stage.connections(prim, attribute).first {
+                let (owner, name) = USDPath.split(path)
+                guard let next = stage.primOfPath[owner] else { return nil }
+                if name.hasPrefix("outputs:"), stage.has(next, "info:id") { return .shader(prim: next, output: name) }
+                (prim, attribute) = (next, name)
+                continue
+            }
+            guard let opinion = stage.opinion(prim, attribute), let value = opinion.start else { return nil }
+            return .value(value, opinion.site)
+        }
+        return nil
+    }
+
+    func value(_ shader: Int, _ input: String) -> USDField? {
+        if case .value(let value, _)? = follow(shader, "inputs:\(input)") { return value }
+        return nil
+    }
+
+    private func number(_ shader: Int, _ input: String, _ fallback: Float) -> Float {
+        let value = value(shader, input)?.float ?? fallback
+        return value.isFinite ? value : fallback
+    }
+
+    private mutating func readColours(_ surface: Int, into reading: inout USDMaterial) {
+        reading.material.baseColor = color(surface, "diffuseColor", Vector3(repeating: 0.18), &reading)
+        reading.material.emission = color(surface, "emissiveColor", Vector3(repeating: 0), &reading)
+        guard case .shader(let reader, _)? = follow(surface, "inputs:diffuseColor"), primvarName(reader) == "displayColor" else { return }
+        reading.readsColours = true
+        reading.material.baseColor.factor = Vector4(1, 1, 1, 1)
+    }
+
+    /// Metal and roughness, or what the surface reflects straight on.
+    private mutating func readReflection(_ surface: Int, into reading: inout USDMaterial) {
+        let material = reading.material
+        material.roughness = scalar(surface, "roughness", 0.5, &reading)
+        guard value(surface, "useSpecularWorkflow")?.number == 1 else {
+            material.metalness = scalar(surface, "metallic", 0, &reading)
+            return
+        }
+        // Ours is relative to what an index of refraction of 1.5 reflects: 4 %.
+        var slot = color(surface, "specularColor", Vector3(repeating: 0), &reading)
+        slot.factor = Vector4(slot.factor.xyz / 0.04, 1)
+        material.specular.color = slot
+    }
+
+    private mutating func readOpacity(_ surface: Int, into reading: inout USDMaterial) {
+        let material = reading.material
+        let threshold = number(surface, "opacityThreshold", 0)
+        let opacity = number(surface, "opacity", 1)
+        let source = texture(surface, "opacity", &reading)
         guard source != nil || opacity < 1 else { return }
         material.alphaMode = threshold > 0 ? .mask(cutoff: threshold) : .blend
-        material.baseColor.factor.w = source.map { $0.scale.w } ?? clamp(opacity, 0, 1)
-        // Our alpha lies in the base colour's texture.
-        if let source, source.map.texture !== material.baseColor.map?.texture || source.channel != .alpha {
-            stage.warn(surface, "opacity from another texture than the base colour's is not read")
+        guard let source else {
+            material.baseColor.factor.w = clamp(opacity, 0, 1)
+            return
+        }
+        // Alpha of the base colour's own picture counts anyway.
+        if let map = material.baseColor.map, source.channel == .alpha, map.texture === source.map.texture {
+            material.baseColor.factor.w = source.scale.w
+        } else {
+            material.opacity = ScalarSlot(source.scale[source.channel.rawValue], map: source.map, channel: source.channel)
         }
     }
 
-    private mutating func color(_ surface: Int, _ input: String, _ fallback: Vector3) throws(ModelFileError) -> ColorSlot {
-        if let source = try texture(surface, input) {
-            if source.bias != Vector4(repeating: 0) { stage.warn(surface, "\(input): a texture's bias is not read") }
+    private mutating func readNormal(_ surface: Int, into reading: inout USDMaterial) {
+        guard let source = texture(surface, "normal", &reading) else { return }
+        reading.material.normal.map = source.map
+        // From 0…1 to −1…1; many files forget to say so, and mean it.
+        if source.scale.x > 0, source.scale.x == source.scale.y, source.bias.x < 0 { reading.material.normal.scale = source.scale.x / 2 }
+        if source.scale.y < 0 { stage.warn(surface, "a normal map whose green goes down is not read as that") }
+    }
+
+    private mutating func color(_ surface: Int, _ input: String, _ fallback: Vector3, _ reading: inout USDMaterial) -> ColorSlot {
+        if let source = texture(surface, input, &reading) {
+            if source.bias.xyz != Vector3(repeating: 0) { stage.warn(surface, "\(input): a texture's bias is not read") }
+            if source.isRaw { stage.warn(surface, "\(input): a texture in linear numbers is read as sRGB") }
+            if source.output != "outputs:rgb" { stage.warn(surface, "\(input): one channel of a texture is read as all three") }
             return ColorSlot(Vector4(source.scale.xyz, 1), map: source.map)
         }
-        guard let values = try stage.value(surface, "inputs:\(input)")?.numbers, values.count >= 3 else {
-            return ColorSlot(Vector4(fallback, 1))
+        guard let values = value(surface, input)?.floats, values.count >= 3, values.allSatisfy(\.isFinite) else {
+            return ColorSlot(Vector4(unread(surface, input) ?? fallback, 1))
         }
-        return ColorSlot(Vector4(Float(values[0]), Float(values[1]), Float(values[2]), 1))
+        return ColorSlot(Vector4(values[0], values[1], values[2], 1))
     }
 
-    private mutating func scalar(_ surface: Int, _ input: String, _ fallback: Float) throws(ModelFileError) -> ScalarSlot {
-        if let source = try texture(surface, input) {
-            if source.bias != Vector4(repeating: 0) { stage.warn(surface, "\(input): a texture's bias is not read") }
+    private mutating func scalar(_ surface: Int, _ input: String, _ fallback: Float, _ reading: inout USDMaterial) -> ScalarSlot {
+        if let source = texture(surface, input, &reading) {
+            if source.bias[source.channel.rawValue] != 0 { stage.warn(surface, "\(input): a texture's bias is not read") }
+            if source.isColour { stage.warn(surface, "\(input): a texture in sRGB is read as linear numbers") }
             return ScalarSlot(source.scale[source.channel.rawValue], map: source.map, channel: source.channel)
         }
-        return ScalarSlot(Float(try stage.value(surface, "inputs:\(input)")?.number ?? Double(fallback)))
+        return ScalarSlot(value(surface, input) == nil ? unread(surface, input)?.x ?? fallback : number(surface, input, fallback))
     }
 
-    // MARK: Textures
-
-    private struct Source {
-        let map: TextureMap
-        let channel: TextureChannel
-        let scale: Vector4
-        let bias: Vector4
+    /// A texture's or a primvar's fallback, where that itself isn't read.
+    private mutating func unread(_ surface: Int, _ input: String) -> Vector3? {
+        guard case .shader(let shader, _)? = follow(surface, "inputs:\(input)") else { return nil }
+        if stage.start(shader, "info:id")?.text != "UsdUVTexture", primvarName(shader) != "displayColor" {
+            stage.warn(surface, "\(input): only textures and displayColor are read, and values")
+        }
+        guard let values = value(shader, "fallback")?.floats, let first = values.first else { return nil }
+        return values.count >= 3 ? Vector3(values[0], values[1], values[2]) : Vector3(repeating: first)
     }
 
-    /// What an input takes from a UsdUVTexture; nil where it is not connected to one.
-    private mutating func texture(_ surface: Int, _ input: String) throws(ModelFileError) -> Source? {
-        guard let target = try stage.target(surface, "inputs:\(input)") else { return nil }
-        let shader = target.prim
-        guard try stage.value(shader, "info:id")?.text == "UsdUVTexture" else {
-            stage.warn(surface, "\(input): only textures are read, directly connected")
-            return nil
-        }
-        guard let path = try stage.value(shader, "inputs:file")?.text, let texture = try texture(path, shader) else { return nil }
-        let channels: [String: TextureChannel] = ["outputs:g": .green, "outputs:b": .blue, "outputs:a": .alpha]
-        func vector(_ name: String, _ fallback: Float) throws(ModelFileError) -> Vector4 {
-            guard let values = try stage.value(shader, name)?.numbers, values.count == 4 else { return Vector4(repeating: fallback) }
-            return Vector4(Float(values[0]), Float(values[1]), Float(values[2]), Float(values[3]))
-        }
-        let (set, transform) = try coordinates(shader)
-        return Source(
-            map: TextureMap(texture, set: set, transform: transform), channel: channels[target.property] ?? .red,
-            scale: try vector("inputs:scale", 1), bias: try vector("inputs:bias", 0))
-    }
-
-    /// The set of coordinates that a texture is read by, and how they are moved.
-    private mutating func coordinates(_ shader: Int) throws(ModelFileError) -> (Int, TextureTransform) {
-        var transform = TextureTransform.identity
-        guard var source = try stage.target(shader, "inputs:st")?.prim else { return (0, transform) }
-        if try stage.value(source, "info:id")?.text == "UsdTransform2d" {
-            let angle = Angle.degrees(Float(try stage.value(source, "inputs:rotation")?.number ?? 0))
-            let scale = try stage.value(source, "inputs:scale")?.floats ?? [1, 1]
-            let moved = try stage.value(source, "inputs:translation")?.floats ?? [0, 0]
-            if scale.count == 2, moved.count == 2, (scale + moved + [angle.radians]).allSatisfy(\.isFinite) {
-                // The writer's movement, solved for the offset.
-                let (s, c) = (sin(angle.radians), cos(angle.radians))
-                transform = TextureTransform(
-                    offset: Vector2(moved[0] - scale[1] * s, 1 - moved[1] - scale[1] * c), rotation: angle,
-                    scale: Vector2(scale[0], scale[1]))
-            }
-            guard let next = try stage.target(source, "inputs:in")?.prim else { return (0, transform) }
-            source = next
-        }
-        let name = try stage.value(source, "inputs:varname")?.text ?? "st"
-        return (name.hasPrefix("st") ? Int(name.dropFirst(2)) ?? 0 : 0, transform)
-    }
-
-    private mutating func texture(_ path: String, _ shader: Int) throws(ModelFileError) -> Texture? {
-        var sampler = Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge)
-        func wrap(_ name: String) throws(ModelFileError) -> WrapMode {
-            switch try stage.value(shader, name)?.text {
-            case "repeat": .repeat
-            case "mirror": .mirroredRepeat
-            default: .clampToEdge
-            }
-        }
-        (sampler.wrapS, sampler.wrapT) = (try wrap("inputs:wrapS"), try wrap("inputs:wrapT"))
-        let key = "\(sampler.wrapS) \(sampler.wrapT) \(path)"
-        if let known = texturesByKey[key] { return known }
-        let place = stage.path(of: stage.prims[shader].path)
-        do throws(FileError) {
-            let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-            let texture = Texture(name: path, content: .encoded(try resources.bytes(relative)), sampler: sampler)
-            texturesByKey[key] = texture
-            textures.append(ParsedTexture(texture: texture, imageIndex: textures.count, uri: path, place: place))
-            return texture
-        } catch {
-            stage.warn(shader, "the picture \"\(path.prefix(200))\" was left out: \(error.reason)")
-            return nil
-        }
+    /// The primvar that a reader reads.
+    func primvarName(_ shader: Int) -> String? {
+        guard let id = stage.start(shader, "info:id")?.text, id.hasPrefix("UsdPrimvarReader") else { return nil }
+        return value(shader, "varname")?.text
     }
 }

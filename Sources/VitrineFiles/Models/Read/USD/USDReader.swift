@@ -1,186 +1,201 @@
 import VitrineMath
 import VitrineScene
 
-/// Reads USDZ packages and USDC files: transforms, meshes, points, UsdPreviewSurface materials with their textures, as `ModelFile` writes them and
-/// most exporters do.
+/// Reads USD: text (`.usda`), binary (`.usdc`) and packages (`.usdz`), with the layers that they bring in.
 ///
-/// Not read, with a warning: references, payloads, variants and sublayers; values over time; subdivision (the cage is shown), curves, skins,
-/// lights and cameras. A package whose first layer is text (`.usda`) is refused.
+/// Composition: `USDComposer`. Read are transforms, meshes with their subsets, points, curves (as lines), simple shapes, point instancers,
+/// UsdPreviewSurface materials, skeletons, blend shapes, cameras, lights, and motion of nodes, joints and blend weights as one clip.
+/// What is bent or left out is told by warnings.
 struct USDReader {
     var stage: USDStage
     let file: String
-    let resources: ModelResources
-    var scene: Scene
+    let resources: USDLayers
+    let scene: Scene
+    /// Metres of one unit of the stage.
+    let metres: Float
     var materials: [Material] = []
     var textures: [ParsedTexture] = []
     /// By the prim.
-    var materialsByPrim: [Int: Material] = [:]
+    var materialsByPrim: [Int: USDMaterial] = [:]
     var texturesByKey: [String: Texture] = [:]
-    let fallback = Material(name: "", baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
-    private var usesFallback = false
+    var pictures: [String: (bytes: [UInt8], index: Int)] = [:]
+    /// Of what is bound to none, by looks.
+    var plainMaterials: [String: Material] = [:]
+    /// Of prims with the same opinions.
+    var meshes: [String: Mesh?] = [:]
+    var skeletons: [Int: USDSkeleton] = [:]
+    /// By skeleton and bind transform.
+    var skins: [String: Skin] = [:]
+    /// Joints that a prim brings into the tree.
+    var jointNodes: [Int: [Node]] = [:]
+    var nodes: [Int: Node] = [:]
+    var tracks: [AnimationTrack] = []
+    /// Prims whose nodes are finished when all nodes are there.
+    var skinned: [(prim: Int, node: Node, skeleton: Int)] = []
+    var instancers: [(prim: Int, node: Node)] = []
+    /// What holds prototypes until they are copied.
+    var held: [Node] = []
+    private(set) var hidesProxies = false
 
-    /// What a file may unpack to.
-    private static let budget = 1 << 28
-    /// Prims below prims.
-    private static let maximumDepth = 512
-
-    /// - Parameter resources: The files beside a `.usdc`.
+    /// - Parameter resources: The files beside it.
     static func read(
-        _ bytes: [UInt8], format: ModelFormat, file: String, name: String, resources: ModelResources
+        _ bytes: [UInt8], file: String, name: String, resources: ModelResources, options: ModelLoadOptions
     ) throws(ModelFileError) -> ParsedModel {
-        guard format == .usdz else { return try read(layer: bytes, file: file, name: name, resources: resources) }
-        let archive = try ZipArchive(bytes, file: file)
-        guard let first = archive.entries.first else { throw ModelFileError(file: file, reason: .malformed("the package is empty")) }
-        let layer = Array(bytes[first.range])
-        guard ModelFormat(firstBytesOf: layer) == .usdc else {
-            throw ModelFileError(file: file, place: first.name, reason: .unsupportedFormat(ModelFormat(firstBytesOf: layer) ?? .usda))
-        }
-        // Paths count from the layer's own folder.
-        let folder = first.name.split(separator: "/").dropLast().joined(separator: "/")
-        let inside = ModelResources { (path) throws(FileError) in
-            let full = folder.isEmpty ? path : folder + "/" + path
-            guard let entry = archive.entries.first(where: { $0.name == full }) else {
-                throw FileError(path: path, reason: "is not in the package")
-            }
-            return Array(bytes[entry.range])
-        }
-        return try read(layer: layer, file: file, name: name, resources: inside)
+        let layers = USDLayers(bytes, file: file, resources: resources)
+        let root = try layers.root(name: name)
+        let stage = try USDStage(layers, root: root, choices: options.usdVariants)
+        var reader = USDReader(stage: stage, file: file, layers: layers, scene: Scene(name: ModelFile.stem(name)))
+        try reader.readScene()
+        return ParsedModel(
+            scene: reader.scene, materials: reader.materials, textures: reader.textures, warnings: reader.stage.warnings,
+            variantSets: reader.stage.variantSets.map {
+                ModelInspection.VariantSetEntry(node: $0.path, name: $0.name, choices: $0.choices, choice: $0.choice)
+            })
     }
 
-    private static func read(
-        layer: [UInt8], file: String, name: String, resources: ModelResources
-    ) throws(ModelFileError) -> ParsedModel {
-        var reader = USDReader(
-            stage: try USDStage(try CrateFile(layer, file: file, budget: budget)), file: file, resources: resources,
-            scene: Scene(name: name))
-        try reader.readTree()
-        if reader.usesFallback { reader.materials.append(reader.fallback) }
-        return ParsedModel(scene: reader.scene, materials: reader.materials, textures: reader.textures, warnings: reader.stage.warnings)
+    private init(stage: USDStage, file: String, layers: USDLayers, scene: Scene) {
+        (self.stage, self.file, resources, self.scene) = (stage, file, layers, scene)
+        // A stage that says nothing is in centimetres.
+        let metres = stage.metadata("metersPerUnit")?.number ?? 0.01
+        self.metres = metres.isFinite && metres > 0 ? Float(metres) : 1
     }
 
-    private init(stage: USDStage, file: String, resources: ModelResources, scene: Scene) {
-        (self.stage, self.file, self.resources, self.scene) = (stage, file, resources, scene)
+    func failure(_ prim: Int, _ reason: String) -> ModelFileError {
+        ModelFileError(file: file, place: stage.prims[prim].path, reason: .malformed(reason))
     }
 
     // MARK: The tree
 
-    private mutating func readTree() throws(ModelFileError) {
+    private mutating func readScene() throws(ModelFileError) {
+        hidesProxies = stage.prims.indices.contains { stage.start($0, "purpose")?.text == "render" }
         let top = Node(name: "")
-        top.transform = try worldFromStage()
+        top.transform = worldFromStage()
         let isMoved = top.transform != .identity
         let parent = isMoved ? top : scene.rootNode
-        var stack = stage.roots.reversed().map { (prim: $0, parent: parent, depth: 0) }
-        while let (prim, parent, depth) = stack.popLast() {
-            guard depth < Self.maximumDepth else {
-                throw ModelFileError(file: file, reason: .malformed("more than \(Self.maximumDepth) prims below prims"))
-            }
-            guard let node = try node(prim) else { continue }
-            parent.addChildNode(node)
-            for child in stage.prims[prim].children.reversed() { stack.append((child, node, depth + 1)) }
-        }
+        for root in stage.roots { try readTree(root, below: parent, top: parent) }
         if isMoved { scene.rootNode.addChildNode(top) }
+        for (prim, node, skeleton) in skinned { try bind(prim, node, to: skeleton) }
+        // Inner ones first: outer ones copy them.
+        for (prim, node) in instancers.reversed() { try fill(node, prim, top: parent) }
+        if !tracks.isEmpty { scene.animations = [AnimationClip(name: scene.name, tracks: tracks)] }
+    }
+
+    /// A prim with everything below it.
+    ///
+    /// - Parameter isWanted: also where it only would be a definition for others.
+    mutating func readTree(_ prim: Int, below parent: Node, top: Node, isWanted: Bool = false) throws(ModelFileError) {
+        var stack = [(prim: prim, parent: parent)]
+        while let (prim, parent) = stack.popLast() {
+            guard let node = try node(prim, isWanted: isWanted) else { continue }
+            nodes[prim] = node
+            if try place(node, prim) { parent.addChildNode(node) } else { top.addChildNode(node) }
+            var below = node
+            if stage.prims[prim].typeName == "PointInstancer" {
+                below = Node(name: node.name)
+                held.append(below)
+                instancers.append((prim, node))
+            }
+            for child in stage.prims[prim].children.reversed() { stack.append((child, below)) }
+        }
     }
 
     /// To metres and +Y up.
-    private mutating func worldFromStage() throws(ModelFileError) -> Matrix4 {
-        // A stage that says nothing is in centimetres.
-        let metres = try stage.metadata("metersPerUnit")?.number ?? 0.01
-        let scale = metres.isFinite && metres > 0 ? Float(metres) : 1
-        let turn = try stage.metadata("upAxis")?.text == "Z" ? Matrix3(Vector3(1, 0, 0), Vector3(0, 0, -1), Vector3(0, 1, 0)) : .identity
-        return Matrix4(Matrix3(turn.x * scale, turn.y * scale, turn.z * scale))
+    private func worldFromStage() -> Matrix4 {
+        let turn = stage.metadata("upAxis")?.text == "Z" ? Matrix3(Vector3(1, 0, 0), Vector3(0, 0, -1), Vector3(0, 1, 0)) : .identity
+        return Matrix4(Matrix3(turn.x * metres, turn.y * metres, turn.z * metres))
     }
 
+    private static let definitions: Set<String> = [
+        "Material", "Shader", "NodeGraph", "GeomSubset", "BlendShape", "SkelAnimation", "RenderSettings", "RenderProduct", "RenderVar",
+        "Collection", "Backdrop", "LightFilter", "GenerativeProcedural",
+    ]
+
     /// nil for prims that are no part of the tree that is seen.
-    private mutating func node(_ prim: Int) throws(ModelFileError) -> Node? {
-        let type = stage.prims[prim].typeName
-        // Definitions only: "over" and "class" wait for composition.
-        if let specifier = try stage.field(prim, "specifier")?.number, specifier != 0 { return nil }
-        if let active = try stage.field(prim, "active")?.number, active == 0 { return nil }
-        if ["Material", "Shader", "NodeGraph", "GeomSubset"].contains(type) { return nil }
-        let children = stage.prims[prim].children
-        if type == "Scope", children.allSatisfy({ stage.prims[$0].typeName == "Material" }) { return nil }
-        let name = try stage.field(prim, "displayName")?.text ?? stage.prims[prim].name
-        let node = Node(name: name)
-        if let matrix = try transform(prim) { node.transform = matrix }
-        if try stage.value(prim, "visibility")?.text == "invisible" { node.isHidden = true }
-        switch type {
-        case "Mesh", "Points":
-            if let geometry = try geometry(prim, isMesh: type == "Mesh") {
-                node.mesh = Mesh(name: name, geometry: geometry, material: try material(boundTo: prim))
-            }
-        case "Xform", "Scope", "": break
-        default: stage.warn(prim, "\"\(type.prefix(40))\" prims are not read")
+    private mutating func node(_ prim: Int, isWanted: Bool) throws(ModelFileError) -> Node? {
+        let (type, children) = (stage.prims[prim].typeName, stage.prims[prim].children)
+        guard isWanted || stage.prims[prim].specifier == .define else { return nil }
+        if stage.field(prim, "active")?.number == 0 || Self.definitions.contains(type) { return nil }
+        if type == "Scope", !children.isEmpty, children.allSatisfy({ Self.definitions.contains(stage.prims[$0].typeName) }) { return nil }
+        let purpose = stage.start(prim, "purpose")?.text
+        if purpose == "guide" || (purpose == "proxy" && hidesProxies), type != "Skeleton" {
+            return nil
         }
+        let name = stage.field(prim, "displayName")?.text ?? stage.prims[prim].name
+        let node = Node(name: name)
+        if let visibility = stage.opinion(prim, "visibility") {
+            if visibility.samples.count > 1 { stage.warn(prim, "visibility over time is not read: shown as at the start") }
+            node.isHidden = visibility.start?.text == "invisible"
+        }
+        try fill(node, prim, type)
         return node
     }
 
-    /// The material that a prim or one above it is bound to.
-    private mutating func material(boundTo prim: Int) throws(ModelFileError) -> Material {
-        var current: Int? = prim
-        var steps = 0
-        while let index = current, steps < Self.maximumDepth {
-            if let target = try stage.target(index, "material:binding") {
-                let material = try material(target.prim)
-                if try stage.value(prim, "doubleSided")?.number == 1 { material.isDoubleSided = true }
-                return material
-            }
-            current = stage.primOfPath[stage.crate.paths[stage.prims[index].path].parent]
-            steps += 1
+    private mutating func fill(_ node: Node, _ prim: Int, _ type: String) throws(ModelFileError) {
+        switch type {
+        case "Mesh", "Points", "Cube", "Sphere", "Cylinder", "Cylinder_1", "Cone", "Capsule", "Capsule_1", "Plane", "BasisCurves",
+            "HermiteCurves":
+            try fill(node, withGeometryOf: prim)
+        case "Camera": node.camera = camera(prim)
+        case "Skeleton": try addJoints(of: prim, to: node)
+        case "DistantLight", "SphereLight", "RectLight", "DiskLight", "CylinderLight": node.light = light(prim, type)
+        case "DomeLight", "DomeLight_1": readDome(prim, node)
+        case "Xform", "Scope", "SkelRoot", "PointInstancer", "": break
+        default: stage.warn(prim, "\"\(type.prefix(40))\" prims are not read")
         }
-        usesFallback = true
-        return fallback
     }
 
-    // MARK: Transforms
+    // MARK: Point instancers
 
-    /// The product of the prim's operations, the first outermost; nil where it has none.
-    private mutating func transform(_ prim: Int) throws(ModelFileError) -> Matrix4? {
-        guard case .texts(let names)? = try stage.value(prim, "xformOpOrder") else { return nil }
-        var result = Matrix4.identity
-        for name in names.prefix(64) {
-            if name == "!resetXformStack!" {
-                stage.warn(prim, "resetXformStack is not heeded")
-                continue
-            }
-            let isInverse = name.hasPrefix("!invert!")
-            let attribute = isInverse ? String(name.dropFirst(8)) : name
-            guard let values = try stage.value(prim, attribute)?.numbers, let matrix = Self.operation(attribute, values.map { Float($0) })
-            else {
-                stage.warn(prim, "the operation \(attribute.prefix(60)) is not read")
-                continue
-            }
-            result = result * (isInverse ? matrix.affineInverse : matrix)
+    private static let maximumInstances = 1 << 17
+
+    /// Copies of the prototypes, one for each point.
+    private mutating func fill(_ node: Node, _ prim: Int, top: Node) throws(ModelFileError) {
+        let prototypes = stage.targets(prim, "prototypes")
+        guard let which = stage.value(prim, "protoIndices")?.integers, let places = stage.value(prim, "positions")?.floats else {
+            return stage.warn(prim, "has no positions or no protoIndices")
         }
-        let isFinite = [result.x, result.y, result.z, result.w].allSatisfy { ($0 * 0).sum() == 0 }
-        if !isFinite { stage.warn(prim, "the transform is not finite") }
-        return isFinite ? result : nil
+        guard which.count <= Self.maximumInstances else {
+            throw failure(prim, "\(which.count) instances, \(Self.maximumInstances) are read")
+        }
+        let turns = stage.value(prim, "orientations")?.floats ?? []
+        let scales = stage.value(prim, "scales")?.floats ?? []
+        let ids = stage.value(prim, "ids")?.integers ?? []
+        let hidden = Set(stage.value(prim, "invisibleIds")?.integers ?? [])
+        var copies = 0
+        for (index, number) in which.enumerated() where 3 * index + 3 <= places.count {
+            guard !hidden.contains(index < ids.count ? ids[index] : Int32(index)) else { continue }
+            guard number >= 0, Int(number) < prototypes.count, let source = try prototype(prototypes[Int(number)], top: top) else {
+                stage.warn(prim, "an instance of a prototype that isn't there")
+                continue
+            }
+            var linear = Matrix3.identity
+            if 4 * index + 4 <= turns.count {
+                linear = Matrix3(
+                    Quaternion(vector: Vector4(turns[4 * index], turns[4 * index + 1], turns[4 * index + 2], turns[4 * index + 3]))
+                        .normalized)
+            }
+            if 3 * index + 3 <= scales.count {
+                linear = Matrix3(linear.x * scales[3 * index], linear.y * scales[3 * index + 1], linear.z * scales[3 * index + 2])
+            }
+            let place = Vector3(places[3 * index], places[3 * index + 1], places[3 * index + 2])
+            guard (place * 0).sum() == 0, ((linear.x + linear.y + linear.z) * 0).sum() == 0 else { continue }
+            let copy = source.clone()
+            copy.forSubtree { _ in copies += 1 }
+            guard copies <= Self.maximumInstances * 2 else { throw failure(prim, "more copies of prototypes than are read") }
+            let holder = Node(name: "\(node.name)_\(index)")
+            holder.transform = Matrix4(linear, translation: place)
+            holder.addChildNode(copy)
+            node.addChildNode(holder)
+        }
     }
 
-    private static func operation(_ name: String, _ v: [Float]) -> Matrix4? {
-        func turn(_ degrees: Float, _ axis: Vector3) -> Matrix3 { Matrix3(Quaternion(angle: .degrees(degrees), axis: axis)) }
-        let axes = [Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, 1)]
-        let kind = name.split(separator: ":").dropFirst().first.map(String.init) ?? ""
-        switch (kind, v.count) {
-        case ("transform", 16):
-            return Matrix4(
-                Vector4(v[0], v[1], v[2], v[3]), Vector4(v[4], v[5], v[6], v[7]), Vector4(v[8], v[9], v[10], v[11]),
-                Vector4(v[12], v[13], v[14], v[15]))
-        case ("translate", 3): return Matrix4(translation: Vector3(v[0], v[1], v[2]))
-        case ("scale", 3): return Matrix4(scale: Vector3(v[0], v[1], v[2]))
-        case ("rotateX", 1): return Matrix4(turn(v[0], axes[0]))
-        case ("rotateY", 1): return Matrix4(turn(v[0], axes[1]))
-        case ("rotateZ", 1): return Matrix4(turn(v[0], axes[2]))
-        // Stored x, y, z, w.
-        case ("orient", 4): return Matrix4(Matrix3(Quaternion(vector: Vector4(v[0], v[1], v[2], v[3])).normalized))
-        default:
-            guard kind.hasPrefix("rotate"), kind.count == 9, v.count == 3 else { return nil }
-            // The first letter turns first.
-            var result = Matrix3.identity
-            for letter in kind.suffix(3) {
-                guard let axis = ["X", "Y", "Z"].firstIndex(of: String(letter)) else { return nil }
-                result = turn(v[axis], axes[axis]) * result
-            }
-            return Matrix4(result)
-        }
+    /// A prototype's node; one that is only a definition is read now.
+    private mutating func prototype(_ path: String, top: Node) throws(ModelFileError) -> Node? {
+        guard let prim = stage.primOfPath[path] else { return nil }
+        if let known = nodes[prim] { return known }
+        let holder = Node(name: "")
+        held.append(holder)
+        try readTree(prim, below: holder, top: holder, isWanted: true)
+        return nodes[prim]
     }
 }

@@ -1,123 +1,226 @@
-/// The prims of a USD layer as a tree with their own opinions: no other layer is brought in.
+/// The prims of a stage: the layers of a file brought together.
 struct USDStage {
+    /// One layer's opinions about a prim.
+    struct Site {
+        let document: USDDocument
+        let spec: USDDocument.Prim
+        let node: USDArcNode
+        /// From the layer's times to the stage's.
+        let offset: USDTimeOffset
+        /// In the layer, variants included.
+        var path: String { node.path }
+    }
+
     struct Prim {
         let name: String
+        let path: String
         let typeName: String
-        let path: Int
+        let specifier: USDDocument.Prim.Specifier
+        let isInstance: Bool
+        /// Strongest first.
+        let sites: [Site]
+        /// Keeps the sites' nodes.
+        let places: USDArcNode
+        let parent: Int?
+        let depth: Int
         var children: [Int] = []
-        /// By name: the attribute's or relationship's spec.
-        var properties: [String: CrateFile.Spec] = [:]
-        let spec: CrateFile.Spec
     }
 
-    private(set) var crate: CrateFile
+    /// A set of variants that a prim has.
+    struct VariantSet {
+        let path: String
+        let name: String
+        let choices: [String]
+        /// Empty: none.
+        let choice: String
+    }
+
+    let layers: USDLayers
+    private let composer: USDComposer
+    private let root: USDDocument
     private(set) var prims: [Prim] = []
     private(set) var roots: [Int] = []
+    private(set) var variantSets: [VariantSet] = []
     /// By path.
-    private(set) var primOfPath: [Int: Int] = [:]
-    private(set) var warnings: [ModelWarning] = []
-    private let layer: CrateFile.Spec?
+    private(set) var primOfPath: [String: Int] = [:]
+    private(set) var ownWarnings: [ModelWarning] = []
 
-    init(_ crate: CrateFile) throws(ModelFileError) {
-        self.crate = crate
-        layer = crate.specs.first { $0.kind == 7 }
-        for spec in crate.specs where spec.kind == 6 {
-            let path = crate.paths[spec.path]
-            guard !path.isProperty, primOfPath[spec.path] == nil else { continue }
-            let typeName =
-                try self.crate.rep(spec, "typeName").map { (rep) throws(ModelFileError) in try self.crate.value(rep).text ?? "" } ?? ""
-            primOfPath[spec.path] = prims.count
-            prims.append(Prim(name: path.name, typeName: typeName, path: spec.path, spec: spec))
-        }
-        for spec in crate.specs where spec.kind == 1 || spec.kind == 8 {
-            let path = crate.paths[spec.path]
-            guard path.isProperty, let prim = primOfPath[path.parent] else { continue }
-            prims[prim].properties[path.name] = spec
-        }
-        try connect()
-    }
+    let timeCodesPerSecond: Double
+    /// Where time begins, in time codes; nil where the file says nothing.
+    let startTime: Double?
 
-    /// Children in the order that each prim gives them, else in the file's.
-    private mutating func connect() throws(ModelFileError) {
-        var children: [Int: [Int]] = [:]
-        for (index, prim) in prims.enumerated() { children[crate.paths[prim.path].parent, default: []].append(index) }
-        for index in prims.indices {
-            try reportComposition(prims[index])
-            prims[index].children = try ordered(children[prims[index].path] ?? [], by: prims[index].spec)
-        }
-        guard let layer else { return }
-        if crate.rep(layer, "subLayers") != nil { warnings.append(ModelWarning(message: "sublayers are not read")) }
-        roots = try ordered(children[layer.path] ?? [], by: layer)
-    }
+    private static let maximumPrims = 1 << 18
+    private static let maximumDepth = 512
 
-    private mutating func ordered(_ found: [Int], by spec: CrateFile.Spec) throws(ModelFileError) -> [Int] {
-        guard let rep = crate.rep(spec, "primChildren"), case .texts(let names) = try crate.value(rep) else { return found }
-        var places: [String: Int] = [:]
-        for (place, name) in names.enumerated() { places[name] = places[name] ?? place }
-        return found.enumerated().sorted {
-            let (a, b) = (places[prims[$0.element].name] ?? .max, places[prims[$1.element].name] ?? .max)
-            return a != b ? a < b : $0.offset < $1.offset
-        }.map(\.element)
-    }
+    var warnings: [ModelWarning] { layers.warnings + ownWarnings }
 
-    private mutating func reportComposition(_ prim: Prim) throws(ModelFileError) {
-        for field in ["references", "payload", "inheritPaths", "specializes", "variantSetNames"] where crate.rep(prim.spec, field) != nil {
-            guard warnings.count < 100 else { return }
-            warnings.append(ModelWarning(place: path(of: prim.path), message: "\(field) are not read"))
+    init(_ layers: USDLayers, root: USDDocument, choices: [String: String]) throws(ModelFileError) {
+        (self.layers, self.root) = (layers, root)
+        composer = try USDComposer(layers, root: root, choices: choices)
+        timeCodesPerSecond = root.timeCodesPerSecond
+        let start = root.fields["startTimeCode"]?.number
+        startTime = start.flatMap { $0.isFinite ? $0 : nil }
+        try compose()
+        for (set, choice) in choices.sorted(by: { $0.key < $1.key })
+        where !variantSets.contains(where: { $0.name == set && $0.choices.contains(choice) }) {
+            throw composer.failure(
+                "no prim has a variant \"\(choice.prefix(60))\" in a set \"\(set.prefix(60))\"; \(Self.list(variantSets))")
         }
     }
 
-    // MARK: Reading
+    private static func list(_ sets: [VariantSet]) -> String {
+        sets.isEmpty
+            ? "there are none"
+            : "there are " + sets.prefix(10).map { "\($0.name) (\($0.choices.prefix(20).joined(separator: ", ")))" }.joined(separator: ", ")
+    }
 
-    /// For messages.
-    func path(of index: Int) -> String {
-        var parts: [String] = []
-        var current = index
-        while crate.paths.indices.contains(current), crate.paths[current].parent >= 0, parts.count < 200 {
-            parts.append((crate.paths[current].isProperty ? "." : "/") + crate.paths[current].name)
-            current = crate.paths[current].parent
+    // MARK: Composition
+
+    private mutating func compose() throws(ModelFileError) {
+        var pending: [(name: String, parent: Int?)] = []
+        var names: [String] = []
+        for layer in composer.stacks[0].layers.reversed() {
+            for name in layer.document.roots where !names.contains(name) { names.append(name) }
         }
-        return parts.reversed().joined()
-    }
-
-    /// A field of the layer.
-    mutating func metadata(_ name: String) throws(ModelFileError) -> CrateValue? {
-        guard let layer, let rep = crate.rep(layer, name) else { return nil }
-        return try crate.value(rep)
-    }
-
-    mutating func field(_ prim: Int, _ name: String) throws(ModelFileError) -> CrateValue? {
-        guard let rep = crate.rep(prims[prim].spec, name) else { return nil }
-        return try crate.value(rep)
-    }
-
-    /// An attribute's value; of one that changes over time nothing, which a warning says.
-    mutating func value(_ prim: Int, _ name: String) throws(ModelFileError) -> CrateValue? {
-        guard let spec = prims[prim].properties[name] else { return nil }
-        if let rep = crate.rep(spec, "default") { return try crate.value(rep) }
-        if crate.rep(spec, "timeSamples") != nil, warnings.count < 100 {
-            warnings.append(ModelWarning(place: path(of: spec.path), message: "values over time are not read"))
+        if let order = composer.stacks[0].layers.lazy.compactMap({ $0.document.fields["primOrder"]?.texts }).first {
+            names = USDListEdits(ordered: order).applied(to: names)
         }
+        pending = names.reversed().map { ($0, nil) }
+        while let (name, parent) = pending.popLast() {
+            let index = try add(name, below: parent)
+            if let parent { prims[parent].children.append(index) } else { roots.append(index) }
+            guard isActive(index) else { continue }
+            for child in childNames(of: index).reversed() { pending.append((child, index)) }
+        }
+    }
+
+    private mutating func add(_ name: String, below parent: Int?) throws(ModelFileError) -> Int {
+        let depth = parent.map { prims[$0].depth + 1 } ?? 0
+        guard depth < Self.maximumDepth else { throw composer.failure("more than \(Self.maximumDepth) prims below prims") }
+        guard prims.count < Self.maximumPrims else { throw composer.failure("more than \(Self.maximumPrims) prims") }
+        let path = USDPath.child(name, of: parent.map { prims[$0].path } ?? "/")
+        let places: USDArcNode
+        if let parent {
+            places = try composer.child(name, of: prims[parent].places, isInstance: prims[parent].isInstance)
+        } else {
+            places = try composer.root(path)
+        }
+        let sites = self.sites(of: places)
+        addVariantSets(of: path, places, sites)
+        // A definition anywhere defines; a class stays one.
+        var specifier = USDDocument.Prim.Specifier.over
+        for site in sites where specifier == .over { specifier = site.spec.specifier }
+        let hasArcs = places.children.contains { $0.arc != .local }
+        let isInstance = hasArcs && sites.lazy.compactMap { $0.spec.fields["instanceable"]?.number }.first == 1
+        primOfPath[path] = prims.count
+        prims.append(
+            Prim(
+                name: name, path: path, typeName: sites.lazy.map(\.spec.typeName).first { !$0.isEmpty } ?? "", specifier: specifier,
+                isInstance: isInstance, sites: sites, places: places, parent: parent, depth: depth))
+        return prims.count - 1
+    }
+
+    /// Depth first, strongest first; what is specialized last.
+    private func sites(of places: USDArcNode) -> [Site] {
+        var (result, last, stack): ([Site], [Site], [(USDArcNode, Bool)]) = ([], [], [(places, false)])
+        while let (node, isSpecial) = stack.popLast() {
+            let isSpecial = isSpecial || node.arc == .specialize
+            if !node.isMuted {
+                for (document, offset) in composer.stacks[node.stack].layers {
+                    guard let spec = document.prims[node.path] else { continue }
+                    let site = Site(document: document, spec: spec, node: node, offset: node.offset.after(offset))
+                    if isSpecial { last.append(site) } else { result.append(site) }
+                }
+            }
+            for child in node.children.reversed() { stack.append((child, isSpecial)) }
+        }
+        return result + last
+    }
+
+    private mutating func addVariantSets(of path: String, _ places: USDArcNode, _ sites: [Site]) {
+        guard variantSets.count < 1000 else { return }
+        var seen: Set<String> = []
+        for site in sites {
+            for (set, choices) in site.spec.variants where seen.insert(set).inserted {
+                let prefix = "{\(set)="
+                var (choice, stack) = ("", [places])
+                while let node = stack.popLast() {
+                    if node.arc == .variant, node.path.hasSuffix("}"), let start = node.path.end(ofLast: prefix) {
+                        choice = String(node.path[start...].dropLast())
+                    }
+                    stack += node.children
+                }
+                variantSets.append(VariantSet(path: path, name: set, choices: choices, choice: choice))
+            }
+        }
+    }
+
+    private func childNames(of index: Int) -> [String] {
+        var (names, known): ([String], Set<String>) = ([], [])
+        let prim = prims[index]
+        for site in prim.sites.reversed() where !(prim.isInstance && site.node.arc == .local) {
+            for name in site.spec.children where known.insert(name).inserted { names.append(name) }
+        }
+        if let order = prim.sites.lazy.compactMap({ $0.spec.fields["primOrder"]?.texts }).first {
+            names = USDListEdits(ordered: order).applied(to: names)
+        }
+        return names
+    }
+
+    private func isActive(_ index: Int) -> Bool { field(index, "active")?.number != 0 }
+
+    // MARK: Fields
+
+    /// A field of the stage.
+    func metadata(_ name: String) -> USDField? { root.fields[name] }
+
+    /// A prim's field: the strongest opinion.
+    func field(_ prim: Int, _ name: String) -> USDField? {
+        for site in prims[prim].sites { if let value = site.spec.fields[name] { return value } }
         return nil
     }
 
-    /// A field of an attribute, such as its interpolation.
-    mutating func text(_ prim: Int, _ name: String, field: String) throws(ModelFileError) -> String? {
-        guard let spec = prims[prim].properties[name], let rep = crate.rep(spec, field) else { return nil }
-        return try crate.value(rep).text
+    /// Of list edits the result.
+    func schemas(_ prim: Int) -> [String] {
+        var result: [String] = []
+        for site in prims[prim].sites.reversed() {
+            if case .textEdits(let edits)? = site.spec.fields["apiSchemas"] { result = edits.applied(to: result) }
+        }
+        return result
     }
 
-    /// Where an attribute is connected to, or a relationship points: the first prim, and the property's name.
-    mutating func target(_ prim: Int, _ name: String) throws(ModelFileError) -> (prim: Int, property: String)? {
-        guard let spec = prims[prim].properties[name], let rep = crate.rep(spec, "connectionPaths") ?? crate.rep(spec, "targetPaths"),
-            case .paths(let targets) = try crate.value(rep), let first = targets.first
-        else { return nil }
-        let path = crate.paths[first]
-        if path.isProperty { return primOfPath[path.parent].map { ($0, path.name) } }
-        return primOfPath[first].map { ($0, "") }
+    func has(_ prim: Int, _ property: String) -> Bool { prims[prim].sites.contains { $0.spec.properties[property] != nil } }
+
+    /// Names of properties that begin so, sorted.
+    func properties(_ prim: Int, prefix: String) -> [String] {
+        var names: Set<String> = []
+        for site in prims[prim].sites { for name in site.spec.propertyNames where name.hasPrefix(prefix) { names.insert(name) } }
+        return names.sorted()
     }
 
-    mutating func warn(_ prim: Int, _ message: String) {
-        if warnings.count < 100 { warnings.append(ModelWarning(place: path(of: prims[prim].path), message: message)) }
+    /// A field of a property, such as its interpolation.
+    func field(_ prim: Int, _ property: String, _ name: String) -> USDField? {
+        for site in prims[prim].sites { if let value = site.spec.properties[property]?.fields[name] { return value } }
+        return nil
+    }
+
+    mutating func warn(_ prim: Int, _ message: String) { warn(message, at: prims[prim].path) }
+
+    mutating func warn(_ message: String, at place: String) {
+        guard ownWarnings.count < 200 else { return }
+        let warning = ModelWarning(place: place, message: message)
+        if !ownWarnings.contains(warning) { ownWarnings.append(warning) }
+    }
+}
+
+extension String {
+    /// Where the text behind a part begins that stands nearest to the end.
+    fileprivate func end(ofLast part: String) -> String.Index? {
+        var index = endIndex
+        while index > startIndex {
+            index = self.index(before: index)
+            if self[index...].hasPrefix(part) { return self.index(index, offsetBy: part.count) }
+        }
+        return nil
     }
 }

@@ -1,0 +1,298 @@
+/// A layer with its sublayers, strongest first.
+struct USDLayerStack {
+    let layers: [(document: USDDocument, offset: USDTimeOffset)]
+
+    var root: USDDocument { layers[0].document }
+
+    /// The strongest of the layers' opinions; of lists the edits in their order.
+    func field(_ name: String, of path: String) -> USDField? {
+        for (document, _) in layers { if let value = document.prims[path]?.fields[name] { return value } }
+        return nil
+    }
+
+    func has(_ path: String) -> Bool { layers.contains { $0.document.prims[path] != nil } }
+
+    /// A list that every layer may edit, from the weakest to the strongest, with the layer that each item comes from.
+    func list<Item>(_ path: String, _ edits: (USDDocument.Prim) -> USDListEdits<Item>?) -> [(item: Item, layer: Int)] {
+        var (items, origin): ([Item], [Item: Int]) = ([], [:])
+        for (index, layer) in layers.enumerated().reversed() {
+            guard let prim = layer.document.prims[path], let edit = edits(prim) else { continue }
+            items = edit.applied(to: items)
+            for item in (edit.explicit ?? []) + edit.added + edit.prepended + edit.appended { origin[item] = index }
+        }
+        return items.map { ($0, origin[$0] ?? 0) }
+    }
+}
+
+/// Why a prim has another one's opinions; the order is that of their strength ("LIVRPS": local, inherits, variants, references, payloads,
+/// specializes).
+enum USDArc: Int {
+    case local, inherit, variant, reference, payload, specialize
+}
+
+/// One place that a prim of the stage has opinions from, with those that it brings in, strongest first.
+final class USDArcNode {
+    let arc: USDArc
+    let stack: Int
+    /// In the stack's layers, variants included.
+    let path: String
+    /// Where it was brought in: paths below `source` are paths below `target` in the parent's layers.
+    let source: String
+    let target: String
+    /// From the stack's times to the stage's.
+    let offset: USDTimeOffset
+    unowned(unsafe) let parent: USDArcNode?
+    var children: [USDArcNode] = []
+    /// Its opinions are not heard: those of the stage itself below an instance.
+    var isMuted = false
+
+    init(
+        _ arc: USDArc, stack: Int, path: String, source: String, target: String, offset: USDTimeOffset = USDTimeOffset(),
+        parent: USDArcNode? = nil
+    ) {
+        (self.arc, self.stack, self.path, self.source, self.target) = (arc, stack, path, source, target)
+        (self.offset, self.parent) = (offset, parent)
+    }
+
+    /// A path of the stack's layers as the stage knows it; nil for what the stage doesn't see.
+    func stagePath(_ path: String) -> String? {
+        var (result, node): (String, USDArcNode) = (USDPath.withoutVariants(path), self)
+        while let parent = node.parent {
+            if let mapped = USDPath.replacing(node.source, by: node.target, in: result) {
+                result = mapped
+            } else if node.arc == .reference || node.arc == .payload {
+                return nil
+            }
+            node = parent
+        }
+        return result
+    }
+}
+
+/// Brings layers together: which places each prim of the stage has opinions from.
+///
+/// After "LIVRPS" in OpenUSD's glossary. Not done: inherits implied across references, relocates; arcs on the classes' own ancestors.
+final class USDComposer {
+    let layers: USDLayers
+    private(set) var stacks: [USDLayerStack] = []
+    private var stackIndices: [ObjectIdentifier: Int] = [:]
+    /// By set: the caller's choice.
+    let choices: [String: String]
+    /// Arcs that may still be followed.
+    private var allowance = 1 << 19
+
+    private static let maximumDepth = 48
+    private static let maximumArcs = 4096
+
+    init(_ layers: USDLayers, root: USDDocument, choices: [String: String]) throws(ModelFileError) {
+        (self.layers, self.choices) = (layers, choices)
+        _ = try stack(of: root)
+    }
+
+    // MARK: Layer stacks
+
+    private func stack(of root: USDDocument) throws(ModelFileError) -> Int {
+        if let known = stackIndices[ObjectIdentifier(root)] { return known }
+        var found: [(document: USDDocument, offset: USDTimeOffset)] = []
+        try add(root, USDTimeOffset(), above: [], to: &found)
+        stacks.append(USDLayerStack(layers: found))
+        stackIndices[ObjectIdentifier(root)] = stacks.count - 1
+        return stacks.count - 1
+    }
+
+    private func add(
+        _ document: USDDocument, _ offset: USDTimeOffset, above: [USDDocument],
+        to found: inout [(document: USDDocument, offset: USDTimeOffset)]
+    ) throws(ModelFileError) {
+        guard !above.contains(where: { $0 === document }) else { throw failure("sublayers go in a circle: \(document.location)") }
+        guard above.count < Self.maximumDepth, found.count < 256 else { throw failure("too many sublayers") }
+        found.append((document, offset))
+        guard let names = document.fields["subLayers"]?.texts else { return }
+        var offsets: [USDTimeOffset] = []
+        if case .offsets(let list)? = document.fields["subLayerOffsets"] { offsets = list }
+        for (index, name) in names.enumerated() {
+            guard let layer = try layers.document(name, from: document) else { continue }
+            var own = index < offsets.count && offsets[index].isUsable ? offsets[index] : USDTimeOffset()
+            own.scale *= document.timeCodesPerSecond / layer.timeCodesPerSecond
+            try add(layer, offset.after(own), above: above + [document], to: &found)
+        }
+    }
+
+    func failure(_ reason: String) -> ModelFileError { ModelFileError(file: layers.file, reason: .malformed(reason)) }
+
+    // MARK: Prims
+
+    /// The places of a prim right below the root.
+    func root(_ path: String) throws(ModelFileError) -> USDArcNode {
+        let node = USDArcNode(.local, stack: 0, path: path, source: "/", target: "/")
+        try expand(node, root: node, chain: [])
+        return node
+    }
+
+    /// The places of a child: the parent's, a step down, with what they bring in there.
+    func child(_ name: String, of parent: USDArcNode, isInstance: Bool) throws(ModelFileError) -> USDArcNode {
+        guard let node = copy(parent, child: name, parent: nil, isInstance: isInstance) else {
+            return USDArcNode(.local, stack: 0, path: USDPath.child(name, of: parent.path), source: "/", target: "/")
+        }
+        var all: [USDArcNode] = []
+        Self.collect(node, into: &all)
+        for place in all where !place.isMuted { try expand(place, root: node, chain: []) }
+        return node
+    }
+
+    /// nil where nothing is said below.
+    private func copy(_ node: USDArcNode, child: String, parent: USDArcNode?, isInstance: Bool) -> USDArcNode? {
+        let copy = USDArcNode(
+            node.arc, stack: node.stack, path: USDPath.child(child, of: node.path), source: node.source, target: node.target,
+            offset: node.offset, parent: parent)
+        copy.isMuted = node.isMuted || (isInstance && node.arc == .local)
+        copy.children = node.children.compactMap { self.copy($0, child: child, parent: copy, isInstance: false) }
+        if copy.children.isEmpty, parent != nil, !stacks[copy.stack].has(copy.path) { return nil }
+        return copy
+    }
+
+    private static func collect(_ node: USDArcNode, into all: inout [USDArcNode]) {
+        all.append(node)
+        for child in node.children { collect(child, into: &all) }
+    }
+
+    /// Follows the arcs that are written at a place.
+    private func expand(_ node: USDArcNode, root: USDArcNode, chain: [USDArcNode]) throws(ModelFileError) {
+        guard chain.count < Self.maximumDepth else { throw failure("\(node.path.prefix(200)): references in references") }
+        let stack = stacks[node.stack]
+        guard stack.has(node.path) else { return }
+        let chain = chain + [node]
+        for (path, _) in stack.list(node.path, Self.paths("inheritPaths")) { try addClass(path, .inherit, to: node, root, chain) }
+        try addVariants(to: node, root, chain)
+        for (field, arc) in [("references", USDArc.reference), ("payload", .payload)] {
+            for (reference, layer) in stack.list(node.path, Self.references(field)) {
+                try add(reference, arc, from: stack.layers[layer], to: node, root, chain)
+            }
+        }
+        for (path, _) in stack.list(node.path, Self.paths("specializes")) { try addClass(path, .specialize, to: node, root, chain) }
+        node.children.sort { $0.arc.rawValue < $1.arc.rawValue }
+    }
+
+    private static func paths(_ field: String) -> (USDDocument.Prim) -> USDListEdits<String>? {
+        { if case .paths(let edits)? = $0.fields[field] { edits } else { nil } }
+    }
+
+    private static func references(_ field: String) -> (USDDocument.Prim) -> USDListEdits<USDReference>? {
+        { if case .references(let edits)? = $0.fields[field] { edits } else { nil } }
+    }
+
+    private func attach(_ child: USDArcNode, to node: USDArcNode, _ root: USDArcNode, _ chain: [USDArcNode]) throws(ModelFileError) {
+        // The same place above itself, or what is brought in lies around it.
+        for place in chain where place.stack == child.stack {
+            let (own, other) = (USDPath.withoutVariants(place.path), USDPath.withoutVariants(child.path))
+            guard child.arc == .variant || (own != other && !own.hasPrefix(other + "/")) else {
+                throw failure("references go in a circle: \(other.prefix(200)) of \(stacks[child.stack].root.location)")
+            }
+        }
+        allowance -= 1
+        guard allowance > 0 else { throw failure("more references than are followed") }
+        // In the order of their strength, and behind those of the same.
+        node.children.append(child)
+        try expand(child, root: root, chain: chain)
+    }
+
+    private func addClass(
+        _ path: String, _ arc: USDArc, to node: USDArcNode, _ root: USDArcNode, _ chain: [USDArcNode]
+    ) throws(ModelFileError) {
+        guard path.hasPrefix("/"), stacks[node.stack].has(path) else {
+            layers.warn("\(arc == .inherit ? "inherits" : "specializes") <\(path.prefix(200))>, which isn't there", at: node.path)
+            return
+        }
+        let child = USDArcNode(
+            arc, stack: node.stack, path: path, source: path, target: USDPath.withoutVariants(node.path), offset: node.offset, parent: node)
+        try attach(child, to: node, root, chain)
+    }
+
+    private func addVariants(to node: USDArcNode, _ root: USDArcNode, _ chain: [USDArcNode]) throws(ModelFileError) {
+        let sets = stacks[node.stack].list(node.path) { prim in
+            if case .textEdits(let edits)? = prim.fields["variantSetNames"] { edits } else { nil }
+        }
+        for (set, _) in sets {
+            guard let choice = choice(of: set, for: node, root) else { continue }
+            let path = "\(node.path){\(set)=\(choice)}"
+            guard stacks[node.stack].has(path) else { continue }
+            let target = USDPath.withoutVariants(node.path)
+            let child = USDArcNode(
+                .variant, stack: node.stack, path: path, source: target, target: target, offset: node.offset, parent: node)
+            try attach(child, to: node, root, chain)
+        }
+    }
+
+    /// The caller's, else what the strongest place says.
+    private func choice(of set: String, for node: USDArcNode, _ root: USDArcNode) -> String? {
+        if let choice = choices[set], stacks[node.stack].has("\(node.path){\(set)=\(choice)}") { return choice }
+        var all: [USDArcNode] = []
+        Self.collect(root, into: &all)
+        for place in all where !place.isMuted {
+            for (document, _) in stacks[place.stack].layers {
+                guard case .dictionary(let chosen)? = document.prims[place.path]?.fields["variantSelection"],
+                    let choice = chosen[set]?.text, !choice.isEmpty
+                else { continue }
+                return choice
+            }
+        }
+        return nil
+    }
+
+    private func add(
+        _ reference: USDReference, _ arc: USDArc, from layer: (document: USDDocument, offset: USDTimeOffset), to node: USDArcNode,
+        _ root: USDArcNode, _ chain: [USDArcNode]
+    ) throws(ModelFileError) {
+        var (stack, offset) = (node.stack, node.offset.after(layer.offset).after(reference.offset))
+        if !reference.asset.isEmpty {
+            guard let document = try layers.document(reference.asset, from: layer.document) else { return }
+            stack = try self.stack(of: document)
+            offset.scale *= layer.document.timeCodesPerSecond / document.timeCodesPerSecond
+        }
+        var path = reference.path
+        if path.isEmpty {
+            let name = stacks[stack].root.fields["defaultPrim"]?.text ?? ""
+            guard !name.isEmpty else {
+                return layers.warn("the layer \"\(reference.asset.prefix(200))\" has no default prim: left out", at: node.path)
+            }
+            path = name.hasPrefix("/") ? name : "/" + name
+        }
+        guard stacks[stack].has(path) else {
+            if let found = try descend(to: path, in: stack, arc, offset, below: node, root) {
+                node.children.append(found)
+                return
+            }
+            return layers.warn("<\(path.prefix(200))> of \"\(reference.asset.prefix(200))\" isn't there: left out", at: node.path)
+        }
+        let child = USDArcNode(
+            arc, stack: stack, path: path, source: path, target: USDPath.withoutVariants(node.path), offset: offset, parent: node)
+        try attach(child, to: node, root, chain)
+    }
+
+    /// A place that the layers don't have themselves: what they bring in further up may.
+    private func descend(
+        to path: String, in stack: Int, _ arc: USDArc, _ offset: USDTimeOffset, below node: USDArcNode, _ root: USDArcNode
+    ) throws(ModelFileError) -> USDArcNode? {
+        let names = path.split(separator: "/")
+        guard names.count > 1, names.count < 512, chainLength(node) < Self.maximumDepth else { return nil }
+        var current: USDArcNode? = USDArcNode(
+            arc, stack: stack, path: "/" + names[0], source: path, target: USDPath.withoutVariants(node.path), offset: offset, parent: node)
+        for (step, name) in names.enumerated() {
+            guard let above = current else { return nil }
+            let place = step == 0 ? above : copy(above, child: String(name), parent: node, isInstance: false)
+            allowance -= 1
+            guard allowance > 0 else { throw failure("more references than are followed") }
+            var all: [USDArcNode] = []
+            if let place { Self.collect(place, into: &all) }
+            for one in all { try expand(one, root: place ?? root, chain: []) }
+            current = place
+        }
+        return current.flatMap { $0.children.isEmpty ? nil : $0 }
+    }
+
+    private func chainLength(_ node: USDArcNode) -> Int {
+        var (length, current) = (0, node.parent)
+        while let place = current { (length, current) = (length + 1, place.parent) }
+        return length
+    }
+}

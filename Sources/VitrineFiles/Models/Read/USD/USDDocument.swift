@@ -1,0 +1,111 @@
+/// One USD layer as it is written: prims by path with their own opinions, nothing brought in.
+///
+/// Paths: `/A/B`; inside a variant `/A{set=choice}`, `/A{set=choice}B`.
+final class USDDocument {
+    struct Prim {
+        enum Specifier { case define, over, `class` }
+
+        var specifier = Specifier.over
+        var typeName = ""
+        var fields: [String: USDField] = [:]
+        /// Names, in the file's order.
+        var children: [String] = []
+        var properties: [String: Property] = [:]
+        var propertyNames: [String] = []
+        /// Sets that have content here, with their choices, in the file's order.
+        var variants: [(set: String, choices: [String])] = []
+    }
+
+    struct Property {
+        var isRelationship = false
+        var typeName = ""
+        var isUniform = false
+        var fields: [String: USDField] = [:]
+    }
+
+    /// Where it lies; see `USDResources`.
+    let location: String
+    /// The layer's own.
+    var fields: [String: USDField] = [:]
+    var roots: [String] = []
+    var prims: [String: Prim] = [:]
+    var warnings: [ModelWarning] = []
+
+    init(location: String) { self.location = location }
+
+    /// Of the root `/` too.
+    func children(of path: String) -> [String] { path == "/" ? roots : prims[path]?.children ?? [] }
+
+    var timeCodesPerSecond: Double {
+        let rate = fields["timeCodesPerSecond"]?.number ?? fields["framesPerSecond"]?.number ?? 24
+        return rate.isFinite && rate > 0 ? rate : 24
+    }
+}
+
+/// Paths of prims and properties as texts.
+enum USDPath {
+    static func child(_ name: String, of path: String) -> String {
+        path == "/" || path.hasSuffix("}") ? path + name : path + "/" + name
+    }
+
+    /// Without variants: `/A{v=x}B` is `/A/B`.
+    static func withoutVariants(_ path: String) -> String {
+        guard path.utf8.contains(UInt8(ascii: "{")) else { return path }
+        var (result, isInside, isAfter) = ("", false, false)
+        for character in path {
+            switch character {
+            case "{": isInside = true
+            case "}": (isInside, isAfter) = (false, true)
+            default:
+                guard !isInside else { continue }
+                if isAfter, character != "/", character != "." { result.append("/") }
+                isAfter = false
+                result.append(character)
+            }
+        }
+        return result
+    }
+
+    /// The prim above; "/" above a root prim.
+    static func parent(_ path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    static func name(_ path: String) -> String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
+
+    /// The prim and the property of `/A/B.name`; the property is empty where the path is a prim's.
+    static func split(_ path: String) -> (prim: String, property: String) {
+        let start = path.lastIndex(of: "/") ?? path.startIndex
+        guard let dot = path[start...].firstIndex(of: ".") else { return (path, "") }
+        return (String(path[..<dot]), String(path[path.index(after: dot)...]))
+    }
+
+    /// `path` with `prefix` in front of it replaced; nil where it lies elsewhere.
+    static func replacing(_ prefix: String, by other: String, in path: String) -> String? {
+        if path == prefix { return other }
+        if prefix == "/" { return path.hasPrefix("/") ? (other == "/" ? path : other + path) : nil }
+        guard path.hasPrefix(prefix) else { return nil }
+        let rest = path.dropFirst(prefix.count)
+        guard rest.first == "/" || rest.first == "." else { return nil }
+        return other == "/" ? String(rest) : other + rest
+    }
+
+    /// A path as written against the prim it stands in; nil where it leaves the root, or a step up follows a name.
+    static func absolute(_ path: String, from prim: String) -> String? {
+        if path.hasPrefix("/") { return path.contains("..") ? nil : path }
+        var (base, rest) = (withoutVariants(prim), Substring(path))
+        while rest.hasPrefix("..") {
+            guard base != "/" else { return nil }
+            base = parent(base)
+            rest = rest.dropFirst(2)
+            guard rest.isEmpty || rest.first == "/" || rest.first == "." else { return nil }
+            if rest.first == "/" { rest = rest.dropFirst() }
+        }
+        guard !rest.contains("..") else { return nil }
+        if rest.isEmpty || rest == "." { return base }
+        guard !rest.hasPrefix("./") else { return nil }
+        if rest.first == "." { return base + rest }
+        return base == "/" ? "/" + rest : base + "/" + rest
+    }
+}

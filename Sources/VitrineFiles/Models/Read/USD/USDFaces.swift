@@ -1,0 +1,110 @@
+import VitrineMath
+
+/// Polygons and the points that they join.
+struct USDFaces {
+    /// Three numbers a point.
+    let points: [Float]
+    let counts: [Int32]
+    let corners: [Int32]
+    let isLeftHanded: Bool
+    /// Faces that aren't there.
+    var holes: Set<Int32> = []
+
+    init(points: [Float], counts: [Int32], corners: [Int32], isLeftHanded: Bool) {
+        (self.points, self.counts, self.corners, self.isLeftHanded) = (points, counts, corners, isLeftHanded)
+    }
+
+    /// What breaks the rules; nil: nothing.
+    var problem: String? {
+        let pointCount = points.count / 3
+        if !corners.allSatisfy({ $0 >= 0 && Int($0) < pointCount }) { return "a corner names no point" }
+        var total = 0
+        for count in counts {
+            guard count >= 0, total + Int(count) <= corners.count else { return "faces have more corners than there are" }
+            total += Int(count)
+        }
+        return nil
+    }
+
+    /// Three corners a triangle, counter-clockwise seen from outside.
+    func triangles(of chosen: [Int32]?) -> [USDCorner] {
+        var starts: [Int] = []
+        starts.reserveCapacity(counts.count)
+        var total = 0
+        for count in counts {
+            starts.append(total)
+            total += Int(count)
+        }
+        var result: [USDCorner] = []
+        result.reserveCapacity(chosen == nil ? corners.count : 0)
+        for face in chosen ?? Array(0..<Int32(counts.count)) where face >= 0 && Int(face) < counts.count && !holes.contains(face) {
+            append(Int(face), start: starts[Int(face)], to: &result)
+        }
+        return result
+    }
+
+    private func append(_ face: Int, start: Int, to result: inout [USDCorner]) {
+        let count = Int(counts[face])
+        guard count >= 3 else { return }
+        func add(_ a: Int, _ b: Int, _ c: Int) {
+            for corner in isLeftHanded ? [a, c, b] : [a, b, c] {
+                result.append(USDCorner(point: Int(corners[start + corner]), corner: start + corner, face: face))
+            }
+        }
+        guard count > 3 else { return add(0, 1, 2) }
+        let polygon = (0..<count).map { point(Int(corners[start + $0])) }
+        for triangle in Self.triangulated(polygon) { add(triangle.0, triangle.1, triangle.2) }
+    }
+
+    private func point(_ index: Int) -> Vector3 { Vector3(points[3 * index], points[3 * index + 1], points[3 * index + 2]) }
+
+    // MARK: Polygons
+
+    /// Above this many corners a polygon is split from its first one: cutting ears takes the square of them.
+    private static let maximumEars = 2048
+
+    /// Convex polygons from their first corner; others by cutting off ears (Meisters 1975), in the plane that they lie in most.
+    static func triangulated(_ polygon: [Vector3]) -> [(Int, Int, Int)] {
+        let flat = flattened(polygon)
+        let isConvex = flat.indices.allSatisfy { turn(flat[$0], flat[($0 + 1) % flat.count], flat[($0 + 2) % flat.count]) >= 0 }
+        guard !isConvex, polygon.count <= maximumEars else { return (2..<polygon.count).map { (0, $0 - 1, $0) } }
+        var rest = Array(flat.indices)
+        var result: [(Int, Int, Int)] = []
+        while rest.count > 3 {
+            let ear = rest.indices.first { isEar($0, rest, flat) } ?? 0
+            let (before, after) = (rest[(ear + rest.count - 1) % rest.count], rest[(ear + 1) % rest.count])
+            result.append((before, rest[ear], after))
+            rest.remove(at: ear)
+        }
+        result.append((rest[0], rest[1], rest[2]))
+        return result
+    }
+
+    /// Two coordinates, counter-clockwise, by the plane's normal (Newell's sum).
+    private static func flattened(_ polygon: [Vector3]) -> [Vector2] {
+        var normal = Vector3(repeating: 0)
+        for index in polygon.indices {
+            let (a, b) = (polygon[index] - polygon[0], polygon[(index + 1) % polygon.count] - polygon[0])
+            normal += cross(a, b)
+        }
+        let size = Vector3(abs(normal.x), abs(normal.y), abs(normal.z))
+        if size.z >= size.x, size.z >= size.y { return polygon.map { normal.z < 0 ? Vector2($0.y, $0.x) : Vector2($0.x, $0.y) } }
+        if size.y >= size.x { return polygon.map { normal.y < 0 ? Vector2($0.x, $0.z) : Vector2($0.z, $0.x) } }
+        return polygon.map { normal.x < 0 ? Vector2($0.z, $0.y) : Vector2($0.y, $0.z) }
+    }
+
+    private static func turn(_ a: Vector2, _ b: Vector2, _ c: Vector2) -> Float { (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) }
+
+    private static func isEar(_ place: Int, _ rest: [Int], _ flat: [Vector2]) -> Bool {
+        let (before, after) = (rest[(place + rest.count - 1) % rest.count], rest[(place + 1) % rest.count])
+        let (a, b, c) = (flat[before], flat[rest[place]], flat[after])
+        guard turn(a, b, c) > 0 else { return false }
+        for other in rest where other != before && other != rest[place] && other != after {
+            let p = flat[other]
+            // Points that are stored twice lie on the corners.
+            if p == a || p == b || p == c { continue }
+            if turn(a, b, p) >= 0, turn(b, c, p) >= 0, turn(c, a, p) >= 0 { return false }
+        }
+        return true
+    }
+}

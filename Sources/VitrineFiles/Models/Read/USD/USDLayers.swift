@@ -1,0 +1,191 @@
+/// Where a layer or a picture lies: in the packages, each inside the one before, at a path.
+struct USDLocation: Hashable {
+    /// Empty: beside the file that is read. The first is that file itself where it is a package.
+    var packages: [String] = []
+    var path: String
+
+    /// As `a.usdz[b.usdc]`.
+    var text: String { packages.dropFirst(packages.first == "" ? 1 : 0).reversed().reduce(path) { "\($1)[\($0)]" } }
+}
+
+/// The layers of a stage, each read once, and the files that they name.
+final class USDLayers {
+    let file: String
+    private let bytes: [UInt8]
+    private let resources: ModelResources
+    private(set) var warnings: [ModelWarning] = []
+    /// nil for those that can't be read.
+    private var documents: [USDLocation: USDDocument?] = [:]
+    private var archives: [[String]: ZipArchive] = [:]
+    private var archiveBytes: [[String]: [UInt8]] = [:]
+    private var places: [ObjectIdentifier: USDLocation] = [:]
+    /// What layers may still unpack to.
+    private var budget: Int
+
+    private static let maximumLayers = 256
+    private static let maximumPackages = 4
+
+    init(_ bytes: [UInt8], file: String, resources: ModelResources) {
+        (self.bytes, self.file, self.resources) = (bytes, file, resources)
+        // Geometry packs well, though not a thousandfold.
+        budget = 1 << 28 + 16 * min(bytes.count, 1 << 32)
+    }
+
+    /// The layer that the file is, or that is the first of the package.
+    func root(name: String) throws(ModelFileError) -> USDDocument {
+        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+            let archive = try archive([""])
+            guard let first = archive.entries.first else { throw ModelFileError(file: file, reason: .malformed("the package is empty")) }
+            let location = USDLocation(packages: [""], path: first.name)
+            return try read(Array(bytes[first.range]), at: location, file: "\(file)[\(first.name)]")
+        }
+        return try read(bytes, at: USDLocation(path: name), file: file)
+    }
+
+    func warn(_ message: String, at place: String) {
+        if warnings.count < 200 { warnings.append(ModelWarning(place: place, message: message)) }
+    }
+
+    func location(of document: USDDocument) -> USDLocation {
+        places[ObjectIdentifier(document)] ?? USDLocation(path: document.location)
+    }
+
+    // MARK: Layers
+
+    /// A layer that another one names; nil, with a warning, where it can't be had.
+    func document(_ asset: String, from document: USDDocument) throws(ModelFileError) -> USDDocument? {
+        let place = document.location
+        do throws(FileError) {
+            var (location, bytes) = try find(asset, from: document)
+            if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+                let packages = location.packages + [location.path]
+                guard let first = try open(packages, bytes).entries.first else {
+                    throw FileError(path: asset, reason: "the package is empty")
+                }
+                location = USDLocation(packages: packages, path: first.name)
+                bytes = Array(bytes[first.range])
+            }
+            if let known = documents[location] { return known }
+            guard documents.count < Self.maximumLayers else {
+                throw FileError(path: asset, reason: "more than \(Self.maximumLayers) layers")
+            }
+            let read = readOrWarn(bytes, at: location, from: place)
+            documents[location] = .some(read)
+            return read
+        } catch {
+            warn("the layer \"\(asset.prefix(200))\" was left out: \(error.reason)", at: place)
+            return nil
+        }
+    }
+
+    private func readOrWarn(_ bytes: [UInt8], at location: USDLocation, from place: String) -> USDDocument? {
+        do throws(ModelFileError) {
+            return try read(bytes, at: location, file: location.text)
+        } catch {
+            warn(
+                "the layer \"\(location.text.prefix(200))\" was left out: \(error.place.isEmpty ? "" : error.place + ": ")\(error.reason)",
+                at: place)
+            return nil
+        }
+    }
+
+    private func read(_ bytes: [UInt8], at location: USDLocation, file: String) throws(ModelFileError) -> USDDocument {
+        let document: USDDocument
+        switch ModelFormat(firstBytesOf: bytes) {
+        case .usda: document = try USDTextParser.read(bytes, file: file, location: location.text)
+        case .usdc:
+            var crate = try CrateFile(bytes, file: file, budget: budget)
+            document = try crate.document(location: location.text)
+            budget = crate.reader.budget
+        case let other?: throw ModelFileError(file: file, reason: .malformed("is \(other.displayName), no USD layer"))
+        case nil: throw ModelFileError(file: file, reason: .malformed("is no USD layer"))
+        }
+        documents[location] = .some(document)
+        places[ObjectIdentifier(document)] = location
+        for warning in document.warnings { warn(warning.message, at: warning.place) }
+        return document
+    }
+
+    // MARK: Files
+
+    /// The bytes of a file that a layer names.
+    func file(_ asset: String, from document: USDDocument) throws(FileError) -> [UInt8] { try find(asset, from: document).bytes }
+
+    /// First from the layer's own folder, then from the top.
+    private func find(_ asset: String, from document: USDDocument) throws(FileError) -> (location: USDLocation, bytes: [UInt8]) {
+        let base = location(of: document)
+        let near = try resolve(asset, packages: base.packages, folder: Self.folder(base.path))
+        do throws(FileError) {
+            return (near, try bytes(of: near))
+        } catch {
+            guard !asset.hasPrefix("."), let far = try? resolve(asset, packages: base.packages, folder: []), far != near,
+                let bytes = try? bytes(of: far)
+            else { throw error }
+            return (far, bytes)
+        }
+    }
+
+    private static func folder(_ path: String) -> [Substring] { Array(path.split(separator: "/").dropLast()) }
+
+    private func resolve(_ asset: String, packages: [String], folder: [Substring]) throws(FileError) -> USDLocation {
+        guard packages.count <= Self.maximumPackages else { throw FileError(path: asset, reason: "packages in packages") }
+        let inner = asset.hasSuffix("]") ? asset.firstIndex(of: "[") : nil
+        let outer = inner.map { String(asset[..<$0]) } ?? asset
+        guard !outer.hasPrefix("/"), !outer.contains(":") else {
+            throw FileError(path: asset, reason: "files of a model must lie in its folder or below")
+        }
+        var parts = folder
+        for part in outer.split(whereSeparator: { $0 == "/" || $0 == "\\" }) where part != "." {
+            guard part == ".." else {
+                parts.append(part)
+                continue
+            }
+            guard !parts.isEmpty else { throw FileError(path: asset, reason: "files of a model must lie in its folder or below") }
+            parts.removeLast()
+        }
+        let path = parts.joined(separator: "/")
+        guard let inner else { return USDLocation(packages: packages, path: path) }
+        let rest = String(asset[asset.index(after: inner)...].dropLast())
+        return try resolve(rest, packages: packages + [path], folder: [])
+    }
+
+    private func bytes(of location: USDLocation) throws(FileError) -> [UInt8] {
+        guard !location.packages.isEmpty else { return try resources.bytes(location.path) }
+        do throws(ModelFileError) {
+            let archive = try archive(location.packages)
+            guard let entry = archive.entries.first(where: { $0.name == location.path }) else {
+                throw ModelFileError(file: location.path, reason: .file("is not in the package"))
+            }
+            return Array((archiveBytes[location.packages] ?? [])[entry.range])
+        } catch {
+            throw FileError(path: location.path, reason: "\(error.reason)")
+        }
+    }
+
+    private func open(_ packages: [String], _ bytes: [UInt8]) throws(FileError) -> ZipArchive {
+        if let known = archives[packages] { return known }
+        guard archives.count < 64 else { throw FileError(path: packages.last ?? "", reason: "more than 64 packages") }
+        do throws(ModelFileError) {
+            let archive = try ZipArchive(bytes, file: packages.last ?? "")
+            (archives[packages], archiveBytes[packages]) = (archive, bytes)
+            return archive
+        } catch {
+            throw FileError(path: packages.last ?? "", reason: "\(error.reason)")
+        }
+    }
+
+    private func archive(_ packages: [String]) throws(ModelFileError) -> ZipArchive {
+        if let known = archives[packages] { return known }
+        if packages == [""] {
+            let archive = try ZipArchive(bytes, file: file)
+            (archives[packages], archiveBytes[packages]) = (archive, bytes)
+            return archive
+        }
+        do throws(FileError) {
+            let outer = USDLocation(packages: Array(packages.dropLast()), path: packages.last ?? "")
+            return try open(packages, try self.bytes(of: outer))
+        } catch {
+            throw ModelFileError(file: error.path, reason: .file(error.reason))
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import VitrineMath
+import VitrineScene
+
+/// A stream of numbers with where each belongs.
+struct USDStream {
+    /// Without `primvars:`.
+    let name: String
+    let width: Int
+    let values: [Float]
+    /// Which of the values a place has; nil: the place's own.
+    var indices: [Int32]?
+    let interpolation: String
+
+    /// How many places have a value.
+    private var count: Int { indices?.count ?? values.count / width }
+
+    /// Where the value of a corner begins.
+    func start(_ place: USDCorner) -> Int? {
+        let number =
+            switch interpolation {
+            case "vertex", "varying": place.point
+            case "faceVarying": place.corner
+            case "uniform": place.face
+            default: 0
+            }
+        guard number < count else { return nil }
+        let index = indices.map { Int($0[number]) } ?? number
+        return index >= 0 && (index + 1) * width <= values.count ? index * width : nil
+    }
+
+    var isByPoint: Bool { interpolation == "vertex" || interpolation == "varying" || interpolation == "constant" }
+}
+
+/// A face's corner.
+struct USDCorner {
+    let point: Int
+    let corner: Int
+    let face: Int
+}
+
+/// How far points move when a blend shape's weight is 1.
+struct USDMorph {
+    let name: String
+    /// Three numbers a point.
+    let offsets: [Float]
+    let normalOffsets: [Float]
+}
+
+/// Faces and what belongs to them, made into geometry.
+struct USDMeshAssembly {
+    let faces: USDFaces
+    let streams: [USDStream]
+    let morphs: [USDMorph]
+    /// Where the file has no normals: those of a smooth surface, else of flat faces.
+    let isSmooth: Bool
+
+    /// - Parameters:
+    ///   - faces: those that the part has; nil: all.
+    ///   - sets: which set of coordinates a name stands for, where a material reads it.
+    /// - Returns: nil where there is no triangle.
+    func geometry(faces chosen: [Int32]?, sets: [String: Int], hasColours: Bool) throws(GeometryError) -> Geometry? {
+        let triangles = self.faces.triangles(of: chosen)
+        guard !triangles.isEmpty else { return nil }
+        let used = streams.filter { hasColours || !$0.name.hasPrefix("display") }
+        let isByPoint = chosen == nil && used.allSatisfy(\.isByPoint)
+        let corners: [USDCorner]
+        var indices: [UInt32] = []
+        if isByPoint {
+            corners = (0..<faces.points.count / 3).map { USDCorner(point: $0, corner: 0, face: 0) }
+            indices = triangles.map { UInt32($0.point) }
+        } else {
+            (corners, indices) = Self.split(triangles, used)
+        }
+        let targets = morphs.map { morph in
+            MorphTarget(
+                name: morph.name, positionOffsets: Self.gathered(morph.offsets, corners),
+                normalOffsets: Self.gathered(morph.normalOffsets, corners))
+        }
+        let geometry = try Geometry(
+            attributes: Self.attributes(faces.points, used, corners, sets: sets, hasColours: hasColours), indices: indices,
+            morphTargets: targets)
+        return geometry.attribute(.normal) == nil ? try geometry.withNormals(isSmooth ? .smooth : .flat) : geometry
+    }
+
+    private static func gathered(_ values: [Float], _ corners: [USDCorner]) -> [Float] {
+        guard !values.isEmpty else { return [] }
+        var result: [Float] = []
+        result.reserveCapacity(corners.count * 3)
+        for corner in corners { result += values[3 * corner.point..<3 * corner.point + 3] }
+        return result
+    }
+
+    /// Each corner that differs from all before becomes a vertex.
+    private static func split(_ triangles: [USDCorner], _ streams: [USDStream]) -> ([USDCorner], [UInt32]) {
+        var vertices: [[Int32]: UInt32] = [:]
+        var (corners, indices): ([USDCorner], [UInt32]) = ([], [])
+        indices.reserveCapacity(triangles.count)
+        for place in triangles {
+            let key = [Int32(place.point)] + streams.map { Int32(truncatingIfNeeded: $0.start(place) ?? -1) }
+            let known = vertices[key] ?? UInt32(corners.count)
+            if known == UInt32(corners.count) {
+                vertices[key] = known
+                corners.append(place)
+            }
+            indices.append(known)
+        }
+        return (corners, indices)
+    }
+
+    // MARK: Attributes
+
+    static func attributes(
+        _ points: [Float], _ streams: [USDStream], _ corners: [USDCorner], sets: [String: Int], hasColours: Bool
+    ) -> [VertexAttribute] {
+        var result = [VertexAttribute(.position, componentCount: 3, values: gathered(points, corners))]
+        var known = sets
+        for stream in streams where !stream.name.hasPrefix("display") {
+            guard let semantic = semantic(of: stream, sets: &known) else { continue }
+            var values = values(of: stream, corners)
+            switch semantic {
+            case .normal: values = UnitVectors.normals(values)
+            // Down, where USD's go up.
+            case .textureCoordinate: for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
+            default: break
+            }
+            guard !result.contains(where: { $0.semantic == semantic }) else { continue }
+            result.append(VertexAttribute(semantic, componentCount: stream.width, values: values))
+        }
+        if hasColours, let colours = streams.first(where: { $0.name == "displayColor" }) {
+            let opacities = streams.first { $0.name == "displayOpacity" }
+            result.append(self.colours(colours, opacities, corners))
+        }
+        return result
+    }
+
+    private static func semantic(of stream: USDStream, sets: inout [String: Int]) -> VertexSemantic? {
+        if stream.name == "normals" { return .normal }
+        if stream.name.hasPrefix("skel:") {
+            let set = Int(stream.name.split(separator: " ").last ?? "") ?? 0
+            return stream.name.hasPrefix("skel:jointIndices") ? .joints(set: set) : .weights(set: set)
+        }
+        return .textureCoordinate(set: coordinateSet(stream.name, in: &sets))
+    }
+
+    /// `st` is 0, `st1` 1 and so on; other names take the first free number.
+    static func coordinateSet(_ name: String, in sets: inout [String: Int]) -> Int {
+        if let known = sets[name] { return known }
+        let wanted = name == "st" ? 0 : name.hasPrefix("st") ? Int(name.dropFirst(2)) : nil
+        let taken = Set(sets.values)
+        let free = (0...8).first { !taken.contains($0) } ?? 8
+        let set = wanted.flatMap { $0 < 8 && !taken.contains($0) ? $0 : nil } ?? free
+        sets[name] = set
+        return set
+    }
+
+    /// Values gathered for the corners; zeros where the file has none.
+    private static func values(of stream: USDStream, _ corners: [USDCorner]) -> [Float] {
+        var values: [Float] = []
+        values.reserveCapacity(corners.count * stream.width)
+        for corner in corners {
+            let start = stream.start(corner)
+            for component in 0..<stream.width { values.append(start.map { stream.values[$0 + component] } ?? 0) }
+        }
+        return values
+    }
+
+    private static func colours(_ colours: USDStream, _ opacities: USDStream?, _ corners: [USDCorner]) -> VertexAttribute {
+        let values = values(of: colours, corners)
+        guard let opacities else { return VertexAttribute(.color(set: 0), componentCount: 3, values: values) }
+        let alphas = Self.values(of: opacities, corners)
+        var result: [Float] = []
+        result.reserveCapacity(corners.count * 4)
+        for index in corners.indices { result += values[3 * index..<3 * index + 3] + [alphas[index]] }
+        return VertexAttribute(.color(set: 0), componentCount: 4, values: result)
+    }
+}

@@ -1,0 +1,114 @@
+import VitrineMath
+import VitrineScene
+
+extension USDReader {
+    /// After UsdGeomCamera: focal length and apertures in tenths of a unit, looking along −Z.
+    func camera(_ prim: Int) -> Camera {
+        func number(_ name: String, _ fallback: Float) -> Float {
+            let value = stage.start(prim, name)?.float ?? fallback
+            return value.isFinite && value > 0 ? value : fallback
+        }
+        let (width, height) = (number("horizontalAperture", 20.955), number("verticalAperture", 15.2908))
+        var camera = Camera()
+        if stage.start(prim, "projection")?.text == "orthographic" {
+            camera.projection = .orthographic(scale: height / 20 * metres)
+        } else {
+            camera.projection = .perspective(fieldOfView: .radians(2 * atan2(height, 2 * number("focalLength", 50))))
+        }
+        camera.aspectRatio = width / height
+        let range = stage.start(prim, "clippingRange")?.floats ?? [1, 1_000_000]
+        if range.count == 2, range[0] > 0, range[1] > range[0] { (camera.near, camera.far) = (range[0] * metres, range[1] * metres) }
+        let exposure = stage.start(prim, "exposure")?.float ?? 0
+        if exposure.isFinite { camera.exposure = exposure }
+        return camera
+    }
+
+    /// After UsdLux: intensity · 2^exposure is luminance, in nits, of the light's surface; shown as seen from afar.
+    mutating func light(_ prim: Int, _ type: String) -> Light {
+        // Older files have no "inputs:".
+        func value(_ name: String) -> USDField? { stage.start(prim, "inputs:\(name)") ?? stage.start(prim, name) }
+        func number(_ name: String, _ fallback: Float) -> Float {
+            let value = value(name)?.float ?? fallback
+            return value.isFinite ? value : fallback
+        }
+        let rgb = value("color")?.floats ?? [1, 1, 1]
+        let color = rgb.count == 3 && rgb.allSatisfy(\.isFinite) ? Color(linear: Vector4(rgb[0], rgb[1], rgb[2], 1)) : .white
+        let luminance = number("intensity", type == "DistantLight" ? 50_000 : 1) * exp2(clamp(number("exposure", 0), -64, 64))
+        let isNormalized = value("normalize")?.number == 1
+        let temperature = value("enableColorTemperature")?.number == 1 ? number("colorTemperature", 6500) : nil
+        var light = Light(.directional, color: color, temperature: temperature)
+        if type == "DistantLight" {
+            // The disc that it shines from, π sin² of half its angle, seen straight on.
+            let half = sin(clamp(number("angle", 0.53), 0, 180) * Float.pi / 360)
+            light.intensity = isNormalized || half == 0 ? luminance : luminance * Float.pi * half * half
+            return light
+        }
+        let area = self.area(type, number)
+        // Normalized: over the whole surface. What a direction gets is the area that it sees.
+        light.intensity = isNormalized ? luminance * area.seen / area.whole : luminance * area.seen
+        light.kind = .point
+        if type == "RectLight" || type == "DiskLight" {
+            light.kind = .spot(inner: .degrees(60), outer: .degrees(90))
+            stage.warn(prim, "an area light is shown as a spot light")
+        } else if type == "CylinderLight" {
+            stage.warn(prim, "an area light is shown as a point light")
+        }
+        let cone = number("shaping:cone:angle", 90)
+        if cone < 90, cone > 0 {
+            let inner = cone * (1 - clamp(number("shaping:cone:softness", 0), 0, 0.999))
+            light.kind = .spot(inner: .degrees(min(inner, cone * 0.999)), outer: .degrees(cone))
+        }
+        return light
+    }
+
+    /// Square metres of a light's surface, and of what is seen of it from in front.
+    private func area(_ type: String, _ number: (String, Float) -> Float) -> (whole: Float, seen: Float) {
+        let radius = max(number("radius", 0.5), 1e-6) * metres
+        switch type {
+        case "RectLight":
+            let area = max(number("width", 1), 1e-6) * max(number("height", 1), 1e-6) * metres * metres
+            return (area, area)
+        case "DiskLight": return (Float.pi * radius * radius, Float.pi * radius * radius)
+        case "CylinderLight":
+            let length = max(number("length", 1), 1e-6) * metres
+            return (2 * Float.pi * radius * length, 2 * radius * length)
+        default: return (4 * Float.pi * radius * radius, Float.pi * radius * radius)
+        }
+    }
+
+    /// The first dome light is the environment.
+    mutating func readDome(_ prim: Int, _ node: Node) {
+        guard scene.environment.image == nil else { return stage.warn(prim, "only the first dome light is read") }
+        func value(_ name: String) -> USDInput? { follow(prim, "inputs:\(name)") ?? follow(prim, name) }
+        func field(_ name: String) -> USDField? { if case .value(let field, _)? = value(name) { field } else { nil } }
+        let rgb = field("color")?.floats ?? [1, 1, 1]
+        let exposure = clamp(field("exposure")?.float ?? 0, -64, 64)
+        let strength = (field("intensity")?.float ?? 1) * exp2(exposure)
+        guard rgb.count == 3, (rgb + [strength]).allSatisfy(\.isFinite) else { return stage.warn(prim, "its numbers are not finite") }
+        scene.environment.intensity = strength
+        guard case .value(let file, let site)? = value("texture:file"), let path = file.text, !path.isEmpty else {
+            // One colour all around.
+            let pixel = [rgb[0], rgb[1], rgb[2], 1]
+            let bytes = (pixel + pixel).flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
+            scene.environment.image = try? Image(width: 2, height: 1, format: .rgba32Float, bytes: bytes)
+            return
+        }
+        do throws(FileError) {
+            let bytes = try resources.file(path, from: site.document)
+            do throws(ImageFileError) {
+                scene.environment.image = try ImageFile.decode(bytes, name: path)
+            } catch {
+                stage.warn(prim, "the picture \"\(path.prefix(200))\" was left out: \(error.reason)")
+            }
+        } catch {
+            stage.warn(prim, "the picture \"\(path.prefix(200))\" was left out: \(error.reason)")
+        }
+        if rgb != [1, 1, 1] { stage.warn(prim, "a picture's tint is not read") }
+        if let format = field("texture:format")?.text, format != "latlong", format != "automatic" {
+            stage.warn(prim, "a picture laid out as \"\(format.prefix(40))\" is read as latitudes and longitudes")
+        }
+        // Turned about the vertical only.
+        let ahead = node.transform.transform(direction: Vector3(1, 0, 0))
+        scene.environment.rotation = .radians(atan2(-ahead.z, ahead.x))
+    }
+}

@@ -1,0 +1,241 @@
+extension USDTextParser {
+    /// Names as fields are called.
+    private static let fieldNames = [
+        "inherits": "inheritPaths", "variants": "variantSelection", "variantSets": "variantSetNames", "doc": "documentation",
+    ]
+
+    /// What stands between `(` and `)`, the first taken.
+    mutating func metadata() throws(ModelFileError) -> [String: USDField] {
+        try enter()
+        var fields: [String: USDField] = [:]
+        skipSeparators()
+        while !lexer.take(")") {
+            switch try lexer.next() {
+            // A remark.
+            case .string: break
+            case .name(let word): try readField(word, into: &fields)
+            default: throw failure("metadata or \")\" expected")
+            }
+            skipSeparators()
+        }
+        depth -= 1
+        return fields
+    }
+
+    private mutating func readField(_ first: String, into fields: inout [String: USDField]) throws(ModelFileError) {
+        var (key, edit): (String, String?) = (first, nil)
+        if ["add", "append", "prepend", "delete", "reorder"].contains(first) {
+            edit = first
+            key = try word("what to \(first)")
+        }
+        let name = Self.fieldNames[key] ?? key
+        try lexer.expect("=")
+        switch key {
+        case "references", "payload":
+            let edits = edits(try notEmpty(try references(), edit), edit)
+            if case .references(let known)? = fields[name] {
+                fields[name] = .references(Self.joined(known, edits))
+            } else {
+                fields[name] = .references(edits)
+            }
+        case "inherits", "specializes":
+            let edits = edits(try notEmpty(try paths(), edit), edit)
+            if case .paths(let known)? = fields[name] {
+                fields[name] = .paths(Self.joined(known, edits))
+            } else {
+                fields[name] = .paths(edits)
+            }
+        case "variantSets", "apiSchemas":
+            let edits = edits(try textList(), edit)
+            if case .textEdits(let known)? = fields[name] {
+                fields[name] = .textEdits(Self.joined(known, edits))
+            } else {
+                fields[name] = .textEdits(edits)
+            }
+        case "subLayers": try readSubLayers(into: &fields)
+        case "relocates":
+            try skipBraces()
+            warn("relocates are not read")
+        default: fields[name] = try anything()
+        }
+    }
+
+    private func notEmpty<Item>(_ items: [Item], _ edit: String?) throws(ModelFileError) -> [Item] {
+        if let edit, items.isEmpty { throw failure("nothing to \(edit)") }
+        return items
+    }
+
+    private static func joined<Item>(_ known: USDListEdits<Item>, _ edits: USDListEdits<Item>) -> USDListEdits<Item> {
+        guard edits.explicit == nil else { return edits }
+        var result = known
+        result.added += edits.added
+        result.prepended += edits.prepended
+        result.appended += edits.appended
+        result.deleted += edits.deleted
+        result.ordered += edits.ordered
+        return result
+    }
+
+    /// A text, or several in brackets.
+    mutating func textList() throws(ModelFileError) -> [String] {
+        guard lexer.take("[") else {
+            switch try lexer.next() {
+            case .string(let text): return [text]
+            case .name("None"): return []
+            default: throw failure("a text in quotes expected")
+            }
+        }
+        var result: [String] = []
+        while !lexer.take("]") {
+            try spend()
+            result.append(try quoted("a text"))
+            if !lexer.take(",") {
+                try lexer.expect("]")
+                break
+            }
+        }
+        return result
+    }
+
+    // MARK: Other prims and layers
+
+    private mutating func list<Item>(_ item: (inout USDTextParser) throws(ModelFileError) -> Item) throws(ModelFileError) -> [Item] {
+        if USDTextLexer.isName(lexer.peekByte()) {
+            guard try word("a list") == "None" else { throw failure("a list expected") }
+            return []
+        }
+        guard lexer.take("[") else { return [try item(&self)] }
+        var result: [Item] = []
+        while !lexer.take("]") {
+            try spend()
+            result.append(try item(&self))
+            if !lexer.take(",") {
+                try lexer.expect("]")
+                break
+            }
+        }
+        return result
+    }
+
+    private mutating func paths() throws(ModelFileError) -> [String] {
+        try list { (parser) throws(ModelFileError) in try parser.path(from: "/") }
+    }
+
+    private mutating func references() throws(ModelFileError) -> [USDReference] {
+        try list { (parser) throws(ModelFileError) in
+            var reference = USDReference(asset: "", path: "")
+            switch try parser.lexer.next() {
+            case .asset(let asset):
+                reference.asset = asset
+                if parser.lexer.peekByte() == UInt8(ascii: "<") { reference.path = try parser.primPath() }
+            case .path(let path): reference.path = try parser.checked(path)
+            default: throw parser.failure("a layer in \"@\" or a path in \"<>\" expected")
+            }
+            if parser.lexer.take("(") { reference.offset = try parser.offset() }
+            return reference
+        }
+    }
+
+    private mutating func primPath() throws(ModelFileError) -> String {
+        guard case .path(let text) = try lexer.next() else { throw failure("a path expected") }
+        return try checked(text)
+    }
+
+    private func checked(_ path: String) throws(ModelFileError) -> String {
+        guard path.isEmpty || path.hasPrefix("/") else { throw failure("<\(path.prefix(200))> does not begin at the root") }
+        return path
+    }
+
+    private mutating func offset() throws(ModelFileError) -> USDTimeOffset {
+        let fields = try metadata()
+        let offset = USDTimeOffset(offset: fields["offset"]?.number ?? 0, scale: fields["scale"]?.number ?? 1)
+        guard offset.isUsable else { throw failure("an offset or a scale of times that can't be used") }
+        return offset
+    }
+
+    private mutating func readSubLayers(into fields: inout [String: USDField]) throws(ModelFileError) {
+        guard lexer.peekByte() == UInt8(ascii: "[") else { throw failure("subLayers are a list in \"[]\"") }
+        let layers = try list { (parser) throws(ModelFileError) -> (String, USDTimeOffset) in
+            guard case .asset(let asset) = try parser.lexer.next() else { throw parser.failure("a layer in \"@\" expected") }
+            return (asset, parser.lexer.take("(") ? try parser.offset() : USDTimeOffset())
+        }
+        fields["subLayers"] = .assets(layers.map(\.0))
+        fields["subLayerOffsets"] = .offsets(layers.map(\.1))
+    }
+
+    // MARK: Values of any kind
+
+    /// `{ type name = value … }`
+    mutating func dictionary() throws(ModelFileError) -> USDField {
+        try enter()
+        try lexer.expect("{")
+        var result: [String: USDField] = [:]
+        skipSeparators()
+        while !lexer.take("}") {
+            try spend()
+            var typeName = try word("a type")
+            if lexer.take("[") {
+                try lexer.expect("]")
+                typeName += "[]"
+            }
+            let name: String
+            switch try lexer.next() {
+            case .string(let text), .name(let text): name = text
+            case .number(let value): name = "\(value)"
+            default: throw failure("an entry's name expected")
+            }
+            try lexer.expect("=")
+            result[name] = try value(USDValueType(typeName))
+            skipSeparators()
+        }
+        depth -= 1
+        return .dictionary(result)
+    }
+
+    /// Without a type that says what comes.
+    mutating func anything() throws(ModelFileError) -> USDField {
+        switch lexer.peekByte() {
+        case UInt8(ascii: "{"): return try dictionary()
+        case UInt8(ascii: "["), UInt8(ascii: "("): return try sequence()
+        // `symmetryFunction =` may stand without a value.
+        case UInt8(ascii: ")"): return .other
+        default: break
+        }
+        switch try lexer.next() {
+        case .string(let text): return .text(text)
+        case .asset(let path): return .asset(path)
+        case .number(let value): return .number(value)
+        case .path: return .other
+        case .name("None"): return .blocked
+        case .name("true"), .name("True"): return .bool(true)
+        case .name("false"), .name("False"): return .bool(false)
+        case .name(let text): return .text(text)
+        case .mark, .end: throw failure("a value expected")
+        }
+    }
+
+    /// Flat, of texts or numbers.
+    private mutating func sequence() throws(ModelFileError) -> USDField {
+        try enter()
+        let isTuple = lexer.take("(")
+        if !isTuple { try lexer.expect("[") }
+        let end: Character = isTuple ? ")" : "]"
+        var (numbers, texts): ([Double], [String]) = ([], [])
+        while !lexer.take(end) {
+            try spend()
+            switch try anything() {
+            case .number(let value): numbers.append(value)
+            case .numbers(let values): numbers += values
+            case .text(let text), .asset(let text): texts.append(text)
+            case .texts(let values): texts += values
+            default: break
+            }
+            if !lexer.take(",") {
+                try lexer.expect(end)
+                break
+            }
+        }
+        depth -= 1
+        return texts.isEmpty ? .numbers(numbers) : .texts(texts)
+    }
+}
