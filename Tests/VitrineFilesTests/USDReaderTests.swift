@@ -101,15 +101,4 @@ import VitrineTestSupport
         compressed[entry + 10] = 8
         #expect { try read(compressed) } throws: { "\($0)" == "a.usdz: \"model.usdc\" is compressed or encrypted" }
     }
-
-    /// Files of other programs: shown or refused by name.
-    @Test(.enabled(if: SharedData.has("usd"), SharedData.missing))
-    func realFilesLoad() async throws {
-        var shown = 0
-        for url in SharedData.files(under: "usd", extensions: ["usdc", "usdz"]) {
-            guard let loaded = try? await SceneFile.load(url) else { continue }
-            if !loaded.scene.bounds.isEmpty { shown += 1 }
-        }
-        #expect(shown >= 5)
-    }
 }

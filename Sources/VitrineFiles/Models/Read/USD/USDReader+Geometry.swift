@@ -39,6 +39,8 @@ extension USDReader {
     // MARK: Meshes
 
     private mutating func parts(ofMesh prim: Int, binding: Int?, skeleton: Int?) throws(ModelFileError) -> [MeshPart] {
+        let orientation = stage.opinion(prim, "orientation")
+        guard orientation?.samples.isEmpty ?? true else { throw failure(prim, "the orientation changes over time") }
         guard let points = stage.value(prim, "points")?.floats, points.count >= 3, points.count % 3 == 0 else {
             stage.warn(prim, "has no points")
             return []
@@ -50,8 +52,6 @@ extension USDReader {
             stage.warn(prim, "has no faces")
             return []
         }
-        let orientation = stage.opinion(prim, "orientation")
-        guard orientation?.samples.isEmpty ?? true else { throw failure(prim, "the orientation changes over time") }
         let isLeftHanded = orientation?.start?.text == "leftHanded"
         let scheme = stage.value(prim, "subdivisionScheme")?.text ?? "catmullClark"
         var faces = USDFaces(points: points, counts: counts, corners: corners, isLeftHanded: isLeftHanded)

@@ -39,38 +39,57 @@ extension USDReader {
         var light = Light(.directional, color: color, temperature: temperature)
         if type == "DistantLight" {
             // The disc that it shines from, π sin² of half its angle, seen straight on.
-            let half = sin(clamp(number("angle", 0.53), 0, 180) * Float.pi / 360)
+            let angle = clamp(number("angle", 0.53), 0, 180)
+            let half = sin(angle * Float.pi / 360)
             light.intensity = isNormalized || half == 0 ? luminance : luminance * Float.pi * half * half
+            light.angularDiameter = .degrees(angle)
             return light
         }
         let area = self.area(type, number)
-        // Normalized: over the whole surface. What a direction gets is the area that it sees.
-        light.intensity = isNormalized ? luminance * area.seen / area.whole : luminance * area.seen
-        light.kind = .point
-        if type == "RectLight" || type == "DiskLight" {
-            light.kind = .spot(inner: .degrees(60), outer: .degrees(90))
-            stage.warn(prim, "an area light is shown as a spot light")
-        } else if type == "CylinderLight" {
-            stage.warn(prim, "an area light is shown as a point light")
+        // Normalized: over the whole surface.
+        let nits = isNormalized ? luminance / area.whole : luminance
+        switch type {
+        case "RectLight":
+            light.kind = .rectangle(width: size("width", 1, number), height: size("height", 1, number))
+            light.intensity = nits
+        case "DiskLight":
+            light.kind = .disc(radius: size("radius", 0.5, number))
+            light.intensity = nits
+        default:
+            // What a direction gets is the area that it sees.
+            light.kind = .point
+            light.intensity = nits * area.seen
+            if type == "CylinderLight" {
+                stage.warn(prim, "a cylinder light is shown as a point light")
+            } else if value("treatAsPoint")?.number != 1 {
+                light.radius = size("radius", 0.5, number)
+            }
         }
         let cone = number("shaping:cone:angle", 90)
         if cone < 90, cone > 0 {
+            if light.kind != .point { stage.warn(prim, "an area light with a cone is shown as a spot light") }
+            if light.kind != .point { light.intensity = nits * area.seen }
             let inner = cone * (1 - clamp(number("shaping:cone:softness", 0), 0, 0.999))
             light.kind = .spot(inner: .degrees(min(inner, cone * 0.999)), outer: .degrees(cone))
         }
         return light
     }
 
+    /// Metres, above 0.
+    private func size(_ name: String, _ fallback: Float, _ number: (String, Float) -> Float) -> Float {
+        max(number(name, fallback), 1e-6) * metres
+    }
+
     /// Square metres of a light's surface, and of what is seen of it from in front.
     private func area(_ type: String, _ number: (String, Float) -> Float) -> (whole: Float, seen: Float) {
-        let radius = max(number("radius", 0.5), 1e-6) * metres
+        let radius = size("radius", 0.5, number)
         switch type {
         case "RectLight":
-            let area = max(number("width", 1), 1e-6) * max(number("height", 1), 1e-6) * metres * metres
+            let area = size("width", 1, number) * size("height", 1, number)
             return (area, area)
         case "DiskLight": return (Float.pi * radius * radius, Float.pi * radius * radius)
         case "CylinderLight":
-            let length = max(number("length", 1), 1e-6) * metres
+            let length = size("length", 1, number)
             return (2 * Float.pi * radius * length, 2 * radius * length)
         default: return (4 * Float.pi * radius * radius, Float.pi * radius * radius)
         }

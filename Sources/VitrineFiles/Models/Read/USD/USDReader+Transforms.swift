@@ -52,6 +52,7 @@ extension USDReader {
                 isInParent = false
                 continue
             }
+            guard !name.hasPrefix("!resetXformStack!") else { throw failure(prim, "\"\(name.prefix(60))\" is no operation") }
             let isInverse = name.hasPrefix("!invert!")
             let attribute = isInverse ? String(name.dropFirst(8)) : name
             let parts = attribute.split(separator: ":")
