@@ -207,6 +207,14 @@ class Bench:
         rows = [[row["name"], f"{row['ms']['min']:.1f}", f"{row['ms']['median']:.1f}"] for row in report["rows"]]
         self.add("What the driver takes for the parts of a frame, 1280×720", table(["pass", "min ms", "median"], rows))
 
+    def lights(self):
+        measure = ROOT / ".build/benchmarks/release/vitrine-measure"
+        if not measure.exists():
+            return
+        report = call([measure, "lights"], 600).report
+        rows = [[row["name"], f"{row['ms']['min']:.1f}", f"{row['ms']['median']:.1f}"] for row in report["rows"]]
+        self.add("Lights and shadows: a floor with 400 boxes, 1280×720, no antialiasing, the camera moving", table(["what", "min ms", "median"], rows))
+
     def size(self):
         rows = sizes.measure(self.folder)
         if rows:
@@ -214,7 +222,7 @@ class Bench:
 
     def run(self):
         self.too_slow = set()
-        parts = {"frame": self.frames, "boxes": self.boxes, "first": self.first_frame, "files": self.files, "floor": self.floor, "size": self.size}
+        parts = {"frame": self.frames, "boxes": self.boxes, "first": self.first_frame, "files": self.files, "floor": self.floor, "lights": self.lights, "size": self.size}
         wanted = self.options.only.split(",") if self.options.only else list(parts)
         for name in wanted:
             if name not in parts:

@@ -16,6 +16,8 @@ final class EnvironmentCache {
     private final class Entry {
         var image: Image
         let map: EnvironmentMap
+        /// Made when shadows first need them.
+        var shadowLights: EnvironmentShadowLights?
         init(_ image: Image, _ map: EnvironmentMap) { (self.image, self.map) = (image, map) }
     }
 
@@ -50,6 +52,15 @@ final class EnvironmentCache {
             if image !== environment.image { sky = try self.sky(image) }
         }
         return EnvironmentLight(map: map, sky: sky, isLit: environment.image != nil, hasSky: hasSky)
+    }
+
+    /// Where an environment's light comes from, for its shadows; its map is known already.
+    func shadowLights(of image: Image) -> EnvironmentShadowLights {
+        let entry = lights[ObjectIdentifier(image)]
+        if let known = entry?.shadowLights { return known }
+        let made = EnvironmentShadowLights(image, count: Renderer.environmentShadowCount)
+        entry?.shadowLights = made
+        return made
     }
 
     func purge() {

@@ -18,12 +18,20 @@ enum FrameBindings {
     static let opaqueScene = environment + EnvironmentShader.bindingCount
     /// Linear between texels and levels, clamped at the edges.
     static let opaqueSceneSampler = opaqueScene + 1
+    /// Where shadow maps are, the atlas that holds them, and the sampler that compares with it (`ShadowPass`).
+    static let shadows = opaqueSceneSampler + 1
+    static let shadowAtlas = shadows + 1
+    static let shadowSampler = shadowAtlas + 1
+    /// `AreaLightTable`.
+    static let areaLights = shadowSampler + 1
 
     static func layout(on device: GPUDevice) throws(GPUError) -> GPUBindGroupLayout {
         let own: [GPUBindGroupLayoutEntry] = [
             .uniformBuffer(uniforms, .render), .storageBuffer(instances, .render), .storageBuffer(visible, .render),
             .storageBuffer(lights, .fragment), .storageBuffer(clusters, .fragment), .storageBuffer(lightIndices, .fragment),
             .texture(opaqueScene, .fragment), .sampler(opaqueSceneSampler, .fragment),
+            .storageBuffer(shadows, .fragment), .texture(shadowAtlas, .fragment, .depth), .sampler(shadowSampler, .fragment, .comparison),
+            .uniformBuffer(areaLights, .fragment, minSize: AreaLightTable.byteCount),
         ]
         return try device.makeBindGroupLayout("frame", own + EnvironmentShader.layoutEntries(firstBinding: environment))
     }

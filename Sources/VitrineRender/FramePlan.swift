@@ -25,7 +25,7 @@ struct FramePlan {
 
     init(
         _ scene: Scene, _ view: View, _ target: GPUTextureView, _ options: RenderOptions, _ lights: LightList, _ light: EnvironmentLight,
-        _ visible: VisibleSet
+        _ visible: VisibleSet, hasShadows: Bool
     ) {
         self.target = target
         self.options = options
@@ -40,6 +40,8 @@ struct FramePlan {
         var common: SurfaceFeatures = []
         if light.isLit || lights.ambient != Vector3(repeating: 0) { common.insert(.environment) }
         if lights.count > 0 { common.insert(.punctualLights) }
+        if lights.hasAreas { common.insert(.areaLights) }
+        if hasShadows { common.insert(.shadows) }
         if isRadiance || needsResolve { common.insert(.hdrOutput) }
         if colorFormat.holdsEncodedColor { common.insert(.encodedOutput) }
         self.common = common

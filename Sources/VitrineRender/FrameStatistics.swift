@@ -7,6 +7,8 @@ public struct FrameStatistics: Equatable, Sendable {
     /// Parts outside the view, not drawn.
     public var culled = 0
     public var lights = 0
+    /// Pictures of the scene drawn from lights.
+    public var shadowMaps = 0
     /// Bytes of GPU memory that the renderer holds for vertices, textures, targets and lists.
     public var gpuMemory = 0
     /// Time on the GPU; nil unless `RenderOptions.measuresTime` and the GPU can tell.

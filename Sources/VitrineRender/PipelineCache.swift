@@ -2,7 +2,11 @@ import VitrineGPU
 
 /// Everything that a pipeline is compiled for.
 struct PipelineKey: Hashable {
-    enum Entry: Hashable { case surface, masked, maskedCoverage, sky }
+    enum Entry: Hashable {
+        case surface, masked, maskedCoverage, sky
+        /// Into a shadow map: where alpha reaches the cutoff, or as much as there is alpha.
+        case casterCutOut, casterThinned
+    }
 
     var entry: Entry
     /// The number of the surface's program; 0 for the sky.
@@ -39,6 +43,25 @@ final class PipelineCache {
         try pipeline(key) { () throws(GPUError) in Code(module: program.module, layout: program.pipelineLayout) }
     }
 
+    /// A pipeline that draws into shadow maps.
+    ///
+    /// - Parameter casters: the layout of group 0.
+    func casterPipeline(_ key: PipelineKey, _ program: SurfaceProgram, casters: GPUBindGroupLayout) throws(RenderError) -> GPURenderPipeline
+    {
+        if let known = pipelines[key] { return known }
+        let made = try attempting("compiling a shadow's shader") { () throws(GPUError) in
+            let layout = try device.makePipelineLayout("shadow caster", [casters, program.layout])
+            var caster = descriptor(key, Code(module: program.module, layout: layout))
+            caster.vertex = GPUShaderStage(program.module, "castCutOut", constants: caster.vertex.constants)
+            caster.targets = []
+            caster.cullMode = .none
+            caster.depthStencil = ShadowPass.depth
+            return try device.makeRenderPipeline(caster)
+        }
+        pipelines[key] = made
+        return made
+    }
+
     func sky(_ key: PipelineKey) throws(RenderError) -> GPURenderPipeline {
         try pipeline(key) { () throws(GPUError) in
             if let sky { return sky }
@@ -70,6 +93,8 @@ final class PipelineCache {
             case .masked: "drawMasked"
             case .maskedCoverage: "drawMaskedCoverage"
             case .sky: "drawSky"
+            case .casterCutOut: "cutOut"
+            case .casterThinned: "thinOut"
             }
         let isBlended = key.features.contains(.blended)
         let isSky = key.entry == .sky

@@ -28,6 +28,8 @@ public struct RenderOptions: Equatable, Sendable {
     public var mipBias: Float = 0
     /// Seconds, as surface functions see them (`SurfaceFunction`); whoever animates counts them. Default 0.
     public var time: Float = 0
+    /// Which point of each light shadows come from: for averaging several frames.
+    var lightSample = LightSample.center
     /// The background's colour is left out: the caller puts the picture over it.
     var omitsBackgroundColor = false
 

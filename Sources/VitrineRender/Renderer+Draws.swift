@@ -21,14 +21,14 @@ extension Renderer {
         let material: GPUMaterial
     }
 
-    /// By batch, for those that are seen or deformed; nil for others.
-    func batchResources(_ options: RenderOptions) throws(RenderError) -> [BatchResources?] {
+    /// By batch, for those that are seen or throw shadows; nil for others.
+    func batchResources(_ shadows: FrameShadows, _ options: RenderOptions) throws(RenderError) -> [BatchResources?] {
         var resources = [BatchResources?](repeating: nil, count: list.batches.count)
-        for draw in visible.draws where resources[Int(draw.batch)] == nil {
-            let batch = list.batches[Int(draw.batch)]
+        for index in visible.draws.map({ Int($0.batch) }) + shadows.set.draws.map({ Int($0.batch) }) where resources[index] == nil {
+            let batch = list.batches[index]
             let material = try materials.material(batch.material, anisotropy: options.anisotropy, frame: frame)
             let geometry = try geometries.geometry(batch.geometry, normalMapSet: material.tangentSet)
-            resources[Int(draw.batch)] = BatchResources(geometry: geometry, material: material)
+            resources[index] = BatchResources(geometry: geometry, material: material)
         }
         return resources
     }

@@ -7,13 +7,17 @@ extension Renderer {
     /// A plain frame is the first of the scene's passes alone, straight into the target. A pass that comes before the scene (of shadows, of
     /// depth) belongs before `encodeScene`, one that works on the finished picture between it and `encodeResolve`.
     func encode(
-        _ draws: [PreparedDraw], _ plan: FramePlan, _ view: View, _ light: EnvironmentLight, _ options: RenderOptions,
-        _ encoder: consuming GPUCommandEncoder
+        _ draws: [PreparedDraw], _ plan: FramePlan, _ view: View, _ light: EnvironmentLight, _ shadows: FrameShadows,
+        _ casters: [CasterDraw], _ options: RenderOptions, _ encoder: consuming GPUCommandEncoder
     ) throws(RenderError) {
         let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.sky(key) }
         guard let targets else { return }
         let timer = options.measuresTime ? self.timer : nil
         do throws(GPUError) {
+            try shadowPass.encode(
+                shadows, casters, uniforms: uniforms, instances: instances.buffer.buffer,
+                timestamps: shadows.isEmpty ? nil : timer?.span("shadows"),
+                encoder)
             let group = try device.makeBindGroup("frame", layout: frameLayout, frameEntries(light, targets))
             try encodeScene(LayeredDraws(draws), sky, group, plan, targets, timer, encoder)
             try encodeResolve(plan, view, targets, timer, encoder)
@@ -71,13 +75,14 @@ extension Renderer {
     }
 
     func frameEntries(_ light: EnvironmentLight, _ targets: FrameTargets) -> [GPUBindGroupEntry] {
-        let own: [GPUBindGroupEntry] = [
-            .buffer(FrameBindings.uniforms, uniforms), .buffer(FrameBindings.instances, instances.buffer.buffer),
-            .buffer(FrameBindings.visible, visibleBuffer.buffer), .buffer(FrameBindings.lights, lightBuffer.buffer),
-            .buffer(FrameBindings.clusters, clusterBuffer.buffer), .buffer(FrameBindings.lightIndices, lightIndexBuffer.buffer),
-            .texture(FrameBindings.opaqueScene, (targets.opaqueScene ?? nothing).view),
-            .sampler(FrameBindings.opaqueSceneSampler, sceneSampler),
-        ]
+        let own: [GPUBindGroupEntry] =
+            [
+                .buffer(FrameBindings.uniforms, uniforms), .buffer(FrameBindings.instances, instances.buffer.buffer),
+                .buffer(FrameBindings.visible, visibleBuffer.buffer), .buffer(FrameBindings.lights, lightBuffer.buffer),
+                .buffer(FrameBindings.clusters, clusterBuffer.buffer), .buffer(FrameBindings.lightIndices, lightIndexBuffer.buffer),
+                .texture(FrameBindings.opaqueScene, (targets.opaqueScene ?? nothing).view),
+                .sampler(FrameBindings.opaqueSceneSampler, sceneSampler), .buffer(FrameBindings.areaLights, areaTable),
+            ] + shadowPass.entries
         return own + light.map.entries(firstBinding: FrameBindings.environment, uniforms: environmentUniforms, sky: light.sky)
     }
 

@@ -58,6 +58,7 @@ extension Renderer {
         return PixelFilter.offsets(count: samples).enumerated().map { index, offset in
             var frameView = view
             frameOptions.subpixelOffset = offset
+            frameOptions.lightSample = LightSample(index: index, count: samples)
             if view.camera.lens != nil {
                 let shift: Vector2
                 (frameView, shift) = LensSampling.view(

@@ -32,6 +32,9 @@ public final class Renderer {
     let accumulation: AccumulationPass
     let pyramids: PyramidPass
     let frameLayout: GPUBindGroupLayout
+    let shadowPass: ShadowPass
+    /// `AreaLightTable`.
+    let areaTable: GPUBuffer
     let timer: GPUTimer?
     let deformer: Deformer
     /// Read by draws whose geometry lacks a stream: zeros, and ones.
@@ -65,6 +68,8 @@ public final class Renderer {
             resolve = try ResolvePass(device, bloom, nothing: nothing.view)
             sceneSampler = try device.makeSampler(GPUSamplerDescriptor("scene"))
             deformer = try Deformer(device)
+            shadowPass = try ShadowPass(device)
+            areaTable = try device.makeBuffer("area lights", contents: AreaLightTable.words, usage: .uniform)
             timer = device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 32) : nil
             zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 12), usage: .vertex)
             ones = try device.makeBuffer("ones", contents: [Float](repeating: 1, count: 4), usage: .vertex)
@@ -92,7 +97,8 @@ public final class Renderer {
 
     /// Bytes of GPU memory held.
     var memory: Int {
-        materials.memory + geometries.memory + environments.memory + deformer.memory + (targets?.memory ?? 0) + instances.buffer.buffer.size
+        materials.memory + geometries.memory + environments.memory + deformer.memory + shadowPass.memory + areaTable.size
+            + (targets?.memory ?? 0) + instances.buffer.buffer.size
             + bloom.memory + lensBlur.memory + visibleBuffer.buffer.size + lightBuffer.buffer.size + clusterBuffer.buffer.size
             + lightIndexBuffer.buffer.size
     }
@@ -120,27 +126,31 @@ public final class Renderer {
         visible.find(
             in: list, scene.store, clipFromWorld: clipFromWorld, forward: FrameUniforms.forward(view),
             layers: list.batches.map { $0.material.layer })
-        let lights = try LightList(list.lights, scene.store, view: view, aspectRatio: aspectRatio)
+        var lights = try LightList(list.lights, scene.store, view: view, aspectRatio: aspectRatio)
         let light = try environments.light(of: scene.environment)
+        let shadows = try planShadows(scene, &lights, light, seenBy: ViewDepths(view, aspectRatio: aspectRatio), options)
         let exposure = exp2(view.camera.exposure + options.exposure)
         let frameUniforms = FrameUniforms(
             view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, options: options, lights: lights)
-        let plan = FramePlan(scene, view, target, options, lights, light, visible)
+        let plan = FramePlan(scene, view, target, options, lights, light, visible, hasShadows: !shadows.isEmpty)
         do throws(GPUError) {
             try instances.follow(scene.store, list, all: isNew)
             try upload(frameUniforms, lights, light, scene)
+            try shadowPass.upload(shadows, instances: entries(of: shadows.set.records, scene.store))
             try plan.makeTargets(device, &targets)
         } catch {
             throw .gpu(error, doing: "uploading a frame")
         }
         var statistics = FrameStatistics()
-        let resources = try batchResources(options)
+        let resources = try batchResources(shadows, options)
         let encoder = try attempting("drawing a frame") { () throws(GPUError) in try device.makeCommandEncoder("frame") }
         let deformed = try deformer.deform(list, resources.map { $0?.geometry }, encoder)
         let draws = try prepareDraws(plan, resources, deformed, options, &statistics)
-        try encode(draws, plan, view, light, options, encoder)
+        let casters = try prepareCasters(shadows, resources, deformed)
+        try encode(draws, plan, view, light, shadows, casters, options, encoder)
         statistics.culled = visible.culled
         statistics.lights = lights.count
+        statistics.shadowMaps = shadows.plan.views.count
         statistics.gpuMemory = memory
         if options.measuresTime, let timer {
             let spans = try attempting("reading the frame's time") { () throws(GPUError) in try timer.read() }
@@ -157,24 +167,21 @@ public final class Renderer {
         device.queue.write(
             value: light.map.uniforms(rotation: environment.rotation, intensity: environment.intensity, sky: light.sky),
             to: environmentUniforms)
-        let deformedEntry = deformedEntries(scene.store)
-        try visibleBuffer.write(
-            visible.records.map { record in
-                deformedEntry.isEmpty ? UInt32(list.slots[Int(record)]) : deformedEntry[Int(record)] ?? UInt32(list.slots[Int(record)])
-            })
+        try visibleBuffer.write(entries(of: visible.records, scene.store))
         guard lights.count > 0 else { return }
         try lightBuffer.write(lights.lights)
         if lights.boundedCount > 0 {
-            try clusterBuffer.write(lights.clusters)
-            try lightIndexBuffer.write(lights.indices)
+            try clusterBuffer.write(lights.clusters.ranges)
+            try lightIndexBuffer.write(lights.clusters.indices)
         }
     }
 
-    /// Instance entries of deformed records.
-    private func deformedEntries(_ store: NodeStore) -> [Int: UInt32] {
-        var entries: [Int: UInt32] = [:]
-        for (index, deformed) in list.deformed.enumerated() { entries[deformed.record] = UInt32(store.worldTransforms.count + index) }
-        return entries
+    /// Where records are in the list of instances: deformed ones have entries of their own.
+    private func entries(of records: [UInt32], _ store: NodeStore) -> [UInt32] {
+        guard !list.deformed.isEmpty else { return records.map { UInt32(list.slots[Int($0)]) } }
+        var deformed: [Int: UInt32] = [:]
+        for (index, entry) in list.deformed.enumerated() { deformed[entry.record] = UInt32(store.worldTransforms.count + index) }
+        return records.map { deformed[Int($0)] ?? UInt32(list.slots[Int($0)]) }
     }
 }
 

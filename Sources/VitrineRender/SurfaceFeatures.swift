@@ -19,4 +19,8 @@ struct SurfaceFeatures: OptionSet, Hashable {
     static let hdrOutput = SurfaceFeatures(rawValue: 1 << 24)
     /// Vertices know from which directions light is kept off (`VertexSemantic.occlusionHarmonics`).
     static let vertexOcclusion = SurfaceFeatures(rawValue: 1 << 25)
+    /// The frame has shadow maps.
+    static let shadows = SurfaceFeatures(rawValue: 1 << 26)
+    /// A rectangle or a disc is among the lights.
+    static let areaLights = SurfaceFeatures(rawValue: 1 << 27)
 }

@@ -125,6 +125,7 @@ struct VisibleSet {
 extension Material {
     /// Where its parts are drawn while their nodes are not see-through themselves.
     var layer: VisibleSet.Layer {
+        if isShadowCatcher { return .blended }
         if alphaMode == .blend { return .blended }
         let lets = lightingModel == .physicallyBased && transmission.factor.factor * transmission.factor.intensity > 0
         return lets ? .transmissive : .opaque

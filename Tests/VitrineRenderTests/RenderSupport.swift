@@ -93,3 +93,19 @@ func scene(_ geometry: Geometry, _ material: Material) -> Scene {
 /// Looks at the origin from +Z so that the square −1…1 fills the picture.
 let straightOn = View(
     camera: Camera(projection: .orthographic(scale: 1), near: 0.1, far: 10), worldFromCamera: Matrix4(translation: Vector3(0, 0, 5)))
+
+extension Studio {
+    /// The mean of several frames, linear.
+    func still(of scene: Scene, from view: View, width: Int, height: Int, samples: Int) throws -> [Vector4] {
+        let target = try OffscreenTarget(renderer.device, width: width, height: height, content: .radiance)
+        try renderer.renderStill(scene, from: view, to: target, samples: samples)
+        return try target.image().bytes.withUnsafeBytes { raw in
+            (0..<width * height).map { raw.loadUnaligned(fromByteOffset: 16 * $0, as: Vector4.self) }
+        }
+    }
+
+    func statistics(of scene: Scene, from view: View) throws -> FrameStatistics {
+        let target = try OffscreenTarget(renderer.device, width: 32, height: 32)
+        return try renderer.render(scene, from: view, to: target.view)
+    }
+}

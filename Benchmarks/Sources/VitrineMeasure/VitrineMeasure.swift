@@ -4,7 +4,7 @@ import Vitrine
 /// `vitrine-measure WHAT [FILE]` prints one line of JSON: times in milliseconds.
 @main
 enum VitrineMeasure {
-    static let usage = "usage: vitrine-measure load FILE | parse FILE | environment FILE | nodes | cull | floor"
+    static let usage = "usage: vitrine-measure load FILE | parse FILE | environment FILE | nodes | cull | floor | lights"
 
     @MainActor static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -24,6 +24,7 @@ enum VitrineMeasure {
         case ("nodes", 1): return try moveNodes(count: 100_000).json
         case ("cull", 1): return try cullNodes(count: 100_000).json
         case ("floor", 1): return try Floor().measure()
+        case ("lights", 1): return try LightMeasurement().measure()
         default: throw Usage()
         }
     }

@@ -60,6 +60,7 @@ struct RenderJob {
         let progress = ProgressLine(isShown: !settings.isJSON)
         let look = settings.look
         let staging = try await look.stage(model: model, progress: progress.report)
+        settings.lighting.apply(to: staging.scene, staging.bounds)
         let device = try GPUDevice.make(look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
         let renderer = try Renderer(device: device)
         progress.finish()

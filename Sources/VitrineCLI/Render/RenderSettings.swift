@@ -3,6 +3,7 @@ import Vitrine
 /// What `vitrine render` was asked to do.
 struct RenderSettings {
     var look = LookSettings()
+    var lighting = LightingSettings()
     var output: String?
     /// Pixels.
     var size = (width: 1280, height: 720)
@@ -33,7 +34,10 @@ extension RenderSettings {
         """
 
     static var table: ArgumentTable<RenderSettings> {
-        ArgumentTable(operands: ["MODEL"], options: ownOptions + photosetOptions + LookSettings.options.map { $0.within(\.look) })
+        ArgumentTable(
+            operands: ["MODEL"],
+            options: ownOptions + photosetOptions + LightingSettings.options.map { $0.within(\.lighting) }
+                + LookSettings.options.map { $0.within(\.look) })
     }
 
     private static var ownOptions: [CommandOption<RenderSettings>] {
@@ -98,6 +102,8 @@ extension RenderSettings {
     static let examples = [
         "vitrine render helmet.glb -o helmet.png",
         "vitrine render helmet.glb -o helmet.png --environment hall.hdr --environment-rotation 90 --background transparent",
+        "vitrine render helmet.glb -o packshot.png --ground --background color:#FFFFFF",
+        "vitrine render helmet.glb -o lit.png --ground --light rectangle,azimuth=-60,elevation=30 --environment-intensity 0.3",
         "vitrine render helmet.glb -o turn.png --turntable 36 --orbit 0,15,auto",
         "vitrine render robot.glb -o step.png --animation Walk --time 0.5",
         "vitrine render helmet.glb --benchmark 100 --json",

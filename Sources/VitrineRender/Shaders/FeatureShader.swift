@@ -13,4 +13,6 @@ let featureShader = """
     const ENCODED_OUTPUT = 23u;
     const HDR_OUTPUT = 24u;
     const VERTEX_OCCLUSION = 25u;
+    const SHADOWS = 26u;
+    const AREA_LIGHTS = 27u;
     """

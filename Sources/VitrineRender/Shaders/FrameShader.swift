@@ -41,10 +41,15 @@ let frameShader = """
         color: vec4f,
         // Axis of the cone, pointing away from the light; offset of the cone.
         axis: vec4f,
+        // Rectangle and disc: half of its width and height as vectors.
+        right: vec4f,
+        up: vec4f,
         categories: u32,
-        unused0: u32,
-        unused1: u32,
-        unused2: u32,
+        // The first of its shadow maps; their kind, and their number times 4.
+        shadowFirst: u32,
+        shadowMode: u32,
+        // 0: none, 1: rectangle, 2: disc.
+        shape: u32,
     }
 
     @group(0) @binding(0) var<uniform> frame: Frame;

@@ -183,7 +183,11 @@ let surfaceShader = """
     fn shade(in: Varyings, isFront: bool, s: Surface) -> vec4f {
         let alpha = select(1.0, saturate(s.alpha), has(BLENDED));
         if (DEBUG_VIEW != 0u) { return debugPicture(s, in, isFront); }
+    #if CATCHER
+        return vec4f(0.0, 0.0, 0.0, caughtShadow(s, in.clip.xy, instances[in.instance].categories) * instances[in.instance].opacity);
+    #else
         return output(lit(s, in), alpha);
+    #endif
     }
 
     @fragment fn drawSurface(in: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {

@@ -50,9 +50,11 @@ let vertexShader = """
         (*out).occlusion2 = turned[0].z;
     }
 
-    @vertex fn transformVertex(vertex: Vertex, @builtin(instance_index) index: u32) -> Varyings {
+    @vertex fn transformVertex(vertex: Vertex, @builtin(instance_index) index: u32) -> Varyings { return transformed(vertex, visible[index]); }
+
+    fn transformed(vertex: Vertex, instance: u32) -> Varyings {
         var out: Varyings;
-        out.instance = visible[index];
+        out.instance = instance;
         let m = instances[out.instance].worldFromLocal;
         let local = vec4f(vertex.position, 1.0);
         out.world = vec3f(dot(m[0], local), dot(m[1], local), dot(m[2], local));

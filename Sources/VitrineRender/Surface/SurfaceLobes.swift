@@ -20,12 +20,14 @@ struct SurfaceLobes: OptionSet, Hashable {
     static let dispersion = SurfaceLobes(rawValue: 1 << 11)
     static let function = SurfaceLobes(rawValue: 1 << 12)
     static let constant = SurfaceLobes(rawValue: 1 << 13)
+    static let catcher = SurfaceLobes(rawValue: 1 << 14)
 
     /// Each with its name in `#if`.
     static let names: [(SurfaceLobes, String)] = [
         (.physical, "PHYSICAL"), (.lambert, "LAMBERT"), (.phong, "PHONG"), (.blinn, "BLINN"), (.coat, "COAT"), (.sheen, "SHEEN"),
         (.specular, "SPECULAR"), (.anisotropy, "ANISOTROPY"), (.iridescence, "IRIDESCENCE"), (.transmission, "TRANSMISSION"),
         (.volume, "VOLUME"), (.dispersion, "DISPERSION"), (.function, "FUNCTION"), (.constant, "CONSTANT"),
+        (.catcher, "CATCHER"),
     ]
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -33,6 +35,10 @@ struct SurfaceLobes: OptionSet, Hashable {
     /// What of the material shows: a lobe whose factor is 0 is none.
     init(_ m: Material) {
         self = []
+        guard !m.isShadowCatcher else {
+            self = [.catcher, .lambert]
+            return
+        }
         if m.surfaceFunction != nil { insert(.function) }
         switch m.lightingModel {
         case .constant: insert(.constant)
@@ -68,6 +74,7 @@ struct SurfaceLobes: OptionSet, Hashable {
 
     /// The slots that are read.
     var slots: [MaterialSlot] {
+        if contains(.catcher) { return [] }
         if contains(.constant) { return [.baseColor, .opacity] }
         var slots: [MaterialSlot] = [.baseColor, .normal, .occlusion, .emission, .opacity]
         if contains(.phong) || contains(.blinn) { slots.append(.highlight) }

@@ -16,7 +16,8 @@ struct SurfaceSource {
             ] + Self.material(key) + [
                 vertexShader, surfaceStructShader, occlusionShader, microfacetShader,
             ] + Self.lobes(key.lobes) + [
-                reflectanceShader, environmentLightShader, lightShader, toneMappingShader, debugShader, outputShader, surfaceShader,
+                reflectanceShader, environmentLightShader, shadowShader, areaLightShader, areaReflectionShader, lightShader,
+                catcherShader, toneMappingShader, debugShader, outputShader, surfaceShader, cutOutShader,
             ], defining: conditions)
         guard let function = key.function else {
             (self.code, functionLine) = (code, nil)

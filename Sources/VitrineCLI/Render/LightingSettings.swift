@@ -1,0 +1,125 @@
+import Vitrine
+
+/// Lights and shadows that the command line adds to a model.
+struct LightingSettings {
+    var lights: [LightChoice] = []
+    /// Whether the model's own lights cast shadows.
+    var castsShadows = false
+    /// A floor under the model that shows only shadows.
+    var hasGround = false
+}
+
+/// A light around the model, that shines at its middle.
+struct LightChoice: Equatable {
+    enum Kind: String, CaseIterable {
+        case directional, point, spot, rectangle, disc
+    }
+
+    var kind: Kind
+    /// Degrees, as of `--orbit`.
+    var azimuth: Float = 40
+    var elevation: Float = 50
+    /// Metres from the middle; nil: two and a half times the model's radius.
+    var distance: Float?
+    /// In the kind's own unit; nil: as much as gives 3 lux in the middle.
+    var intensity: Float?
+    /// Directional: degrees that the light fills; point and spot: its radius in metres. nil: 2 degrees, a hundredth of the distance.
+    var size: Float?
+    /// Spot: degrees from the axis to the cone's edge; nil: just the model.
+    var angle: Float?
+    /// Rectangle: metres; disc: its diameter. nil: as wide as the model.
+    var width: Float?
+    /// Rectangle: metres; nil: as its width.
+    var height: Float?
+    var color = Color.white
+    /// Kelvin.
+    var temperature: Float?
+    var castsShadow = true
+}
+
+extension LightingSettings {
+    static var options: [CommandOption<LightingSettings>] {
+        [
+            CommandOption(
+                "--light", value: "KIND,KEY=X,…",
+                help:
+                    "Adds a light that shines at the model: directional, point, spot, rectangle or disc; keys azimuth, elevation (degrees), distance (metres), intensity (lux, candela or nits), size (degrees or metres: soft shadows), angle (of a spot), width, height, color (#RRGGBB), temperature (kelvin), shadow (yes, no). More than once: more lights."
+            ) { (settings, text) throws(UsageError) in settings.lights.append(try LightChoice(parsing: text)) },
+            CommandOption("--shadows", help: "Lights of the model cast shadows too; those of --light do anyway.") {
+                $0.castsShadows = true
+            },
+            CommandOption(
+                "--ground", help: "A floor that shows only the shadows on it, the environment's too, so that the model does not float."
+            ) { $0.hasGround = true },
+        ]
+    }
+
+    /// Adds the lights and the floor.
+    func apply(to scene: Scene, _ bounds: BoundingBox) {
+        if castsShadows { scene.rootNode.forSubtree { $0.light?.castsShadow = true } }
+        for (index, light) in lights.enumerated() { scene.rootNode.addChildNode(light.node(around: bounds, name: "light \(index)")) }
+        if hasGround { scene.rootNode.addChildNode(.shadowCatcher(under: bounds)) }
+    }
+}
+
+extension LightChoice {
+    init(parsing text: String) throws(UsageError) {
+        let pieces = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        self.init(kind: try parseWord(pieces[0], Kind.allCases.map { ($0.rawValue, $0) }))
+        for piece in pieces.dropFirst() {
+            guard let equals = piece.firstIndex(of: "=") else { throw UsageError("'\(piece)' is not KEY=VALUE") }
+            try set(String(piece[..<equals]), String(piece[piece.index(after: equals)...]))
+        }
+    }
+
+    private mutating func set(_ key: String, _ text: String) throws(UsageError) {
+        switch key {
+        case "azimuth": azimuth = try parseNumber(text)
+        case "elevation": elevation = try parseNumber(text, in: -90...90)
+        case "distance": distance = try parseNumber(text, in: 1e-6...1e9)
+        case "intensity": intensity = try parseNumber(text, in: 0...1e12)
+        case "size": size = try parseNumber(text, in: 0...1e6)
+        case "angle": angle = try parseNumber(text, in: 0.1...90)
+        case "width": width = try parseNumber(text, in: 1e-6...1e6)
+        case "height": height = try parseNumber(text, in: 1e-6...1e6)
+        case "color": color = try parseHexColor(text)
+        case "temperature": temperature = try parseNumber(text, in: 1000...40_000)
+        case "shadow": castsShadow = try parseWord(text, [("yes", true), ("no", false)])
+        default:
+            throw UsageError(
+                "'\(key)' is none of azimuth, elevation, distance, intensity, size, angle, width, height, color, temperature, shadow")
+        }
+    }
+
+    /// A node with the light, around a model.
+    func node(around bounds: BoundingBox, name: String) -> Node {
+        let radius = max(bounds.radius, 1e-6)
+        let distance = self.distance ?? radius * 2.5
+        let pose = View.orbit(
+            target: bounds.center, azimuth: .degrees(azimuth), elevation: .degrees(elevation), distance: distance)
+        let node = Node(name: name)
+        node.transform = pose.worldFromCamera
+        node.light = light(distance: distance, radius: radius)
+        return node
+    }
+
+    private func light(distance: Float, radius: Float) -> Light {
+        let lux: Float = 3
+        let width = self.width ?? radius * 2
+        let height = self.height ?? width
+        var (kind, unit): (Light.Kind, Float)
+        switch self.kind {
+        case .directional: (kind, unit) = (.directional, lux)
+        case .point: (kind, unit) = (.point, lux * distance * distance)
+        case .spot:
+            let outer = angle.map { Angle.degrees($0) } ?? .radians(atan2(radius * 1.3, distance))
+            (kind, unit) = (.spot(inner: outer * 0.8, outer: outer), lux * distance * distance)
+        case .rectangle: (kind, unit) = (.rectangle(width: width, height: height), lux * distance * distance / (width * height))
+        case .disc: (kind, unit) = (.disc(radius: width / 2), lux * distance * distance / (width * width * .pi / 4))
+        }
+        var light = Light(kind, color: color, intensity: intensity ?? unit, temperature: temperature, castsShadow: castsShadow)
+        light.radius = size ?? distance * 0.01
+        light.angularDiameter = .degrees(size ?? 2)
+        return light
+    }
+}

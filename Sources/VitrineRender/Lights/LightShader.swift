@@ -1,0 +1,67 @@
+/// Lights that have a place or a direction: which reach a pixel, how strongly, and what keeps them off. What a surface does to light is in
+/// `ReflectanceShader`.
+let lightShader = """
+    // How much of a point or spot light, or one infinitely far, reaches a place, per unit of intensity; and where from.
+    struct Arrival {
+        direction: vec3f,
+        strength: f32,
+    }
+
+    fn arrival(light: Light, position: vec3f) -> Arrival {
+        // Infinitely far.
+        if (light.position.w < 0.0) { return Arrival(light.position.xyz, 1.0); }
+        let offset = light.position.xyz - position;
+        let squared = max(dot(offset, offset), 1e-8);
+        let direction = offset * inverseSqrt(squared);
+        // KHR_lights_punctual: inverse square, faded to nothing at the range.
+        let ratio = squared * light.position.w;
+        let fade = saturate(1.0 - ratio * ratio);
+        if (has(AREA_LIGHTS) && light.shape != 0u) {
+            // The angle that it fills says how strong it is; its back is dark.
+            return Arrival(direction, select(0.0, fade, dot(light.axis.xyz, offset) < 0.0));
+        }
+        let cone = saturate(dot(-direction, light.axis.xyz) * light.color.w + light.axis.w);
+        return Arrival(direction, fade / squared * cone * cone);
+    }
+
+    fn lightOn(s: Surface, r: Reflectance, receiver: Receiver, light: Light) -> vec3f {
+        let a = arrival(light, s.position);
+        if (a.strength <= 0.0) { return vec3f(0.0); }
+        var result = light.color.rgb * a.strength;
+        if (has(AREA_LIGHTS) && light.shape != 0u) {
+            result *= areaLight(s, r, light);
+        } else {
+            result *= reflectLight(s, r, a.direction);
+        }
+        if (has(SHADOWS) && light.shadowMode != 0u && max(result.x, max(result.y, result.z)) > 0.0) {
+            result *= shadow(light.shadowFirst, light.shadowMode, receiver);
+        }
+        return result;
+    }
+
+    fn clusterOf(fragment: vec2f, position: vec3f) -> u32 {
+        let depth = max(dot(frame.forward.xyz, position) + frame.forward.w, 1e-6);
+        let slice = clamp(log2(depth) * frame.slices.x + frame.slices.y, 0.0, frame.clusters.z - 1.0);
+        let place = (fragment + frame.slices.zw) * frame.viewport.zw;
+        let tile = clamp(floor(place * frame.clusters.xy), vec2f(0.0), frame.clusters.xy - 1.0);
+        return u32(tile.x) + u32(frame.clusters.x) * (u32(tile.y) + u32(frame.clusters.y) * u32(slice));
+    }
+
+    fn punctualLights(s: Surface, fragment: vec2f, categories: u32) -> vec3f {
+        let r = reflectance(s);
+        var receiver: Receiver;
+        if (has(SHADOWS)) { receiver = receiverOf(s, fragment); }
+        var sum = vec3f(0.0);
+        for (var i = 0u; i < u32(frame.parameters.y); i++) {
+            if ((lights[i].categories & categories) != 0u) { sum += lightOn(s, r, receiver, lights[i]); }
+        }
+        if (frame.clusters.w > 0.0) {
+            let cluster = clusters[clusterOf(fragment, s.position)];
+            for (var i = 0u; i < cluster.y; i++) {
+                let light = lightIndices[cluster.x + i];
+                if ((lights[light].categories & categories) != 0u) { sum += lightOn(s, r, receiver, lights[light]); }
+            }
+        }
+        return sum;
+    }
+    """

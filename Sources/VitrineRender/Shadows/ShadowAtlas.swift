@@ -1,0 +1,40 @@
+/// Square tiles, whose sizes are powers of two, in one square texture.
+struct ShadowAtlas {
+    static let minimumTile = 64
+
+    /// Texels along an edge, a power of two.
+    let size: Int
+    /// The upper left corner of each tile, texels.
+    let corners: [SIMD2<Int>]
+
+    /// The smallest atlas that holds the tiles; nil where it would be larger than `limit`.
+    ///
+    /// Largest tiles first along a Z curve: each lies on a multiple of its own size, so no room is lost between them.
+    init?(tiles: [Int], limit: Int) {
+        var area = 0
+        for tile in tiles { area += tile * tile }
+        var size = Self.minimumTile
+        while size * size < area { size *= 2 }
+        guard size <= limit else { return nil }
+        var corners = [SIMD2<Int>](repeating: SIMD2(0, 0), count: tiles.count)
+        // Among equals the first comes first.
+        let order = tiles.indices.sorted { tiles[$0] != tiles[$1] ? tiles[$0] > tiles[$1] : $0 < $1 }
+        var place = 0
+        for index in order {
+            let cell = place / (Self.minimumTile * Self.minimumTile)
+            corners[index] = SIMD2(Self.everySecondBit(cell), Self.everySecondBit(cell >> 1)) &* Self.minimumTile
+            place += tiles[index] * tiles[index]
+        }
+        (self.size, self.corners) = (size, corners)
+    }
+
+    private static func everySecondBit(_ value: Int) -> Int {
+        var (value, result, bit) = (value, 0, 0)
+        while value != 0 {
+            result |= (value & 1) << bit
+            bit += 1
+            value >>= 2
+        }
+        return result
+    }
+}

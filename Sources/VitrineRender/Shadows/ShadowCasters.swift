@@ -1,0 +1,75 @@
+import VitrineMath
+import VitrineScene
+
+/// What throws shadows: spheres around the parts that do, and around all of them together.
+struct ShadowCasters {
+    struct Caster: Equatable {
+        /// Of the draw list.
+        let record: UInt32
+        /// Center and radius in the world.
+        let sphere: Vector4
+        let categories: UInt32
+        /// The node's opacity is less than 1.
+        var isSeenThrough = false
+    }
+
+    private(set) var casters: [Caster] = []
+
+    init(_ casters: [Caster]) { self.casters = casters }
+
+    /// The parts that are not hidden, have triangles, a size and a material that light doesn't pass, on nodes that cast shadows.
+    init(_ list: DrawList, _ store: NodeStore) {
+        let casts = list.batches.map { $0.geometry.hasTriangles && $0.material.castsShadow }
+        for record in 0..<list.recordCount {
+            let slot = Int(list.slots[record])
+            let sphere = list.worldSpheres[record]
+            guard casts[Int(list.batchOfRecord[record])], store.worldOpacities[slot] > 0, store.castsShadow(at: list.slots[record]),
+                sphere.w >= 0, sphere.w.isFinite, sphere.xyz.isFinite
+            else { continue }
+            casters.append(
+                Caster(
+                    record: UInt32(record), sphere: sphere, categories: store.categoryBitMasks[slot],
+                    isSeenThrough: store.worldOpacities[slot] < 1))
+        }
+    }
+
+    /// Around all casters that share a bit: center and radius; nil when there is none.
+    func sphere(_ categories: UInt32) -> Vector4? {
+        var box = BoundingBox.empty
+        for caster in casters where caster.categories & categories != 0 {
+            let radius = Vector3(repeating: caster.sphere.w)
+            box.formUnion(BoundingBox(minimum: caster.sphere.xyz - radius, maximum: caster.sphere.xyz + radius))
+        }
+        guard !box.isEmpty else { return nil }
+        let center = box.center
+        var radius: Float = 0
+        for caster in casters where caster.categories & categories != 0 {
+            radius = max(radius, length(caster.sphere.xyz - center) + caster.sphere.w)
+        }
+        return Vector4(center, max(radius, 1e-6))
+    }
+
+    /// How near to a point a caster comes, by its sphere; 0 inside of one.
+    func distance(to point: Vector3, _ categories: UInt32) -> Float {
+        var nearest = Float.infinity
+        for caster in casters where caster.categories & categories != 0 {
+            nearest = min(nearest, length(caster.sphere.xyz - point) - caster.sphere.w)
+        }
+        return max(nearest, 0)
+    }
+}
+
+extension Geometry {
+    /// Points and lines are too thin to throw shadows.
+    fileprivate var hasTriangles: Bool {
+        switch topology {
+        case .points, .lines, .lineLoop, .lineStrip: false
+        case .triangles, .triangleStrip, .triangleFan: true
+        }
+    }
+}
+
+extension Material {
+    /// A catcher is not there for light.
+    fileprivate var castsShadow: Bool { !isShadowCatcher }
+}

@@ -1,0 +1,110 @@
+import VitrineMath
+import VitrineScene
+
+/// The shadow maps of a frame: which, where from, how fine, and where in the atlas.
+///
+/// A light gets as few maps as do. Only what throws shadows must lie in a map: what is beside all casters as the light sees them is lit. So a
+/// light that sees all casters from outside gets one map around them, whatever its kind, which stays the same however the camera moves.
+struct ShadowPlan {
+    private(set) var views: [ShadowView] = []
+    /// Texels along the atlas' edge; 0: there are no maps.
+    private(set) var atlasSize = 0
+
+    let casters: ShadowCasters
+    /// Which of how many points of each light the maps are drawn from.
+    let sample: LightSample
+
+    init(_ casters: ShadowCasters, sample: LightSample = .center) { (self.casters, self.sample) = (casters, sample) }
+
+    /// Adds the maps of a light.
+    ///
+    /// - Parameters:
+    ///   - world: the light's node, `worldFromLocal`.
+    ///   - camera: for cascades.
+    mutating func add(_ light: Light, _ world: Matrix4, seenBy camera: ViewDepths) -> ShadowReference {
+        guard light.castsShadow, let sphere = casters.sphere(light.categoryBitMask) else { return .none }
+        let first = views.count
+        let kind: ShadowReference.Kind
+        switch light.kind {
+        case .ambient: return .none
+        case .directional:
+            views += directional(light, world, around: sphere, camera)
+            kind = .cascades
+        case .point, .spot, .rectangle, .disc:
+            let made = perspective(light, world, around: sphere)
+            views += made
+            kind = made.count > 1 ? .cube : .single
+        }
+        return ShadowReference(kind: kind, first: first, count: views.count - first)
+    }
+
+    mutating func append(_ view: ShadowView) { views.append(view) }
+
+    /// Gives every map its tile.
+    ///
+    /// - Parameter limit: texels along the largest atlas; maps are made coarser until they fit it.
+    mutating func pack(limit: Int) throws(RenderError) {
+        guard !views.isEmpty else { return }
+        var shift = 0
+        while true {
+            let sizes = views.map { max($0.resolution >> shift, ShadowAtlas.minimumTile) }
+            if let packed = ShadowAtlas(tiles: sizes, limit: limit) {
+                for index in views.indices { views[index] = views[index].placed(at: packed.corners[index], resolution: sizes[index]) }
+                atlasSize = packed.size
+                return
+            }
+            guard sizes.contains(where: { $0 > ShadowAtlas.minimumTile }) else {
+                let room = limit / ShadowAtlas.minimumTile
+                throw .tooMany(what: "shadow maps", count: views.count, limit: room * room)
+            }
+            shift += 1
+        }
+    }
+
+    func resolution(_ light: Light, default fallback: Int) -> Int {
+        let wanted = min(max(light.shadow.resolution ?? fallback, 64), 4096)
+        var size = 64
+        while size < wanted { size *= 2 }
+        return size
+    }
+}
+
+/// Which of several points of a light's surface shadows come from: in the mean of all, penumbras are exact.
+struct LightSample: Equatable {
+    var index: Int
+    var count: Int
+
+    static let center = LightSample(index: 0, count: 1)
+
+    /// A point of the unit disc, evenly spread over all samples (Vogel 1979); the middle when it is the only one.
+    var onDisc: Vector2 {
+        guard count > 1 else { return Vector2(0, 0) }
+        let radius = ((Float(index) + 0.5) / Float(count)).squareRoot()
+        let angle = Float(index) * 2.399_963_2
+        return Vector2(cos(angle), sin(angle)) * radius
+    }
+
+    /// A point of the square −1…1, evenly spread over all samples: Roberts' sequence of the plastic number.
+    var onSquare: Vector2 {
+        guard count > 1 else { return Vector2(0, 0) }
+        func part(_ step: Float) -> Float {
+            let value = 0.5 + step * Float(index + 1)
+            return (value - value.rounded(.down)) * 2 - 1
+        }
+        return Vector2(part(0.754_877_67), part(0.569_840_3))
+    }
+
+    /// How large each sample's share of the light is, as a factor of the whole light's radius.
+    var scale: Float { 1 / Float(count).squareRoot() }
+}
+
+extension ShadowView {
+    /// In its tile, with as many texels as fit there.
+    fileprivate func placed(at corner: SIMD2<Int>, resolution: Int) -> ShadowView {
+        var placed = ShadowView(
+            clipFromWorld: clipFromWorld, origin: origin, size: size, texel: texel * Float(self.resolution) / Float(resolution),
+            depth: depth, nearest: nearest, fadesAtEdge: fadesAtEdge, resolution: resolution, categories: categories)
+        placed.tile = corner
+        return placed
+    }
+}

@@ -1,0 +1,60 @@
+import VitrineMath
+
+/// What each of a frame's shadow maps shows, as instanced draws.
+struct ShadowSet {
+    struct Draw {
+        /// Of the plan.
+        let view: Int
+        let batch: Int32
+        /// Of `records`.
+        let first, count: Int
+        /// Some of its nodes are half transparent.
+        let isSeenThrough: Bool
+    }
+
+    /// Map by map.
+    private(set) var draws: [Draw] = []
+    private(set) var records: [UInt32] = []
+
+    init() {}
+
+    init(_ plan: ShadowPlan, _ list: DrawList) {
+        var counts = [Int32](repeating: 0, count: list.batches.count)
+        for (index, view) in plan.views.enumerated() {
+            let planes = CullingPlanes(Frustum(clipFromWorld: view.clipFromWorld))
+            var seen: [UInt32] = []
+            var used: [Int] = []
+            var seenThrough: Set<Int> = []
+            for caster in plan.casters.casters where caster.categories & view.categories != 0 && planes.reach(caster.sphere) {
+                seen.append(caster.record)
+                let batch = Int(list.batchOfRecord[Int(caster.record)])
+                if counts[batch] == 0 { used.append(batch) }
+                counts[batch] += 1
+                if caster.isSeenThrough { seenThrough.insert(batch) }
+            }
+            append(seen, used, seenThrough, &counts, view: index, list)
+        }
+    }
+
+    /// Sorts one map's records by batch, by counting; leaves the counts at 0.
+    private mutating func append(
+        _ seen: [UInt32], _ used: [Int], _ seenThrough: Set<Int>, _ counts: inout [Int32], view: Int, _ list: DrawList
+    ) {
+        var offsets = counts
+        var next = records.count
+        for batch in used {
+            draws.append(
+                Draw(
+                    view: view, batch: Int32(batch), first: next, count: Int(counts[batch]), isSeenThrough: seenThrough.contains(batch)))
+            offsets[batch] = Int32(next)
+            next += Int(counts[batch])
+            counts[batch] = 0
+        }
+        records += [UInt32](repeating: 0, count: seen.count)
+        for record in seen {
+            let batch = Int(list.batchOfRecord[Int(record)])
+            records[Int(offsets[batch])] = record
+            offsets[batch] += 1
+        }
+    }
+}
