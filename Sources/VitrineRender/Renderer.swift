@@ -116,7 +116,7 @@ public final class Renderer {
         try view.validate()
         try device.check("before a frame")
         frame += 1
-        scene.update()
+        scene.update(seenFrom: view.worldFromCamera)
         let isNew = list.follow(scene)
         let size = (width: target.texture.width, height: target.texture.height)
         let aspectRatio = Float(size.width) / Float(size.height)

@@ -2,7 +2,7 @@ import VitrineMath
 
 extension Node {
     /// A free copy of this node and everything below it. Meshes, geometry and materials are shared, not copied; cameras, lights and
-    /// transforms are copied. A skin whose joints lie inside the copied tree follows the copied joints.
+    /// transforms are copied. A skin whose joints lie inside the copied tree follows the copied joints, a constraint the copied target. Actions are not copied.
     public func clone() -> Node { NodeCopier().copy(self) }
 
     private var copiedState: State {
@@ -22,18 +22,19 @@ extension Node {
         copy.light = light
         copy.skin = skin
         copy.morphWeights = morphWeights
+        copy.constraints = constraints
         return copy
     }
 }
 
 extension Scene {
-    /// A copy: nodes and environment settings are new, animations move the new nodes; meshes, materials and pictures are shared.
+    /// A copy: nodes and environment settings are new, animations move the new nodes, none of them plays; meshes, materials and pictures are shared.
     public func clone() -> Scene {
         let copy = Scene(name: name)
         let copier = NodeCopier()
         copier.copyState(of: rootNode, to: copy.rootNode)
         for child in rootNode.childNodes { copy.rootNode.addChildNode(copier.copyTree(child)) }
-        copier.remapSkins()
+        copier.remap()
         copy.environment = Environment(
             image: environment.image, intensity: environment.intensity, rotation: environment.rotation, background: environment.background)
         copy.pointOfView = pointOfView.map { copier.copies[ObjectIdentifier($0)] ?? $0 }
@@ -53,7 +54,7 @@ private final class NodeCopier {
 
     func copy(_ node: Node) -> Node {
         let copy = copyTree(node)
-        remapSkins()
+        remap()
         return copy
     }
 
@@ -84,6 +85,7 @@ private final class NodeCopier {
         newRoot.isHidden = root.isHidden
         newRoot.categoryBitMask = root.categoryBitMask
         newRoot.renderingOrder = root.renderingOrder
+        newRoot.constraints = root.constraints
         newRoot.castsShadow = root.castsShadow
         record(newRoot, of: root)
     }
@@ -95,8 +97,19 @@ private final class NodeCopier {
         return copy
     }
 
+    /// What knows other nodes knows their copies.
+    func remap() {
+        remapSkins()
+        for node in made where !node.constraints.isEmpty {
+            node.constraints = node.constraints.map { constraint in
+                guard let target = constraint.target?.node, let copy = copies[ObjectIdentifier(target)] else { return constraint }
+                return constraint.retargeted(to: copy.reference)
+            }
+        }
+    }
+
     /// Nodes that shared a skin share its copy.
-    func remapSkins() {
+    private func remapSkins() {
         var skins: [ObjectIdentifier: Skin] = [:]
         for node in made {
             guard let skin = node.skin else { continue }

@@ -129,8 +129,10 @@ extension Node {
         }
     }
 
-    /// `worldFromLocal`, up to date also before `Scene.update()`.
+    /// `worldFromLocal` as it is shown, constraints applied; up to date also before `Scene.update()`. In a scene with constraints asking
+    /// after a change updates the scene.
     public var worldTransform: Matrix4 {
+        if let store, store.mayHaveConstraints { store.update() }
         if let store, !store.anythingMoved { return store.worldTransforms[Int(slot)] }
         var matrix = parentFromLocal
         var ancestor = parent

@@ -16,6 +16,7 @@ struct NodeInputs {
         static let castsNoShadow = Flags(rawValue: 32)
         /// The node stands in the store's list of those that have actions.
         static let isActing = Flags(rawValue: 64)
+        static let isConstrained = Flags(rawValue: 128)
     }
 
     private(set) var locals: UnsafeMutablePointer<Transform>

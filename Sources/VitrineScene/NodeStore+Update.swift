@@ -4,13 +4,18 @@ extension NodeStore {
     /// Brings world transforms, opacities and bounds up to date. When nothing moved it costs one look at each distinct mesh, else one
     /// pass over the arrays.
     func update() {
+        // A constraint that the program made may ask for places.
+        guard !isUpdating else { return }
         markNodesOfChangedMeshes()
-        guard anythingMoved else { return }
+        guard anythingMoved || constraintsAreDue else { return }
+        isUpdating = true
+        defer { isUpdating = false }
         freeRetiredSlots()
         if deformersAreStale { findDeformers() }
         updateCount &+= 1
         withPass { pass in pass.run(update: updateCount) { specials[$0]?.parentFromLocal($1) } }
         inputs.pointee.anythingMoved = false
+        applyConstraints()
         for slot in deformingSlots {
             guard let node = node(at: slot) else { continue }
             worldBounds[Int(slot)] = node.deformedWorldBounds

@@ -51,6 +51,19 @@ public final class NodeStore {
     /// Rises when nodes come, go or change what they show: draw lists made earlier are out of date.
     public internal(set) var structureVersion: UInt64 = 0
 
+    /// Nodes with constraints, each after those that its place depends on.
+    var constrainedSlots: [Int32] = []
+    var constrainedSlotsAreStale = false
+    /// Some node has constraints, or had some at the last update.
+    var mayHaveConstraints = false
+    var hasBillboards = false
+    /// Some constraints depend on what only the program knows.
+    var hasFreeConstraints = false
+    /// Where the viewer was when the scene was drawn last.
+    private(set) var worldFromCamera = Matrix4.identity
+    var viewerMoved = false
+    var isUpdating = false
+
     /// Nodes with actions, in the order in which they got some; may list slots that have gone to other nodes.
     var actingSlots: [Int32] = []
     /// Steps of actions so far, and whether one is being taken.
@@ -113,6 +126,7 @@ public final class NodeStore {
         order.append(slot)
         structureChanged()
         if node.hasActions { startActing(slot) }
+        if !node.constraints.isEmpty { setConstrained(true, at: slot) }
         return slot
     }
 
@@ -152,8 +166,16 @@ public final class NodeStore {
         retiredSlots.removeAll(keepingCapacity: true)
     }
 
+    /// Says where the scene is seen from.
+    func setViewer(_ worldFromCamera: Matrix4) {
+        guard worldFromCamera != self.worldFromCamera else { return }
+        self.worldFromCamera = worldFromCamera
+        viewerMoved = true
+    }
+
     func structureChanged() {
         deformersAreStale = true
+        constrainedSlotsAreStale = true
         inputs.pointee.anythingMoved = true
         structureVersion &+= 1
     }

@@ -6,14 +6,15 @@ extension Scene {
     public func advance(by seconds: Double) {
         let seconds = seconds > 0 && seconds.isFinite ? seconds : 0
         time += seconds
+        mixer.advance(by: seconds)
         store.advanceActions(by: seconds)
     }
 
     /// Lets time pass up to `time`, seconds since the scene was made. Time does not run backwards.
     public func advance(to time: Double) { advance(by: time - self.time) }
 
-    /// Whether the next step changes something by itself: actions run.
-    public var isMoving: Bool { store.isActing }
+    /// Whether the next step changes something by itself: clips play or actions run.
+    public var isMoving: Bool { mixer.isMoving || store.isActing }
 
     /// Called when something begins to move while nothing did: whoever draws on demand wakes up.
     public var onActivity: (() -> Void)? {

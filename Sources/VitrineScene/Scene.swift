@@ -13,6 +13,8 @@ public final class Scene {
     public let rootNode: Node
     public var environment = Environment()
     public var animations: [AnimationClip] = []
+    /// Plays clips.
+    public let mixer = AnimationMixer()
     /// The node whose camera is looked through; nil: the viewer's own.
     public var pointOfView: Node?
     /// Seconds that have passed by `advance(by:)`.
@@ -26,6 +28,7 @@ public final class Scene {
         self.name = name
         rootNode = Node(name: "root")
         rootNode.attach(to: store, parent: -1)
+        mixer.onStart = { [store] in store.onActivity?() }
     }
 
     /// The first node with this name anywhere in the scene.
@@ -33,6 +36,12 @@ public final class Scene {
 
     /// Brings world transforms up to date. The renderer calls it every frame; it costs nothing when nothing moved.
     public func update() { store.update() }
+
+    /// The same, and says where the scene is seen from: constraints that face the viewer go by it from then on.
+    public func update(seenFrom worldFromCamera: Matrix4) {
+        store.setViewer(worldFromCamera)
+        store.update()
+    }
 
     /// The first animation with this name.
     public func animation(named name: String) -> AnimationClip? { animations.first { $0.name == name } }

@@ -187,39 +187,73 @@ import VitrineWindow
         return AnimationClip(name: "move", tracks: [track])
     }
 
+    /// A view that plays `clip` on its only node.
+    private func view(duration: Float) throws -> (view: SceneView, node: Node) {
+        let (scene, node) = (Scene(), Node())
+        scene.rootNode.addChildNode(node)
+        scene.animations = [try clip(on: node, duration: duration)]
+        return (SceneView(scene), node)
+    }
+
     @Test func followsTheClockNotTheFrames() throws {
-        let node = Node()
-        var playback = Playback([try clip(on: node, duration: 2)])
-        for time in [5, 5.1, 5.5, 6.0] { playback.advance(to: time) }
+        let (view, node) = try view(duration: 2)
+        for time in [5, 5.1, 5.5, 6.0] { view.advance(to: time) }
         #expect(abs(node.position.x - 1) < 1e-5)
-        for time in [6.5, 7.25] { playback.advance(to: time) }
+        for time in [6.5, 7.25] { view.advance(to: time) }
         #expect(abs(node.position.x - 0.25) < 1e-5, "it begins anew")
     }
 
     @Test func pausesAndGoesOnWhereItWas() throws {
-        let node = Node()
-        var playback = Playback([try clip(on: node, duration: 2)])
-        playback.advance(to: 0)
-        playback.advance(to: 0.5)
-        playback.isPlaying = false
-        playback.advance(to: 0.75)
-        #expect(!playback.isMoving && abs(node.position.x - 0.5) < 1e-5)
-        playback.isPlaying = true
-        playback.advance(to: 1)
-        #expect(abs(node.position.x - 0.75) < 1e-5)
+        let (view, node) = try view(duration: 2)
+        view.advance(to: 0)
+        view.advance(to: 0.5)
+        view.isPlaying = false
+        view.advance(to: 0.75)
+        #expect(view.frameDemand == .none && abs(node.position.x - 0.5) < 1e-5)
+        view.isPlaying = true
+        view.advance(to: 1)
+        view.advance(to: 1.25)
+        #expect(view.frameDemand == .next && abs(node.position.x - 0.75) < 1e-5)
     }
 
-    @Test func aHiddenWindowsTimeDoesNotCount() throws {
-        let node = Node()
-        var playback = Playback([try clip(on: node, duration: 10)])
-        playback.advance(to: 0)
-        playback.advance(to: 100)
-        #expect(node.position.x == 0)
+    @Test func aHiddenWindowsTimeHardlyCounts() throws {
+        let (view, node) = try view(duration: 10)
+        view.advance(to: 0)
+        view.advance(to: 100)
+        #expect(node.position.x == 1)
     }
 
     @Test func nothingToPlayIsAtRest() {
-        var playback = Playback([])
-        playback.advance(to: 1)
-        #expect(!playback.isMoving && !playback.isPlaying)
+        let view = SceneView(Scene())
+        view.advance(to: 1)
+        #expect(view.frameDemand == .none && !view.isPlaying)
+    }
+
+    @Test func oneClipFadesIntoTheNext() throws {
+        let (view, node) = try view(duration: 2)
+        let still = try #require(AnimationTrack(node: node, target: .translation, interpolation: .step, times: [0], values: [0, 4, 0]))
+        view.scene.animations.append(AnimationClip(name: "still", tracks: [still]))
+        view.scene = view.scene.clone()
+        view.advance(to: 0)
+        view.advance(to: 0.5)
+        view.play(view.scene.animations[1], fadeDuration: 1)
+        view.advance(to: 1)
+        let position = try #require(view.scene.rootNode.childNodes.first).position
+        #expect(distance(position, [0.5, 2, 0]) < 1e-5)
+    }
+
+    @Test func actionsAreDrawnWhileTheyRun() {
+        let (view, node) = (SceneView(Scene()), Node())
+        view.scene.rootNode.addChildNode(node)
+        view.advance(to: 1)
+        // The window slept for a while: no time for what begins now.
+        node.runAction(.move(by: [1, 0, 0], duration: 1))
+        #expect(view.frameDemand == .next)
+        view.advance(to: 50)
+        #expect(node.position.x == 0)
+        view.advance(to: 50.25)
+        #expect(node.position.x == 0.25 && view.frameDemand == .next)
+        view.advance(to: 51)
+        #expect(node.position.x == 1 && view.frameDemand == .none)
     }
 }

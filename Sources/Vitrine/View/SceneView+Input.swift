@@ -144,8 +144,7 @@ extension SceneView {
 
     private func nextAnimation() {
         guard !playback.clips.isEmpty else { return onEvent(.changed("no animation")) }
-        playback.select((playback.index + 1) % playback.clips.count)
-        playback.isPlaying = true
+        play(playback.clips[(playback.index + 1) % playback.clips.count], fadeDuration: 0.25)
         let name = playback.clip?.name ?? ""
         onEvent(.changed("animation \(playback.index + 1) of \(playback.clips.count): \(name.isEmpty ? "unnamed" : name)"))
     }

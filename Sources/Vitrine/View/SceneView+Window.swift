@@ -40,17 +40,16 @@ extension SceneView: WindowContent {
     }
 
     /// Brings everything that moves to the moment `time`.
-    private func advance(to time: Double) {
+    func advance(to time: Double) {
         rig.orbit.update(at: time)
         applyEnvironmentTurn()
-        playback.advance(to: time)
         scene.advance(by: sceneClock.step(to: time))
         onUpdate?(time)
         sceneClock.settle(isMoving: scene.isMoving || rendersContinuously)
     }
 
     public var frameDemand: FrameDemand {
-        let moves = rendersContinuously || !rig.orbit.isAtRest || playback.isMoving || scene.isMoving
+        let moves = rendersContinuously || !rig.orbit.isAtRest || scene.isMoving
         return moves ? .next : .none
     }
 

@@ -81,7 +81,7 @@ public final class SceneView {
     public internal(set) var statistics = FrameStatistics()
 
     var rig = CameraRig()
-    var playback = Playback([])
+    var playback = Playback([], mixer: AnimationMixer())
     var sceneClock = SceneClock()
     var gestures = GestureRecognizer()
     var dragKind = OrbitController.Drag.orbit
@@ -108,10 +108,12 @@ public final class SceneView {
         self.loader = loader
     }
 
-    /// Plays a clip of the scene from its start, in place of the one that plays.
-    public func play(_ clip: AnimationClip) {
-        guard let index = playback.clips.firstIndex(where: { $0 === clip }) else { return }
-        playback.select(index)
+    /// Plays a clip of the scene from its start, in place of the one that plays. More can be done with `scene.mixer`.
+    ///
+    /// - Parameter fadeDuration: Seconds in which the one goes over into the other.
+    public func play(_ clip: AnimationClip, fadeDuration: Double = 0) {
+        guard playback.clips.contains(where: { $0 === clip }) else { return }
+        playback.play(clip, fadeDuration: fadeDuration)
         isPlaying = true
     }
 
@@ -119,7 +121,7 @@ public final class SceneView {
     public func setNeedsDisplay() { window?.requestFrame() }
 
     func sceneChanged() {
-        playback = Playback(scene.animations)
+        playback = Playback(scene.animations, mixer: scene.mixer)
         if playback.isPlaying { playback.seek(to: 0) }
         pointOfView = scene.pointOfView?.camera == nil ? nil : scene.pointOfView
         rig.frame(scene.bounds)

@@ -58,6 +58,18 @@ extension AnimationTrack {
         return key(moment.key).slerp(to: key(moment.key + 1), moment.fraction)
     }
 
+    /// Of a translation, rotation or scale: its components at `time`; w is 0 where there are three.
+    func vector(at time: Float) -> Vector4 {
+        let moment = moment(at: time)
+        return target == .rotation ? rotation(moment).vector : Vector4(vector3(moment), 0)
+    }
+
+    /// Calls `body` with the number and the value of each component at `time`; not for linear rotations.
+    func forComponents(at time: Float, _ body: (_ index: Int, _ value: Float) -> Void) {
+        let moment = moment(at: time)
+        for index in 0..<componentCount { body(index, component(index, moment)) }
+    }
+
     /// The value at `time`, held before the first key and after the last. `apply(at:weight:)` does without the array.
     public func value(at time: Float) -> [Float] {
         let moment = moment(at: time)
@@ -99,12 +111,8 @@ extension AnimationTrack {
 extension AnimationClip {
     /// Puts every node where the clip has it at `time`, seconds, or `weight` (0…1) of the way there from where it is.
     ///
-    /// To blend two clips, apply the first with its full weight and the second with its share, both in every frame:
-    /// ```swift
-    /// walk.apply(at: time)
-    /// run.apply(at: time, weight: 0.3)
-    /// ```
-    /// What only the second clip moves has no first value to start from; it drifts towards the second's over the frames.
+    /// With less than its full weight the clip is mixed with the pose that the nodes have, each time it is called. Clips that play together
+    /// are the matter of an `AnimationMixer`.
     public func apply(at time: Float, weight: Float = 1) {
         for index in tracks.indices { tracks[index].apply(at: time, weight: weight) }
     }

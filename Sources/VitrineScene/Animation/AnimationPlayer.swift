@@ -1,12 +1,13 @@
 import VitrineMath
 
-/// Runs a clip: turns time that passes into a place in the clip.
+/// Runs one clip: turns time that passes into a place in the clip.
 ///
 /// It owns no clock; whoever draws says how much time has passed:
 /// ```swift
 /// let player = AnimationPlayer(clip, loop: .pingPong)
 /// player.advance(by: 1 / 60)     // moves the nodes
 /// ```
+/// For several at once, and to go over from one to the next, use the scene's `mixer`.
 public final class AnimationPlayer {
     public enum Loop: Equatable, Hashable, Sendable {
         /// Holds the last moment.
@@ -21,7 +22,7 @@ public final class AnimationPlayer {
     public var loop: Loop
     /// Clip seconds for each second that passes; below 0 it runs backwards.
     public var speed: Float
-    /// 0…1: how far the nodes are taken from where they are to where the clip has them.
+    /// 0…1: how far the nodes are taken from where they are to where the clip has them; in a mixer, the clip's share.
     public var weight: Float = 1
     /// Seconds played, times speed: not folded into the clip. Double, so that hours of playing stay smooth.
     public var time: Double = 0
@@ -46,9 +47,15 @@ public final class AnimationPlayer {
     /// Whether a clip that plays once has come to its end (its beginning, when it runs backwards).
     public var isFinished: Bool { loop == .once && (speed >= 0 ? time >= Double(clip.duration) : time <= 0) }
 
+    /// Whether time changes something.
+    var isMoving: Bool { speed != 0 && clip.duration > 0 && !isFinished }
+
+    /// Lets `seconds` pass without moving the nodes.
+    func pass(_ seconds: Double) { time += seconds * Double(speed) }
+
     /// Lets `seconds` pass and moves the nodes.
     public func advance(by seconds: Double) {
-        time += seconds * Double(speed)
+        pass(seconds)
         apply()
     }
 

@@ -1,0 +1,159 @@
+import VitrineMath
+
+/// One property of one node that clips move together.
+struct AnimationChannel {
+    struct Key: Hashable {
+        let node: ObjectIdentifier
+        let target: AnimationTarget
+    }
+
+    /// A track that has a share in it.
+    private struct Source {
+        let voice: Int
+        let track: AnimationTrack
+    }
+
+    let node: Node
+    let target: AnimationTarget
+    /// What the node had when the first clip began to move it. Rotations as x, y, z, w; vectors with w = 0.
+    private let rest: Vector4
+    /// The same of morph weights.
+    private let restWeights: [Float]
+    private var sources: [Source] = []
+
+    var key: Key { Key(node: ObjectIdentifier(node), target: target) }
+
+    private init(_ track: AnimationTrack) {
+        (node, target) = (track.node, track.target)
+        switch target {
+        case .translation: rest = Vector4(node.position, 0)
+        case .rotation: rest = node.orientation.vector
+        case .scale: rest = Vector4(node.scale, 0)
+        case .morphWeights: rest = .zero
+        }
+        restWeights = target == .morphWeights ? node.effectiveMorphWeights : []
+    }
+
+    /// The channels of everything that plays, in the order of its tracks. Those known already keep their rest.
+    static func all(of voices: [AnimationMixer.Voice], keeping known: [AnimationChannel]) -> [AnimationChannel] {
+        var rests: [Key: AnimationChannel] = [:]
+        for channel in known { rests[channel.key] = channel }
+        var indices: [Key: Int] = [:]
+        var channels: [AnimationChannel] = []
+        for (voice, playing) in voices.enumerated() {
+            for track in playing.player.clip.tracks {
+                let key = Key(node: ObjectIdentifier(track.node), target: track.target)
+                let index = indices[key] ?? channels.count
+                if index == channels.count {
+                    indices[key] = index
+                    var channel = rests[key] ?? AnimationChannel(track)
+                    channel.sources = []
+                    channels.append(channel)
+                }
+                // Of two tracks of one clip for the same thing the last one counts.
+                channels[index].sources.removeAll { $0.voice == voice }
+                channels[index].sources.append(Source(voice: voice, track: track))
+            }
+        }
+        return channels
+    }
+
+    /// Puts the node where it was before clips moved it.
+    func restore() {
+        if target == .morphWeights { node.morphWeights = restWeights } else { show(rest) }
+    }
+
+    private func show(_ value: Vector4) {
+        switch target {
+        case .translation: node.position = value.xyz
+        case .rotation: node.orientation = Quaternion(vector: value)
+        case .scale: node.scale = value.xyz
+        case .morphWeights: break
+        }
+    }
+
+    /// Puts the node where the voices together have it.
+    func apply(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) {
+        if target == .morphWeights { applyMorphWeights(voices, moments) } else { show(blended(voices, moments)) }
+    }
+
+    /// Calls `body` for each source with a share: first with the sum of the shares of its layer, where a layer begins.
+    private func forSources(
+        _ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)], beginLayer: (_ total: Float) -> Void,
+        mixIn: (_ track: AnimationTrack, _ time: Float, _ share: Float) -> Void,
+        add: (_ track: AnimationTrack, _ time: Float, _ share: Float) -> Void
+    ) {
+        var start = 0
+        while start < sources.count {
+            let layer = voices[sources[start].voice].layer
+            var end = start
+            var total: Float = 0
+            while end < sources.count, voices[sources[end].voice].layer == layer {
+                if !voices[sources[end].voice].isAdditive { total += moments[sources[end].voice].share }
+                end += 1
+            }
+            beginLayer(total)
+            for isAdditive in [false, true] {
+                for source in sources[start..<end] where voices[source.voice].isAdditive == isAdditive {
+                    let moment = moments[source.voice]
+                    guard moment.share > 0 else { continue }
+                    if isAdditive { add(source.track, moment.time, moment.share) } else { mixIn(source.track, moment.time, moment.share) }
+                }
+            }
+            start = end
+        }
+    }
+
+    private func blended(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) -> Vector4 {
+        var value = rest
+        // The shares that are in `value` already: what lies below counts for what the layer leaves to it.
+        var sum: Float = 0
+        forSources(voices, moments) { total in
+            sum = max(0, 1 - total)
+        } mixIn: { track, time, share in
+            sum += share
+            value = between(value, track.vector(at: time), share / sum)
+        } add: { track, time, share in
+            value = added(value, track.vector(at: time), track.vector(at: track.times[0]), share)
+        }
+        return value
+    }
+
+    private func between(_ a: Vector4, _ b: Vector4, _ share: Float) -> Vector4 {
+        guard share < 1 else { return b }
+        return target == .rotation ? Quaternion(vector: a).slerp(to: Quaternion(vector: b), share).vector : mix(a, b, share)
+    }
+
+    /// `value` with the share `share` of the way from `first` to `now`.
+    private func added(_ value: Vector4, _ now: Vector4, _ first: Vector4, _ share: Float) -> Vector4 {
+        switch target {
+        case .rotation:
+            let turn = Quaternion(vector: first).inverse * Quaternion(vector: now)
+            return (Quaternion(vector: value) * Quaternion.identity.slerp(to: turn, share)).normalized.vector
+        case .scale:
+            // Sizes multiply. A first size of 0 has no ratio to any other.
+            let ratio = now / first.replacing(with: 1, where: first .== 0)
+            return value * mix(Vector4(repeating: 1), ratio.replacing(with: 1, where: first .== 0), share)
+        default: return value + (now - first) * share
+        }
+    }
+
+    private func applyMorphWeights(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) {
+        var values = restWeights
+        for source in sources where source.track.componentCount > values.count {
+            values.append(contentsOf: repeatElement(0, count: source.track.componentCount - values.count))
+        }
+        var sum: Float = 0
+        forSources(voices, moments) { total in
+            sum = max(0, 1 - total)
+        } mixIn: { track, time, share in
+            sum += share
+            let part = share / sum
+            track.forComponents(at: time) { values[$0] = part < 1 ? mix(values[$0], $1, part) : $1 }
+        } add: { track, time, share in
+            let first = track.value(at: track.times[0])
+            track.forComponents(at: time) { values[$0] += ($1 - first[$0]) * share }
+        }
+        node.morphWeights = values
+    }
+}
