@@ -7,10 +7,12 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "vitrine-measure", targets: ["VitrineMeasure"]), .executable(name: "vitrine-stages", targets: ["VitrineStages"]),
+        .executable(name: "vitrine-hitch", targets: ["VitrineHitch"]),
     ],
     dependencies: [.package(name: "Vitrine", path: "..")],
     targets: [
         .executableTarget(name: "VitrineMeasure", dependencies: [.product(name: "Vitrine", package: "Vitrine")]),
+        .executableTarget(name: "VitrineHitch", dependencies: [.product(name: "Vitrine", package: "Vitrine")]),
         .executableTarget(name: "VitrineStages", dependencies: [.product(name: "VitrineReconstruct", package: "Vitrine")]),
     ],
     swiftLanguageModes: [.v6]

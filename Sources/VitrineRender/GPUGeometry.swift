@@ -30,12 +30,13 @@ final class GPUGeometry {
 
     enum Primitive: Hashable { case points, lines, triangles }
 
-    init(_ geometry: Geometry, of owner: Geometry, on device: GPUDevice) throws(GPUError) {
-        self.owner = owner
+    init(_ result: GeometryWork.Result, on device: GPUDevice) throws(GPUError) {
+        let geometry = result.geometry
+        owner = result.work.geometry
         rebuilt = geometry === owner ? nil : geometry
         hasNormals = geometry.attribute(.normal) != nil
         hasTangents = hasNormals && geometry.attribute(.tangent) != nil
-        moving = try device.makeBuffer("vertices", contents: VertexLayout.moving(of: geometry), usage: [.vertex, .storage])
+        moving = try device.makeBuffer("vertices", contents: result.moving, usage: [.vertex, .storage])
         memory += moving.size
         var coordinates: [Int: GPUBuffer] = [:]
         var (colors, occlusion): (GPUBuffer?, GPUBuffer?)
@@ -55,7 +56,7 @@ final class GPUGeometry {
         textureCoordinates = coordinates
         self.colors = colors
         self.occlusion = occlusion
-        let list = geometry.listIndices
+        let list = result.indices
         elementCount = list?.count ?? geometry.vertexCount
         indices = try list.map { list throws(GPUError) in try device.makeBuffer("indices", contents: list, usage: .index) }
         memory += indices?.size ?? 0

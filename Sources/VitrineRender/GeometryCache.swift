@@ -7,10 +7,14 @@ final class GeometryCache {
         let geometry: ObjectIdentifier
         /// Tangents were made for this set of texture coordinates; nil: none were.
         let tangentSet: Int?
+
+        init(_ work: GeometryWork) { (geometry, tangentSet) = (ObjectIdentifier(work.geometry), work.tangentSet) }
     }
 
     private let device: GPUDevice
     private var entries: [Key: GPUGeometry] = [:]
+    /// What was worked out elsewhere, for geometries that are not uploaded yet.
+    private var worked: [Key: GeometryWork.Result] = [:]
 
     init(_ device: GPUDevice) { self.device = device }
 
@@ -18,21 +22,28 @@ final class GeometryCache {
     ///
     /// - Parameter normalMapSet: the texture coordinates of a normal map that it is drawn with: tangents are made where it has none.
     func geometry(_ geometry: Geometry, normalMapSet: Int?) throws(RenderError) -> GPUGeometry {
-        let tangentSet = normalMapSet.flatMap { geometry.needsTangents(for: $0) ? $0 : nil }
-        let key = Key(geometry: ObjectIdentifier(geometry), tangentSet: tangentSet)
+        let work = work(for: geometry, normalMapSet: normalMapSet)
+        let key = Key(work)
         if let known = entries[key] { return known }
-        var uploaded = geometry
-        if let tangentSet {
-            // What can't have tangents is drawn with those that the shader derives from the picture.
-            do throws(GeometryError) { uploaded = try geometry.withTangents(textureCoordinateSet: tangentSet) } catch {
-                uploaded = geometry
-            }
-        }
+        let vertices = worked.removeValue(forKey: key) ?? work.run()
         let made = try attempting("uploading a geometry of \(geometry.vertexCount) vertices") { () throws(GPUError) in
-            try GPUGeometry(uploaded, of: geometry, on: device)
+            try GPUGeometry(vertices, on: device)
         }
         entries[key] = made
         return made
+    }
+
+    /// What is to be done before a geometry can be uploaded; nil: it is uploaded, or the work done.
+    func pendingWork(for geometry: Geometry, normalMapSet: Int?) -> GeometryWork? {
+        let work = work(for: geometry, normalMapSet: normalMapSet)
+        return entries[Key(work)] == nil && worked[Key(work)] == nil ? work : nil
+    }
+
+    /// Keeps what was worked out until the geometry is uploaded.
+    func take(_ result: GeometryWork.Result) { worked[Key(result.work)] = result }
+
+    private func work(for geometry: Geometry, normalMapSet: Int?) -> GeometryWork {
+        GeometryWork(geometry: geometry, tangentSet: normalMapSet.flatMap { geometry.needsTangents(for: $0) ? $0 : nil })
     }
 
     var memory: Int {
@@ -43,6 +54,7 @@ final class GeometryCache {
 
     /// Forgets geometries that nobody else refers to.
     func purge() {
+        worked = [:]
         for key in Array(entries.keys) {
             guard let entry = entries[key], isKnownUniquelyReferenced(&entry.owner) else { continue }
             entries[key] = nil

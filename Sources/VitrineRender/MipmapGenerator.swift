@@ -24,19 +24,18 @@ final class MipmapGenerator {
         sampler = try device.makeSampler(GPUSamplerDescriptor("mipmap"))
     }
 
-    func fill(_ texture: GPUTexture, isNormalMap: Bool) throws(GPUError) {
-        guard texture.mipLevelCount > 1 else { return }
+    /// Fills one level from the one above.
+    func fill(_ texture: GPUTexture, level: Int, isNormalMap: Bool) throws(GPUError) {
+        guard level < texture.mipLevelCount else { return }
         let pipeline = try pipeline(Key(format: texture.format, isNormalMap: isNormalMap))
         let encoder = try device.makeCommandEncoder("mipmap")
-        for level in 1..<texture.mipLevelCount {
-            let group = try device.makeBindGroup(
-                "mipmap", layout: layout, [.texture(0, try texture.makeView(mipLevels: level - 1..<level)), .sampler(1, sampler)])
-            let target = GPUColorAttachment(try texture.makeView(mipLevels: level..<level + 1))
-            encoder.renderPass(GPURenderPassDescriptor("mipmap", colors: [target])) { pass in
-                pass.setPipeline(pipeline)
-                pass.setBindGroup(0, group)
-                pass.draw(vertexCount: 3)
-            }
+        let group = try device.makeBindGroup(
+            "mipmap", layout: layout, [.texture(0, try texture.makeView(mipLevels: level - 1..<level)), .sampler(1, sampler)])
+        let target = GPUColorAttachment(try texture.makeView(mipLevels: level..<level + 1))
+        encoder.renderPass(GPURenderPassDescriptor("mipmap", colors: [target])) { pass in
+            pass.setPipeline(pipeline)
+            pass.setBindGroup(0, group)
+            pass.draw(vertexCount: 3)
         }
         device.queue.submit(try encoder.finish())
     }

@@ -32,6 +32,9 @@ final class PipelineCache {
     private var sky: Code?
     private var pipelines: [PipelineKey: GPURenderPipeline] = [:]
 
+    /// Set: pipelines of surfaces that are missing are noted here instead of being compiled, and what needs them is not drawn.
+    var missing: [ShaderWork]?
+
     private struct Code {
         let module: GPUShaderModule
         let layout: GPUPipelineLayout
@@ -61,6 +64,17 @@ final class PipelineCache {
         pipelines[key] = made
         return made
     }
+
+    /// nil where missing pipelines are noted, and this one is.
+    func pipelineIfReady(_ key: PipelineKey, _ program: SurfaceProgram) throws(RenderError) -> GPURenderPipeline? {
+        guard missing != nil, pipelines[key] == nil else { return try pipeline(key, program) }
+        let code = Code(module: program.module, layout: program.pipelineLayout)
+        missing?.append(ShaderWork(device: device, task: .pipeline(key, descriptor(key, code))))
+        return nil
+    }
+
+    /// Takes a pipeline that was compiled elsewhere.
+    func take(_ key: PipelineKey, _ pipeline: GPURenderPipeline) { pipelines[key] = pipeline }
 
     func sky(_ key: PipelineKey) throws(RenderError) -> GPURenderPipeline {
         try pipeline(key) { () throws(GPUError) in

@@ -50,10 +50,11 @@ extension Renderer {
             var key = plan.key(batch.material, material, geometry, streams, isBlended: draw.layer == .blended)
             key.isMirrored = draw.isMirrored
             if isWireframe { key.primitive = .lines }
+            guard let pipeline = try pipelines.pipelineIfReady(key, material.program) else { continue }
             let indices = isWireframe ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : geometry.indices
             draws.append(
                 PreparedDraw(
-                    pipeline: try pipelines.pipeline(key, material.program), material: group,
+                    pipeline: pipeline, material: group,
                     vertices: (
                         moving, geometry.textureCoordinates[material.uvSets.0] ?? zeros,
                         material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones,

@@ -4,11 +4,16 @@ import VitrineScene
 extension Renderer {
     /// Uploads everything that the scene shows, so that the first frame is complete and fast.
     ///
-    /// - Parameter progress: called with the share that is done, 0…1; return false to stop (what was uploaded stays).
+    /// It goes on in small steps (a band of a picture, a mip level, a geometry), between which `progress` may stop it; called again, it goes
+    /// on from there.
+    ///
+    /// - Parameters:
+    ///   - waits: Whether it returns only when the GPU has done it all.
+    ///   - progress: called with the share that is done, 0…1; return false to stop (what was uploaded stays).
     /// - Returns: Whether everything is uploaded.
     @discardableResult
     public func prepare(
-        _ scene: Scene, options: RenderOptions = RenderOptions(), progress: (Double) -> Bool = { _ in true }
+        _ scene: Scene, options: RenderOptions = RenderOptions(), waits: Bool = true, progress: (Double) -> Bool = { _ in true }
     ) throws(RenderError) -> Bool {
         try options.validate()
         scene.update()
@@ -17,14 +22,68 @@ extension Renderer {
         let total = Double(parts.count + 4)
         for (index, part) in parts.enumerated() {
             guard progress(Double(index) / total) else { return false }
+            for (texture, use) in try materials.textures(of: part.material) {
+                while try materials.textures.advance(texture, as: use) == nil {
+                    guard progress(Double(index) / total) else { return false }
+                }
+            }
             let material = try materials.material(part.material, anisotropy: options.anisotropy, frame: 0)
             _ = try geometries.geometry(part.geometry, normalMapSet: material.tangentSet)
         }
         guard progress(Double(parts.count) / total) else { return false }
         _ = try environments.light(of: scene.environment)
-        try attempting("uploading the scene") { () throws(GPUError) in try device.waitUntilIdle() }
+        if waits { try attempting("uploading the scene") { () throws(GPUError) in try device.waitUntilIdle() } }
         return progress(1)
     }
+
+    /// What can be worked out of the scene's geometries before `prepare`, anywhere; hand the results to `take`.
+    public func pendingWork(for scene: Scene) throws(RenderError) -> [GeometryWork] {
+        var work: [GeometryWork] = []
+        for part in distinctParts(of: scene) {
+            let tangentSet = try materials.tangentSet(of: part.material)
+            if let pending = geometries.pendingWork(for: part.geometry, normalMapSet: tangentSet) { work.append(pending) }
+        }
+        return work
+    }
+
+    /// What is to be compiled for the scene's materials before `prepare`, on any thread; hand the results to `take`.
+    public func pendingPrograms(for scene: Scene) throws(RenderError) -> [ShaderWork] {
+        var seen: Set<SurfaceProgramKey> = []
+        var work: [ShaderWork] = []
+        for part in distinctParts(of: scene) {
+            guard let pending = try materials.pendingShader(of: part.material), case .program(let key, _, _, _) = pending.task,
+                seen.insert(key).inserted
+            else { continue }
+            work.append(pending)
+        }
+        return work
+    }
+
+    /// What is to be compiled, after `prepare`, before this picture can be drawn, on any thread; hand the results to `take`. Draws into
+    /// `target` what needs none of it.
+    public func pendingPipelines(
+        for scene: Scene, from view: View, to target: GPUTextureView, options: RenderOptions = RenderOptions()
+    ) throws(RenderError) -> [ShaderWork] {
+        pipelines.missing = []
+        defer { pipelines.missing = nil }
+        try render(scene, from: view, to: target, options: options)
+        var seen: Set<PipelineKey> = []
+        return (pipelines.missing ?? []).filter { work in
+            guard case .pipeline(let key, _) = work.task else { return false }
+            return seen.insert(key).inserted
+        }
+    }
+
+    /// Takes a shader that was compiled elsewhere.
+    public func take(_ result: ShaderWork.Result) {
+        switch result.outcome {
+        case .program(let key, let program): materials.programs.take(key, program)
+        case .pipeline(let key, let pipeline): pipelines.take(key, pipeline)
+        }
+    }
+
+    /// Takes what came out of `pendingWork`: the geometry is then uploaded without working it out again.
+    public func take(_ result: GeometryWork.Result) { geometries.take(result) }
 
     /// Every pair of geometry and material once, in the order of the scene.
     private func distinctParts(of scene: Scene) -> [MeshPart] {

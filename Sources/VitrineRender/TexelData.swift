@@ -2,43 +2,48 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// An image's values as the GPU takes them: 8-bit ones as they are, others as linear half floats.
+/// An image's values as the GPU takes them: 8-bit ones as they are, others as linear half floats. Rows are converted when they are asked
+/// for, so that a large picture can go up in pieces.
 struct TexelData {
     let format: GPUTextureFormat
     private let image: Image
-    private let halves: [UInt16]
+    private let isColor: Bool
 
     init(_ image: Image, use: TextureUse) {
-        self.image = image
+        (self.image, isColor) = (image, use == .color)
         switch image.format {
-        case .rgba8:
-            format = use == .color ? .rgba8UnormSRGB : .rgba8Unorm
-            halves = []
-        case .rgba16:
-            format = .rgba16Float
-            halves = TexelData.halves(ofIntegers: image, isSRGB: use == .color)
-        case .rgba32Float:
-            format = .rgba16Float
-            halves = image.bytes.withUnsafeBytes { raw in
-                (0..<raw.count / 4).map {
-                    halfFloat(Float(bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))))
-                }
-            }
+        case .rgba8: format = isColor ? .rgba8UnormSRGB : .rgba8Unorm
+        case .rgba16, .rgba32Float: format = .rgba16Float
         }
     }
 
-    private static func halves(ofIntegers image: Image, isSRGB: Bool) -> [UInt16] {
+    /// Bytes of one row on the GPU.
+    var bytesPerRow: Int { image.width * (format == .rgba16Float ? 8 : 4) }
+
+    func withBytes(ofRows rows: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
         image.bytes.withUnsafeBytes { raw in
-            (0..<raw.count / 2).map { index in
-                let value = Float(UInt16(littleEndian: raw.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))) / 65535
-                // Alpha is linear always.
-                return halfFloat(isSRGB && index & 3 != 3 ? linearFromSRGB(value) : value)
+            let rowSize = raw.count / image.height
+            let source = UnsafeRawBufferPointer(rebasing: raw[rows.lowerBound * rowSize..<rows.upperBound * rowSize])
+            switch image.format {
+            case .rgba8: body(source)
+            case .rgba16: TexelData.halves(ofIntegers: source, isSRGB: isColor).withUnsafeBytes(body)
+            case .rgba32Float: TexelData.halves(ofFloats: source).withUnsafeBytes(body)
             }
         }
     }
 
-    func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-        if halves.isEmpty { image.bytes.withUnsafeBytes(body) } else { halves.withUnsafeBytes(body) }
+    private static func halves(ofFloats raw: UnsafeRawBufferPointer) -> [UInt16] {
+        (0..<raw.count / 4).map {
+            halfFloat(Float(bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))))
+        }
+    }
+
+    private static func halves(ofIntegers raw: UnsafeRawBufferPointer, isSRGB: Bool) -> [UInt16] {
+        (0..<raw.count / 2).map { index in
+            let value = Float(UInt16(littleEndian: raw.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))) / 65535
+            // Alpha is linear always.
+            return halfFloat(isSRGB && index & 3 != 3 ? linearFromSRGB(value) : value)
+        }
     }
 }
 

@@ -35,6 +35,8 @@ final class TextureCache {
     private let device: GPUDevice
     private let mipmaps: MipmapGenerator
     private var entries: [Key: Entry] = [:]
+    /// Pictures on their way.
+    private var uploads: [Key: TextureUpload] = [:]
     private var samplers: [SamplerKey: GPUSampler] = [:]
     private(set) var memory = 0
     /// White, for slots without a map.
@@ -61,11 +63,37 @@ final class TextureCache {
             entry.lastUsed = frame
             return entry.view
         }
-        let entry = try upload(texture, as: use)
-        entry.lastUsed = frame
+        while true {
+            guard let entry = try advance(texture, as: use) else { continue }
+            entry.lastUsed = frame
+            return entry.view
+        }
+    }
+
+    /// Takes one step, of about a millisecond, of getting a picture onto the GPU.
+    ///
+    /// - Returns: The picture, when it is there.
+    @discardableResult
+    func advance(_ texture: Texture, as use: TextureUse) throws(RenderError) -> Entry? {
+        let key = Key(texture: ObjectIdentifier(texture), use: use)
+        if let entry = entries[key], entry.version == texture.version { return entry }
+        let upload: TextureUpload
+        // What was changed on its way begins anew.
+        if let known = uploads[key], known.version == texture.version {
+            upload = known
+        } else {
+            upload = try begin(texture, as: use)
+            uploads[key] = upload
+        }
+        let entry = try attempting("uploading texture '\(texture.name)'") { () throws(GPUError) -> Entry? in
+            guard try upload.advance(device.queue, mipmaps) else { return nil }
+            return Entry(owner: texture, version: upload.version, view: try upload.makeView(), memory: upload.memory)
+        }
+        guard let entry else { return nil }
+        uploads[key] = nil
         if let old = entries.updateValue(entry, forKey: key) { memory -= old.memory }
         memory += entry.memory
-        return entry.view
+        return entry
     }
 
     func sampler(_ sampler: Sampler, anisotropy: Int) throws(RenderError) -> GPUSampler {
@@ -87,6 +115,7 @@ final class TextureCache {
 
     /// Forgets textures that nobody else refers to.
     func purge() {
+        uploads = [:]
         for key in Array(entries.keys) {
             guard let entry = entries[key], isKnownUniquelyReferenced(&entry.owner) else { continue }
             memory -= entry.memory
@@ -94,23 +123,14 @@ final class TextureCache {
         }
     }
 
-    private func upload(_ texture: Texture, as use: TextureUse) throws(RenderError) -> Entry {
+    private func begin(_ texture: Texture, as use: TextureUse) throws(RenderError) -> TextureUpload {
         guard case .image(let image) = texture.content else { throw .encodedTexture(name: texture.name) }
         let limit = device.limits.maxTextureDimension2D
         guard image.width <= limit, image.height <= limit else {
             throw .textureTooLarge(name: texture.name, width: image.width, height: image.height, limit: limit)
         }
         return try attempting("uploading texture '\(texture.name)'") { () throws(GPUError) in
-            let levels = GPUTexture.fullMipLevelCount(width: image.width, height: image.height)
-            let texels = TexelData(image, use: use)
-            let made = try device.makeTexture(
-                GPUTextureDescriptor(
-                    texture.name, size: GPUExtent(image.width, image.height), format: texels.format,
-                    usage: [.textureBinding, .copyDestination, .renderAttachment], mipLevelCount: levels))
-            texels.withBytes { device.queue.write($0, to: made.place()) }
-            try mipmaps.fill(made, isNormalMap: use == .normal)
-            let bytes = image.width * image.height * (texels.format == .rgba16Float ? 8 : 4)
-            return Entry(owner: texture, version: texture.version, view: try made.makeView(), memory: bytes * 4 / 3)
+            try TextureUpload(texture, image, as: use, on: device)
         }
     }
 }

@@ -32,6 +32,25 @@ import VitrineWindow
         #expect(view.frameDemand == .none, "the hand rested before it let go")
     }
 
+    @Test func programsMayTakeDrags() throws {
+        let view = SceneView(try triangle())
+        let before = view.cameraPose
+        var drags: [ViewDrag] = []
+        var points: [Vector2] = []
+        view.onDrag = { drags.append($0) }
+        view.onPointerMove = { points.append($0) }
+        drag(view, by: Vector2(30, -20))
+        #expect(drags.map(\.phase) == [.began, .moved, .ended] && drags.map(\.translation) == [.zero, [30, -20], [30, -20]])
+        #expect(points == [[330, 280]] && view.cameraPose == before)
+        // Other drags are still the camera's, unless it is switched off.
+        drag(view, by: Vector2(30, 0), modifiers: .shift)
+        #expect(drags.count == 3 && view.scene.environment.rotation > .zero)
+        view.allowsCameraControl = false
+        drag(view, by: Vector2(30, 0), button: .right)
+        drag(view, by: Vector2(5, 5))
+        #expect(drags.count == 6 && view.cameraPose == before)
+    }
+
     @Test func aFlickRunsOut() throws {
         let view = SceneView(try triangle())
         view.handle(InputEvent(.pointerPressed(.left, at: Vector2(0, 0), clicks: 1), time: 1))
@@ -158,14 +177,14 @@ import VitrineWindow
 
     @Test func darkScenesAreLit() throws {
         let view = SceneView(try triangle())
-        view.lightIfDark()
+        view.lightIfDark(view.scene)
         #expect(view.scene.environment.image != nil)
         let lit = try triangle()
         let lamp = Node()
         lamp.light = Light(.point)
         lit.rootNode.addChildNode(lamp)
         let other = SceneView(lit)
-        other.lightIfDark()
+        other.lightIfDark(other.scene)
         #expect(other.scene.environment.image == nil)
     }
 

@@ -20,39 +20,70 @@ final class RenderEngine {
     /// Uploads the scene and compiles what draws it: the first picture takes no longer than any other. What fails, fails here.
     func prepare(_ scene: Scene, from view: View, options: RenderOptions) throws {
         try renderer.prepare(scene, options: options)
-        try compile(scene, from: view, options: options)
+        try renderer.render(scene, from: view, to: try smallTarget(), options: options)
+        try device.waitUntilIdle()
     }
 
-    /// The same in slices of a few milliseconds, between which the main actor does other things, such as drawing another scene.
+    /// The same without holding the main actor for more than a few milliseconds at a time: what needs no GPU is done elsewhere, uploads go
+    /// in slices, between which other things are done, such as drawing another scene, and the GPU is waited for asleep.
     ///
     /// - Parameter progress: The share that is done, 0…1, rising.
     func prepareInSlices(_ scene: Scene, from view: View, options: RenderOptions, progress: @MainActor (Double) -> Void) async throws {
+        for work in try renderer.pendingWork(for: scene) {
+            renderer.take(await Self.run(work))
+            try Task.checkCancellation()
+        }
+        for work in try renderer.pendingPrograms(for: scene) {
+            // What is refused is said when it is asked for below, with its name.
+            if let result = try? await Self.run(work) { renderer.take(result) }
+            try Task.checkCancellation()
+        }
         let clock = ContinuousClock()
-        var (reached, slice) = (0.0, Duration.milliseconds(10))
+        var (reached, slice) = (0.0, Duration.milliseconds(4))
         while true {
             let deadline = clock.now + slice
-            var share = reached
-            let isDone = try renderer.prepare(scene, options: options) {
-                share = max(share, $0)
+            var (share, steps) = (reached, 0)
+            let isDone = try renderer.prepare(scene, options: options, waits: false) {
+                (share, steps) = (max(share, $0), steps + 1)
                 return $0 >= 1 || clock.now < deadline
             }
             // Every slice looks over what is done already: with very many parts that alone may fill it.
-            if share <= reached { slice *= 2 }
+            if share <= reached, steps <= 1 { slice *= 2 }
             reached = share
             progress(share)
             if isDone { break }
-            try Task.checkCancellation()
-            await Task.yield()
+            try await settle(atMost: .milliseconds(20))
         }
-        try compile(scene, from: view, options: options)
+        try await compile(scene, from: view, options: options)
     }
 
-    /// Draws the scene small and throws the picture away: that compiles the pipelines.
-    private func compile(_ scene: Scene, from view: View, options: RenderOptions) throws {
+    /// Compiles elsewhere what draws the scene, and lets the driver finish it by drawing the scene small.
+    private func compile(_ scene: Scene, from view: View, options: RenderOptions) async throws {
+        let target = try smallTarget()
+        for work in try renderer.pendingPipelines(for: scene, from: view, to: target, options: options) {
+            renderer.take(try await Self.run(work))
+            try Task.checkCancellation()
+        }
+        try renderer.render(scene, from: view, to: target, options: options)
+        try await settle(atMost: .seconds(2))
+    }
+
+    @concurrent private nonisolated static func run(_ work: ShaderWork) async throws -> ShaderWork.Result { try work.run() }
+    @concurrent private nonisolated static func run(_ work: GeometryWork) async -> GeometryWork.Result { work.run() }
+
+    /// Lets other things be done until the GPU has caught up, or for so long: while another scene is drawn it may never be idle.
+    private func settle(atMost duration: Duration) async throws {
+        let clock = ContinuousClock()
+        let deadline = clock.now + duration
+        repeat { try await Task.sleep(for: .milliseconds(1)) } while !device.queue.poll() && clock.now < deadline
+        try device.checkErrors()
+    }
+
+    /// A picture that is thrown away: drawing it compiles the pipelines.
+    private func smallTarget() throws -> GPUTextureView {
         let texture = try device.makeTexture(
             GPUTextureDescriptor("preparation", size: GPUExtent(64, 64), format: format, usage: .renderAttachment))
-        try renderer.render(scene, from: view, to: try texture.makeView(), options: options)
-        try device.waitUntilIdle()
+        return try texture.makeView()
     }
 
     /// Frees what scenes that are gone have left on the GPU.

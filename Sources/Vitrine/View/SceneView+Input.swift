@@ -6,16 +6,22 @@ import VitrineWindow
 
 extension SceneView {
     public func handle(_ event: InputEvent) {
+        if case .pointerMoved(let point) = event.kind, let onPointerMove {
+            onPointerMove(point)
+            setNeedsDisplay()
+        }
         switch event.kind {
         case .keyPressed(let key, let isRepeat):
             guard let command = ViewCommand(key, event.modifiers), !isRepeat || command.repeats else { return }
             if command.isCameraControl ? allowsCameraControl : allowsViewerCommands { perform(command, at: event.time) }
         case .filesDropped(let paths): if allowsViewerCommands { open(paths) }
-        default: if allowsCameraControl { for gesture in gestures.handle(event) { follow(gesture, at: event.time) } }
+        default: if allowsCameraControl || onDrag != nil { for gesture in gestures.handle(event) { follow(gesture, at: event.time) } }
         }
     }
 
     private func follow(_ gesture: ViewGesture, at time: Double) {
+        if handOver(gesture, at: time) { return setNeedsDisplay() }
+        guard allowsCameraControl else { return }
         switch gesture {
         case .dragBegan(let kind):
             dragKind = kind
@@ -38,6 +44,28 @@ extension SceneView {
             return
         }
         setNeedsDisplay()
+    }
+
+    /// Gives a drag to the program, where it wants drags.
+    private func handOver(_ gesture: ViewGesture, at time: Double) -> Bool {
+        switch gesture {
+        case .dragBegan(.orbit):
+            guard let onDrag else { return false }
+            takenDrag = .zero
+            onDrag(ViewDrag(phase: .began, translation: .zero, time: time))
+        case .dragged(let step):
+            guard let way = takenDrag else { return false }
+            takenDrag = way + step
+            onDrag?(ViewDrag(phase: .moved, translation: way + step, time: time))
+        case .dragBegan, .dragEnded:
+            // One drag goes over into another when a second finger comes down.
+            guard let way = takenDrag else { return false }
+            takenDrag = nil
+            onDrag?(ViewDrag(phase: .ended, translation: way, time: time))
+            return gesture == .dragEnded
+        default: return false
+        }
+        return true
     }
 
     /// A double click on a surface makes it what the camera turns around; beside everything it shows all of it.

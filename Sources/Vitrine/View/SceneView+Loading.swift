@@ -75,7 +75,9 @@ extension SceneView {
         defer { loads.finish(number) }
         do {
             tellProgress(url, LoadingProgress(0, stage: "reading"))
-            let content = try await Self.read(url) { [weak self] step in Task { @MainActor in self?.tellProgress(url, step) } }
+            let content = try await Self.read(url, bakesOcclusion: bakesOcclusion) { [weak self] step in
+                Task { @MainActor in self?.tellProgress(url, step) }
+            }
             try Task.checkCancellation()
             switch content {
             case .model(let loaded): try await show(loaded, from: url, number: number)
@@ -89,10 +91,12 @@ extension SceneView {
     }
 
     private nonisolated static func read(
-        _ url: URL, progress: @escaping @Sendable (LoadingProgress) -> Void
+        _ url: URL, bakesOcclusion: Bool, progress: @escaping @Sendable (LoadingProgress) -> Void
     ) async throws -> sending Content {
         do {
-            return .model(try await SceneFile.load(url) { progress(LoadingProgress($0.fraction, stage: $0.stage.rawValue)) })
+            let loaded = try await SceneFile.load(url) { progress(LoadingProgress($0.fraction, stage: $0.stage.rawValue)) }
+            if bakesOcclusion { try await loaded.scene.bakeOcclusion { progress(LoadingProgress($0, stage: "shading")) } }
+            return .model(loaded)
         } catch let error as ModelFileError {
             guard case .isPicture = error.reason else { throw error }
             return .environment(try picture(url))
@@ -111,10 +115,6 @@ extension SceneView {
 
     /// Takes a loaded model in place of the one that is shown, in the light that is there.
     private func show(_ loaded: LoadedScene, from url: URL, number: Int) async throws {
-        if bakesOcclusion {
-            tellProgress(url, LoadingProgress(0, stage: "shading"))
-            try await loaded.scene.bakeOcclusion()
-        }
         loaded.scene.environment = scene.environment
         // All that may fail comes first: the old scene stays when it does.
         var newRig = rig

@@ -21,7 +21,7 @@ extension SceneView {
     public func snapshot(width: Int? = nil, height: Int? = nil, adapter: GPUAdapterChoice = .automatic) throws -> Image {
         if engine == nil { engine = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB) }
         guard let engine else { throw WindowError("draw a picture", reason: "there is no renderer") }
-        lightIfDark()
+        lightIfDark(scene)
         let pixels = window?.pixelSize ?? (width: Int(size.x), height: Int(size.y))
         let (width, height) = (width ?? pixels.width, height ?? pixels.height)
         // A camera that fits the window's shape fits the picture's, as long as nobody has moved it.
@@ -34,8 +34,33 @@ extension SceneView {
     /// Uploads the scene and compiles what draws it, so that the first picture takes no longer than any other. A window does this itself.
     public func prepare(adapter: GPUAdapterChoice = .automatic) throws {
         if engine == nil { engine = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB) }
-        lightIfDark()
+        lightIfDark(scene)
         try engine?.prepare(scene, from: currentView, options: options)
+    }
+
+    /// Gets another scene ready while what is shown goes on being drawn: works out and compiles on other threads, uploads in slices of a few
+    /// milliseconds. `view.scene = next` then shows it whole with the next picture.
+    ///
+    /// ```swift
+    /// let next = try await Scene(contentsOf: url)
+    /// try await view.prepare(next) { print("\(Int($0 * 100)) %") }
+    /// view.scene = next
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - next: Not to be changed meanwhile. Dark scenes are lit as `autoenablesDefaultLighting` says.
+    ///   - progress: Told the share that is done, 0…1, rising.
+    /// - Throws: What drawing it would throw; `CancellationError`. What is shown stays.
+    public func prepare(
+        _ next: Scene, adapter: GPUAdapterChoice = .automatic, progress: @MainActor (Double) -> Void = { _ in }
+    ) async throws {
+        if engine == nil { engine = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB) }
+        lightIfDark(next)
+        var rig = rig
+        rig.frame(next.bounds)
+        let view = next.pointOfView.flatMap { View(of: $0) } ?? rig.view
+        try await engine?.prepareInSlices(next, from: view, options: options) { if $0 < 1 { progress($0) } }
+        progress(1)
     }
 
     /// Writes what is seen to the first free of `NAME-001.png`, `NAME-002.png` … in the current directory.

@@ -19,7 +19,7 @@ extension SceneView: WindowContent {
             self.loader = nil
             try onSceneChange?(self)
         }
-        lightIfDark()
+        lightIfDark(scene)
         let engine = try RenderEngine(device: device, format: format)
         try await engine.prepareInSlices(scene, from: currentView, options: options) {
             progress(LoadingProgress(0.8 + 0.2 * $0, stage: "uploading"))

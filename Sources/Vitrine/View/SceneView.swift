@@ -73,6 +73,14 @@ public final class SceneView {
     public var onUpdate: (@MainActor (_ time: Double) -> Void)?
     /// Told where the person clicked or tapped, points from the upper left corner, while camera control is on.
     public var onTap: (@MainActor (_ point: Vector2) -> Void)?
+    /// Takes drags of the first button, or one finger, in place of the camera, which then neither orbits nor changes. nil: the camera's.
+    ///
+    /// ```swift
+    /// view.onDrag = { drag in card.eulerAngles.y = drag.translation.x / view.size.x * .pi }
+    /// ```
+    public var onDrag: (@MainActor (ViewDrag) -> Void)?
+    /// Told where the pointer goes, points from the upper left corner, whether a button is down or not.
+    public var onPointerMove: (@MainActor (_ point: Vector2) -> Void)?
     /// Told what happens. By default failures go to standard error.
     public var onEvent: @MainActor (SceneViewEvent) -> Void = SceneView.printFailure
     /// Called when a scene has taken its place: the one that the loader made, or one from a dropped file.
@@ -85,6 +93,8 @@ public final class SceneView {
     var sceneClock = SceneClock()
     var gestures = GestureRecognizer()
     var dragKind = OrbitController.Drag.orbit
+    /// How far a drag that the program has taken over has come.
+    var takenDrag: Vector2?
     var engine: RenderEngine?
     var loader: SceneLoader?
     var loads = FileLoads()
@@ -135,7 +145,7 @@ public final class SceneView {
     }
 
     /// Lights a scene that would be black.
-    func lightIfDark() {
+    func lightIfDark(_ scene: Scene) {
         guard autoenablesDefaultLighting, scene.environment.image == nil else { return }
         var hasLight = false
         scene.rootNode.forSubtree { hasLight = hasLight || $0.light != nil }

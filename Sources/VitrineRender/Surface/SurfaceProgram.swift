@@ -57,12 +57,25 @@ final class SurfaceProgramCache {
     init(_ device: GPUDevice, frame: GPUBindGroupLayout) { (self.device, self.frame) = (device, frame) }
 
     var count: Int { programs.count }
+    /// Numbers handed out to programs that are compiled elsewhere.
+    private var lastNumber = 0
+
+    /// What is to be compiled for a material; nil: it is there, or was refused.
+    func pendingWork(_ key: SurfaceProgramKey, function: SurfaceFunction?) -> ShaderWork? {
+        guard programs[key] == nil, refused[key] == nil else { return nil }
+        lastNumber += 1
+        return ShaderWork(device: device, task: .program(key, number: lastNumber, frame: frame, function))
+    }
+
+    /// Takes a program that was compiled elsewhere, unless it was needed meanwhile.
+    func take(_ key: SurfaceProgramKey, _ program: SurfaceProgram) { if programs[key] == nil { programs[key] = program } }
 
     func program(_ key: SurfaceProgramKey, function: SurfaceFunction?) throws(RenderError) -> SurfaceProgram {
         if let known = programs[key] { return known }
         if let error = refused[key] { throw .surfaceFunction(error) }
         do throws(RenderError) {
-            let made = try SurfaceProgram(device, key, number: programs.count + 1, frame: frame, function: function)
+            lastNumber += 1
+            let made = try SurfaceProgram(device, key, number: lastNumber, frame: frame, function: function)
             programs[key] = made
             return made
         } catch {

@@ -1,0 +1,119 @@
+import Foundation
+import Vitrine
+
+/// Does a second model appear in a running view without a hitch?
+///
+///     vitrine-hitch SHOWN.glb NEXT.glb [NEXT.glb ...]
+///
+/// Shows the first model in a window that draws without pause, loads the next ones into it one after the other, and prints how much longer
+/// the pictures took meanwhile than before: the time between the beginnings of two pictures, and how long the main actor did not let go at
+/// a time, by the clock and in processor time of its own. What is in the first and not in the second was spent waiting: for the driver, as
+/// when a picture is presented, or for a processor. Under Xvfb the software GPU draws on the same processors as everything else.
+@main @MainActor
+struct VitrineHitch {
+    static func main() async throws {
+        let paths = Array(CommandLine.arguments.dropFirst())
+        guard paths.count >= 2 else {
+            FileHandle.standardError.write(Data("usage: vitrine-hitch SHOWN NEXT [NEXT ...]\n".utf8))
+            exit(2)
+        }
+        let log = FrameLog()
+        let view = SceneView(try await Scene(contentsOf: URL(fileURLWithPath: paths[0])))
+        view.rendersContinuously = true
+        var options = Window.Options()
+        (options.width, options.height) = (480, 360)
+        let window = Window("hitch", showing: view, options: options)
+        view.onUpdate = { log.frame(at: $0) }
+        view.onEvent = { event in
+            switch event {
+            case .loading(_, _, let stage): log.stage = stage
+            case .loaded(let file, _): log.loaded(file)
+            case .failed(let message): print("failed: \(message)")
+            default: break
+            }
+        }
+        let heartbeat = Task { await log.watch() }
+        let script = Task {
+            while log.count < 60 { try await Task.sleep(for: .milliseconds(50)) }
+            for path in paths.dropFirst() {
+                log.begin()
+                view.open([path])
+                while !log.isLoaded { try await Task.sleep(for: .milliseconds(50)) }
+                // The first pictures of the new one count too.
+                try await Task.sleep(for: .seconds(2))
+                log.report()
+            }
+            window.close()
+        }
+        try await window.run()
+        heartbeat.cancel()
+        script.cancel()
+    }
+}
+
+/// When pictures began, and when the main actor was held.
+@MainActor
+final class FrameLog {
+    var stage = ""
+    private(set) var isLoaded = false
+    private var loadedFile = ""
+    private var times: [Double] = []
+    private var stages: [String] = []
+    private var ordinary: [Double] = []
+    private var held: [(seconds: Double, own: Double, stage: String)] = []
+    private var started = 0.0
+
+    func frame(at time: Double) {
+        times.append(time)
+        stages.append(stage)
+    }
+
+    var count: Int { times.count }
+
+    func begin() {
+        ordinary = Array(gaps().suffix(50))
+        (times, stages, held, isLoaded, stage) = (times.suffix(1), stages.suffix(1), [], false, "reading")
+        started = Self.now
+    }
+
+    func loaded(_ file: String) { (loadedFile, isLoaded, stage) = (file, true, "shown") }
+
+    /// Notes how late the main actor answers.
+    func watch() async {
+        while !Task.isCancelled {
+            let (before, ownBefore) = (Self.now, Self.ownTime)
+            try? await Task.sleep(for: .milliseconds(1))
+            held.append((Self.now - before - 0.001, Self.ownTime - ownBefore, stage))
+        }
+    }
+
+    private static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+
+    /// Seconds that processors have spent on this thread.
+    private static var ownTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    private func gaps() -> [Double] { zip(times, times.dropFirst()).map { $1 - $0 } }
+
+    func report() {
+        let gaps = gaps()
+        func milliseconds(_ value: Double) -> String { String(format: "%.1f ms", value * 1000) }
+        func percentile(_ values: [Double], _ share: Double) -> Double {
+            let sorted = values.sorted()
+            return sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+        }
+        let usual = percentile(ordinary, 0.5)
+        print("\(loadedFile): \(gaps.count) pictures, shown after \(String(format: "%.2f s", Self.now - started - 2))")
+        print("  before: median \(milliseconds(usual)), longest \(milliseconds(ordinary.max() ?? 0))")
+        print("  meanwhile: median \(milliseconds(percentile(gaps, 0.5))), 99th \(milliseconds(percentile(gaps, 0.99))),", terminator: " ")
+        print("longest \(milliseconds(gaps.max() ?? 0)), beyond the usual \(milliseconds((gaps.max() ?? 0) - usual))")
+        for stage in ["reading", "parsing", "decoding", "shading", "uploading", "shown"] {
+            let spans = held.filter { $0.stage == stage }
+            guard let longest = spans.map(\.seconds).max(), let busiest = spans.map(\.own).max() else { continue }
+            print("  main actor held, \(stage): at most \(milliseconds(longest)), of its own time \(milliseconds(busiest))")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import VitrineGPU
+import VitrineScene
+
+/// A shader to compile before a scene can be drawn: takes longer than a frame, and may be done on any thread. Its result is handed to
+/// `Renderer.take`.
+///
+/// Unchecked: WebGPU's devices make modules, layouts and pipelines on any thread, `DeviceState` takes their errors under a lock, and what
+/// else is held here never changes, or is made here and touched by nobody before it is handed over. Should two threads fail at the same
+/// moment, one may be told of the other's error as well; neither goes on with what was not made.
+public struct ShaderWork: @unchecked Sendable {
+    enum Task {
+        case program(SurfaceProgramKey, number: Int, frame: GPUBindGroupLayout, SurfaceFunction?)
+        case pipeline(PipelineKey, GPURenderPipelineDescriptor)
+    }
+
+    let device: GPUDevice
+    let task: Task
+
+    /// What came out.
+    public struct Result: @unchecked Sendable {
+        enum Outcome {
+            case program(SurfaceProgramKey, SurfaceProgram)
+            case pipeline(PipelineKey, GPURenderPipeline)
+        }
+
+        let outcome: Outcome
+    }
+
+    public func run() throws(RenderError) -> Result {
+        switch task {
+        case .program(let key, let number, let frame, let function):
+            return Result(outcome: .program(key, try SurfaceProgram(device, key, number: number, frame: frame, function: function)))
+        case .pipeline(let key, let descriptor):
+            return try attempting("compiling a surface's shader") { () throws(GPUError) in
+                Result(outcome: .pipeline(key, try device.makeRenderPipeline(descriptor)))
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+@testable import VitrineRender
+
+/// A scene gets ready in steps, on several threads, and looks as if it had not.
+@Suite struct PrepareTests {
+    /// A textured, bumpy square without tangents: its picture goes up in several bands, its tangents are to be made.
+    private func scene() throws -> Scene {
+        let picture = Image.painted(width: 1000, height: 700) { u, v in Vector3(u, v, (u * 9).rounded() / 9) }
+        let bumps = Image.painted(width: 600, height: 600) { u, v in Vector3(0.5 + 0.2 * sin(u * 40), 0.5 + 0.2 * sin(v * 30), 0.9) }
+        let material = Material(roughness: 0.3)
+        material.baseColor.map = TextureMap(Texture(picture))
+        material.normal.map = TextureMap(Texture(bumps))
+        let square = try Geometry(
+            attributes: [
+                VertexAttribute(.position, componentCount: 3, values: [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]),
+                VertexAttribute(.normal, componentCount: 3, values: [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1]),
+                VertexAttribute(.textureCoordinate(set: 0), componentCount: 2, values: [0, 1, 1, 1, 1, 0, 0, 0]),
+            ], indices: [0, 1, 2, 0, 2, 3])
+        let scene = Scene()
+        scene.rootNode.addChildNode(Node(mesh: Mesh(geometry: square, material: material)))
+        scene.environment = try uniformEnvironment(0.8)
+        return scene
+    }
+
+    @Test func stepsAndOtherThreadsChangeNothing() async throws {
+        let scene = try scene()
+        let view = View.framing(scene.bounds, aspectRatio: 4 / 3)
+        let expected = try Studio().picture(of: scene, from: view)
+
+        let studio = try Studio()
+        let renderer = studio.renderer
+        let work = try renderer.pendingWork(for: scene)
+        #expect(work.count == 1)
+        for work in work { renderer.take(await Task.detached { work.run() }.value) }
+        #expect(try renderer.pendingWork(for: scene).isEmpty)
+        let programs = try renderer.pendingPrograms(for: scene)
+        #expect(programs.count == 1)
+        for program in programs { renderer.take(try await Task.detached { try program.run() }.value) }
+        #expect(try renderer.pendingPrograms(for: scene).isEmpty)
+        var (steps, shares) = (0, [Double]())
+        while true {
+            // Stops as early as it may and still comes on: one look at the part, two steps of its pictures.
+            var calls = 0
+            let isDone = try renderer.prepare(scene, waits: false) { share in
+                calls += 1
+                shares.append(share)
+                return share >= 1 || calls < 3
+            }
+            steps += 1
+            if isDone || steps > 100 { break }
+        }
+        // Three bands and nine levels of the one, two bands and nine levels of the other, two at a time.
+        #expect(steps > 8 && steps < 20 && shares.last == 1)
+        let small = try OffscreenTarget(renderer.device, width: 64, height: 64)
+        let pipelines = try renderer.pendingPipelines(for: scene, from: view, to: small.view)
+        #expect(pipelines.count == 1)
+        for pipeline in pipelines { renderer.take(try await Task.detached { try pipeline.run() }.value) }
+        #expect(try renderer.pendingPipelines(for: scene, from: view, to: small.view).isEmpty)
+        #expect(try studio.picture(of: scene, from: view).bytes == expected.bytes)
+    }
+
+    @Test func aPictureThatChangesOnItsWayBeginsAnew() throws {
+        let (device, texture) = (try GPUDevice.make(), Texture(Image.painted(width: 1024, height: 1024) { _, _ in Vector3(1, 0, 0) }))
+        let cache = try TextureCache(device)
+        #expect(try cache.advance(texture, as: .color) == nil)
+        texture.content = .image(Image.painted(width: 8, height: 8) { _, _ in Vector3(0, 1, 0) })
+        var entry: TextureCache.Entry?
+        for _ in 0..<8 where entry == nil { entry = try cache.advance(texture, as: .color) }
+        #expect(entry?.view.texture.width == 8)
+        cache.purge()
+        #expect(try cache.view(of: texture, as: .color, frame: 1).texture.height == 8)
+    }
+}
