@@ -42,7 +42,7 @@ extension FuzzTarget {
 }
 
 /// Touches everything that a file's numbers reach.
-private func use(_ scene: Scene) {
+func use(_ scene: Scene) {
     _ = scene.bounds
     for clip in scene.animations { for step in 0...4 { clip.apply(at: clip.duration * Float(step) / 4) } }
     scene.update()

@@ -8,18 +8,25 @@ extension Command {
         run: { arguments in
             var settings = InspectSettings()
             let path = try InspectSettings.table.parse(arguments, into: &settings)[0]
-            let inspection = try await FileInspection(contentsOf: URL(fileURLWithPath: path))
+            var options = ModelLoadOptions()
+            options.usdVariants = settings.variants
+            let inspection = try await FileInspection(contentsOf: URL(fileURLWithPath: path), options: options)
             print(settings.isJSON ? try inspection.json() : inspection.text)
         })
 }
 
 struct InspectSettings {
     var isJSON = false
+    /// Of USD: by set, the variant to show.
+    var variants: [String: String] = [:]
 
     static let summary =
         "Reads FILE as every other command does and prints what was found in it. The file's kind is told by its first bytes, not by its name."
     static let examples = ["vitrine inspect helmet.glb", "vitrine inspect hall.hdr --json"]
     static let table = ArgumentTable<InspectSettings>(
         operands: ["FILE"],
-        options: [CommandOption("--json", help: "Prints it as JSON.") { $0.isJSON = true }])
+        options: [
+            CommandOption("--json", help: "Prints it as JSON.") { $0.isJSON = true },
+            CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
+        ])
 }

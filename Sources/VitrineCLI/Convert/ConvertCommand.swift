@@ -56,6 +56,7 @@ struct Conversion {
     private func load() async throws -> LoadedScene {
         var options = ModelLoadOptions()
         options.decodesTextures = settings.textures != nil
+        options.usdVariants = settings.variants
         let progress = progress
         return try await SceneFile.load(URL(fileURLWithPath: input), options: options) {
             progress.report($0.stage.rawValue, fraction: 0.7 * $0.fraction)

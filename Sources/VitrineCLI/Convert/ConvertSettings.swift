@@ -27,6 +27,8 @@ struct ConvertSettings {
     var outputUp = UpAxis.y
     var scale: Float = 1
     var isStrict = false
+    /// Of USD: by set, the variant to take.
+    var variants: [String: String] = [:]
     var isJSON = false
 }
 
@@ -55,6 +57,7 @@ extension ConvertSettings {
             CommandOption("--scale", value: "FACTOR", help: "Makes the model so many times as large: 0.001 for a file in millimetres.") {
                 (settings, text) throws(UsageError) in settings.scale = try parseNumber(text, in: 1e-6...1e6)
             },
+            CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
             CommandOption("--strict", help: "Fails, and writes nothing, where anything would be left out or changed.") {
                 $0.isStrict = true
             },

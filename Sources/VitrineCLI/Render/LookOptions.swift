@@ -33,6 +33,8 @@ struct LookSettings {
     var debugView: DebugView?
     var showsStatistics = false
     var adapter: String?
+    /// Of USD: by set, the variant to show.
+    var variants: [String: String] = [:]
 }
 
 enum BackgroundChoice: Equatable {
@@ -64,6 +66,7 @@ extension LookSettings {
             CommandOption("--environment-intensity", value: "X", help: "Multiplies the environment's light. Default: 1.") {
                 (settings, text) throws(UsageError) in settings.environmentIntensity = try parseNumber(text, in: 0...1e6)
             },
+            CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
             CommandOption("--background", value: "WHAT", help: "color:#RRGGBB, environment, or transparent.") {
                 (settings, text) throws(UsageError) in settings.background = try parseBackground(text)
             },

@@ -17,7 +17,9 @@ extension LookSettings {
     func stage(
         model path: String, progress: @escaping @Sendable (ModelLoadProgress) -> Void, bakeProgress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> Staging {
-        let loaded = try await SceneFile.load(URL(fileURLWithPath: path), progress: progress)
+        var options = ModelLoadOptions()
+        options.usdVariants = variants
+        let loaded = try await SceneFile.load(URL(fileURLWithPath: path), options: options, progress: progress)
         let scene = loaded.scene
         scene.environment = try await makeEnvironment()
         try pose(scene, path: path)

@@ -28,8 +28,8 @@ public struct FileInspection: Codable, Equatable, Sendable {
     /// Reads a file without decoding its pictures.
     ///
     /// - Throws: `ModelFileError` or `ImageFileError`.
-    public init(contentsOf url: URL) async throws {
-        let bytes = try SceneFile.read(url, options: ModelLoadOptions())
+    public init(contentsOf url: URL, options: ModelLoadOptions = ModelLoadOptions()) async throws {
+        let bytes = try SceneFile.read(url, options: options)
         file = url.path
         self.bytes = bytes.count
         if ImageFile.kind(of: bytes) != nil {
@@ -38,7 +38,7 @@ public struct FileInspection: Codable, Equatable, Sendable {
             picture = PictureInspection(header, photo: PhotoMetadata(of: bytes))
         } else {
             format = try SceneFile.format(of: bytes, file: url.path).rawValue
-            model = ModelInspection(try SceneFile.parse(bytes, url: url, options: ModelLoadOptions()))
+            model = ModelInspection(try SceneFile.parse(bytes, url: url, options: options))
         }
     }
 

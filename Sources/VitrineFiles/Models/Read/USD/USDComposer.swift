@@ -60,7 +60,7 @@ final class USDArcNode {
         while let parent = node.parent {
             if let mapped = USDPath.replacing(node.source, by: node.target, in: result) {
                 result = mapped
-            } else if node.arc == .reference || node.arc == .payload {
+            } else if node.arc == .reference || node.arc == .payload, node.stack != parent.stack {
                 return nil
             }
             node = parent

@@ -11,7 +11,8 @@ extension USDReader {
         let inherited = primvarOwner(prim, "primvars:displayColor").map { $0 == prim ? "" : "\($0)" } ?? ""
         let isShared = skeleton == nil && !stage.has(prim, "skel:blendShapes")
         let key =
-            stage.prims[prim].sites.map { "\($0.document.location)<\($0.path)>" }.joined(separator: " ")
+            stage.prims[prim].sites.filter { !$0.spec.properties.isEmpty }.map { "\($0.document.location)<\($0.path)>" }
+            .joined(separator: " ")
             + " \(binding.map { "\($0)" } ?? "") \(inherited)"
         if isShared, let known = meshes[key] {
             node.mesh = known

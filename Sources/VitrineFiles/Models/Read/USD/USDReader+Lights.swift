@@ -20,6 +20,11 @@ extension USDReader {
         if range.count == 2, range[0] > 0, range[1] > range[0] { (camera.near, camera.far) = (range[0] * metres, range[1] * metres) }
         let exposure = stage.start(prim, "exposure")?.float ?? 0
         if exposure.isFinite { camera.exposure = exposure }
+        let (stop, focus) = (stage.start(prim, "fStop")?.float ?? 0, stage.start(prim, "focusDistance")?.float ?? 0)
+        if stop > 0, focus > 0, (stop + focus).isFinite {
+            // A tenth of a unit in millimetres.
+            camera.lens = Lens(focusDistance: focus * metres, fNumber: stop, sensorHeight: height * metres * 100)
+        }
         return camera
     }
 
@@ -104,14 +109,12 @@ extension USDReader {
         let exposure = clamp(field("exposure")?.float ?? 0, -64, 64)
         let strength = (field("intensity")?.float ?? 1) * exp2(exposure)
         guard rgb.count == 3, (rgb + [strength]).allSatisfy(\.isFinite) else { return stage.warn(prim, "its numbers are not finite") }
-        scene.environment.intensity = strength
         guard case .value(let file, let site)? = value("texture:file"), let path = file.text, !path.isEmpty else {
             // One colour all around.
-            let pixel = [rgb[0], rgb[1], rgb[2], 1]
-            let bytes = (pixel + pixel).flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
-            scene.environment.image = try? Image(width: 2, height: 1, format: .rgba32Float, bytes: bytes)
+            node.light = Light(.ambient, color: Color(linear: Vector4(rgb[0], rgb[1], rgb[2], 1)), intensity: strength)
             return
         }
+        scene.environment.intensity = strength
         do throws(FileError) {
             let bytes = try resources.file(path, from: site.document)
             do throws(ImageFileError) {

@@ -16,6 +16,8 @@ struct CrateWriter {
     private var fieldSetStarts: [[Int32]: Int32] = [:]
     private var paths: [String] = []
     private var pathIndices: [String: UInt32] = [:]
+    /// Values over time mostly share their times.
+    private var timeReps: [[Double]: UInt64] = [:]
     private var specs: [(path: Int32, fieldSet: Int32, kind: Int32)] = []
 
     private struct Field: Hashable {
@@ -91,7 +93,10 @@ struct CrateWriter {
     }
 
     private mutating func primFields(_ prim: USDPrim, in layer: USDLayer) -> [Int32] {
-        var result = [field("specifier", inlined(42, 0)), field("typeName", rep(.token(prim.typeName)))]
+        var result = [field("specifier", inlined(42, prim.specifier.rawValue))]
+        if !prim.typeName.isEmpty { result.append(field("typeName", rep(.token(prim.typeName)))) }
+        if prim.isInstance { result.append(field("instanceable", rep(.bool(true)))) }
+        if let reference = prim.reference { result.append(field("references", prepended(reference: reference))) }
         if !prim.apiSchemas.isEmpty { result.append(field("apiSchemas", prepended(prim.apiSchemas))) }
         for (name, value) in prim.metadata { result.append(field(name, rep(value))) }
         if !prim.properties.isEmpty { result.append(field("properties", tokenVector(prim.properties.map(\.name)))) }
@@ -102,15 +107,17 @@ struct CrateWriter {
     private mutating func addSpec(_ property: USDProperty, of prim: USDPrim) {
         let path = "\(prim.path).\(property.name)"
         let uniform = inlined(44, 1)
-        if let target = property.target {
-            addSpec(path, .relationship, [field("variability", uniform), field("targetPaths", explicitPath(target))])
+        if !property.targets.isEmpty {
+            addSpec(path, .relationship, [field("variability", uniform), field("targetPaths", explicit(property.targets))])
             return
         }
         var result = [field("typeName", rep(.token(property.typeName)))]
         if property.isUniform { result.append(field("variability", uniform)) }
         if let interpolation = property.interpolation { result.append(field("interpolation", rep(.token(interpolation)))) }
+        if let size = property.elementSize { result.append(field("elementSize", inlined(3, UInt64(size)))) }
         if let value = property.value { result.append(field("default", rep(value))) }
-        if let connection = property.connection { result.append(field("connectionPaths", explicitPath(connection))) }
+        if !property.samples.isEmpty { result.append(field("timeSamples", samples(property.samples))) }
+        if let connection = property.connection { result.append(field("connectionPaths", explicit([connection]))) }
         addSpec(path, .attribute, result)
     }
 
@@ -177,7 +184,24 @@ struct CrateWriter {
         case .floats(let values): return array(8, count: values.count) { $0.append(floats: values) }
         case .float2s(let values): return array(20, count: values.count / 2) { $0.append(floats: values) }
         case .float3s(let values): return array(24, count: values.count / 3) { $0.append(floats: values) }
+        case .half3s(let values):
+            return array(25, count: values.count / 3) { file in for value in values { file.append(Self.half(value)) } }
+        case .quaternion(let values): return vector(17, values)
+        case .quaternions(let values): return array(17, count: values.count / 4) { $0.append(floats: values) }
+        case .matrices(let values):
+            return array(15, count: values.count / 16) { file in for value in values { file.append(value) } }
         }
+    }
+
+    /// IEEE 754 binary16, to the nearest.
+    private static func half(_ value: Float) -> UInt16 {
+        let (bits, sign) = (value.bitPattern & 0x7FFF_FFFF, UInt16(value.bitPattern >> 16 & 0x8000))
+        // From 65,520 on it is infinite.
+        if bits >= 0x477F_F000 { return sign | 0x7C00 }
+        // Below 2⁻¹⁴ in steps of 2⁻²⁴.
+        if bits < 0x3880_0000 { return sign | UInt16((Float(bitPattern: bits) * 16_777_216).rounded(.toNearestOrEven)) }
+        let rounded = bits + 0xFFF + (bits >> 13 & 1)
+        return sign | UInt16((rounded - 0x3800_0000) >> 13)
     }
 
     private mutating func vector(_ type: UInt64, _ values: [Float]) -> UInt64 {
@@ -224,12 +248,47 @@ struct CrateWriter {
         return value
     }
 
-    /// A list edit that makes one path the whole list.
-    private mutating func explicitPath(_ path: String) -> UInt64 {
+    /// A list edit that makes these paths the whole list.
+    private mutating func explicit(_ paths: [String]) -> UInt64 {
         let value = stored(34)
         file.append(UInt8(0x03))
+        file.append(UInt64(paths.count))
+        for path in paths { file.append(pathIndices[path] ?? 0) }
+        return value
+    }
+
+    /// A list edit that puts a reference to a prim of this layer first: no file, the path, times as they are, no further data.
+    private mutating func prepended(reference path: String) -> UInt64 {
+        let (none, value) = (UInt32(string("")), stored(35))
+        file.append(UInt8(0x20))
         file.append(UInt64(1))
+        file.append(none)
         file.append(pathIndices[path] ?? 0)
+        file.append(Double(0))
+        file.append(Double(1))
+        file.append(UInt64(0))
+        return value
+    }
+
+    /// Times, then the places of values, each behind a jump over what it lies behind: nothing here, as values come before.
+    private mutating func samples(_ samples: [(time: Double, value: USDValue)]) -> UInt64 {
+        let values = samples.map { rep($0.value) }
+        let times = samples.map(\.time)
+        let timesRep: UInt64
+        if let known = timeReps[times] {
+            timesRep = known
+        } else {
+            timesRep = stored(48)
+            file.append(UInt64(times.count))
+            for time in times { file.append(time) }
+            timeReps[times] = timesRep
+        }
+        let value = stored(46)
+        file.append(Int64(8))
+        file.append(timesRep)
+        file.append(Int64(8))
+        file.append(UInt64(values.count))
+        for value in values { file.append(value) }
         return value
     }
 

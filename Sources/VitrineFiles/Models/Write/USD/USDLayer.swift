@@ -27,7 +27,7 @@ struct USDLayer {
     private(set) var roots: [Int] = []
 
     /// ASCII letters, digits and underscores, no digit first.
-    private static func identifier(_ name: String, fallback: String) -> String {
+    static func identifier(_ name: String, fallback: String) -> String {
         var result = ""
         for character in name.unicodeScalars {
             let isAllowed = character.isASCII && (character.properties.isAlphabetic || ("0"..."9").contains(character) || character == "_")
@@ -39,11 +39,22 @@ struct USDLayer {
 }
 
 struct USDPrim {
+    enum Specifier: UInt64 {
+        case define = 0
+        /// Shown only where something brings it in.
+        case `class` = 2
+    }
+
     let name: String
     let typeName: String
     let path: String
     let parent: Int?
+    var specifier = Specifier.define
     var children: [Int] = []
+    /// Path of a prim of this layer whose content this one has.
+    var reference: String?
+    /// Whether those with the same reference are one for readers.
+    var isInstance = false
     var apiSchemas: [String] = []
     /// Fields beside specifier, type and API schemas.
     var metadata: [(name: String, value: USDValue)] = []
@@ -67,23 +78,37 @@ struct USDPrim {
         properties.append(property)
     }
 
+    /// Adds an attribute with values over time.
+    mutating func animate(_ name: String, _ type: String, times: [Double], _ values: [USDValue]) {
+        var property = USDProperty(name: name, typeName: type)
+        property.samples = Array(zip(times, values))
+        properties.append(property)
+    }
+
     /// Adds a relationship.
-    mutating func relate(_ name: String, to path: String) {
+    mutating func relate(_ name: String, to paths: String...) { relate(name, to: paths) }
+
+    mutating func relate(_ name: String, to paths: [String]) {
         var property = USDProperty(name: name, typeName: "")
-        property.target = path
+        property.targets = paths
         properties.append(property)
     }
 }
 
-/// An attribute or, where it has a target, a relationship.
+/// An attribute or, where it has targets, a relationship.
 struct USDProperty {
     let name: String
     let typeName: String
     var value: USDValue?
     var isUniform = false
     var interpolation: String?
+    /// Numbers of each vertex.
+    var elementSize: Int?
     var connection: String?
-    var target: String?
+    /// By time code, rising.
+    var samples: [(time: Double, value: USDValue)] = []
+    /// Empty for attributes.
+    var targets: [String] = []
 
     init(name: String, typeName: String) { (self.name, self.typeName) = (name, typeName) }
 }
@@ -102,9 +127,15 @@ enum USDValue {
     case float4(Float, Float, Float, Float)
     /// By rows; row vectors: `point * matrix`.
     case matrix4([Double])
+    /// x, y, z, w.
+    case quaternion([Float])
     case tokens([String])
     case integers([Int32])
     case floats([Float])
     case float2s([Float])
     case float3s([Float])
+    /// Kept in 16 bits each.
+    case half3s([Float])
+    case quaternions([Float])
+    case matrices([Double])
 }

@@ -26,9 +26,13 @@ enum USDText {
 
     private static func open(_ prim: USDPrim, _ indent: String) -> String {
         var metadata = prim.metadata.map { (name: $0.name, text: $0.name + " = " + literal($0.value)) }
+        if let reference = prim.reference { metadata.insert(("", "prepend references = <\(reference)>"), at: 0) }
+        if prim.isInstance { metadata.insert(("", "instanceable = true"), at: 0) }
         if !prim.apiSchemas.isEmpty { metadata.insert(("", "prepend apiSchemas = " + literal(.tokens(prim.apiSchemas))), at: 0) }
         let lines = metadata.map { "\(indent)    \($0.text)\n" }.joined()
-        return "\(indent)def \(prim.typeName) \"\(prim.name)\"" + (lines.isEmpty ? "" : " (\n\(lines)\(indent))") + "\n\(indent){\n"
+        let keyword = prim.specifier == .class ? "class" : "def"
+        let type = prim.typeName.isEmpty ? "" : prim.typeName + " "
+        return "\(indent)\(keyword) \(type)\"\(prim.name)\"" + (lines.isEmpty ? "" : " (\n\(lines)\(indent))") + "\n\(indent){\n"
     }
 
     private static func fields(_ metadata: [(name: String, value: USDValue)], indent: String) -> String {
@@ -41,11 +45,20 @@ enum USDText {
     }
 
     private static func line(_ property: USDProperty, _ indent: String) -> String {
-        if let target = property.target { return "\(indent)rel \(property.name) = <\(target)>\n" }
+        if property.targets.count == 1 { return "\(indent)rel \(property.name) = <\(property.targets[0])>\n" }
+        if !property.targets.isEmpty {
+            return "\(indent)rel \(property.name) = [" + property.targets.map { "<\($0)>" }.joined(separator: ", ") + "]\n"
+        }
         let declaration = "\(indent)\(property.isUniform ? "uniform " : "")\(property.typeName) \(property.name)"
         if let connection = property.connection { return "\(declaration).connect = <\(connection)>\n" }
+        if !property.samples.isEmpty {
+            let lines = property.samples.map { "\(indent)    \(number($0.time)): \(literal($0.value)),\n" }.joined()
+            return "\(declaration).timeSamples = {\n\(lines)\(indent)}\n"
+        }
         let value = property.value.map { " = " + literal($0) } ?? ""
-        let metadata = property.interpolation.map { " (\n\(indent)    interpolation = \"\($0)\"\n\(indent))" } ?? ""
+        var fields = property.elementSize.map { ["\(indent)    elementSize = \($0)\n"] } ?? []
+        if let interpolation = property.interpolation { fields.append("\(indent)    interpolation = \"\(interpolation)\"\n") }
+        let metadata = fields.isEmpty ? "" : " (\n" + fields.joined() + "\(indent))"
         return declaration + value + metadata + "\n"
     }
 
@@ -59,16 +72,24 @@ enum USDText {
         case .float2(let x, let y): tuple([x, y])
         case .float3(let x, let y, let z): tuple([x, y, z])
         case .float4(let x, let y, let z, let w): tuple([x, y, z, w])
-        case .matrix4(let rows):
-            "( "
-                + stride(from: 0, to: 16, by: 4).map { row in "(" + rows[row..<row + 4].map(number).joined(separator: ", ") + ")" }
-                .joined(separator: ", ") + " )"
+        case .matrix4(let rows): matrix(rows)
+        // The text has w first.
+        case .quaternion(let v): tuple([v[3], v[0], v[1], v[2]])
         case .tokens(let texts): "[" + texts.map(quoted).joined(separator: ", ") + "]"
         case .integers(let values): "[" + values.map { "\($0)" }.joined(separator: ", ") + "]"
         case .floats(let values): "[" + values.map(number).joined(separator: ", ") + "]"
         case .float2s(let values): tuples(values, 2)
-        case .float3s(let values): tuples(values, 3)
+        case .float3s(let values), .half3s(let values): tuples(values, 3)
+        case .quaternions(let v): tuples(stride(from: 0, to: v.count, by: 4).flatMap { [v[$0 + 3], v[$0], v[$0 + 1], v[$0 + 2]] }, 4)
+        case .matrices(let rows):
+            "[" + stride(from: 0, to: rows.count, by: 16).map { matrix(Array(rows[$0..<$0 + 16])) }.joined(separator: ", ") + "]"
         }
+    }
+
+    private static func matrix(_ rows: [Double]) -> String {
+        "( "
+            + stride(from: 0, to: 16, by: 4).map { row in "(" + rows[row..<row + 4].map(number).joined(separator: ", ") + ")" }
+            .joined(separator: ", ") + " )"
     }
 
     private static func number(_ value: Float) -> String { value == value.rounded() && abs(value) < 1e7 ? "\(Int(value))" : "\(value)" }

@@ -19,6 +19,8 @@ extension USDWriter {
         try addOcclusion(material.occlusion, network)
         try addClearcoat(material.clearcoat, network)
         try addDisplacement(material.displacement, network)
+        if material.ior != 1.5, material.lightingModel != .constant { set(network, "ior", "float", .float(material.ior)) }
+        report(material, network)
         layer.prims[surface].connect("outputs:surface", "token", to: nil)
         return layer.prims[prim].path
     }
@@ -33,7 +35,11 @@ extension USDWriter {
             set(network, "ior", "float", .float(1))
             try addColour("emissiveColor", "Emission", base, material.baseColor.map, network)
         } else {
-            try addColour("diffuseColor", "BaseColor", base, material.baseColor.map, network)
+            if readsColours(material) {
+                addVertexColours(base, network)
+            } else {
+                try addColour("diffuseColor", "BaseColor", base, material.baseColor.map, network)
+            }
             if emission != Vector3(repeating: 0) {
                 try addColour("emissiveColor", "Emission", Vector4(emission, 1), material.emission.map, network)
             }
@@ -47,10 +53,58 @@ extension USDWriter {
         case .mask(let cutoff): set(network, "opacityThreshold", "float", .float(max(cutoff, 1e-4)))
         case .blend: break
         }
+        let factor = factor * material.opacity.factor * material.opacity.intensity
+        if let map = material.opacity.map {
+            if material.baseColor.map != nil { leaveOut("the base colour's alpha, beside a map of opacity", at: network.place) }
+            let texture = try addTexture(
+                "Opacity", map, isColour: false, scale: Vector4(repeating: factor), bias: Vector4(repeating: 0), network)
+            return output(Self.output(material.opacity.channel), of: texture, to: "opacity", "float", network)
+        }
         guard let map = material.baseColor.map else { return set(network, "opacity", "float", .float(clamp(factor, 0, 1))) }
         let scale = Vector4(1, 1, 1, factor)
         let texture = try addTexture("Opacity", map, isColour: true, scale: scale, bias: Vector4(repeating: 0), network)
         output("a", of: texture, to: "opacity", "float", network)
+    }
+
+    /// Whether vertices' colours can stand for the base colour: UsdPreviewSurface can't multiply the two.
+    func readsColours(_ material: Material) -> Bool {
+        guard material.baseColor.map == nil, material.lightingModel != .constant else { return false }
+        guard material.baseColor.factor.xyz * material.baseColor.intensity == Vector3(repeating: 1) else { return false }
+        var isUsed = false
+        for parts in contents.parts {
+            for part in parts where part.material === material {
+                guard part.geometry.attribute(.color(set: 0)) != nil else { return false }
+                isUsed = true
+            }
+        }
+        return isUsed
+    }
+
+    private mutating func addVertexColours(_ factor: Vector4, _ network: USDMaterialNetwork) {
+        let prim = layer.add("Shader", named: "VertexColors", below: network.prim)
+        layer.prims[prim].set("info:id", "token", .token("UsdPrimvarReader_float3"), isUniform: true)
+        layer.prims[prim].set("inputs:fallback", "float3", .float3(factor.x, factor.y, factor.z))
+        layer.prims[prim].set("inputs:varname", "string", .string("displayColor"))
+        output("result", of: prim, to: "diffuseColor", "color3f", network)
+    }
+
+    /// What UsdPreviewSurface has no input for.
+    private mutating func report(_ material: Material, _ network: USDMaterialNetwork) {
+        func lost(_ what: String) { leaveOut(what, at: network.place) }
+        switch material.lightingModel {
+        case .physicallyBased, .constant: break
+        default: lost("\(material.lightingModel) lighting (metalness and roughness are)")
+        }
+        if material.specular.factor.factor != 1 || material.specular.factor.map != nil || material.specular.color.map != nil
+            || material.specular.color.factor.xyz != Vector3(repeating: 1)
+        {
+            lost("specular factor and colour")
+        }
+        if material.sheen.color.factor.xyz != Vector3(repeating: 0) { lost("sheen") }
+        if material.transmission.factor.factor != 0 { lost("transmission") }
+        if material.volume.thickness.factor != 0 { lost("a volume") }
+        if material.iridescence.factor.factor != 0 { lost("iridescence") }
+        if material.anisotropy.strength != 0 { lost("anisotropy") }
     }
 
     private mutating func addColour(
@@ -117,7 +171,7 @@ extension USDWriter {
 
     /// Declares an output of a texture and lets the surface's input take it.
     private mutating func output(_ output: String, of texture: Int, to input: String, _ type: String, _ network: USDMaterialNetwork) {
-        layer.prims[texture].connect("outputs:\(output)", output == "rgb" ? "float3" : "float", to: nil)
+        layer.prims[texture].connect("outputs:\(output)", output == "rgb" || output == "result" ? "float3" : "float", to: nil)
         layer.prims[network.surface].connect("inputs:\(input)", type, to: "\(layer.prims[texture].path).outputs:\(output)")
     }
 

@@ -15,10 +15,18 @@ struct USDWriter {
     let texturePrefix: String
     /// Paths of the materials, in the order of `contents.materials`.
     private var materialPaths: [String] = []
+    /// By index of the mesh: where its parts lie, for meshes that several nodes show.
+    private var prototypes: [Int: [String]] = [:]
+    /// What moves.
+    let motion: USDMotion
+    /// Skeletons, those of skins first, then one for each mesh that has blend shapes without a skin.
+    var skeletons: [USDSkeletonPlan] = []
 
     init(_ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, texturePrefix: String) {
         (self.contents, self.pool, self.options, self.texturePrefix) = (contents, pool, options, texturePrefix)
-        warnings = contents.warnings + contents.losses(.all)
+        warnings = contents.warnings + contents.losses(.opacity)
+        motion = USDMotion(contents)
+        warnings += motion.warnings
     }
 
     /// A package: the binary layer first, then the textures.
@@ -52,32 +60,71 @@ struct USDWriter {
     func fileName(ofPicture index: Int) -> String { "\(texturePrefix)\(index).\(pool.pictures[index].pathExtension)" }
 
     private mutating func build() throws(ModelFileError) {
-        let root = layer.add("Xform", named: contents.name.isEmpty ? "Model" : contents.name, below: nil)
+        planSkeletons()
+        let root = layer.add(skeletons.isEmpty ? "Xform" : "SkelRoot", named: contents.name.isEmpty ? "Model" : contents.name, below: nil)
         layer.prims[root].metadata.append(("kind", .token("component")))
         layer.metadata = [
             ("defaultPrim", .token(layer.prims[root].name)), ("documentation", .string(options.generator)), ("metersPerUnit", .double(1)),
             ("upAxis", .token("Y")),
         ]
+        layer.metadata += motion.metadata
         if !contents.materials.isEmpty {
             let scope = layer.add("Scope", named: "Materials", below: root)
             for material in contents.materials { materialPaths.append(try add(material, below: scope)) }
         }
-        var prims: [Int] = []
-        for entry in contents.entries {
-            let prim = layer.add("Xform", named: entry.node.name, below: entry.parent.map { prims[$0] } ?? root)
-            prims.append(prim)
-            if entry.parentFromLocal != .identity {
-                layer.prims[prim].set("xformOp:transform", "matrix4d", Self.matrix(entry.parentFromLocal))
-                layer.prims[prim].set("xformOpOrder", "token[]", .tokens(["xformOp:transform"]), isUniform: true)
-            }
-            guard let mesh = entry.mesh else { continue }
-            for part in contents.parts[mesh] { add(part, of: contents.meshes[mesh], below: prim) }
+        addPrototypes()
+        for index in skeletons.indices { addSkeleton(index, below: root) }
+        let joints = pureJoints()
+        var prims: [Int: Int] = [:]
+        for (index, entry) in contents.entries.enumerated() where !joints.contains(index) {
+            let prim = layer.add(typeName(of: entry), named: entry.node.name, below: entry.parent.flatMap { prims[$0] } ?? root)
+            prims[index] = prim
+            add(entry, index, to: prim, isLeaf: entry.children.allSatisfy { joints.contains($0) })
+        }
+    }
+
+    private mutating func add(_ entry: SceneContents.Entry, _ index: Int, to prim: Int, isLeaf: Bool) {
+        place(entry, index, at: prim)
+        addCameraAndLight(of: entry, to: prim)
+        guard let mesh = entry.mesh else { return }
+        guard let prototype = prototypes[mesh] else {
+            for part in contents.parts[mesh] { add(part, of: contents.meshes[mesh], shownBy: index, below: prim) }
+            return
+        }
+        if isLeaf, entry.node.camera == nil, entry.node.light == nil {
+            layer.prims[prim].reference = USDPath.parent(prototype[0])
+            layer.prims[prim].isInstance = true
+            return
+        }
+        for path in prototype {
+            let name = USDPath.name(path)
+            let copy = layer.add("", named: name, below: prim)
+            layer.prims[copy].reference = path
+        }
+    }
+
+    /// Meshes that several nodes show as they are, once, in a class.
+    private mutating func addPrototypes() {
+        var users = Array(repeating: 0, count: contents.meshes.count)
+        for entry in contents.entries { if let mesh = entry.mesh { users[mesh] += entry.skin == nil ? 1 : 0 } }
+        var scope: Int?
+        for (index, mesh) in contents.meshes.enumerated() where users[index] > 1 && contents.morphTargetCount(ofMesh: index) == 0 {
+            guard !contents.entries.contains(where: { $0.mesh == index && $0.skin != nil }) else { continue }
+            let prototypes = scope ?? layer.add("", named: "Prototypes", below: nil)
+            scope = prototypes
+            layer.prims[prototypes].specifier = .class
+            let holder = layer.add("Xform", named: mesh.name.isEmpty ? "Mesh" : mesh.name, below: prototypes)
+            for part in contents.parts[index] { add(part, of: mesh, shownBy: nil, below: holder) }
+            let paths = layer.prims[holder].children.map { layer.prims[$0].path }
+            if !paths.isEmpty { self.prototypes[index] = paths }
         }
     }
 
     /// USD multiplies rows from the left: our columns are its rows.
-    private static func matrix(_ m: Matrix4) -> USDValue {
-        .matrix4([m.x, m.y, m.z, m.w].flatMap { [Double($0.x), Double($0.y), Double($0.z), Double($0.w)] })
+    static func matrix(_ m: Matrix4) -> USDValue { .matrix4(rows(m)) }
+
+    static func rows(_ m: Matrix4) -> [Double] {
+        [m.x, m.y, m.z, m.w].flatMap { [Double($0.x), Double($0.y), Double($0.z), Double($0.w)] }
     }
 
     mutating func leaveOut(_ what: String, at place: String) {
@@ -86,18 +133,22 @@ struct USDWriter {
 
     // MARK: Geometry
 
-    private mutating func add(_ part: MeshPart, of mesh: Mesh, below node: Int) {
+    /// - Parameter entry: the node; nil for a prototype.
+    private mutating func add(_ part: MeshPart, of mesh: Mesh, shownBy entry: Int?, below node: Int) {
         let geometry = part.geometry
         let place = "mesh \"\(mesh.name)\""
+        let prim: Int
         switch geometry.topology {
         case .triangles, .triangleStrip, .triangleFan:
-            let prim = layer.add("Mesh", named: mesh.name, below: node)
+            prim = layer.add("Mesh", named: mesh.name, below: node)
             addTriangles(geometry, part.material, to: prim)
-            finish(prim, part, place)
-        case .points:
-            let prim = layer.add("Points", named: mesh.name, below: node)
-            finish(prim, part, place)
-        case .lines, .lineLoop, .lineStrip: leaveOut("lines", at: place)
+        case .points: prim = layer.add("Points", named: mesh.name, below: node)
+        case .lines, .lineLoop, .lineStrip: return leaveOut("lines", at: place)
+        }
+        finish(prim, part, place)
+        if let entry, layer.prims[prim].typeName == "Mesh" {
+            addSkin(geometry, ofEntry: entry, to: prim)
+            addBlendShapes(geometry, ofEntry: entry, to: prim)
         }
     }
 
@@ -124,9 +175,11 @@ struct USDWriter {
                 var values = attribute.values
                 for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
                 layer.prims[prim].set("primvars:\(Self.primvar(set))", "texCoord2f[]", .float2s(values), interpolation: "vertex")
-            case .color(set: 0): addColours(attribute, to: prim, place)
+            case .color(set: 0): addColours(attribute, part.material, to: prim, place)
             // Worked out by readers: tangents from normals and coordinates, the other by the viewer.
             case .tangent, .occlusionHarmonics: break
+            // Written with the skin.
+            case .joints, .weights: break
             default: leaveOut("\(attribute.semantic)", at: place)
             }
         }
@@ -136,20 +189,20 @@ struct USDWriter {
 
     static func primvar(_ set: Int) -> String { set == 0 ? "st" : "st\(set)" }
 
-    private mutating func addColours(_ attribute: VertexAttribute, to prim: Int, _ place: String) {
+    private mutating func addColours(_ attribute: VertexAttribute, _ material: Material, to prim: Int, _ place: String) {
         let width = attribute.componentCount
         let count = attribute.vertexCount
         var colours: [Float] = []
         colours.reserveCapacity(count * 3)
         for vertex in 0..<count { colours += attribute.values[vertex * width..<vertex * width + 3] }
         layer.prims[prim].set("primvars:displayColor", "color3f[]", .float3s(colours), interpolation: "vertex")
+        if layer.prims[prim].typeName == "Mesh", !readsColours(material) {
+            warnings.append(
+                ModelWarning(place: place, message: "colours of vertices: kept as displayColor, which shows only without the material"))
+        }
         if width == 4 {
             let opacities = (0..<count).map { attribute.values[$0 * 4 + 3] }
             layer.prims[prim].set("primvars:displayOpacity", "float[]", .floats(opacities), interpolation: "vertex")
-        }
-        if layer.prims[prim].typeName == "Mesh" {
-            warnings.append(
-                ModelWarning(place: place, message: "colours of vertices: kept as displayColor, which shows only without the material"))
         }
     }
 }
