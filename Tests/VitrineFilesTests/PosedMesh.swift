@@ -27,7 +27,9 @@ enum PosedMesh {
         var set = 0
         while let j = geometry.attribute(.joints(set: set))?.values, let w = geometry.attribute(.weights(set: set))?.values {
             for (index, point) in points.enumerated() {
-                for slot in 4 * index..<4 * index + 4 where w[slot] != 0 { result[index] += joints[Int(j[slot])].transform(point: point) * w[slot] }
+                for slot in 4 * index..<4 * index + 4 where w[slot] != 0 {
+                    result[index] += joints[Int(j[slot])].transform(point: point) * w[slot]
+                }
             }
             set += 1
         }

@@ -33,22 +33,23 @@ import VitrineScene
     @Test func theStrongestOpinionWins() throws {
         // Local, inherited, variant, referenced, payload, specialized; each layer says less than the one before.
         func layer(_ count: Int) -> String { (0..<count).map { "double size:\($0) = \(count)\n" }.joined() }
-        let text = metres + """
-            class "I" { double radius = 2 }
-            class "S" { double radius = 6 custom double own = 6 }
-            def Sphere "a" ( inherits = </I> specializes = </S> prepend variantSets = "v" variants = { string v = "x" }
-                references = @r.usda@ payload = @p.usda@</P> )
-            {
-                variantSet "v" = { "x" { double radius = 3 } "y" { double radius = 3.5 token visibility = "invisible" } }
-            }
-            def Sphere "b" ( prepend variantSets = "v" references = @r.usda@ )
-            {
-                variantSet "v" = { "x" { double radius = 3 } }
-            }
-            def Sphere "c" ( references = @r.usda@ ) { }
-            def Sphere "d" ( payload = @p.usda@</P> specializes = </S> ) { }
-            def Sphere "e" ( specializes = </S> ) { }
-            """
+        let text =
+            metres + """
+                class "I" { double radius = 2 }
+                class "S" { double radius = 6 custom double own = 6 }
+                def Sphere "a" ( inherits = </I> specializes = </S> prepend variantSets = "v" variants = { string v = "x" }
+                    references = @r.usda@ payload = @p.usda@</P> )
+                {
+                    variantSet "v" = { "x" { double radius = 3 } "y" { double radius = 3.5 token visibility = "invisible" } }
+                }
+                def Sphere "b" ( prepend variantSets = "v" references = @r.usda@ )
+                {
+                    variantSet "v" = { "x" { double radius = 3 } }
+                }
+                def Sphere "c" ( references = @r.usda@ ) { }
+                def Sphere "d" ( payload = @p.usda@</P> specializes = </S> ) { }
+                def Sphere "e" ( specializes = </S> ) { }
+                """
         let files = ["r.usda": "( defaultPrim = \"R\" )\ndef \"R\" { double radius = 4 }", "p.usda": "def \"P\" { double radius = 5 }"]
         let loaded = try load(text, files: files)
         #expect(loaded.warnings == [])
@@ -65,7 +66,8 @@ import VitrineScene
             files: [
                 "parts/b.usda": "( defaultPrim = \"B\" subLayers = [@./more/c.usda@] )\ndef Xform \"B\" { }",
                 "parts/more/c.usda": "over \"B\" { def Sphere \"leaf\" ( references = @../d.usda@</D> ) { double radius = 7 } }",
-                "parts/d.usda": "def \"D\" { double3 xformOp:translate = (0, 5, 0) uniform token[] xformOpOrder = [\"xformOp:translate\"] }",
+                "parts/d.usda":
+                    "def \"D\" { double3 xformOp:translate = (0, 5, 0) uniform token[] xformOpOrder = [\"xformOp:translate\"] }",
             ])
         #expect(loaded.warnings == [])
         let leaf = try #require(loaded.scene["leaf"])
@@ -74,11 +76,14 @@ import VitrineScene
 
     @Test func circlesAreRefusedAndMissingLayersTold() throws {
         fails("def \"a\" ( references = </a> ) { }", with: "references go in a circle: /a of a.usda")
-        fails("def \"a\" ( references = @b.usda@</b> ) { }", files: ["b.usda": "def \"b\" ( references = </c> ) { }\ndef \"c\" ( references = </b> ) { }"],
+        fails(
+            "def \"a\" ( references = @b.usda@</b> ) { }",
+            files: ["b.usda": "def \"b\" ( references = </c> ) { }\ndef \"c\" ( references = </b> ) { }"],
             with: "references go in a circle: /b of b.usda")
         fails("( subLayers = [@b.usda@] )", files: ["b.usda": "( subLayers = [@b.usda@] )"], with: "sublayers go in a circle: b.usda")
         // Each prim brings in the next layer above itself: no end.
-        let endless = try? load("def \"a\" ( references = @b.usda@</b> ) { }", files: ["b.usda": "def \"b\" { def \"c\" ( references = @b.usda@</b> ) { } }"])
+        let endless = try? load(
+            "def \"a\" ( references = @b.usda@</b> ) { }", files: ["b.usda": "def \"b\" { def \"c\" ( references = @b.usda@</b> ) { } }"])
         #expect(endless == nil)
         let loaded = try load("def \"a\" ( references = [@x.usda@, @../y.usda@, @b.usda@] ) { }", files: ["b.usda": "def \"b\" {"])
         #expect(loaded.warnings.count == 3 && loaded.scene["a"] != nil)
@@ -110,11 +115,12 @@ import VitrineScene
                 }
             }
             """
-        let text = metres + """
-            def "one" ( instanceable = true references = @p.usda@ ) { }
-            def "two" ( instanceable = true references = @p.usda@ ) { }
-            def "three" ( references = @p.usda@ ) { over "red" { color3f inputs:tint = (0, 1, 0) } }
-            """
+        let text =
+            metres + """
+                def "one" ( instanceable = true references = @p.usda@ ) { }
+                def "two" ( instanceable = true references = @p.usda@ ) { }
+                def "three" ( references = @p.usda@ ) { over "red" { color3f inputs:tint = (0, 1, 0) } }
+                """
         let loaded = try load(text, files: ["p.usda": part])
         #expect(loaded.warnings == [])
         let meshes = try ["one", "two", "three"].map { try #require(loaded.scene[$0]?.childNodes.first { $0.name == "m" }?.mesh) }
@@ -154,15 +160,15 @@ import VitrineScene
     @Test func concavePolygonsAndHoles() throws {
         let loaded = try load(
             metres + """
-            def Mesh "m"
-            {
-                point3f[] points = [(0, 0, 0), (4, 0, 0), (4, 4, 0), (2, 1, 0), (0, 4, 0), (5, 0, 0), (6, 0, 0), (6, 1, 0)]
-                int[] faceVertexCounts = [5, 3]
-                int[] faceVertexIndices = [0, 1, 2, 3, 4, 5, 6, 7]
-                int[] holeIndices = [1]
-                uniform token subdivisionScheme = "none"
-            }
-            """)
+                def Mesh "m"
+                {
+                    point3f[] points = [(0, 0, 0), (4, 0, 0), (4, 4, 0), (2, 1, 0), (0, 4, 0), (5, 0, 0), (6, 0, 0), (6, 1, 0)]
+                    int[] faceVertexCounts = [5, 3]
+                    int[] faceVertexIndices = [0, 1, 2, 3, 4, 5, 6, 7]
+                    int[] holeIndices = [1]
+                    uniform token subdivisionScheme = "none"
+                }
+                """)
         let geometry = try #require(loaded.scene["m"]?.mesh?.parts.first?.geometry)
         #expect(geometry.triangleCount == 3)
         let p = geometry.attribute(.position)?.values ?? []

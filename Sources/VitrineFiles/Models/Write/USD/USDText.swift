@@ -73,17 +73,26 @@ enum USDText {
         case .float3(let x, let y, let z): tuple([x, y, z])
         case .float4(let x, let y, let z, let w): tuple([x, y, z, w])
         case .matrix4(let rows): matrix(rows)
-        // The text has w first.
-        case .quaternion(let v): tuple([v[3], v[0], v[1], v[2]])
+        case .quaternion(let values): tuple(realFirst(values))
         case .tokens(let texts): "[" + texts.map(quoted).joined(separator: ", ") + "]"
         case .integers(let values): "[" + values.map { "\($0)" }.joined(separator: ", ") + "]"
         case .floats(let values): "[" + values.map(number).joined(separator: ", ") + "]"
         case .float2s(let values): tuples(values, 2)
         case .float3s(let values), .half3s(let values): tuples(values, 3)
-        case .quaternions(let v): tuples(stride(from: 0, to: v.count, by: 4).flatMap { [v[$0 + 3], v[$0], v[$0 + 1], v[$0 + 2]] }, 4)
+        case .quaternions(let v): tuples(realFirst(v), 4)
         case .matrices(let rows):
             "[" + stride(from: 0, to: rows.count, by: 16).map { matrix(Array(rows[$0..<$0 + 16])) }.joined(separator: ", ") + "]"
         }
+    }
+
+    /// The text has a quaternion's w before x, y, z.
+    private static func realFirst(_ values: [Float]) -> [Float] {
+        var result: [Float] = []
+        for first in stride(from: 0, to: values.count, by: 4) {
+            result.append(values[first + 3])
+            result += values[first..<first + 3]
+        }
+        return result
     }
 
     private static func matrix(_ rows: [Double]) -> String {

@@ -6,8 +6,10 @@ struct USDSkeletonPlan {
     let name: String
     /// Index into `contents.skins`; nil: only there to hold the weights of blend shapes.
     let skin: Int?
-    /// Indices of entries.
+    /// Indices of entries, parents first.
     var joints: [Int] = []
+    /// By number of the skin's joint: its place in `joints`.
+    var places: [Int] = []
     /// Paths of joints, as `Hip/Knee`.
     var tokens: [String] = []
     /// For each joint: entries from the one below the joint above it (or from the top) down to its own.
@@ -23,9 +25,14 @@ extension USDWriter {
         for (index, entry) in contents.skins.enumerated() {
             let bind = entry.skin.inverseBindMatrices.map { $0.affineInverse }
             var plan = USDSkeletonPlan(name: entry.skin.name.isEmpty ? "Skeleton" : entry.skin.name, skin: index)
-            if bind.allSatisfy({ [$0.x, $0.y, $0.z, $0.w].allSatisfy { ($0 * 0).sum() == 0 } }), Set(entry.joints).count == entry.joints.count {
-                plan.joints = entry.joints
-                plan.bind = bind
+            if bind.allSatisfy({ [$0.x, $0.y, $0.z, $0.w].allSatisfy { ($0 * 0).sum() == 0 } }),
+                Set(entry.joints).count == entry.joints.count
+            {
+                // Entries come parents first.
+                let order = entry.joints.indices.sorted { entry.joints[$0] < entry.joints[$1] }
+                plan.joints = order.map { entry.joints[$0] }
+                plan.bind = order.map { bind[$0] }
+                plan.places = entry.joints.indices.map { joint in order.firstIndex(of: joint) ?? 0 }
                 addChains(to: &plan)
             } else {
                 leaveOut("a skin (its bind matrices can't be turned round, or a joint is there twice)", at: "skin \"\(plan.name)\"")
@@ -67,8 +74,7 @@ extension USDWriter {
         }
         var tokens = Array(repeating: "", count: plan.joints.count)
         var taken: Set<String> = []
-        // Entries come parents first.
-        for place in plan.joints.indices.sorted(by: { plan.joints[$0] < plan.joints[$1] }) {
+        for place in plan.joints.indices {
             let name = USDLayer.identifier(contents.entries[plan.joints[place]].node.name, fallback: "joint")
             let stem = (parents[place].map { tokens[$0] + "/" } ?? "") + name
             var (unique, number) = (stem, 1)
@@ -162,11 +168,12 @@ extension USDWriter {
             sets.append((j.values, w.values))
         }
         guard !sets.isEmpty else { return }
+        let places = skeletons[skin].places
         var (joints, weights): ([Int32], [Float]) = ([], [])
         for vertex in 0..<geometry.vertexCount {
             let first = weights.count
             for set in sets {
-                joints += set.joints[4 * vertex..<4 * vertex + 4].map { Int32(max(0, min($0, 65_535))) }
+                joints += set.joints[4 * vertex..<4 * vertex + 4].map { Int32(places[Int(max(0, min($0, Float(places.count - 1))))]) }
                 weights += set.weights[4 * vertex..<4 * vertex + 4].map { max(0, $0) }
             }
             // Readers want them to make 1.
