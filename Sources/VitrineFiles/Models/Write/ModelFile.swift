@@ -19,12 +19,13 @@ import VitrineScene
 ///
 /// | | GLB, glTF | USDZ, USDC, USDA | OBJ | PLY |
 /// | --- | --- | --- | --- | --- |
-/// | hierarchy, shared meshes | ✅ | ✅ (a shared mesh is written once for each node) | ❌ baked | ❌ baked |
+/// | hierarchy, shared meshes | ✅ | ✅ | ❌ baked | ❌ baked |
 /// | base colour, emission, normal, occlusion, metalness, roughness | ✅ | ✅ | ✅ (as most readers of `.mtl` do it) | ❌ colours of vertices only |
 /// | clearcoat | ✅ | ✅ without its normals | ✅ | ❌ |
 /// | displacement | ❌ no slot | ✅ | ✅ | ❌ |
-/// | skins, morph targets, animations, cameras | ✅ | ❌ not yet | ❌ | ❌ |
-/// | lights | ✅ directional, point, spot | ❌ not yet | ❌ | ❌ |
+/// | skins, morph targets, cameras | ✅ | ✅ | ❌ | ❌ |
+/// | animations | ✅ | ✅ the first: a stage has one time line | ❌ | ❌ |
+/// | lights | ✅ directional, point, spot | ✅ | ❌ | ❌ |
 /// | tangents | ✅ | ❌ readers work them out | ❌ readers work them out | ❌ |
 /// | several sets of texture coordinates | ✅ | ✅ | ❌ first | ❌ first |
 /// | points | ✅ | ✅ | ✅ | ✅ |
