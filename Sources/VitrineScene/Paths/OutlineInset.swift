@@ -1,0 +1,188 @@
+import VitrineMath
+
+/// An outline that moves inwards, every edge at the same speed: the wave front of a straight skeleton (Aichholzer et al. 1995).
+///
+/// An edge that shrinks to nothing takes its two corners together into one. That the front meets itself elsewhere is not followed: whoever
+/// asks checks whether the moved outlines still lie apart. Where the inside has a sharp notch of less than 60°, the corner is cut off.
+struct OutlineInset {
+    /// A moving corner.
+    private struct Node {
+        /// Where it was at `birth`, and how it moves with the distance.
+        var place, velocity: SIMD2<Double>
+        var birth: Double
+        /// The inward normal of the edge from here on.
+        var normal: SIMD2<Double>
+        var next, previous: Int
+        /// The node that it became one with; itself while it moves.
+        var merged: Int
+
+        func place(at distance: Double) -> SIMD2<Double> { place + velocity * (distance - birth) }
+    }
+
+    /// The outline, with the corners that were added to cut notches off: their edges have length 0.
+    let outline: FilledRegion.Loop
+    private var nodes: [Node] = []
+    private var remaining: Int
+    private var events = EventQueue()
+    /// The outline has shrunk to nothing.
+    private(set) var hasVanished = false
+
+    init(_ loop: FilledRegion.Loop) {
+        outline = OutlineInset.cuttingNotches(loop)
+        remaining = outline.count
+        let count = outline.count
+        let normals = outline.indices.map { OutlineInset.normal(outline, $0) }
+        for index in outline.indices {
+            nodes.append(
+                Node(
+                    place: outline[index].point.vector,
+                    velocity: OutlineInset.velocity(normals[(index + count - 1) % count], normals[index]),
+                    birth: 0, normal: normals[index], next: (index + 1) % count, previous: (index + count - 1) % count, merged: index))
+        }
+        for index in nodes.indices { schedule(index, from: 0) }
+    }
+
+    // MARK: Corners
+
+    private static func normal(_ loop: FilledRegion.Loop, _ index: Int) -> SIMD2<Double> {
+        let (from, to) = (loop[index].point, loop[(index + 1) % loop.count].point)
+        // An edge of length 0 cuts a notch off: it faces as its tangent says.
+        let direction = from == to ? loop[index].startTangent : normalize(to.vector - from.vector)
+        return SIMD2(-direction.y, direction.x)
+    }
+
+    /// How a corner moves so that it stays on both edges.
+    private static func velocity(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> SIMD2<Double> {
+        (a + b) / max(1 + dot(a, b), 1e-6)
+    }
+
+    /// Corners where the outline turns by more than 120° away from the inside get an edge of length 0 half-way around.
+    private static func cuttingNotches(_ loop: FilledRegion.Loop) -> FilledRegion.Loop {
+        var result: FilledRegion.Loop = []
+        for index in loop.indices {
+            let before = loop[(index + loop.count - 1) % loop.count].point
+            let (here, after) = (loop[index].point, loop[(index + 1) % loop.count].point)
+            let (a, b) = (normalize(here.vector - before.vector), normalize(after.vector - here.vector))
+            if GridPoint.turn(before, here, after) < 0, dot(a, b) < -0.5 {
+                let middle = normalize(a + b)
+                result.append(FilledRegion.Corner(point: here, startTangent: middle, endTangent: middle))
+            }
+            result.append(loop[index])
+        }
+        return result
+    }
+
+    // MARK: Moving
+
+    /// Notes when the edge from a node on will have shrunk to nothing.
+    private mutating func schedule(_ node: Int, from distance: Double) {
+        let (a, b) = (nodes[node], nodes[nodes[node].next])
+        let direction = SIMD2(a.normal.y, -a.normal.x)
+        let length = dot(b.place(at: distance) - a.place(at: distance), direction)
+        let speed = dot(b.velocity - a.velocity, direction)
+        guard speed < -1e-12 else { return }
+        events.insert(EventQueue.Event(distance: distance + max(0, length / -speed), node: node, next: nodes[node].next))
+    }
+
+    /// Moves the front on to a distance, in steps of the grid; it only goes forward.
+    mutating func advance(to distance: Double) {
+        while !hasVanished, let event = events.first, event.distance <= distance {
+            events.removeFirst()
+            let isOld =
+                nodes[event.node].merged != event.node || nodes[event.next].merged != event.next || nodes[event.node].next != event.next
+            if !isOld { collapse(event) }
+        }
+    }
+
+    private mutating func collapse(_ event: EventQueue.Event) {
+        guard remaining > 3 else {
+            hasVanished = true
+            return
+        }
+        let (first, second) = (event.node, event.next)
+        let place = (nodes[first].place(at: event.distance) + nodes[second].place(at: event.distance)) / 2
+        let (before, after) = (nodes[first].previous, nodes[second].next)
+        nodes[second].merged = first
+        nodes[first].place = place
+        nodes[first].birth = event.distance
+        nodes[first].normal = nodes[second].normal
+        nodes[first].velocity = OutlineInset.velocity(nodes[before].normal, nodes[second].normal)
+        nodes[first].next = after
+        nodes[after].previous = first
+        remaining -= 1
+        // The neighbours' edges end in a corner that moves otherwise now: what was noted for them is void.
+        events.removeAll(of: before)
+        schedule(before, from: event.distance)
+        schedule(first, from: event.distance)
+    }
+
+    /// Where each corner of `outline` is at a distance that the front has been moved to.
+    func places(at distance: Double) -> [GridPoint] {
+        var found: [Int] = Array(repeating: -1, count: nodes.count)
+        return nodes.indices.map { index in
+            var node = index
+            while nodes[node].merged != node { node = found[node] >= 0 ? found[node] : nodes[node].merged }
+            found[index] = node
+            return PlanarGrid.rounded(nodes[node].place(at: distance))
+        }
+    }
+}
+
+/// Edges that will vanish, soonest first.
+private struct EventQueue {
+    struct Event {
+        var distance: Double
+        var node, next: Int
+        var stamp = 0
+
+        func isBefore(_ other: Event) -> Bool { distance != other.distance ? distance < other.distance : node < other.node }
+    }
+
+    private var heap: [Event] = []
+    /// By node, the number of its latest note.
+    private var stamps: [Int: Int] = [:]
+
+    /// The soonest that is not void.
+    var first: Event? { heap.first }
+
+    mutating func insert(_ event: Event) {
+        var event = event
+        event.stamp = (stamps[event.node] ?? 0) + 1
+        stamps[event.node] = event.stamp
+        heap.append(event)
+        var place = heap.count - 1
+        while place > 0, heap[place].isBefore(heap[(place - 1) / 2]) {
+            heap.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+        dropVoid()
+    }
+
+    mutating func removeAll(of node: Int) {
+        stamps[node] = (stamps[node] ?? 0) + 1
+        dropVoid()
+    }
+
+    mutating func removeFirst() {
+        removeRoot()
+        dropVoid()
+    }
+
+    private mutating func dropVoid() {
+        while let root = heap.first, stamps[root.node] != root.stamp { removeRoot() }
+    }
+
+    private mutating func removeRoot() {
+        let last = heap.removeLast()
+        guard !heap.isEmpty else { return }
+        heap[0] = last
+        var place = 0
+        while true {
+            var least = place
+            for child in [2 * place + 1, 2 * place + 2] where child < heap.count && heap[child].isBefore(heap[least]) { least = child }
+            if least == place { return }
+            heap.swapAt(place, least)
+            place = least
+        }
+    }
+}

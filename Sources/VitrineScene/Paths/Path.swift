@@ -1,0 +1,170 @@
+import VitrineMath
+
+/// Which places are inside a path that crosses itself.
+public enum FillRule: Equatable, Hashable, Sendable {
+    /// Those that it goes around, once or more often, counted with its direction.
+    case nonZero
+    /// Those that it goes around an odd number of times.
+    case evenOdd
+}
+
+/// An outline in the plane: lines and curves, x to the right and y up, metres.
+///
+/// ```swift
+/// var leaf = Path()
+/// leaf.move(to: [0, 0])
+/// leaf.cubic(to: [0, 1], control1: [0.6, 0.3], control2: [0.4, 0.8])
+/// leaf.cubic(to: [0, 0], control1: [-0.4, 0.8], control2: [-0.6, 0.3])
+/// leaf.close()
+/// let pendant = try Geometry.extruded(leaf, depth: 0.1, bevel: Bevel(radius: 0.03))
+/// let heart = try Path(svg: "M50 90 C-40 30 20 -20 50 20 C80 -20 140 30 50 90 Z")
+/// ```
+///
+/// Several outlines in one path may overlap, cross, and lie in one another: `FillRule` says what is inside. An outline that is not closed
+/// is filled as if it were.
+public struct Path: Equatable, Sendable {
+    public enum Element: Equatable, Sendable {
+        case move(Vector2)
+        case line(Vector2)
+        case quadratic(Vector2, control: Vector2)
+        case cubic(Vector2, control1: Vector2, control2: Vector2)
+        /// A line back to the last `move`.
+        case close
+    }
+
+    /// The most straight pieces that a path is filled with.
+    public static let maximumPieces = 32_768
+
+    public private(set) var elements: [Element] = []
+    /// Where the pen is.
+    public private(set) var currentPoint = Vector2(0, 0)
+    private var start = Vector2(0, 0)
+
+    public init() {}
+
+    public var isEmpty: Bool { elements.isEmpty }
+
+    // MARK: Drawing
+
+    /// Begins an outline.
+    public mutating func move(to point: Vector2) {
+        elements.append(.move(point))
+        (currentPoint, start) = (point, point)
+    }
+
+    /// Without a `move` before it, an outline begins in the origin: this goes for curves too.
+    public mutating func line(to point: Vector2) {
+        begin()
+        elements.append(.line(point))
+        currentPoint = point
+    }
+
+    public mutating func quadratic(to point: Vector2, control: Vector2) {
+        begin()
+        elements.append(.quadratic(point, control: control))
+        currentPoint = point
+    }
+
+    public mutating func cubic(to point: Vector2, control1: Vector2, control2: Vector2) {
+        begin()
+        elements.append(.cubic(point, control1: control1, control2: control2))
+        currentPoint = point
+    }
+
+    /// Ends an outline with a line to where it began; the pen is there then.
+    public mutating func close() {
+        guard let last = elements.last, last != .close else { return }
+        elements.append(.close)
+        currentPoint = start
+    }
+
+    /// After `close`, the next outline begins where the last one did.
+    private mutating func begin() {
+        if elements.isEmpty || elements.last == .close { move(to: currentPoint) }
+    }
+
+    /// Adds a part of an ellipse around `center`: a line to where it starts, or a new outline where none is begun. Angles count
+    /// counter-clockwise from +x; `end` below `start` goes clockwise.
+    ///
+    /// As cubic curves of at most 45°, which lie within 5 millionths of the radius.
+    public mutating func arc(center: Vector2, radii: Vector2, start: Angle, end: Angle) {
+        let from = center + radii * Vector2(cos(start.radians), sin(start.radians))
+        if elements.isEmpty || elements.last == .close { move(to: from) } else { line(to: from) }
+        addArc(center: center, axes: (Vector2(radii.x, 0), Vector2(0, radii.y)), start: start.radians, sweep: end.radians - start.radians)
+    }
+
+    /// The curves of an arc from the pen on: the places `center + cos(a) · axes.0 + sin(a) · axes.1`.
+    mutating func addArc(center: Vector2, axes: (Vector2, Vector2), start: Float, sweep: Float, end: Vector2? = nil) {
+        guard sweep.isFinite, sweep != 0 else { return }
+        let count = Int((min(abs(sweep), 1000) / (.pi / 4)).rounded(.up))
+        let step = sweep / Float(count)
+        // The handle's length that lets the curve's middle lie on the circle.
+        let handle = 4 / 3 * tan(step / 4)
+        func place(_ a: Float) -> Vector2 { center + axes.0 * cos(a) + axes.1 * sin(a) }
+        func direction(_ a: Float) -> Vector2 { axes.1 * cos(a) - axes.0 * sin(a) }
+        for number in 0..<count {
+            let (a, b) = (start + Float(number) * step, start + Float(number + 1) * step)
+            let to = number == count - 1 ? end ?? place(b) : place(b)
+            cubic(to: to, control1: currentPoint + direction(a) * handle, control2: to - direction(b) * handle)
+        }
+    }
+
+    // MARK: Changing
+
+    /// Adds another path's outlines.
+    public mutating func append(_ other: Path) {
+        elements += other.elements
+        (currentPoint, start) = (other.currentPoint, other.start)
+    }
+
+    /// The same path with every point moved: by an affine map, or curves change their kind.
+    public func mapPoints(_ move: (Vector2) -> Vector2) -> Path {
+        var moved = self
+        moved.elements = elements.map { element in
+            switch element {
+            case .move(let point): .move(move(point))
+            case .line(let point): .line(move(point))
+            case .quadratic(let point, let control): .quadratic(move(point), control: move(control))
+            case .cubic(let point, let first, let second): .cubic(move(point), control1: move(first), control2: move(second))
+            case .close: .close
+            }
+        }
+        (moved.currentPoint, moved.start) = (move(currentPoint), move(start))
+        return moved
+    }
+
+    public func translated(by offset: Vector2) -> Path { mapPoints { $0 + offset } }
+    public func scaled(by factor: Float) -> Path { mapPoints { $0 * factor } }
+
+    /// Scaled and moved so that its box of points has its middle in the origin and this height (or width where that is given).
+    public func fitted(width: Float? = nil, height: Float? = nil) -> Path {
+        guard let box = controlBounds else { return self }
+        let size = box.maximum - box.minimum
+        var factor = Float.infinity
+        if let width, size.x > 0 { factor = min(factor, width / size.x) }
+        if let height, size.y > 0 { factor = min(factor, height / size.y) }
+        if !factor.isFinite { factor = 1 }
+        let middle = (box.minimum + box.maximum) / 2
+        return mapPoints { ($0 - middle) * factor }
+    }
+
+    /// Around all points, those that steer curves too; nil for an empty path.
+    public var controlBounds: (minimum: Vector2, maximum: Vector2)? {
+        var (least, most) = (Vector2(repeating: .infinity), Vector2(repeating: -.infinity))
+        func add(_ point: Vector2) { (least, most) = (pointwiseMin(least, point), pointwiseMax(most, point)) }
+        for element in elements {
+            switch element {
+            case .move(let point), .line(let point): add(point)
+            case .quadratic(let point, let control):
+                add(point)
+                add(control)
+            case .cubic(let point, let first, let second):
+                add(point)
+                add(first)
+                add(second)
+            case .close: break
+            }
+        }
+        return least.x <= most.x ? (least, most) : nil
+    }
+}
