@@ -6,4 +6,5 @@
 @_exported import VitrineMotion
 @_exported import VitrineRender
 @_exported import VitrineScene
+@_exported import VitrineText
 @_exported import VitrineWindow
