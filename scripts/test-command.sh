@@ -26,7 +26,7 @@ expect() {
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show reconstruct convert inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show material reconstruct convert inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre'" "$vitrine" rendre
 expect 2 "MODEL is missing" "$vitrine" render
 expect 2 "did you mean '--size'" "$vitrine" render egg.glb -o a.png --sise 10x10
@@ -63,6 +63,19 @@ expect 0 'Enamel' "$vitrine" inspect egg.glb
 expect 0 'GPU in use' "$vitrine" doctor
 expect 0 '"subject"' "$vitrine" doctor --json
 python3 -c 'import json; json.load(open("out"))'
+# A material from a picture: maps in a folder, a card as a model, the same bytes twice.
+expect 0 'frame.png' "$vitrine" render egg.glb -o frame.png --size 32x20 --occlusion map
+expect 2 "IMAGE is missing" "$vitrine" material -o maps
+expect 2 "OUT is missing" "$vitrine" material frame.png
+expect 2 "ends in what a model file does" "$vitrine" material frame.png -o card.xyz
+expect 2 "lies outside" "$vitrine" material frame.png -o maps --roughness 2
+expect 1 "none.png" "$vitrine" material none.png -o maps
+expect 1 "egg.glb" "$vitrine" material egg.glb -o maps
+expect 0 'maps/metalness.png' "$vitrine" material frame.png -o maps --sparkle-size 64
+expect 0 '"metalness_intensity"' "$vitrine" material frame.png -o maps2 --sparkle-size 64 --json
+for map in base-color metalness normal; do cmp maps/$map.png maps2/$map.png || fail "$map.png differs the second time"; done
+expect 0 'card.glb' "$vitrine" material frame.png -o card.glb --sparkle-size 64 --seed 3
+expect 0 'Picture' "$vitrine" inspect card.glb
 # One format becomes another, and back.
 expect 2 "OUT is missing" "$vitrine" convert egg.glb
 expect 2 "must end in one of .glb" "$vitrine" convert egg.glb egg.max
@@ -177,6 +190,13 @@ if [ -x "$example" ]; then
   expect 2 "usage: PhotosToModel" "$example"
   expect 0 "textureMapping" "$example" $photos example.usdz example.png
   [ -s example.usdz ] && [ -s example.png ] || fail "the example made no model or no picture"
+else
+  echo "command line: $example is not built, the example is left out"
+fi
+example=$(dirname "$vitrine")/MadeInCode
+if [ -x "$example" ]; then
+  "$example" shapes.png || fail "MadeInCode made no picture"
+  [ -s shapes.png ] || fail "MadeInCode made no picture"
 else
   echo "command line: $example is not built, the example is left out"
 fi

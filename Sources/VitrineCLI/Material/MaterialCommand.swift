@@ -1,0 +1,103 @@
+import Foundation
+import Vitrine
+
+extension Command {
+    static let material = Command(
+        name: "material", summary: "Makes a material from one picture: derived metalness, sparkle, a card to wear it.",
+        help: {
+            MaterialSettings.table.help(
+                command: "material", summary: MaterialSettings.summary, examples: MaterialSettings.examples, notes: MaterialSettings.notes)
+        },
+        run: { arguments in
+            var settings = MaterialSettings()
+            let paths = try MaterialSettings.table.parse(arguments, into: &settings)
+            try MaterialMaking(input: paths[0], settings: settings).run()
+        })
+}
+
+/// One run of `vitrine material`.
+struct MaterialMaking {
+    let input: String
+    let settings: MaterialSettings
+
+    private var recipe: PictureRecipe { settings.recipe }
+    private var output: URL { URL(fileURLWithPath: settings.output) }
+
+    func run() throws {
+        guard !settings.output.isEmpty else { throw UsageError("OUT is missing: -o OUT") }
+        let isFolder = try isFolder()
+        let picture = try Image(contentsOf: URL(fileURLWithPath: input))
+        try report(isFolder ? writeMaps(of: picture) : writeModel(of: picture), picture)
+    }
+
+    /// A name without an extension, or a folder that is there.
+    private func isFolder() throws -> Bool {
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: output.path, isDirectory: &isDirectory), isDirectory.boolValue { return true }
+        if output.pathExtension.isEmpty { return true }
+        guard ModelFile.format(forExtension: output.pathExtension) != nil else {
+            throw UsageError("OUT is a folder, or ends in what a model file does, as .glb or .usdz: '\(settings.output)'")
+        }
+        return false
+    }
+
+    // MARK: Maps
+
+    private func writeMaps(of picture: Image) throws -> [String] {
+        do {
+            try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        } catch {
+            throw CommandError(file: settings.output, reason: "the folder can't be made")
+        }
+        var maps: [(String, Image)] = [("base-color.png", picture), ("metalness.png", .metalnessMap(from: picture, recipe: recipe))]
+        if recipe.sparkle > 0 { maps.append(("normal.png", .noiseNormalMap(size: recipe.sparkleSize, seed: recipe.seed))) }
+        for (name, map) in maps { try map.write(to: output.appendingPathComponent(name)) }
+        return maps.map { settings.output + "/" + $0.0 }
+    }
+
+    // MARK: A card
+
+    /// Metres: a bank card's longer side, thickness and corners (ISO/IEC 7810, ID-1).
+    private static let longSide: Float = 0.0856
+    private static let thickness: Float = 0.00076
+    private static let cornerRadius: Float = 0.00318
+
+    private func writeModel(of picture: Image) throws -> [String] {
+        let longer = Float(max(picture.width, picture.height))
+        let size = Vector2(Float(picture.width), Float(picture.height)) / longer * MaterialMaking.longSide
+        let outline = Path.roundedRectangle(width: size.x, height: size.y, cornerRadius: MaterialMaking.cornerRadius)
+        let card = try Shape.extruded(
+            outline, depth: MaterialMaking.thickness, bevel: Bevel(radius: 0.0002, profile: .round(segments: 4)), flatness: 1e-5)
+        let printed = Material(name: "Picture", picture: picture, recipe: recipe)
+        let blank = Material(name: "Blank", baseColor: Color(white: 0.9), roughness: recipe.roughness)
+        let scene = Scene(name: "Card")
+        let mesh = Mesh(name: "Card", shape: card) { $0 == .front || $0 == .frontBevel ? printed : blank }
+        scene.rootNode.addChildNode(Node(name: "Card", mesh: mesh))
+        for warning in try ModelFile.write(scene, to: output) { printError("warning: \(settings.output): \(warning)") }
+        return [settings.output]
+    }
+
+    // MARK: Saying so
+
+    private struct Report: Codable {
+        let input: String
+        let width, height: Int
+        let files: [String]
+        let roughness, metalnessIntensity, contrast, sparkle: Float
+        let seed: UInt64
+    }
+
+    private func report(_ files: [String], _ picture: Image) throws {
+        guard settings.isJSON else {
+            for file in files { print(file) }
+            return
+        }
+        let report = Report(
+            input: input, width: picture.width, height: picture.height, files: files, roughness: recipe.roughness,
+            metalnessIntensity: recipe.metalnessIntensity, contrast: recipe.contrast, sparkle: recipe.sparkle, seed: recipe.seed)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        print(String(decoding: try encoder.encode(report), as: UTF8.self))
+    }
+}
