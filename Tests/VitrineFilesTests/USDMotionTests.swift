@@ -102,6 +102,22 @@ import VitrineTestSupport
         }
     }
 
+    @Test func coloursOfVerticesShowThroughTheMaterial() throws {
+        let geometry = try Geometry(
+            attributes: [
+                VertexAttribute(.position, componentCount: 3, values: [0, 0, 0, 1, 0, 0, 0, 1, 0]),
+                VertexAttribute(.color(set: 0), componentCount: 3, values: [1, 0, 0, 0, 1, 0, 0, 0, 0.5]),
+            ])
+        let material = Material(name: "painted", baseColor: Color(linearRed: 0.5, green: 1, blue: 1), metalness: 0, roughness: 0.25)
+        let scene = Scene(name: "s")
+        scene.rootNode.addChildNode(Node(name: "n", mesh: Mesh(name: "m", geometry: geometry, material: material)))
+        let (loaded, warnings) = try read(scene, .usdc)
+        #expect(warnings == [] && loaded.warnings == [])
+        let part = try #require(loaded.scene["m"]?.mesh?.parts.first)
+        #expect(part.material.roughness.factor == 0.25 && part.material.baseColor.factor == Vector4(1, 1, 1, 1))
+        #expect(part.geometry.attribute(.color(set: 0))?.values == [0.5, 0, 0, 0, 1, 0, 0, 0, 0.5])
+    }
+
     @Test func camerasAndLightsComeBack() throws {
         let scene = Scene(name: "s")
         let cameras = [

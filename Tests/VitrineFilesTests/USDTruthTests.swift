@@ -51,7 +51,7 @@ import VitrineTestSupport
 
     private static func compare(_ scene: Scene, _ truth: Truth) -> [String] {
         var nodes: [Node] = []
-        scene.rootNode.forSubtree { if ($0.mesh?.triangleCount ?? 0) > 0, !isOfInstancer($0) { nodes.append($0) } }
+        scene.rootNode.forSubtree { if ($0.mesh?.triangleCount ?? 0) > 0 { nodes.append($0) } }
         var (differences, next): ([String], Int) = ([], 0)
         var pairs: [(Node, Truth.Mesh)] = []
         for mesh in truth.meshes {
@@ -84,16 +84,6 @@ import VitrineTestSupport
             }
         }
         return differences
-    }
-
-    private static func isOfInstancer(_ node: Node) -> Bool {
-        var current: Node? = node
-        while let one = current {
-            let number = one.parent.map { one.name.dropFirst($0.name.count + 1) } ?? ""
-            if let parent = one.parent, let value = Int(number), one.name == "\(parent.name)_\(value)" { return true }
-            current = one.parent
-        }
-        return false
     }
 
     private static func isClose(_ a: [Float], _ b: [Float], _ tolerance: Float) -> Bool {

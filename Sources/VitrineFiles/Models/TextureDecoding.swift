@@ -106,5 +106,9 @@ extension Material {
         clear(&clearcoat.factor.map)
         clear(&clearcoat.roughness.map)
         clear(&clearcoat.normal.map)
+        clear(&opacity.map)
+        clear(&specular.factor.map)
+        clear(&specular.color.map)
+        clear(&displacement.map)
     }
 }

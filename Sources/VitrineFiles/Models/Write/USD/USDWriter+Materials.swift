@@ -66,10 +66,9 @@ extension USDWriter {
         output("a", of: texture, to: "opacity", "float", network)
     }
 
-    /// Whether vertices' colours can stand for the base colour: UsdPreviewSurface can't multiply the two.
+    /// Whether vertices' colours, times the factor, can stand for the base colour: UsdPreviewSurface can't multiply them with a texture.
     func readsColours(_ material: Material) -> Bool {
         guard material.baseColor.map == nil, material.lightingModel != .constant else { return false }
-        guard material.baseColor.factor.xyz * material.baseColor.intensity == Vector3(repeating: 1) else { return false }
         var isUsed = false
         for parts in contents.parts {
             for part in parts where part.material === material {

@@ -192,11 +192,15 @@ struct USDWriter {
     private mutating func addColours(_ attribute: VertexAttribute, _ material: Material, to prim: Int, _ place: String) {
         let width = attribute.componentCount
         let count = attribute.vertexCount
+        let isRead = readsColours(material)
         var colours: [Float] = []
         colours.reserveCapacity(count * 3)
-        for vertex in 0..<count { colours += attribute.values[vertex * width..<vertex * width + 3] }
+        let factor = isRead ? material.baseColor.factor.xyz * material.baseColor.intensity : Vector3(repeating: 1)
+        for vertex in 0..<count {
+            for channel in 0..<3 { colours.append(attribute.values[vertex * width + channel] * factor[channel]) }
+        }
         layer.prims[prim].set("primvars:displayColor", "color3f[]", .float3s(colours), interpolation: "vertex")
-        if layer.prims[prim].typeName == "Mesh", !readsColours(material) {
+        if layer.prims[prim].typeName == "Mesh", !isRead {
             warnings.append(
                 ModelWarning(place: place, message: "colours of vertices: kept as displayColor, which shows only without the material"))
         }
