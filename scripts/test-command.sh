@@ -193,6 +193,17 @@ if [ -x "$example" ]; then
 else
   echo "command line: $example is not built, the example is left out"
 fi
+example=$(dirname "$vitrine")/Card
+if [ -x "$example" ]; then
+  expect 2 "usage: Card" "$example" --size huge
+  mkdir film
+  "$example" --size 96x72 -o film --frames 2 || fail "Card made no film"
+  [ -s film/card-1000.png ] && [ -s film/card-1001.png ] || fail "Card left pictures out: $(ls film)"
+  cmp -s film/card-1000.png film/card-1001.png && fail "Card's two pictures are the same: nothing turned"
+  "$example" --size 96x72 -o again.png && cmp film/card-1000.png again.png || fail "Card's first picture isn't the same again"
+else
+  echo "command line: $example is not built, the example is left out"
+fi
 example=$(dirname "$vitrine")/MadeInCode
 if [ -x "$example" ]; then
   "$example" shapes.png || fail "MadeInCode made no picture"

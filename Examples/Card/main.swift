@@ -1,0 +1,44 @@
+// A bank card to turn about: print and gold foil, a noise that sparkles under clear lacquer, raised letters, a chip, a shadow on the table.
+//
+//     swift run -c release Card                             in a window: drag it, it springs back; the light follows the pointer
+//     swift run -c release Card --size 240x240              as on a watch
+//     swift run -c release Card -o card.png                 a picture
+//     swift run -c release Card -o FOLDER --frames 90       a film of three seconds, picture by picture
+//     swift run -c release Card --environment studio.hdr    lit by another place
+//
+// Card.swift is what to copy.
+import Foundation
+import Vitrine
+
+/// The value behind an option, nil where it isn't given.
+func option(_ name: String) -> String? {
+    CommandLine.arguments.firstIndex(of: name).flatMap { CommandLine.arguments.dropFirst($0 + 1).first }
+}
+
+func fail(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("error: \(message)\n".utf8))
+    exit(message.hasPrefix("usage") ? 2 : 1)
+}
+
+let usage = "usage: Card [--size WIDTHxHEIGHT] [--environment PICTURE] [-o PICTURE.png | -o FOLDER --frames COUNT]"
+let size = (option("--size") ?? "960x720").split(separator: "x").compactMap { Int($0) }.filter { (16...4096).contains($0) }
+let count = Int(option("--frames") ?? "1") ?? 0
+guard size.count == 2, count > 0, CommandLine.arguments.count % 2 == 1 else { fail(usage) }
+
+do {
+    let place = try option("--environment").map { Environment(image: try Image(contentsOf: URL(fileURLWithPath: $0))) } ?? .studio()
+    let view = try makeView(in: place)
+    if let output = option("-o") {
+        for frame in 0..<count {
+            let name = option("--frames") == nil ? output : "\(output)/card-\(1000 + frame).png"
+            try view.snapshot(width: size[0], height: size[1]).write(to: URL(fileURLWithPath: name))
+            view.scene.advance(by: 1 / 30)
+        }
+    } else {
+        var options = Window.Options()
+        (options.width, options.height) = (size[0], size[1])
+        try await Window("Card", showing: view, options: options).run()
+    }
+} catch {
+    fail("\(error)")
+}
