@@ -21,6 +21,8 @@ public struct GLTFLimits: Equatable, Sendable {
     public var scenes = 1024
     /// Names in `extensionsUsed` and in `extensionsRequired`. Default 1,024.
     public var extensions = 1024
+    /// Material variants (KHR_materials_variants). Default 1,024.
+    public var variants = 1024
     /// Attributes of a primitive. Default 256.
     public var attributes = 256
     /// Bytes of all files beside the model together. Default 2³¹ − 1.

@@ -20,8 +20,10 @@ import VitrineScene
 public enum GLTFReader {
     /// The extensions that are read.
     public static let supportedExtensions = [
-        "EXT_texture_webp", "KHR_lights_punctual", "KHR_materials_clearcoat", "KHR_materials_emissive_strength", "KHR_materials_unlit",
-        "KHR_mesh_quantization", "KHR_texture_transform",
+        "EXT_texture_webp", "KHR_lights_punctual", "KHR_materials_anisotropy", "KHR_materials_clearcoat", "KHR_materials_dispersion",
+        "KHR_materials_emissive_strength", "KHR_materials_ior", "KHR_materials_iridescence", "KHR_materials_pbrSpecularGlossiness",
+        "KHR_materials_sheen", "KHR_materials_specular", "KHR_materials_transmission", "KHR_materials_unlit", "KHR_materials_variants",
+        "KHR_materials_volume", "KHR_mesh_quantization", "KHR_texture_transform",
     ]
 
     /// Whether the first bytes may be those of a glTF file: a GLB's, or a JSON object's.

@@ -4,8 +4,14 @@ import VitrineMath
 public struct MeshPart {
     public var geometry: Geometry
     public var material: Material
+    /// What it wears in variants of its model; see `Scene.choose(variant:)`.
+    public var alternatives: [MaterialAlternative] = []
+    /// The material without a variant, while one is shown.
+    var plain: Material?
 
-    public init(geometry: Geometry, material: Material) { (self.geometry, self.material) = (geometry, material) }
+    public init(geometry: Geometry, material: Material, alternatives: [MaterialAlternative] = []) {
+        (self.geometry, self.material, self.alternatives) = (geometry, material, alternatives)
+    }
 }
 
 /// What a node shows: one or more parts. Shared by every node that refers to it, so a change shows on all of them.

@@ -15,6 +15,10 @@ public final class Scene {
     public var animations: [AnimationClip] = []
     /// Plays clips.
     public let mixer = AnimationMixer()
+    /// The variants of the model's materials, in the file's order; see `choose(variant:)`.
+    public var variantNames: [String] = []
+    /// The variant that is shown; nil: none.
+    public internal(set) var variant: String?
     /// The node whose camera is looked through; nil: the viewer's own.
     public var pointOfView: Node?
     /// Seconds that have passed by `advance(by:)`.

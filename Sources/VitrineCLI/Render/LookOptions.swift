@@ -20,6 +20,8 @@ struct LookSettings {
     /// Stops.
     var exposure: Float = 0
     var toneMapping = ToneMapping.neutral
+    /// A material variant of the model; nil: none.
+    var variant: String?
     var animation: String?
     /// Seconds.
     var time: Float?
@@ -88,6 +90,9 @@ extension LookSettings {
             },
             CommandOption("--camera", value: "NAME", help: "A camera of the file, by name or number from 0, in place of the orbit.") {
                 (settings, text) throws(UsageError) in settings.camera = text
+            },
+            CommandOption("--variant", value: "NAME", help: "Materials of one of the model's variants (KHR_materials_variants).") {
+                (settings, text) throws(UsageError) in settings.variant = text
             },
             CommandOption(
                 "--animation", value: "NAME",

@@ -22,6 +22,11 @@ extension LookSettings {
         let loaded = try await SceneFile.load(URL(fileURLWithPath: path), options: options, progress: progress)
         let scene = loaded.scene
         scene.environment = try await makeEnvironment()
+        do {
+            try scene.choose(variant: variant)
+        } catch {
+            throw CommandError(file: path, reason: error.description)
+        }
         try pose(scene, path: path)
         if bakesOcclusion { try await scene.bakeOcclusion(progress: bakeProgress) }
         return Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)

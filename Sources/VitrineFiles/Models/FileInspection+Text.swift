@@ -49,6 +49,7 @@ extension FileInspection {
             lines.append("  nothing to show")
         }
         lines += section("materials", model.materials.map(line))
+        lines += section("material variants", model.variants.map(named))
         lines += section("textures", model.textures.map(line))
         lines += section(
             "animations",
@@ -75,11 +76,14 @@ extension FileInspection {
     private static func line(_ material: ModelInspection.MaterialEntry) -> String {
         var facts = [
             material.lightingModel == "constant"
-                ? "unlit" : "metalness \(number(material.metalness)), roughness \(number(material.roughness))"
+                ? "unlit"
+                : material.lightingModel != "physicallyBased"
+                    ? material.lightingModel : "metalness \(number(material.metalness)), roughness \(number(material.roughness))"
         ]
         if material.alphaMode != "opaque" { facts.append(material.alphaMode) }
         if material.isDoubleSided { facts.append("double-sided") }
         if let clearcoat = material.clearcoat { facts.append("clearcoat \(number(clearcoat))") }
+        facts += material.lobes
         if !material.slots.isEmpty { facts.append(material.slots.map { "\($0.name) ← \($0.texture)" }.joined(separator: " ")) }
         return "\(named(material.name)): " + facts.joined(separator: ", ")
     }

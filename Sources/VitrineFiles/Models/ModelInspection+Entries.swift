@@ -5,7 +5,7 @@ import VitrineScene
 extension ModelInspection {
     public struct MaterialEntry: Codable, Equatable, Sendable {
         public var name: String
-        /// "physicallyBased" or "constant".
+        /// "physicallyBased", "constant", "lambert", "phong" or "blinn".
         public var lightingModel: String
         /// Linear red, green, blue, alpha.
         public var baseColor: [Float]
@@ -18,6 +18,8 @@ extension ModelInspection {
         public var isDoubleSided: Bool
         /// nil: none.
         public var clearcoat: Float?
+        /// Other lobes that show, with their main numbers: "sheen 0.5 0.5 0.5, roughness 0.3".
+        public var lobes: [String]
         /// The slots that have a texture, and its index in `textures`.
         public var slots: [Slot]
     }
@@ -96,7 +98,11 @@ extension Material {
         let all: [(String, TextureMap?)] = [
             ("baseColor", baseColor.map), ("metalness", metalness.map), ("roughness", roughness.map), ("normal", normal.map),
             ("occlusion", occlusion.map), ("emission", emission.map), ("clearcoat", clearcoat.factor.map),
-            ("clearcoatRoughness", clearcoat.roughness.map), ("clearcoatNormal", clearcoat.normal.map),
+            ("clearcoatRoughness", clearcoat.roughness.map), ("clearcoatNormal", clearcoat.normal.map), ("opacity", opacity.map),
+            ("specular", specular.factor.map), ("specularColor", specular.color.map), ("sheenColor", sheen.color.map),
+            ("sheenRoughness", sheen.roughness.map), ("transmission", transmission.factor.map), ("thickness", volume.thickness.map),
+            ("iridescence", iridescence.factor.map), ("iridescenceThickness", iridescence.thicknessMap), ("anisotropy", anisotropy.map),
+            ("highlight", highlight.color.map),
         ]
         return all.compactMap { name, map in map.map { (name, $0) } }
     }
@@ -105,7 +111,7 @@ extension Material {
 extension ModelInspection.MaterialEntry {
     init(_ material: Material, textures: [ParsedTexture]) {
         name = material.name
-        lightingModel = material.lightingModel == .constant ? "constant" : "physicallyBased"
+        lightingModel = material.lightingModel.name
         let color = material.baseColor.factor
         baseColor = [color.x, color.y, color.z, color.w]
         (metalness, roughness) = (material.metalness.factor, material.roughness.factor)
@@ -117,6 +123,7 @@ extension ModelInspection.MaterialEntry {
         }
         isDoubleSided = material.isDoubleSided
         clearcoat = material.clearcoat.factor.factor > 0 ? material.clearcoat.factor.factor : nil
+        lobes = material.lobeFacts
         slots = material.slotMaps.map { name, map in
             ModelInspection.Slot(
                 name: name, texture: textures.firstIndex { $0.texture === map.texture } ?? -1, set: map.set,

@@ -55,6 +55,8 @@ public struct ModelInspection: Codable, Equatable, Sendable {
     public var skins: [SkinEntry]
     public var cameras: [CameraEntry]
     public var lights: [LightEntry]
+    /// Names of the material variants.
+    public var variants: [String]
     public var memory: Memory
     /// Of USD: nil where the file has none.
     public var variantSets: [VariantSetEntry]?
@@ -74,6 +76,7 @@ public struct ModelInspection: Codable, Equatable, Sendable {
             .map { MaterialEntry($0.element, textures: asset.textures) }
         textures = asset.textures.map { TextureEntry($0, materials: asset.materials) }
         animations = asset.scene.animations.map { AnimationEntry($0) }
+        variants = asset.scene.variantNames
         (skins, cameras, lights) = (survey.skins, survey.cameras, survey.lights)
         let pictureBytes = Dictionary(
             zip(asset.textures, textures).map { ($0.imageIndex, $1.decodedBytes) }, uniquingKeysWith: { a, _ in a })

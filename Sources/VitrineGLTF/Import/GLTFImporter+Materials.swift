@@ -28,6 +28,7 @@ extension GLTFImporter {
         material.isDoubleSided = try json.boolean("doubleSided") ?? false
         if try json.extension("KHR_materials_unlit") != nil { material.lightingModel = .constant }
         if let clearcoat = try json.extension("KHR_materials_clearcoat") { material.clearcoat = try self.clearcoat(clearcoat) }
+        try readLobes(json, into: material)
         return material
     }
 
@@ -77,7 +78,7 @@ extension GLTFImporter {
     }
 
     /// Colours between 0 and 1.
-    private func colorFactor(_ json: JSONValue, _ key: StaticString, count: Int) throws(GLTFError) -> [Float]? {
+    func colorFactor(_ json: JSONValue, _ key: StaticString, count: Int) throws(GLTFError) -> [Float]? {
         guard let values = try json.floats(key, count: count) else { return nil }
         if values.contains(where: { $0 < 0 || $0 > 1 }), let member = json[key] {
             warn(member, "is outside 0…1 and was moved to the nearest value inside")
@@ -87,7 +88,7 @@ extension GLTFImporter {
 
     // MARK: Texture infos
 
-    private func textureMap(_ json: JSONValue, _ key: StaticString) throws(GLTFError) -> TextureMap? {
+    func textureMap(_ json: JSONValue, _ key: StaticString) throws(GLTFError) -> TextureMap? {
         guard let info = try json.object(key) else { return nil }
         return try textureMap(info)
     }

@@ -75,8 +75,11 @@ extension GLTFImporter {
             try reserve(count: primitive.cornerCount, componentCount: primitive.componentsPerFlatVertex, for: json)
             primitive.makeFlatNormals()
         }
+        let alternatives = try alternatives(of: json)
         do throws(GeometryError) {
-            return MeshPart(geometry: try primitive.geometry(), material: materialIndex.map { materials[$0] } ?? defaultMaterial)
+            return MeshPart(
+                geometry: try primitive.geometry(), material: materialIndex.map { materials[$0] } ?? defaultMaterial,
+                alternatives: alternatives)
         } catch {
             throw json.failure(GLTFPrimitive.text(error))
         }

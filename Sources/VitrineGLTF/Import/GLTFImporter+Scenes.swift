@@ -32,6 +32,7 @@ extension GLTFImporter {
 
     private func makeScene(_ json: JSONValue?, roots: [Int], _ budget: inout Int) throws(GLTFError) -> Scene {
         let scene = Scene(name: try json?.string("name") ?? document.name)
+        scene.variantNames = variantNames
         var made = [Node?](repeating: nil, count: nodes.count)
         var order: [Int] = []
         // The tree is built before it is attached: attaching walks it once.

@@ -64,6 +64,7 @@ final class GLTFImporter {
     /// By material: the sets of texture coordinates that its textures read.
     var materialSets: [[Int]] = []
     let defaultMaterial = GLTFImporter.makeDefaultMaterial()
+    var variantNames: [String] = []
     var meshes: [Mesh] = []
     /// By mesh: the greatest joint index of its vertices; nil where it has none.
     var greatestJoints: [Int?] = []
@@ -104,6 +105,7 @@ final class GLTFImporter {
         try readAccessors()
         try readImages(resolve)
         try readMaterials()
+        try readVariants()
         try readMeshes()
         try readCameras()
         try readLights()

@@ -5,6 +5,8 @@ enum GLTFSchema {
         case buffer, bufferView, camera, orthographic, perspective, image, material, metallicRoughness
         case textureInfo, normalTextureInfo, occlusionTextureInfo, mesh, primitive, node, sampler, scene, skin, texture
         case lights, light, spot, lightReference, clearcoat, emissiveStrength, unlit, textureTransform, webP
+        case ior, specular, sheen, transmission, volume, dispersion, iridescence, anisotropy, specularGlossiness
+        case variants, variant, variantMappings, variantMapping
     }
 
     /// A member and, where it is an object or an array of objects, what they are.
@@ -80,6 +82,12 @@ enum GLTFSchema {
                 Member("clearcoatRoughnessTexture", .textureInfo), Member("clearcoatNormalTexture", .normalTextureInfo),
             ]
         case .emissiveStrength: [Member("emissiveStrength")]
+        case .ior, .specular, .sheen, .transmission, .volume, .dispersion, .iridescence, .anisotropy, .specularGlossiness:
+            lobeMembers(of: object)
+        case .variants: [Member("variants", .variant)]
+        case .variant: [Member("name")]
+        case .variantMappings: [Member("mappings", .variantMapping)]
+        case .variantMapping: [Member("variants"), Member("material"), Member("name")]
         case .textureTransform: [Member("offset"), Member("rotation"), Member("scale"), Member("texCoord")]
         case .webP: [Member("source")]
         case .lights: [Member("lights", .light)]
@@ -87,6 +95,42 @@ enum GLTFSchema {
             [Member("name"), Member("color"), Member("intensity"), Member("type"), Member("range"), Member("spot", .spot)]
         case .spot: [Member("innerConeAngle"), Member("outerConeAngle")]
         case .lightReference: [Member("light")]
+        default: []
+        }
+    }
+
+    private static func lobeMembers(of object: Object) -> [Member] {
+        switch object {
+        case .ior: [Member("ior")]
+        case .specular:
+            [
+                Member("specularFactor"), Member("specularTexture", .textureInfo), Member("specularColorFactor"),
+                Member("specularColorTexture", .textureInfo),
+            ]
+        case .sheen:
+            [
+                Member("sheenColorFactor"), Member("sheenColorTexture", .textureInfo), Member("sheenRoughnessFactor"),
+                Member("sheenRoughnessTexture", .textureInfo),
+            ]
+        case .transmission: [Member("transmissionFactor"), Member("transmissionTexture", .textureInfo)]
+        case .volume:
+            [
+                Member("thicknessFactor"), Member("thicknessTexture", .textureInfo), Member("attenuationDistance"),
+                Member("attenuationColor"),
+            ]
+        case .dispersion: [Member("dispersion")]
+        case .iridescence:
+            [
+                Member("iridescenceFactor"), Member("iridescenceTexture", .textureInfo), Member("iridescenceIor"),
+                Member("iridescenceThicknessMinimum"), Member("iridescenceThicknessMaximum"),
+                Member("iridescenceThicknessTexture", .textureInfo),
+            ]
+        case .anisotropy: [Member("anisotropyStrength"), Member("anisotropyRotation"), Member("anisotropyTexture", .textureInfo)]
+        case .specularGlossiness:
+            [
+                Member("diffuseFactor"), Member("diffuseTexture", .textureInfo), Member("specularFactor"), Member("glossinessFactor"),
+                Member("specularGlossinessTexture", .textureInfo),
+            ]
         default: []
         }
     }
@@ -102,12 +146,17 @@ enum GLTFSchema {
 
     private static func extensions(of object: Object) -> [Member] {
         switch object {
-        case .root: [Member("KHR_lights_punctual", .lights)]
+        case .root: [Member("KHR_lights_punctual", .lights), Member("KHR_materials_variants", .variants)]
+        case .primitive: [Member("KHR_materials_variants", .variantMappings)]
         case .node: [Member("KHR_lights_punctual", .lightReference)]
         case .material:
             [
                 Member("KHR_materials_clearcoat", .clearcoat), Member("KHR_materials_emissive_strength", .emissiveStrength),
-                Member("KHR_materials_unlit", .unlit),
+                Member("KHR_materials_unlit", .unlit), Member("KHR_materials_ior", .ior), Member("KHR_materials_specular", .specular),
+                Member("KHR_materials_sheen", .sheen), Member("KHR_materials_transmission", .transmission),
+                Member("KHR_materials_volume", .volume), Member("KHR_materials_dispersion", .dispersion),
+                Member("KHR_materials_iridescence", .iridescence), Member("KHR_materials_anisotropy", .anisotropy),
+                Member("KHR_materials_pbrSpecularGlossiness", .specularGlossiness),
             ]
         case .textureInfo, .normalTextureInfo, .occlusionTextureInfo: [Member("KHR_texture_transform", .textureTransform)]
         case .texture: [Member("EXT_texture_webp", .webP)]

@@ -26,6 +26,12 @@ let iridescenceShader = """
             dot(vec3f(0.0556434, -0.2040259, 1.0572252), xyz));
     }
 
+    // Schlick's curve, whose end comes down where the media are nearly alike.
+    fn boundary(f0: vec3f, c: f32) -> vec3f {
+        let e = 1.0 - c;
+        return f0 + (saturate(50.0 * f0) - f0) * (e * e * e * e * e);
+    }
+
     // What a film over a surface of f0 reflects at the angle whose cosine is c; thickness in nanometres.
     fn filmReflectance(c: f32, ior: f32, thickness: f32, f0: vec3f) -> vec3f {
         // A film thinner than a few nanometres is none.
@@ -34,15 +40,15 @@ let iridescenceShader = """
         // Total reflection.
         if (inside < 0.0) { return vec3f(1.0); }
         let cosine = sqrt(inside);
-        let first = fresnelBetween(reflectanceOfIndices(vec3f(film), 1.0), 1.0, c).x;
+        let first = boundary(reflectanceOfIndices(vec3f(film), 1.0), c).x;
         let through = 1.0 - first;
         let base = indexOfReflectance(f0);
-        let second = fresnelBetween(reflectanceOfIndices(base, film), 1.0, cosine);
+        let second = boundary(reflectanceOfIndices(base, film), cosine);
         // Reflection at a denser medium turns the phase by half a wave.
         let firstShift = select(0.0, PI, film < 1.0);
         let shift = vec3f(PI - firstShift) + select(vec3f(0.0), vec3f(PI), base < vec3f(film));
         let path = 2.0 * film * thickness * cosine;
-        let both = clamp(first * second, vec3f(1e-5), vec3f(0.9999));
+        let both = clamp(first * second, vec3f(0.0), vec3f(0.9999));
         let amplitude = sqrt(both);
         let series = through * through * second / (1.0 - both);
         var color = first + series;

@@ -10,7 +10,9 @@ extension Material {
     var textureMaps: [TextureMap] {
         [
             baseColor.map, metalness.map, roughness.map, normal.map, occlusion.map, emission.map, clearcoat.factor.map,
-            clearcoat.roughness.map, clearcoat.normal.map, displacement.map,
+            clearcoat.roughness.map, clearcoat.normal.map, displacement.map, opacity.map, specular.factor.map, specular.color.map,
+            sheen.color.map, sheen.roughness.map, transmission.factor.map, volume.thickness.map, iridescence.factor.map,
+            iridescence.thicknessMap, anisotropy.map, highlight.color.map,
         ].compactMap { $0 }
     }
 }

@@ -11,7 +11,9 @@ struct SceneFeatures: OptionSet {
     static let lights = SceneFeatures(rawValue: 1 << 4)
     static let opacity = SceneFeatures(rawValue: 1 << 5)
 
-    static let all: SceneFeatures = [.animations, .skins, .morphTargets, .cameras, .lights, .opacity]
+    static let variants = SceneFeatures(rawValue: 1 << 6)
+
+    static let all: SceneFeatures = [.animations, .skins, .morphTargets, .cameras, .lights, .opacity, .variants]
 }
 
 extension SceneContents {
@@ -20,6 +22,9 @@ extension SceneContents {
         var warnings: [ModelWarning] = []
         func leaveOut(_ what: String, at place: String) { warnings.append(ModelWarning(place: place, message: "\(what): not written")) }
         if features.contains(.animations), !clips.isEmpty { leaveOut("\(clips.count) animations", at: "") }
+        if features.contains(.variants), !variantNames.isEmpty {
+            leaveOut("\(variantNames.count) material variants (the one that is shown is written)", at: "")
+        }
         for entry in entries {
             if features.contains(.opacity), entry.node.opacity != 1 { leaveOut("opacity \(entry.node.opacity)", at: entry.place) }
             if features.contains(.cameras), entry.node.camera != nil { leaveOut("a camera", at: entry.place) }

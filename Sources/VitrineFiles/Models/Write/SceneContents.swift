@@ -36,6 +36,7 @@ struct SceneContents {
     /// About what no format is given. A writer adds its own.
     private(set) var warnings: [ModelWarning] = []
     let name: String
+    let variantNames: [String]
 
     private var meshIndices: [ObjectIdentifier: Int?] = [:]
     private var materialIndices: [ObjectIdentifier: Int] = [:]
@@ -44,7 +45,7 @@ struct SceneContents {
     var roots: [Int] { entries.indices.filter { entries[$0].parent == nil } }
 
     init(_ scene: Scene, file: String) throws(ModelFileError) {
-        (self.file, name) = (file, scene.name)
+        (self.file, name, variantNames) = (file, scene.name, scene.variantNames)
         scene.update()
         if Self.needsRoot(scene) {
             try add(scene.rootNode, parent: nil)
@@ -116,11 +117,7 @@ struct SceneContents {
         if drawn.count < mesh.parts.count { leaveOut("\(mesh.parts.count - drawn.count) parts without vertices", at: place) }
         for part in drawn {
             try check(part.geometry, at: place)
-            let id = ObjectIdentifier(part.material)
-            if materialIndices[id] == nil {
-                materialIndices[id] = materials.count
-                materials.append(part.material)
-            }
+            for material in [part.ownMaterial] + part.alternatives.map(\.material) + [part.material] { add(material) }
         }
         let index: Int? = drawn.isEmpty ? nil : meshes.count
         if index != nil {
@@ -129,6 +126,13 @@ struct SceneContents {
         }
         meshIndices[ObjectIdentifier(mesh)] = .some(index)
         return index
+    }
+
+    private mutating func add(_ material: Material) {
+        let id = ObjectIdentifier(material)
+        guard materialIndices[id] == nil else { return }
+        materialIndices[id] = materials.count
+        materials.append(material)
     }
 
     private func check(_ geometry: Geometry, at place: String) throws(ModelFileError) {

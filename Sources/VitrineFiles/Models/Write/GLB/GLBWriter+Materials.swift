@@ -101,34 +101,35 @@ extension GLBWriter {
         let strength = (material.emission.factor.xyz * material.emission.intensity).max()
         if strength > 1 { members.append(use("KHR_materials_emissive_strength", .object([("emissiveStrength", .float(strength))]))) }
         if material.lightingModel == .constant { members.append(use("KHR_materials_unlit", .object([]))) }
+        if material.lightingModel == .physicallyBased { members += try lobes(material) }
         return members
     }
 
     // MARK: Slots
 
-    private mutating func use(_ name: String, _ value: JSONText) -> (String, JSONText) {
+    mutating func use(_ name: String, _ value: JSONText) -> (String, JSONText) {
         extensions.insert(name)
         return (name, value)
     }
 
-    private mutating func leaveOut(_ what: String, _ material: Material) {
+    mutating func leaveOut(_ what: String, _ material: Material) {
         warnings.append(ModelWarning(place: "material \"\(material.name)\"", message: "\(what): a GLB has no place for it"))
     }
 
-    private mutating func unit(_ slot: ScalarSlot, _ name: String, _ material: Material) -> Float {
+    mutating func unit(_ slot: ScalarSlot, _ name: String, _ material: Material) -> Float {
         let value = slot.factor * slot.intensity
         if value < 0 || value > 1 { leaveOut("\(name) outside 0…1", material) }
         return clamp(value, 0, 1)
     }
 
-    private mutating func channels(
+    mutating func channels(
         _ sources: [ChannelSource?], isFree: [Bool], _ slot: String, _ material: Material
     ) throws(ModelFileError) -> Int {
         try pool.picture(channels: sources, isFree: isFree, name: material.name.isEmpty ? slot : "\(material.name) \(slot)")
     }
 
     /// A `textureInfo`.
-    private mutating func info(_ map: TextureMap, picture: Int, more: [(String, JSONText)] = []) throws(ModelFileError) -> JSONText {
+    mutating func info(_ map: TextureMap, picture: Int, more: [(String, JSONText)] = []) throws(ModelFileError) -> JSONText {
         let sampler = samplers.firstIndex(of: map.texture.sampler.written) ?? samplers.count
         if sampler == samplers.count { samplers.append(map.texture.sampler.written) }
         let texture = GLBTexture(image: picture, sampler: sampler)

@@ -42,7 +42,8 @@ extension GLBWriter {
         primitives[key] = shared
         var attributes = shared.attributes
         // A material may ask for coordinates that the geometry lacks: they read as 0, as they do on the screen.
-        let sets = 1 + (part.material.textureMaps.map(\.set).max() ?? -1)
+        let worn = [part.ownMaterial] + part.alternatives.map(\.material)
+        let sets = 1 + (worn.flatMap { $0.textureMaps.map(\.set) }.max() ?? -1)
         let had = attributes.count { $0.0.hasPrefix("TEXCOORD_") }
         for set in had..<max(had, sets) {
             let zeros = binary.floats([Float](repeating: 0, count: geometry.vertexCount * 2), shape: "VEC2")
@@ -50,7 +51,8 @@ extension GLBWriter {
         }
         var members: [(String, JSONText)] = [("attributes", .object(attributes))]
         if let indices = shared.indices { members.append(("indices", .integer(indices))) }
-        members.append(("material", .integer(contents.index(of: part.material))))
+        members.append(("material", .integer(contents.index(of: part.ownMaterial))))
+        if let mappings = variantMappings(part) { members.append(("extensions", .object([mappings]))) }
         members.append(("mode", .integer(Self.mode(geometry))))
         // All primitives of a mesh have as many.
         var targets = shared.targets

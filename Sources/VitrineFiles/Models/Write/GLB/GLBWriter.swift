@@ -79,10 +79,13 @@ struct GLBWriter {
             ("accessors", .array(binary.accessors)), ("bufferViews", .array(views)), ("buffers", .array(buffers)),
             ("extensionsUsed", .array(extensions.sorted().map { .string($0) })),
         ]
+        var root: [(String, JSONText)] = []
         if !lights.isEmpty {
             let list = JSONText.object([("lights", .array(lights.map { Self.json($0.light, name: $0.name) }))])
-            members.append(("extensions", .object([("KHR_lights_punctual", list)])))
+            root.append(("KHR_lights_punctual", list))
         }
+        if extensions.contains("KHR_materials_variants") { root.append(("KHR_materials_variants", variantList)) }
+        if !root.isEmpty { members.append(("extensions", .object(root))) }
         return .object(
             members.filter { member in
                 // glTF knows no empty lists.

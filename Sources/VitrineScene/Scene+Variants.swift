@@ -1,0 +1,54 @@
+/// The material that a mesh part wears in one variant of its model.
+public struct MaterialAlternative {
+    /// One of `Scene.variantNames`.
+    public var variant: String
+    public var material: Material
+
+    public init(variant: String, material: Material) { (self.variant, self.material) = (variant, material) }
+}
+
+/// A variant that a scene doesn't have.
+public struct UnknownVariant: Error, Equatable, Sendable, CustomStringConvertible {
+    public let name: String
+    public let known: [String]
+
+    public var description: String {
+        var text = "there is no material variant '\(name)': "
+        if known.isEmpty { return text + "the scene has none" }
+        text += "the scene has "
+        for (index, name) in known.enumerated() { text += (index == 0 ? "'" : ", '") + name + "'" }
+        return text
+    }
+}
+
+extension Scene {
+    /// Gives every part the material that it has in a variant (KHR_materials_variants); parts that say nothing about it keep their own.
+    ///
+    /// Meshes that other scenes share change there, too.
+    ///
+    /// - Parameter name: nil: the materials that the parts have without a variant.
+    /// - Throws: where the name is none of `variantNames`.
+    public func choose(variant name: String?) throws(UnknownVariant) {
+        if let name, !variantNames.contains(name) { throw UnknownVariant(name: name, known: variantNames) }
+        var seen: Set<ObjectIdentifier> = []
+        for slot in store.order {
+            guard let mesh = store.meshes[Int(slot)], seen.insert(ObjectIdentifier(mesh)).inserted else { continue }
+            if mesh.parts.contains(where: { !$0.alternatives.isEmpty }) { mesh.parts = mesh.parts.map { $0.wearing(variant: name) } }
+        }
+        variant = name
+    }
+}
+
+extension MeshPart {
+    /// The material without a variant.
+    public var ownMaterial: Material { plain ?? material }
+
+    fileprivate func wearing(variant name: String?) -> MeshPart {
+        guard !alternatives.isEmpty else { return self }
+        var part = self
+        let chosen = alternatives.first { $0.variant == name }
+        part.material = chosen?.material ?? ownMaterial
+        part.plain = chosen == nil ? nil : ownMaterial
+        return part
+    }
+}
