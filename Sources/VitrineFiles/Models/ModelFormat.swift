@@ -22,8 +22,8 @@ public enum ModelFormat: String, CaseIterable, Sendable {
     /// Whether `SceneFile` reads it.
     public var isSupported: Bool {
         switch self {
-        case .glb, .gltf, .obj, .ply, .usda, .usdc, .usdz: true
-        case .collada, .stl, .fbx: false
+        case .glb, .gltf, .obj, .ply, .usda, .usdc, .usdz, .collada: true
+        case .stl, .fbx: false
         }
     }
 
@@ -37,18 +37,37 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         } else if head.starts(with: "PXR-USDC".utf8) {
             self = .usdc
         } else if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-            self = .usdz
+            // A package of USD begins with its layer; one of COLLADA (.zae) has a document somewhere.
+            self = ModelFormat.holdsCOLLADA(bytes) ? .collada : .usdz
         } else if head.starts(with: "Kaydara FBX Binary".utf8) || head.starts(with: "; FBX".utf8) {
             self = .fbx
         } else if head.starts(with: "ply\n".utf8) || head.starts(with: "ply\r".utf8) {
             self = .ply
-        } else if let format = ModelFormat(text: String(decoding: head, as: UTF8.self)) {
+        } else if let format = ModelFormat(text: ModelFormat.text(head)) {
             self = format
         } else if ModelFormat.isBinarySTL(bytes) {
             self = .stl
         } else {
             return nil
         }
+    }
+
+    /// The bytes as text: UTF-8, or UTF-16 where a byte order mark says so.
+    private static func text(_ bytes: [UInt8]) -> String {
+        guard bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) else { return String(decoding: bytes, as: UTF8.self) }
+        let low = bytes[0] == 0xFF ? 0 : 1
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0 + low]) | UInt16(bytes[$0 + 1 - low]) << 8 }
+        return String(decoding: units, as: UTF16.self)
+    }
+
+    /// Whether a zip archive's directory, at its end, names a document of COLLADA and no layer of USD comes first.
+    private static func holdsCOLLADA(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > 30 else { return false }
+        let length = Int(bytes[26]) | Int(bytes[27]) << 8
+        let first = String(decoding: bytes[30..<min(30 + length, bytes.count)], as: UTF8.self).lowercased()
+        if first.hasSuffix(".usdc") || first.hasSuffix(".usda") || first.hasSuffix(".usd") { return false }
+        guard let archive = try? ZipArchive(bytes, file: "", allowsDeflate: true) else { return first.hasSuffix(".dae") }
+        return archive.entries.contains { $0.name.lowercased().hasSuffix(".dae") || $0.name.lowercased() == "manifest.xml" }
     }
 
     private init?(text: String) {

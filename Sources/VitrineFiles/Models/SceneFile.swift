@@ -16,7 +16,7 @@ import VitrineScene
 /// ```
 ///
 /// The kind of a file is told by its first bytes. GLB and glTF (see `GLTFReader` for what of them), OBJ with MTL (`OBJReader`), PLY
-/// (`PLYReader`), USDZ, USDC and USDA (`USDReader`) are read; other formats are refused by name. Files that a model names are looked for in its own folder and below. Pictures are decoded on all processors at once; one that can't
+/// (`PLYReader`), USDZ, USDC and USDA (`USDReader`), COLLADA (`COLLADAReader`) are read; other formats are refused by name. Files that a model names are looked for in its own folder and below. Pictures are decoded on all processors at once; one that can't
 /// be decoded is left out with a warning.
 public enum SceneFile {
     /// Loads a model and decodes its pictures.
@@ -85,6 +85,7 @@ public enum SceneFile {
         switch try format(of: bytes, file: file) {
         case .obj: try OBJReader.read(bytes, file: file, name: ModelFile.stem(name), resources: resources)
         case .usda, .usdc, .usdz: try USDReader.read(bytes, file: file, name: name, resources: resources, options: options)
+        case .collada: try COLLADAReader.read(bytes, file: file, name: ModelFile.stem(name), resources: resources)
         case .ply: try PLYReader.read(bytes, file: file, name: ModelFile.stem(name))
         default: ParsedModel(try parseGLTF(bytes, file: file, name: name, resources: resources, options: options))
         }

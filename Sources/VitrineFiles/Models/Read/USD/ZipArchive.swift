@@ -1,14 +1,27 @@
-/// The files of a zip archive in which nothing is compressed, as USDZ has it; found by the directory at the end, each checked against the bytes.
+import CZlib
+
+/// The files of a zip archive, found by the directory at the end, each checked against the bytes. USDZ has nothing compressed; `.zae` may be
+/// deflated.
 struct ZipArchive {
     struct Entry {
         let name: String
+        /// Where its bytes lie, as they are stored.
         let range: Range<Int>
+        let isDeflated: Bool
+        /// Bytes when unpacked.
+        let size: Int
     }
 
     private(set) var entries: [Entry] = []
+    private let file: String
+    private let archive: [UInt8]
     private static let maximumEntries = 4096
 
-    init(_ bytes: [UInt8], file: String) throws(ModelFileError) {
+    /// - Parameters:
+    ///   - allowsDeflate: Whether entries may be compressed; else they are refused.
+    ///   - budget: Bytes that all entries may unpack to.
+    init(_ bytes: [UInt8], file: String, allowsDeflate: Bool = false, budget: Int = .max) throws(ModelFileError) {
+        (self.file, archive) = (file, bytes)
         func failure(_ reason: String) -> ModelFileError { ModelFileError(file: file, reason: .malformed(reason)) }
         func number(_ offset: Int, _ count: Int) -> Int {
             guard offset >= 0, offset <= bytes.count - count else { return -1 }
@@ -21,20 +34,58 @@ struct ZipArchive {
         }
         let count = number(end + 10, 2)
         guard count <= Self.maximumEntries else { throw failure("\(count) files in the package, \(Self.maximumEntries) are read") }
-        var offset = number(end + 16, 4)
+        var (offset, total) = (number(end + 16, 4), 0)
         for _ in 0..<count {
             guard number(offset, 4) == 0x0201_4B50 else { throw failure("the package's directory is broken") }
-            let (size, nameLength, local) = (number(offset + 24, 4), number(offset + 28, 2), number(offset + 42, 4))
+            let (stored, size, nameLength) = (number(offset + 20, 4), number(offset + 24, 4), number(offset + 28, 2))
+            let local = number(offset + 42, 4)
             guard nameLength >= 0, offset + 46 + nameLength <= bytes.count else { throw failure("the package's directory is broken") }
             let name = String(decoding: bytes[(offset + 46)..<(offset + 46 + nameLength)], as: UTF8.self)
-            guard number(offset + 10, 2) == 0, number(offset + 8, 2) & 1 == 0 else {
+            let method = number(offset + 10, 2)
+            guard number(offset + 8, 2) & 1 == 0, method == 0 || method == 8 && allowsDeflate else {
                 throw failure("\"\(name)\" is compressed or encrypted")
             }
             guard number(local, 4) == 0x0403_4B50 else { throw failure("\"\(name)\" does not begin where the directory says") }
             let start = local + 30 + number(local + 26, 2) + number(local + 28, 2)
-            guard size >= 0, start <= bytes.count, size <= bytes.count - start else { throw failure("\"\(name)\" does not end") }
-            entries.append(Entry(name: name, range: start..<(start + size)))
+            let length = method == 0 ? size : stored
+            guard length >= 0, size >= 0, start <= bytes.count, length <= bytes.count - start else { throw failure("\"\(name)\" does not end") }
+            total += size
+            guard total <= budget else { throw failure("the files unpack to more than \(budget) bytes") }
+            entries.append(Entry(name: name, range: start..<(start + length), isDeflated: method == 8, size: size))
             offset += 46 + nameLength + max(0, number(offset + 30, 2)) + max(0, number(offset + 32, 2))
         }
+    }
+
+    /// The bytes of a file, unpacked.
+    ///
+    /// - Throws: Where they are not what the directory promises.
+    func bytes(of entry: Entry) throws(ModelFileError) -> [UInt8] {
+        guard entry.isDeflated else { return Array(archive[entry.range]) }
+        // Deflate makes at most 1,032 bytes out of one: a greater size is a lie, found out before memory is taken for it.
+        guard entry.size / 1032 <= entry.range.count, let bytes = Self.inflated(archive[entry.range], size: entry.size) else {
+            throw ModelFileError(file: file, place: entry.name, reason: .malformed("can't be unpacked"))
+        }
+        return bytes
+    }
+
+    private static func inflated(_ packed: ArraySlice<UInt8>, size: Int) -> [UInt8]? {
+        guard packed.count <= Int(UInt32.max), size <= Int(UInt32.max) else { return nil }
+        var isWhole = false
+        let result = [UInt8](unsafeUninitializedCapacity: max(size, 1)) { target, count in
+            packed.withUnsafeBufferPointer { source in
+                var stream = z_stream()
+                // Negative: raw deflate, as zip has it.
+                guard inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return }
+                defer { inflateEnd(&stream) }
+                stream.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
+                stream.avail_in = UInt32(source.count)
+                stream.next_out = target.baseAddress
+                stream.avail_out = UInt32(size)
+                let status = inflate(&stream, Z_FINISH)
+                count = Int(stream.total_out)
+                isWhole = status == Z_STREAM_END && count == size
+            }
+        }
+        return isWhole ? result : nil
     }
 }

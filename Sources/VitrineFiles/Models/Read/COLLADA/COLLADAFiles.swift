@@ -1,0 +1,126 @@
+/// The files that a COLLADA document names: other documents (each parsed once) and pictures. All lie in the first document's folder or
+/// below; what a path outside of it names is looked for beside the model by its base name, as people expect of a model that moved.
+final class COLLADAFiles {
+    private let resources: ModelResources
+    private var documents: [String: XMLTree?] = [:]
+    /// Bytes that other documents took; files that name each other must not grow without end.
+    private var documentCount = 0
+    private static let maximumDocuments = 64
+    let main: XMLTree
+    /// The name of the first document, to know it when it is named from elsewhere.
+    private let name: String
+    var warn: (XMLElement?, String) -> Void = { _, _ in }
+
+    init(main: XMLTree, name: String, resources: ModelResources) {
+        (self.main, self.name, self.resources) = (main, name, resources)
+        documents[name] = main
+    }
+
+    // MARK: Paths
+
+    /// A URI as a path relative to the first document's folder, `..` worked out; nil where it leads out of that folder.
+    static func path(_ uri: String, folder: String) -> String? {
+        let clean = unescaped(uri)
+        guard !clean.hasPrefix("/"), !clean.contains(":") else { return nil }
+        var parts: [Substring] = folder.split(separator: "/")
+        for part in clean.split(separator: "/") where part != "." {
+            if part == ".." {
+                guard parts.popLast() != nil else { return nil }
+            } else {
+                parts.append(part)
+            }
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "/")
+    }
+
+    /// Percent escapes read, backslashes turned, the scheme `file:` taken away.
+    static func unescaped(_ uri: String) -> String {
+        var text = PercentEscapes.decoded(uri)
+        text = String(text.map { $0 == "\\" ? "/" : $0 })
+        if text.lowercased().hasPrefix("file://") {
+            text = String(text.dropFirst(7))
+        } else if text.lowercased().hasPrefix("file:") {
+            text = String(text.dropFirst(5))
+        }
+        return text
+    }
+
+    /// What follows the last slash.
+    static func baseName(_ uri: String) -> String {
+        let text = unescaped(uri)
+        return String(text[(text.lastIndex { $0 == "/" || $0 == ":" }.map { text.index(after: $0) } ?? text.startIndex)...])
+    }
+
+    /// The paths to try, the likeliest first.
+    private func candidates(_ uri: String, folder: String) -> [String] {
+        var paths: [String] = []
+        func add(_ path: String?) {
+            if let path, !path.isEmpty, !paths.contains(path) { paths.append(path) }
+        }
+        add(Self.path(uri, folder: folder))
+        // Some programs write paths unescaped though they contain percent signs.
+        if uri.contains("%"), !uri.contains(":"), !uri.hasPrefix("/") { add(uri) }
+        // "../models/a.png" from a folder that is called "models": what follows may be there.
+        let parts = Self.unescaped(uri).split(separator: "/").drop { $0 == ".." || $0 == "." }
+        if parts.count > 1, Self.unescaped(uri).hasPrefix(".") { add(parts.dropFirst().joined(separator: "/")) }
+        add(folder + Self.baseName(uri))
+        add(Self.baseName(uri))
+        return paths
+    }
+
+    // MARK: Pictures
+
+    /// The bytes of a picture, and the path they were found at.
+    func picture(_ uri: String, from element: XMLElement) -> (bytes: [UInt8], path: String)? {
+        var reason: String?
+        let paths = candidates(uri, folder: element.tree.folder)
+        for (number, path) in paths.enumerated() {
+            do throws(FileError) {
+                let bytes = try resources.bytes(path)
+                if number > 0 || Self.path(uri, folder: element.tree.folder) == nil {
+                    warn(element, "the picture \"\(uri.prefix(120))\" is not there: \"\(path)\" is shown")
+                }
+                return (bytes, path)
+            } catch {
+                reason = reason ?? error.reason
+            }
+        }
+        warn(element, "the picture \"\(uri.prefix(120))\" was left out: \(reason ?? "is no path")")
+        return nil
+    }
+
+    // MARK: References
+
+    /// What a URI with a fragment refers to: `#id`, `file.dae#id`; also a bare id, as some programs write.
+    func resolve(_ uri: String?, from element: XMLElement) throws(ModelFileError) -> XMLElement? {
+        guard let uri, !uri.isEmpty else { return nil }
+        guard let hash = uri.firstIndex(of: "#") else { return element.tree.element(id: uri) }
+        let fragment = String(uri[uri.index(after: hash)...])
+        let file = String(uri[..<hash])
+        let id = PercentEscapes.decoded(fragment)
+        if file.isEmpty { return element.tree.element(id: fragment) ?? element.tree.element(id: id) }
+        guard let tree = try document(file, from: element) else { return nil }
+        return tree.element(id: fragment) ?? tree.element(id: id)
+    }
+
+    private func document(_ uri: String, from element: XMLElement) throws(ModelFileError) -> XMLTree? {
+        let paths = candidates(uri, folder: element.tree.folder)
+        for path in paths { if let known = documents[path], let known { return known } }
+        for path in paths {
+            if documents[path] != nil { continue }
+            guard documentCount < Self.maximumDocuments else { throw element.failure("refers to more than \(Self.maximumDocuments) files") }
+            guard let bytes = try? resources.bytes(path) else {
+                documents[path] = .some(nil)
+                continue
+            }
+            documentCount += 1
+            let folder = path.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+            let tree = try XMLTree.parse(bytes, file: path, folder: folder)
+            guard tree.root.name == "COLLADA" else { throw ModelFileError(file: path, reason: .malformed("is no COLLADA document")) }
+            documents[path] = tree
+            return tree
+        }
+        warn(element, "the file \"\(uri.prefix(120))\" can't be had: what it holds was left out")
+        return nil
+    }
+}

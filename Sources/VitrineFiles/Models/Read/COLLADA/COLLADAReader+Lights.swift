@@ -1,0 +1,83 @@
+import VitrineMath
+import VitrineScene
+
+/// A light whose fall-off is fitted when the scene stands.
+struct PlacedLight {
+    let node: Node
+    let element: XMLElement
+    /// At distance d, in units of the file, the light is divided by constant + linear · d + quadratic · d².
+    let constant, linear, quadratic: Float
+    let color: Vector3
+}
+
+extension COLLADAReader {
+    func place(light element: XMLElement, on entry: PlacedNode) throws(ModelFileError) {
+        guard let technique = element.child("technique_common"),
+            let kind = technique.children.first(where: { ["ambient", "directional", "point", "spot"].contains($0.name) })
+        else {
+            warn(element, "the light has no common technique")
+            return
+        }
+        let numbers = try kind.child("color")?.floats(limit: 16) ?? [1, 1, 1]
+        let color = Self.linear(numbers)
+        let node = entry.node.light == nil ? entry.node : added(element.title, below: entry.node)
+        switch kind.name {
+        case "ambient": node.light = Light(.ambient, color: Color(linear: Vector4(color, 1)))
+        case "directional":
+            // A surface that faces the light shows its colour times the light's: π lux do that.
+            node.light = Light(.directional, color: Color(linear: Vector4(color, 1)), intensity: .pi)
+        default:
+            node.light = Light(try kind.name == "spot" ? cone(kind) : .point, color: Color(linear: Vector4(color, 1)))
+            func factor(_ name: String, _ standard: Float) throws(ModelFileError) -> Float {
+                guard let value = try kind.child(name)?.float(), value.isFinite, value >= 0 else { return standard }
+                return value
+            }
+            lightsToFit.append(
+                PlacedLight(
+                    node: node, element: kind, constant: try factor("constant_attenuation", 1), linear: try factor("linear_attenuation", 0),
+                    quadratic: try factor("quadratic_attenuation", 0), color: color))
+        }
+    }
+
+    /// The file has the whole angle and an exponent of the cosine inside; ours is full inside and fades to the edge.
+    private func cone(_ kind: XMLElement) throws(ModelFileError) -> Light.Kind {
+        let degrees = try kind.child("falloff_angle")?.float() ?? 180
+        let exponent = try kind.child("falloff_exponent")?.float() ?? 0
+        let outer = clamp(Angle.degrees(clamp(degrees.isFinite ? degrees : 180, 0.02, 360) / 2).radians, 1e-4, .pi / 2)
+        guard exponent.isFinite, exponent > 0 else { return .spot(inner: .radians(outer * 0.99), outer: .radians(outer)) }
+        // Where cosⁿ has fallen to 9/10.
+        let inner = acos(clamp(pow(0.9, 1 / exponent), -1, 1))
+        warn(kind, "a fall-off of cos^\(exponent) in the cone is shown as a soft edge", kind: "falloff exponent")
+        return .spot(inner: .radians(min(inner, outer * 0.99)), outer: .radians(outer))
+    }
+
+    /// Our lights fall off with the distance's square. Others are made as strong as the file wants them in the middle of what is seen.
+    func fitLights() {
+        guard !lightsToFit.isEmpty else { return }
+        let bounds = scene.bounds
+        for light in lightsToFit {
+            let units = max(distance(bounds.center, light.node.worldPosition) / metres, 1e-3)
+            let divisor: Float
+            if light.constant == 0, light.linear == 0, light.quadratic > 0 {
+                divisor = light.quadratic * units * units
+            } else {
+                divisor = light.constant + light.linear * units + light.quadratic * units * units
+                warn(
+                    light.element, "attenuation \(light.constant) + \(light.linear) d + \(light.quadratic) d² is shown as d², equal in the middle of the scene",
+                    kind: "attenuation")
+            }
+            guard divisor > 0, divisor.isFinite else { continue }
+            let meters = units * metres
+            light.node.light?.intensity = .pi * meters * meters / divisor
+        }
+    }
+
+    /// Three numbers or more of a colour, sRGB, as linear ones.
+    static func linear(_ numbers: [Float]) -> Vector3 {
+        func channel(_ index: Int) -> Float {
+            let value = index < numbers.count ? numbers[index] : numbers.last ?? 0
+            return value.isFinite ? max(linearFromSRGB(value), 0) : 0
+        }
+        return Vector3(channel(0), channel(1), channel(2))
+    }
+}

@@ -1,0 +1,81 @@
+import VitrineMath
+import VitrineScene
+
+extension COLLADAReader {
+    /// Nodes of nodes, through instances too.
+    private static var maximumDepth: Int { 512 }
+
+    /// Makes a node with everything below it; what instances of it would nest without end is refused.
+    ///
+    /// - Returns: The node.
+    func place(_ element: XMLElement, below parent: Node, depth: Int) throws(ModelFileError) -> [PlacedNode] {
+        guard depth < Self.maximumDepth else { throw element.failure("more than \(Self.maximumDepth) nodes below nodes") }
+        guard placed.count < Self.maximumNodes else { throw element.failure("more than \(Self.maximumNodes) nodes") }
+        let node = Node(name: element.title)
+        var steps: [TransformStep] = []
+        for child in element.children { if let step = try TransformStep(child) { steps.append(step) } }
+        if !steps.isEmpty {
+            let matrix = TransformStep.product(steps)
+            guard Self.isFinite(matrix) else { throw element.failure("the transform is not finite") }
+            node.transform = matrix
+        }
+        let entry = PlacedNode(element: element, node: node, steps: steps)
+        placed.append(entry)
+        placedByElement[element, default: []].append(entry)
+        parent.addChildNode(node)
+        for child in element.children { try read(child, into: entry, depth: depth) }
+        return [entry]
+    }
+
+    static func isFinite(_ matrix: Matrix4) -> Bool {
+        [matrix.x, matrix.y, matrix.z, matrix.w].allSatisfy { ($0 * 0).sum() == 0 }
+    }
+
+    private func read(_ child: XMLElement, into entry: PlacedNode, depth: Int) throws(ModelFileError) {
+        switch child.name {
+        case "node": entry.children += try place(child, below: entry.node, depth: depth + 1)
+        case "instance_node":
+            // proxy: what stands in for something that is elsewhere; the url is what is wanted.
+            if let target = try resolved(child, "node") { entry.children += try place(target, below: entry.node, depth: depth + 1) }
+        case "instance_geometry":
+            guard let geometry = try resolved(child, "geometry") else { return }
+            let parts = try self.parts(of: geometry)
+            guard let mesh = try mesh(geometry, parts: parts, variant: nil, instance: child) else { return }
+            show(mesh, on: entry)
+        case "instance_controller":
+            if let controller = try resolved(child, "controller") { try place(controller, instance: child, on: entry) }
+        case "instance_camera":
+            if let camera = try resolved(child, "camera"), let read = try self.camera(camera) {
+                let node = entry.node.camera == nil ? entry.node : added(camera.title, below: entry.node)
+                node.camera = read
+            }
+        case "instance_light":
+            if let light = try resolved(child, "light") { try place(light: light, on: entry) }
+        default: break
+        }
+    }
+
+    /// What an instance refers to; what is not there is left out with a warning.
+    private func resolved(_ instance: XMLElement, _ name: String) throws(ModelFileError) -> XMLElement? {
+        let target = try files.resolve(instance["url"], from: instance)
+        guard let target, target.name == name else {
+            warn(instance, "there is no <\(name)> \"\((instance["url"] ?? "").prefix(80))\"")
+            return nil
+        }
+        return target
+    }
+
+    func added(_ name: String, below parent: Node) -> Node {
+        let node = Node(name: name)
+        parent.addChildNode(node)
+        return node
+    }
+
+    /// Puts a mesh on the node, or where that has one, on a new one below it.
+    @discardableResult
+    func show(_ mesh: Mesh, on entry: PlacedNode) -> Node {
+        let node = entry.node.mesh == nil ? entry.node : added(mesh.name, below: entry.node)
+        node.mesh = mesh
+        return node
+    }
+}

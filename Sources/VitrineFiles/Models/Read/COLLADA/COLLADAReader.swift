@@ -1,0 +1,160 @@
+import VitrineMath
+import VitrineScene
+
+/// Reads COLLADA 1.4 and 1.5 (`.dae`), and packages of it (`.zae`): the visual scene with its hierarchy, geometry, materials of the common
+/// profile, skins, morphs, cameras, lights and animations. Metres and +Y up are made by one node at the top, so that nothing below changes.
+///
+/// Colours are taken as sRGB, as the programs of that age show them. Physics, kinematics and shader profiles are left out with a warning.
+final class COLLADAReader {
+    let files: COLLADAFiles
+    let file: String
+    let scene: Scene
+    var warnings: [ModelWarning] = []
+    private var warningCounts: [String: Int] = [:]
+
+    /// Metres a unit of the file.
+    var metres: Float = 1
+    /// What is below the top, in the order made.
+    var placed: [PlacedNode] = []
+    var placedByElement: [XMLElement: [PlacedNode]] = [:]
+    var controllersToBind: [ControllerInstance] = []
+    /// Lights with what their attenuation needs to know, once the scene stands.
+    var lightsToFit: [PlacedLight] = []
+
+    var streams: [XMLElement: Stream] = [:]
+    var canonicalIndices: [XMLElement: [Int32]] = [:]
+    var geometries: [XMLElement: [BuiltPart]] = [:]
+    var meshes: [MeshKey: Mesh] = [:]
+    var skins: [XMLElement: SkinData] = [:]
+    var morphs: [XMLElement: MorphData] = [:]
+    var controllerGeometries: [XMLElement: [Geometry]] = [:]
+    var morphedNodes: [MorphedNode] = []
+    var targetFloats = 0
+    var materials: [Material] = []
+    var materialsByElement: [XMLElement: ReadMaterial] = [:]
+    var textures: [ParsedTexture] = []
+    var texturesByKey: [String: Texture] = [:]
+    var imageCount = 0
+    var picturesByPath: [String: (index: Int, bytes: [UInt8])] = [:]
+    let fallback = Material(name: "", baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
+    private var usesFallback = false
+
+    /// Instances of instances may multiply.
+    static let maximumNodes = 1 << 17
+    private static let maximumWarnings = 512
+
+    static func read(_ bytes: [UInt8], file: String, name: String, resources: ModelResources) throws(ModelFileError) -> ParsedModel {
+        guard bytes.starts(with: [0x50, 0x4B]) else { return try read(document: bytes, file: file, name: name, resources: resources) }
+        let package = try COLLADAPackage(bytes, file: file)
+        let document = try package.documentName()
+        guard let entry = package.archive.entries.first(where: { $0.name == document }) else {
+            throw ModelFileError(file: file, place: document, reason: .malformed("is not in the archive"))
+        }
+        return try read(
+            document: try package.archive.bytes(of: entry), file: file, name: COLLADAFiles.baseName(document), title: name,
+            resources: package.resources(besides: document))
+    }
+
+    private static func read(
+        document: [UInt8], file: String, name: String, title: String? = nil, resources: ModelResources
+    ) throws(ModelFileError) -> ParsedModel {
+        let tree = try XMLTree.parse(document, file: file)
+        guard tree.root.name == "COLLADA" else { throw ModelFileError(file: file, reason: .malformed("the root is no <COLLADA>")) }
+        let reader = COLLADAReader(
+            files: COLLADAFiles(main: tree, name: name, resources: resources), file: file, scene: Scene(name: title ?? name))
+        try reader.run()
+        if reader.usesFallback { reader.materials.append(reader.fallback) }
+        return ParsedModel(scene: reader.scene, materials: reader.materials, textures: reader.textures, warnings: reader.warnings)
+    }
+
+    private init(files: COLLADAFiles, file: String, scene: Scene) {
+        (self.files, self.file, self.scene) = (files, file, scene)
+        files.warn = { [unowned self] in warn($0, $1) }
+    }
+
+    func fallbackMaterial() -> Material {
+        usesFallback = true
+        return fallback
+    }
+
+    /// One kind of message is given three times, then once more that there are others.
+    func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) {
+        let count = warningCounts[kind ?? message, default: 0]
+        warningCounts[kind ?? message] = count + 1
+        guard count < 4, warnings.count < Self.maximumWarnings else { return }
+        let place = element.map { $0.tree === files.main ? $0.place : "\($0.tree.file):\($0.place)" } ?? ""
+        warnings.append(ModelWarning(place: place, message: count < 3 ? message : message + " (and more of this)"))
+    }
+
+    // MARK: The scene
+
+    private func run() throws(ModelFileError) {
+        let root = files.main.root
+        reportWhatIsIgnored(root)
+        guard let visualScene = try visualScene(root) else {
+            warn(root, "there is no visual scene: nothing is shown")
+            return
+        }
+        let asset = root.child("asset")
+        metres = try unit(asset)
+        let top = Node(name: "")
+        top.transform = try worldFromFile(asset)
+        let isMoved = top.transform != .identity
+        let parent = isMoved ? top : scene.rootNode
+        var tops: [PlacedNode] = []
+        for element in visualScene.children("node") { tops += try place(element, below: parent, depth: 0) }
+        if isMoved { scene.rootNode.addChildNode(top) }
+        if scene.name.isEmpty { scene.name = visualScene.title }
+        try bindControllers(in: tops)
+        fitLights()
+        try readAnimations(root)
+    }
+
+    /// The scene that is instantiated, else the first.
+    private func visualScene(_ root: XMLElement) throws(ModelFileError) -> XMLElement? {
+        if let instance = root.child("scene", "instance_visual_scene") {
+            if let found = try files.resolve(instance["url"], from: instance), found.name == "visual_scene" { return found }
+            warn(instance, "the visual scene \"\(instance["url"] ?? "")\" is not there: the first is shown")
+        }
+        return root.child("library_visual_scenes", "visual_scene")
+    }
+
+    private func unit(_ asset: XMLElement?) throws(ModelFileError) -> Float {
+        guard let unit = asset?.child("unit"), let text = unit["meter"] ?? unit["meters"] else { return 1 }
+        guard let metres = Float(text.replacing(",", with: ".")), metres.isFinite, metres > 0 else {
+            warn(unit, "a unit of \"\(text.prefix(40))\" metres: 1 is taken")
+            return 1
+        }
+        return metres
+    }
+
+    private func worldFromFile(_ asset: XMLElement?) throws(ModelFileError) -> Matrix4 {
+        let turn: Matrix3 =
+            switch asset?.child("up_axis")?.text {
+            case "Z_UP": Matrix3(Vector3(1, 0, 0), Vector3(0, 0, -1), Vector3(0, 1, 0))
+            case "X_UP": Matrix3(Vector3(0, 1, 0), Vector3(-1, 0, 0), Vector3(0, 0, 1))
+            default: .identity
+            }
+        return Matrix4(Matrix3(turn.x * metres, turn.y * metres, turn.z * metres))
+    }
+
+    private func reportWhatIsIgnored(_ root: XMLElement) {
+        let ignored: Set = [
+            "library_physics_scenes", "library_physics_models", "library_physics_materials", "library_force_fields",
+            "library_kinematics_scenes", "library_kinematics_models", "library_articulated_systems", "library_joints", "library_formulas",
+        ]
+        for library in root.children where ignored.contains(library.name) && library.children.contains(where: { $0.name != "asset" }) {
+            warn(library, "<\(library.name)> is not read")
+        }
+    }
+}
+
+/// A node of the file as it stands in the scene; one element may stand there several times.
+final class PlacedNode {
+    let element: XMLElement
+    let node: Node
+    let steps: [TransformStep]
+    var children: [PlacedNode] = []
+
+    init(element: XMLElement, node: Node, steps: [TransformStep]) { (self.element, self.node, self.steps) = (element, node, steps) }
+}

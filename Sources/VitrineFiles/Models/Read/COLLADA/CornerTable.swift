@@ -1,0 +1,94 @@
+/// Finds corners that agree in all indices that matter, so that they become one vertex.
+struct CornerTable {
+    /// For each vertex the corner that made it.
+    private(set) var corners: [Int32] = []
+    /// `stride` a corner.
+    private let indices: [Int32]
+    private let stride: Int
+    /// Vertices by hash; −1: free. A power of two long.
+    private var slots: [Int32]
+
+    /// - Parameters:
+    ///   - offsets: Which of a corner's indices count.
+    ///   - canonical: By offset, for each index the first that means the same: programs write a normal anew for every corner.
+    init(_ primitive: PrimitiveElements, offsets: [Int], canonical: [Int: [Int32]]) {
+        stride = offsets.count
+        indices = [Int32](unsafeUninitializedCapacity: primitive.cornerCount * offsets.count) { target, count in
+            primitive.indices.withUnsafeBufferPointer { source in
+                for (place, offset) in offsets.enumerated() {
+                    let same = canonical[offset] ?? []
+                    for corner in 0..<primitive.cornerCount {
+                        let index = source[corner * primitive.stride + offset]
+                        target[corner * offsets.count + place] = index >= 0 && Int(index) < same.count ? same[Int(index)] : index
+                    }
+                }
+            }
+            count = primitive.cornerCount * offsets.count
+        }
+        var size = 64
+        while size < primitive.cornerCount * 2 { size *= 2 }
+        slots = Array(repeating: -1, count: size)
+    }
+
+    /// The vertex of every corner of a list.
+    mutating func vertices(of order: [Int32]) -> [UInt32] {
+        var result: [UInt32] = []
+        result.reserveCapacity(order.count)
+        let mask = slots.count - 1
+        indices.withUnsafeBufferPointer { indices in
+            for corner in order {
+                let base = Int(corner) * stride
+                var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
+                for place in 0..<stride { hash = (hash ^ UInt64(UInt32(bitPattern: indices[base + place]))) &* 0xD6E8_FEB8_6659_FD93 }
+                var slot = Int(truncatingIfNeeded: hash >> 32) & mask
+                while true {
+                    let vertex = slots[slot]
+                    if vertex < 0 {
+                        slots[slot] = Int32(corners.count)
+                        result.append(UInt32(corners.count))
+                        corners.append(corner)
+                        break
+                    }
+                    let other = Int(corners[Int(vertex)]) * stride
+                    var isSame = true
+                    for place in 0..<stride where indices[base + place] != indices[other + place] { isSame = false }
+                    if isSame {
+                        result.append(UInt32(vertex))
+                        break
+                    }
+                    slot = (slot + 1) & mask
+                }
+            }
+        }
+        return result
+    }
+}
+
+extension Stream {
+    /// For each element the first that has the same numbers.
+    var canonicalIndices: [Int32] {
+        var result: [Int32] = []
+        result.reserveCapacity(count)
+        var size = 64
+        while size < count * 2 { size *= 2 }
+        var slots = [Int32](repeating: -1, count: size)
+        values.withUnsafeBufferPointer { values in
+            for element in 0..<count {
+                let base = element * width
+                var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
+                for number in 0..<width { hash = (hash ^ UInt64(values[base + number].bitPattern)) &* 0xD6E8_FEB8_6659_FD93 }
+                var slot = Int(truncatingIfNeeded: hash >> 32) & (size - 1)
+                while slots[slot] >= 0 {
+                    let other = Int(slots[slot]) * width
+                    var isSame = true
+                    for number in 0..<width where values[base + number].bitPattern != values[other + number].bitPattern { isSame = false }
+                    if isSame { break }
+                    slot = (slot + 1) & (size - 1)
+                }
+                if slots[slot] < 0 { slots[slot] = Int32(element) }
+                result.append(slots[slot])
+            }
+        }
+        return result
+    }
+}

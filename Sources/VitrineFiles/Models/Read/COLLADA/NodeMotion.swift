@@ -1,0 +1,189 @@
+import VitrineMath
+import VitrineScene
+
+/// What moves one node: curves on the numbers of its transforms.
+struct NodeMotion {
+    /// One curve, and the numbers of a transform that it writes.
+    struct Channel {
+        let step: Int
+        /// The number that the curve's first value writes.
+        let first: Int
+        /// How many it writes.
+        let count: Int
+        let curve: AnimationCurve
+    }
+
+    let entry: PlacedNode
+    var channels: [Channel] = []
+
+    init(_ entry: PlacedNode) { self.entry = entry }
+
+    /// How far tracks may be from the curves, in parts of the node's own size: directions and scales in 1/10,000.
+    static let tolerance: Float = 1e-4
+    private static let maximumKeys = 1 << 16
+
+    // MARK: Values
+
+    /// The node's transform at a time.
+    func matrix(at time: Float) -> Matrix4 {
+        var result: Matrix4?
+        for (index, step) in entry.steps.enumerated() {
+            let own = matrix(of: step, index, at: time)
+            result = result.map { $0 * own } ?? own
+        }
+        return result ?? .identity
+    }
+
+    private func matrix(of step: TransformStep, _ index: Int, at time: Float) -> Matrix4 {
+        let mine = channels.filter { $0.step == index }
+        guard !mine.isEmpty else { return step.matrix }
+        if mine.count == 1, step.kind == .matrix, mine[0].count == 16 { return Self.turned(mine[0].curve, at: time) }
+        var values = step.values
+        for channel in mine {
+            for number in 0..<channel.count where channel.first + number < values.count {
+                values[channel.first + number] = channel.curve.value(number, at: time)
+            }
+        }
+        return TransformStep.matrix(step.kind, values)
+    }
+
+    /// Between two matrices: moved, turned and scaled, as they are meant, rather than number by number.
+    private static func turned(_ curve: AnimationCurve, at time: Float) -> Matrix4 {
+        func key(_ index: Int) -> Matrix4 {
+            TransformStep.matrix(.matrix, Array(curve.values[index * 16..<index * 16 + 16]))
+        }
+        let last = curve.times.count - 1
+        guard time > curve.times[0] else { return key(0) }
+        guard time < curve.times[last] else { return key(last) }
+        let index = curve.segment(at: time)
+        if curve.shapes[index] == .step || time == curve.times[index] { return key(index) }
+        let t = (time - curve.times[index]) / (curve.times[index + 1] - curve.times[index])
+        let (a, b) = (Transform(key(index)), Transform(key(index + 1)))
+        return Transform(
+            translation: mix(a.translation, b.translation, t), rotation: a.rotation.slerp(to: b.rotation, t), scale: mix(a.scale, b.scale, t)
+        ).matrix
+    }
+
+    // MARK: Keys
+
+    /// The times at which tracks have keys, so that between them they are as near as `tolerance`; a jump has two keys, one hair apart.
+    ///
+    /// - Parameter range: Of the clip; nil: all of the curves.
+    func times(in range: ClosedRange<Float>?) -> [Float] {
+        var marks: [Float] = []
+        for channel in channels {
+            for (index, time) in channel.curve.times.enumerated() {
+                if index > 0, channel.curve.shapes[index - 1] == .step { marks.append(time.nextDown) }
+                marks.append(time)
+            }
+        }
+        if let range { marks = marks.filter { range.contains($0) } + [range.lowerBound, range.upperBound] }
+        marks = Array(Set(marks)).sorted()
+        var result: [Float] = []
+        for (index, start) in marks.enumerated() {
+            result.append(start)
+            guard index + 1 < marks.count else { break }
+            let end = marks[index + 1]
+            // Whole turns begin and end alike: no segment turns more than a third of one.
+            let pieces = pieces(from: start, to: end)
+            var from = start
+            for piece in 1...pieces {
+                let to = piece == pieces ? end : start + (end - start) * Float(piece) / Float(pieces)
+                split(from, to, depth: 0, into: &result)
+                if piece < pieces { result.append(to) }
+                from = to
+            }
+            if result.count > Self.maximumKeys { return marks }
+        }
+        return result
+    }
+
+    private func pieces(from start: Float, to end: Float) -> Int {
+        var most: Float = 0
+        for channel in channels where entry.steps[channel.step].kind == .rotate && channel.first + channel.count > 3 {
+            let angle = 3 - channel.first
+            guard angle >= 0 else { continue }
+            let values = (0...4).map { channel.curve.value(angle, at: start + (end - start) * Float($0) / 4) }
+            for index in 0..<4 { most = max(most, abs(values[index + 1] - values[index]) * 4) }
+        }
+        return most.isFinite ? min(max(Int((most / 120).rounded(.up)), 1), 256) : 1
+    }
+
+    private func split(_ start: Float, _ end: Float, depth: Int, into times: inout [Float]) {
+        let middle = start + (end - start) / 2
+        guard depth < 7, middle > start, middle < end, times.count <= Self.maximumKeys else { return }
+        let (a, b) = (Transform(matrix(at: start)), Transform(matrix(at: end)))
+        // Off the middle too: a curve may cross its chord there.
+        let isClose = [Float(0.5), 0.25].allSatisfy { t in
+            let exact = Transform(matrix(at: start + (end - start) * t))
+            return Self.isClose(
+                exact,
+                Transform(
+                    translation: mix(a.translation, b.translation, t), rotation: a.rotation.slerp(to: b.rotation, t),
+                    scale: mix(a.scale, b.scale, t)),
+                size: length(b.translation - a.translation))
+        }
+        guard !isClose else { return }
+        split(start, middle, depth: depth + 1, into: &times)
+        times.append(middle)
+        split(middle, end, depth: depth + 1, into: &times)
+    }
+
+    private static func isClose(_ a: Transform, _ b: Transform, size: Float) -> Bool {
+        let reach = tolerance * max(size, 1e-3 * length(a.translation), 1e-12) * 10
+        return length(a.translation - b.translation) <= reach
+            && length(a.scale - b.scale) <= tolerance * max(length(a.scale), 1e-6)
+            && 1 - abs(dot(a.rotation.vector, b.rotation.vector)) <= tolerance * tolerance
+    }
+
+    // MARK: Tracks
+
+    /// Tracks for what moves; times count from the range's start.
+    func tracks(in range: ClosedRange<Float>?) -> [AnimationTrack] {
+        let isStepped = channels.allSatisfy { channel in channel.curve.shapes.allSatisfy { $0 == .step } }
+        var times = isStepped ? steppedTimes(in: range) : self.times(in: range)
+        let poses = times.map { Transform(matrix(at: $0)) }
+        if let range { times = times.map { $0 - range.lowerBound } }
+        // Floats near each other may fall together.
+        var kept: [Int] = []
+        for index in times.indices where kept.last.map({ times[index] > times[$0] }) ?? true { kept.append(index) }
+        let rest = Transform(TransformStep.product(entry.steps))
+        var rotations: [Quaternion] = []
+        for index in kept {
+            let rotation = poses[index].rotation
+            // The near one of the two that mean the same.
+            rotations.append(rotations.last.map { dot($0.vector, rotation.vector) < 0 } ?? false ? Quaternion(vector: -rotation.vector) : rotation)
+        }
+        var tracks: [AnimationTrack] = []
+        func add(_ target: AnimationTarget, isMoving: Bool, _ values: [Float]) {
+            guard isMoving, !kept.isEmpty else { return }
+            let track = AnimationTrack(
+                node: entry.node, target: target, interpolation: isStepped ? .step : .linear, times: kept.map { times[$0] }, values: values)
+            if let track { tracks.append(track) }
+        }
+        let moved = kept.map { poses[$0] }
+        add(.translation, isMoving: moved.contains { $0.translation != rest.translation }, moved.flatMap { [$0.translation.x, $0.translation.y, $0.translation.z] })
+        add(
+            .rotation, isMoving: rotations.contains { abs(dot($0.vector, rest.rotation.vector)) < 1 - 1e-7 },
+            rotations.flatMap { [$0.vector.x, $0.vector.y, $0.vector.z, $0.vector.w] })
+        add(
+            .scale, isMoving: moved.contains { length($0.scale - rest.scale) > 1e-6 * length(rest.scale) },
+            moved.flatMap { [$0.scale.x, $0.scale.y, $0.scale.z] })
+        return tracks
+    }
+
+    private func steppedTimes(in range: ClosedRange<Float>?) -> [Float] {
+        var times = channels.flatMap { $0.curve.times }
+        if let range { times = times.filter { range.contains($0) } + [range.lowerBound] }
+        return Array(Set(times)).sorted()
+    }
+
+    /// Whether the tracks lose something: a shear.
+    var losesShear: Bool {
+        let times = channels.flatMap { $0.curve.times.prefix(8) }
+        return times.contains { time in
+            let exact = matrix(at: time)
+            return !Transform(exact).matrix.isClose(to: exact, tolerance: 1e-3)
+        }
+    }
+}

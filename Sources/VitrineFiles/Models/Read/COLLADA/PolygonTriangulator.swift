@@ -1,0 +1,156 @@
+import VitrineMath
+
+/// Polygons, concave ones and ones with holes too, as triangles: ears are clipped in the plane that fits best (Meisters 1975; holes are joined
+/// to the outline by the nearest bridge that crosses nothing, Eberly 2008).
+struct PolygonTriangulator {
+    /// Corners by number, as the caller counts them.
+    private(set) var triangles: [Int32] = []
+
+    /// Three corners that follow each other.
+    mutating func add(triangle first: Int32) {
+        triangles.append(first)
+        triangles.append(first + 1)
+        triangles.append(first + 2)
+    }
+
+    /// - Parameters:
+    ///   - outline: Corners in their order.
+    ///   - holes: The same; wound either way.
+    ///   - point: Where a corner lies.
+    mutating func add(_ outline: [Int32], holes: [[Int32]] = [], at point: (Int32) -> Vector3) {
+        guard outline.count >= 3 else { return }
+        if outline.count == 3, holes.isEmpty { return triangles.append(contentsOf: outline) }
+        let points = outline.map(point)
+        let normal = Self.normal(points)
+        if holes.isEmpty, outline.count == 4 || Self.isConvex(points, normal) {
+            if outline.count == 4 { return addQuad(outline, points, normal) }
+            return addFan(outline)
+        }
+        guard normal != Vector3(repeating: 0) else { return addFan(outline) }
+        // A plane's own two axes, right-handed with its normal.
+        let u = anyPerpendicular(normal)
+        let v = cross(normal, u)
+        func flat(_ corner: Int32) -> Corner {
+            let offset = point(corner) - points[0]
+            return (corner, SIMD2(Double(dot(offset, u)), Double(dot(offset, v))))
+        }
+        var ring = outline.map(flat)
+        for hole in Self.sorted(holes.filter { $0.count >= 3 }.map { $0.map(flat) }) { Self.join(hole, to: &ring) }
+        clip(ring)
+    }
+
+    private mutating func addFan(_ corners: [Int32]) {
+        for index in 1..<corners.count - 1 { triangles.append(contentsOf: [corners[0], corners[index], corners[index + 1]]) }
+    }
+
+    /// Split along the diagonal from the first corner, unless that lies outside.
+    private mutating func addQuad(_ corners: [Int32], _ p: [Vector3], _ normal: Vector3) {
+        func isInside(_ a: Int, _ b: Int, _ c: Int) -> Bool { dot(cross(p[b] - p[a], p[c] - p[a]), normal) >= 0 }
+        let first = isInside(0, 1, 2) && isInside(0, 2, 3)
+        let order = first || !(isInside(1, 2, 3) && isInside(1, 3, 0)) ? [0, 1, 2, 0, 2, 3] : [1, 2, 3, 1, 3, 0]
+        for index in order { triangles.append(corners[index]) }
+    }
+
+    /// Newell's; not of unit length zero means no area.
+    private static func normal(_ p: [Vector3]) -> Vector3 {
+        var sum = Vector3(repeating: 0)
+        for index in p.indices { sum += cross(p[index] - p[0], p[(index + 1) % p.count] - p[0]) }
+        return normalize(sum)
+    }
+
+    private static func isConvex(_ p: [Vector3], _ normal: Vector3) -> Bool {
+        // Each corner turns left, and the whole turns once: stars turn left too.
+        var turned: Float = 0
+        for index in p.indices {
+            let (a, b, c) = (p[index], p[(index + 1) % p.count], p[(index + 2) % p.count])
+            let (along, next) = (normalize(b - a), normalize(c - b))
+            let turn = dot(cross(along, next), normal)
+            if turn < -1e-6 { return false }
+            turned += atan2(turn, dot(along, next))
+        }
+        return turned < 2 * .pi + 0.1
+    }
+
+    // MARK: Holes
+
+    private typealias Corner = (corner: Int32, at: SIMD2<Double>)
+
+    private static func area(_ ring: [Corner]) -> Double {
+        var sum = 0.0
+        for index in ring.indices {
+            let (a, b) = (ring[index].at, ring[(index + 1) % ring.count].at)
+            sum += a.x * b.y - b.x * a.y
+        }
+        return sum / 2
+    }
+
+    /// From right to left by their rightmost corners, which come first; clockwise.
+    private static func sorted(_ holes: [[Corner]]) -> [[Corner]] {
+        holes.map { hole -> [Corner] in
+            let turned = area(hole) > 0 ? Array(hole.reversed()) : hole
+            let right = turned.indices.max { turned[$0].at.x < turned[$1].at.x } ?? 0
+            return Array(turned[right...] + turned[..<right])
+        }.sorted { $0[0].at.x > $1[0].at.x }
+    }
+
+    /// Joins by the shortest bridge from the hole's rightmost corner that crosses no edge.
+    private static func join(_ hole: [Corner], to ring: inout [Corner]) {
+        let from = hole[0].at
+        let order = ring.indices.sorted { distanceSquared(ring[$0].at, from) < distanceSquared(ring[$1].at, from) }
+        let bridge = order.prefix(4096).first { candidate in
+            let to = ring[candidate].at
+            return !ring.indices.contains { crosses(from, to, ring[$0].at, ring[($0 + 1) % ring.count].at) }
+                && !hole.indices.contains { crosses(from, to, hole[$0].at, hole[($0 + 1) % hole.count].at) }
+        }
+        guard let bridge = bridge ?? order.first else { return }
+        ring.insert(contentsOf: hole + [hole[0], ring[bridge]], at: bridge + 1)
+    }
+
+    private static func distanceSquared(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double { ((a - b) * (a - b)).sum() }
+
+    private static func turn(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>) -> Double {
+        (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+    }
+
+    /// Whether two segments cross in their insides.
+    private static func crosses(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, _ d: SIMD2<Double>) -> Bool {
+        turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0
+    }
+
+    // MARK: Ears
+
+    /// Over so many corners, fans are made in place of ears: the search takes the square of their number.
+    private static let maximumCorners = 20_000
+
+    private mutating func clip(_ ring: [Corner]) {
+        let count = ring.count
+        guard count <= Self.maximumCorners else { return addFan(ring.map { $0.corner }) }
+        var (next, previous) = (Array(1...count), Array(-1..<count - 1))
+        (next[count - 1], previous[0]) = (0, count - 1)
+        var (left, current, tried) = (count, 0, 0)
+        while left > 3 {
+            let (a, b) = (previous[current], next[current])
+            // After a whole round without an ear the outline crosses itself: the least bad corner goes.
+            if tried > left || isEar(ring, a, current, b, next) {
+                triangles.append(contentsOf: [ring[a].corner, ring[current].corner, ring[b].corner])
+                (next[a], previous[b]) = (b, a)
+                (left, tried, current) = (left - 1, 0, b)
+            } else {
+                (current, tried) = (b, tried + 1)
+            }
+        }
+        triangles.append(contentsOf: [ring[previous[current]].corner, ring[current].corner, ring[next[current]].corner])
+    }
+
+    private func isEar(_ ring: [Corner], _ a: Int, _ b: Int, _ c: Int, _ next: [Int]) -> Bool {
+        let (p, q, r) = (ring[a].at, ring[b].at, ring[c].at)
+        guard Self.turn(p, q, r) > 0 else { return false }
+        var other = next[c]
+        while other != a {
+            let at = ring[other].at
+            if at != p, at != q, at != r, Self.turn(p, q, at) >= 0, Self.turn(q, r, at) >= 0, Self.turn(r, p, at) >= 0 { return false }
+            other = next[other]
+        }
+        return true
+    }
+}
