@@ -13,14 +13,16 @@ struct WorldTriangles {
     init(_ scene: Scene) {
         scene.update()
         scene.rootNode.forSubtree { node in
-            for part in node.mesh?.parts ?? [] where part.geometry.triangleCount > 0 { add(part.geometry, node) }
+            for part in node.mesh?.parts ?? [] where part.geometry.triangleCount > 0 { add(part, node) }
         }
     }
 
-    private mutating func add(_ geometry: Geometry, _ node: Node) {
+    private mutating func add(_ part: MeshPart, _ node: Node) {
         let joints = node.skin?.jointMatrices() ?? []
-        let vertices = (0..<geometry.vertexCount).map { Self.corner($0, geometry, node, joints) }
-        for index in geometry.triangleIndices { corners.append(vertices[Int(index)]) }
+        var vertices = (0..<part.geometry.vertexCount).map { Self.corner($0, part.geometry, node, joints) }
+        // Coordinates that nothing uses may be left out.
+        if part.material.textures.isEmpty { for index in vertices.indices { vertices[index].coordinate = Vector2(0, 0) } }
+        for index in part.geometry.triangleIndices { corners.append(vertices[Int(index)]) }
     }
 
     private static func corner(_ vertex: Int, _ geometry: Geometry, _ node: Node, _ joints: [Matrix4]) -> Corner {
@@ -49,30 +51,33 @@ struct WorldTriangles {
             position: world.transform(point: position), normal: normalize(world.linear.cofactor * normal), coordinate: Vector2(st.x, st.y))
     }
 
-    /// How far the farthest corner is from one of the other's that has nearly its normal and texture coordinates; infinite where there is
-    /// none.
-    func distance(to other: WorldTriangles, reach: Float, normals: Float = 0.02, coordinates: Float = 1e-3) -> Float {
+    /// How many of the corners (every `step`th is looked at) have one of the other's within `reach`, with their normal and their texture
+    /// coordinates: 0…1.
+    func share(in other: WorldTriangles, within reach: Float, step: Int = 1) -> Double {
         var cells: [SIMD3<Int32>: [Int]] = [:]
-        func cell(_ point: Vector3) -> SIMD3<Int32> { SIMD3<Int32>(point / reach, rounding: .down) }
+        // Wider than the reach, so that few corners look at more than one cell.
+        let size = reach * 64
+        func cell(_ point: Vector3) -> SIMD3<Int32> { SIMD3<Int32>(point / size, rounding: .down) }
         for (index, corner) in other.corners.enumerated() { cells[cell(corner.position), default: []].append(index) }
-        var worst: Float = 0
-        for corner in corners {
-            var best = Float.infinity
-            let home = cell(corner.position)
-            for x in Int32(-1)...1 {
-                for y in Int32(-1)...1 {
-                    for z in Int32(-1)...1 {
-                        for index in cells[home &+ SIMD3(x, y, z)] ?? [] {
-                            let candidate = other.corners[index]
-                            guard length(candidate.normal - corner.normal) <= normals, length(candidate.coordinate - corner.coordinate) <= coordinates
-                            else { continue }
-                            best = min(best, length(candidate.position - corner.position))
-                        }
+        var (found, looked) = (0, 0)
+        for number in stride(from: 0, to: corners.count, by: step) {
+            let corner = corners[number]
+            let (low, high) = (cell(corner.position - Vector3(repeating: reach)), cell(corner.position + Vector3(repeating: reach)))
+            looked += 1
+            let isThere = (low.x...high.x).contains { x in
+                (low.y...high.y).contains { y in
+                    (low.z...high.z).contains { z in (cells[SIMD3(x, y, z)] ?? []).contains { corner.isClose(to: other.corners[$0], reach) }
                     }
                 }
             }
-            worst = max(worst, best)
+            if isThere { found += 1 }
         }
-        return worst
+        return looked == 0 ? 1 : Double(found) / Double(looked)
+    }
+}
+
+extension WorldTriangles.Corner {
+    fileprivate func isClose(to other: Self, _ reach: Float) -> Bool {
+        length(other.position - position) <= reach && length(other.normal - normal) <= 2e-3 && length(other.coordinate - coordinate) <= 1e-4
     }
 }

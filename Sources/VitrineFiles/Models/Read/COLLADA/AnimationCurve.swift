@@ -35,7 +35,11 @@ struct AnimationCurve {
                 return mix(a, b, t)
             }
             // As vectors in time and value; what the time is makes the parameter.
-            let s = Self.parameter(t) { Self.hermite(start, end, out.x, incoming.x, $0) } reaching: { time }
+            let s = Self.parameter(t) {
+                Self.hermite(start, end, out.x, incoming.x, $0)
+            } reaching: {
+                time
+            }
             return Self.hermite(a, b, out.y, incoming.y, s)
         case .bezier:
             guard var out = tangent(outTangents, index, component), var incoming = tangent(inTangents, index + 1, component) else {
@@ -44,7 +48,11 @@ struct AnimationCurve {
             // Handles that leave the segment would make time run backwards.
             out.x = clamp(out.x, start, end)
             incoming.x = clamp(incoming.x, start, end)
-            let s = Self.parameter(t) { Self.bezier(start, out.x, incoming.x, end, $0) } reaching: { time }
+            let s = Self.parameter(t) {
+                Self.bezier(start, out.x, incoming.x, end, $0)
+            } reaching: {
+                time
+            }
             return Self.bezier(a, out.y, incoming.y, b, s)
         }
     }
@@ -93,7 +101,8 @@ extension COLLADAReader {
     /// nil, with a warning, for a sampler that says nothing.
     func curve(_ sampler: XMLElement) throws(ModelFileError) -> AnimationCurve? {
         let inputs = try self.inputs(sampler)
-        guard let input = inputs.first(where: { $0.semantic == "INPUT" }), let output = inputs.first(where: { $0.semantic == "OUTPUT" }) else {
+        guard let input = inputs.first(where: { $0.semantic == "INPUT" }), let output = inputs.first(where: { $0.semantic == "OUTPUT" })
+        else {
             warn(sampler, "the sampler has no INPUT or no OUTPUT")
             return nil
         }

@@ -54,7 +54,8 @@ extension COLLADAReader {
     // MARK: Channels
 
     private func binding(_ channel: XMLElement) throws(ModelFileError) -> Binding? {
-        guard let target = channel["target"], let sampler = try files.resolve(channel["source"], from: channel), sampler.name == "sampler" else {
+        guard let target = channel["target"], let sampler = try files.resolve(channel["source"], from: channel), sampler.name == "sampler"
+        else {
             warn(channel, "the channel has no target or no sampler")
             return nil
         }
@@ -168,7 +169,9 @@ extension COLLADAReader {
         return true
     }
 
-    private func weightTracks(_ morph: XMLElement, _ bindings: [Binding], range: ClosedRange<Float>?) throws(ModelFileError) -> [AnimationTrack] {
+    private func weightTracks(_ morph: XMLElement, _ bindings: [Binding], range: ClosedRange<Float>?) throws(ModelFileError)
+        -> [AnimationTrack]
+    {
         let base = try self.morph(morph).weights
         guard !base.isEmpty else { return [] }
         var times: Set<Float> = []
@@ -195,7 +198,9 @@ extension COLLADAReader {
                 if let index {
                     if weights.indices.contains(index) { weights[index] = binding.curve.value(0, at: time) }
                 } else {
-                    for number in weights.indices where number < binding.curve.width { weights[number] = binding.curve.value(number, at: time) }
+                    for number in weights.indices where number < binding.curve.width {
+                        weights[number] = binding.curve.value(number, at: time)
+                    }
                 }
             }
             values += weights

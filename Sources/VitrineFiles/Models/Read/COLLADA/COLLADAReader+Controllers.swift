@@ -130,7 +130,8 @@ extension COLLADAReader {
     }
 
     private func joint(
-        _ name: String, _ data: SkinData, _ roots: [PlacedNode], _ tops: [PlacedNode], _ tables: inout [ObjectIdentifier: [String: PlacedNode]]
+        _ name: String, _ data: SkinData, _ roots: [PlacedNode], _ tops: [PlacedNode],
+        _ tables: inout [ObjectIdentifier: [String: PlacedNode]]
     ) throws(ModelFileError) -> PlacedNode? {
         if data.namesAreIDs, let element = try files.resolve("#" + name, from: data.element), let found = placedByElement[element]?.first {
             return found

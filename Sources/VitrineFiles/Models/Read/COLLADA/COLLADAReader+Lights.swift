@@ -63,7 +63,8 @@ extension COLLADAReader {
             } else {
                 divisor = light.constant + light.linear * units + light.quadratic * units * units
                 warn(
-                    light.element, "attenuation \(light.constant) + \(light.linear) d + \(light.quadratic) d² is shown as d², equal in the middle of the scene",
+                    light.element,
+                    "attenuation \(light.constant) + \(light.linear) d + \(light.quadratic) d² is shown as d², equal in the middle of the scene",
                     kind: "attenuation")
             }
             guard divisor > 0, divisor.isFinite else { continue }

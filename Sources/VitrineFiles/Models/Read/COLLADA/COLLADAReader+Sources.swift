@@ -39,7 +39,8 @@ extension COLLADAReader {
                 }
             } else {
                 found.append(
-                    StreamInput(semantic: semantic, offset: offset, set: element["set"].flatMap { Int($0) }, source: source, element: element))
+                    StreamInput(
+                        semantic: semantic, offset: offset, set: element["set"].flatMap { Int($0) }, source: source, element: element))
             }
         }
         return found
@@ -53,7 +54,8 @@ extension COLLADAReader {
             }
             found.append(
                 StreamInput(
-                    semantic: element["semantic"] ?? "", offset: 0, set: element["set"].flatMap { Int($0) }, source: source, element: element))
+                    semantic: element["semantic"] ?? "", offset: 0, set: element["set"].flatMap { Int($0) }, source: source,
+                    element: element))
         }
         return found
     }

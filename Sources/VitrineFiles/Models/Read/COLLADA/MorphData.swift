@@ -30,14 +30,17 @@ extension COLLADAReader {
     private func readMorph(_ element: XMLElement) throws(ModelFileError) -> MorphData {
         guard let list = element.child("targets") else { throw element.failure("the morph has no targets") }
         let inputs = try self.inputs(list)
-        guard let source = inputs.first(where: { $0.semantic == "MORPH_TARGET" })?.source else { throw list.failure("the morph has no targets") }
+        guard let source = inputs.first(where: { $0.semantic == "MORPH_TARGET" })?.source else {
+            throw list.failure("the morph has no targets")
+        }
         var weights: [Float] = []
         if let numbers = inputs.first(where: { $0.semantic == "MORPH_WEIGHT" })?.source { weights = try stream(numbers).values }
         let names = try self.names(source)
         guard names.count <= Self.maximumTargets else { throw list.failure("\(names.count) targets, \(Self.maximumTargets) are read") }
         var targets: [MorphData.Target] = []
         for name in names {
-            guard let geometry = try files.resolve("#" + name, from: source), geometry.name == "geometry", let mesh = geometry.child("mesh"),
+            guard let geometry = try files.resolve("#" + name, from: source), geometry.name == "geometry",
+                let mesh = geometry.child("mesh"),
                 let vertices = mesh.child("vertices"),
                 let position = vertices.children("input").first(where: { $0["semantic"] == "POSITION" }),
                 let points = try files.resolve(position["source"], from: position)
@@ -61,7 +64,9 @@ extension COLLADAReader {
     func targets(_ morph: MorphData, of part: BuiltPart) throws(ModelFileError) -> [MorphTarget] {
         let base = part.geometry.attribute(.position)?.values ?? []
         targetFloats += base.count * morph.targets.count * 2
-        guard targetFloats <= Self.maximumTargetFloats else { throw part.primitive.element.failure("the morph targets take too much memory") }
+        guard targetFloats <= Self.maximumTargetFloats else {
+            throw part.primitive.element.failure("the morph targets take too much memory")
+        }
         let normals = part.geometry.attribute(.normal)?.values
         var result: [MorphTarget] = []
         for target in morph.targets {
@@ -72,7 +77,9 @@ extension COLLADAReader {
             let places = gather(target.positions, part.positionIndices, width: 3, fill: 0)
             let offsets = morph.isRelative ? places : zip(places, base).map { $0 - $1 }
             var turned: [Float] = []
-            if let normals, let found = try self.normals(of: target, part: part, places: morph.isRelative ? zip(places, base).map { $0 + $1 } : places) {
+            if let normals,
+                let found = try self.normals(of: target, part: part, places: morph.isRelative ? zip(places, base).map { $0 + $1 } : places)
+            {
                 turned = morph.isRelative && !part.isFlat ? found : zip(found, normals).map { $0 - $1 }
             }
             result.append(MorphTarget(name: target.name, positionOffsets: offsets, normalOffsets: turned))

@@ -60,7 +60,8 @@ struct NodeMotion {
         let t = (time - curve.times[index]) / (curve.times[index + 1] - curve.times[index])
         let (a, b) = (Transform(key(index)), Transform(key(index + 1)))
         return Transform(
-            translation: mix(a.translation, b.translation, t), rotation: a.rotation.slerp(to: b.rotation, t), scale: mix(a.scale, b.scale, t)
+            translation: mix(a.translation, b.translation, t), rotation: a.rotation.slerp(to: b.rotation, t),
+            scale: mix(a.scale, b.scale, t)
         ).matrix
     }
 
@@ -152,7 +153,8 @@ struct NodeMotion {
         for index in kept {
             let rotation = poses[index].rotation
             // The near one of the two that mean the same.
-            rotations.append(rotations.last.map { dot($0.vector, rotation.vector) < 0 } ?? false ? Quaternion(vector: -rotation.vector) : rotation)
+            rotations.append(
+                rotations.last.map { dot($0.vector, rotation.vector) < 0 } ?? false ? Quaternion(vector: -rotation.vector) : rotation)
         }
         var tracks: [AnimationTrack] = []
         func add(_ target: AnimationTarget, isMoving: Bool, _ values: [Float]) {
@@ -162,7 +164,9 @@ struct NodeMotion {
             if let track { tracks.append(track) }
         }
         let moved = kept.map { poses[$0] }
-        add(.translation, isMoving: moved.contains { $0.translation != rest.translation }, moved.flatMap { [$0.translation.x, $0.translation.y, $0.translation.z] })
+        add(
+            .translation, isMoving: moved.contains { $0.translation != rest.translation },
+            moved.flatMap { [$0.translation.x, $0.translation.y, $0.translation.z] })
         add(
             .rotation, isMoving: rotations.contains { abs(dot($0.vector, rest.rotation.vector)) < 1 - 1e-7 },
             rotations.flatMap { [$0.vector.x, $0.vector.y, $0.vector.z, $0.vector.w] })

@@ -24,7 +24,9 @@ enum PercentEscapes {
         var result = ""
         for byte in path.utf8 {
             let scalar = UnicodeScalar(byte)
-            if byte < 0x80, scalar.properties.isAlphabetic || (0x30...0x39).contains(byte) || "-._~/!$'()*+,;=@".unicodeScalars.contains(scalar) {
+            if byte < 0x80,
+                scalar.properties.isAlphabetic || (0x30...0x39).contains(byte) || "-._~/!$'()*+,;=@".unicodeScalars.contains(scalar)
+            {
                 result.unicodeScalars.append(scalar)
             } else {
                 result += "%" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)

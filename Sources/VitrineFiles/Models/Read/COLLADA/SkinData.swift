@@ -19,7 +19,8 @@ struct SkinData {
         shares.reserveCapacity(positions.count * 4)
         for position in positions {
             let isThere = Int(position) < joints.count
-            let (joint, weight) = isThere ? (joints[Int(position)], weights[Int(position)]) : (Vector4(unbound, 0, 0, 0), Vector4(1, 0, 0, 0))
+            let (joint, weight) =
+                isThere ? (joints[Int(position)], weights[Int(position)]) : (Vector4(unbound, 0, 0, 0), Vector4(1, 0, 0, 0))
             for index in 0..<4 {
                 numbers.append(joint[index])
                 shares.append(weight[index])
@@ -76,7 +77,8 @@ extension COLLADAReader {
         _ element: XMLElement, jointCount: Int
     ) throws(ModelFileError) -> (joints: [Vector4], weights: [Vector4]) {
         let inputs = try self.inputs(element)
-        guard let joint = inputs.first(where: { $0.semantic == "JOINT" }), let weight = inputs.first(where: { $0.semantic == "WEIGHT" }) else {
+        guard let joint = inputs.first(where: { $0.semantic == "JOINT" }), let weight = inputs.first(where: { $0.semantic == "WEIGHT" })
+        else {
             throw element.failure("the skin's weights have no joints or no weights")
         }
         let step = (inputs.map { $0.offset }.max() ?? 0) + 1
@@ -101,7 +103,9 @@ extension COLLADAReader {
             if found.count > 4 {
                 cut += 1
                 // Stable, so that equal weights keep their order.
-                found = Array(found.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map { $0.element }.prefix(4))
+                found = Array(
+                    found.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map { $0.element }.prefix(
+                        4))
             }
             if found.isEmpty { found = [(Float(jointCount), 1)] }
             let sum = found.reduce(0) { $0 + $1.weight }

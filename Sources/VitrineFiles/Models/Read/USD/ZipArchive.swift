@@ -48,7 +48,9 @@ struct ZipArchive {
             guard number(local, 4) == 0x0403_4B50 else { throw failure("\"\(name)\" does not begin where the directory says") }
             let start = local + 30 + number(local + 26, 2) + number(local + 28, 2)
             let length = method == 0 ? size : stored
-            guard length >= 0, size >= 0, start <= bytes.count, length <= bytes.count - start else { throw failure("\"\(name)\" does not end") }
+            guard length >= 0, size >= 0, start <= bytes.count, length <= bytes.count - start else {
+                throw failure("\"\(name)\" does not end")
+            }
             total += size
             guard total <= budget else { throw failure("the files unpack to more than \(budget) bytes") }
             entries.append(Entry(name: name, range: start..<(start + length), isDeflated: method == 8, size: size))
