@@ -1,0 +1,152 @@
+import VitrineMath
+import VitrineScene
+
+extension COLLADAWriter {
+    mutating func addGeometries() {
+        guard !contents.meshes.isEmpty else { return }
+        text.open("library_geometries")
+        for index in contents.meshes.indices {
+            addGeometry(index, target: nil)
+            for target in 0..<contents.morphTargetCount(ofMesh: index) { addGeometry(index, target: target) }
+        }
+        text.close()
+    }
+
+    func geometryID(_ mesh: Int, target: Int?) -> String { target.map { "geometry\(mesh)-target\($0)" } ?? "geometry\(mesh)" }
+
+    /// The parts of a mesh that the format has a place for.
+    func writtenParts(_ mesh: Int) -> [Int] {
+        contents.parts[mesh].indices.filter { contents.parts[mesh][$0].geometry.topology != .points }
+    }
+
+    /// The first position of each part, counted through the mesh.
+    func firstPositions(_ mesh: Int) -> [Int] {
+        var (result, count): ([Int], Int) = ([], 0)
+        for part in contents.parts[mesh] {
+            result.append(count)
+            if part.geometry.topology != .points { count += part.geometry.vertexCount }
+        }
+        return result
+    }
+
+    /// A mesh, or what a morph target makes of it.
+    private mutating func addGeometry(_ mesh: Int, target: Int?) {
+        let id = geometryID(mesh, target: target)
+        let parts = writtenParts(mesh)
+        let name = target.map { targetName(mesh, $0) } ?? contents.meshes[mesh].name
+        if target == nil, parts.count < contents.parts[mesh].count {
+            leaveOut("\(contents.parts[mesh].count - parts.count) parts of points", at: "mesh \"\(name)\"")
+        }
+        text.open("geometry", Self.named(id, name))
+        text.open("mesh")
+        let positions = parts.flatMap { moved(contents.parts[mesh][$0].geometry, .position, target) ?? [] }
+        addSource(id + "-positions", positions, ["X", "Y", "Z"])
+        for part in parts { addSources(mesh, part, target, id: "\(id)-\(part)") }
+        text.open("vertices", [("id", id + "-vertices")])
+        text.leaf("input", [("semantic", "POSITION"), ("source", "#\(id)-positions")])
+        text.close()
+        let first = firstPositions(mesh)
+        for part in parts { addElements(mesh, part, first: first[part], target, id: id) }
+        text.close()
+        text.close()
+    }
+
+    private func targetName(_ mesh: Int, _ target: Int) -> String {
+        let names = contents.parts[mesh].compactMap { part in
+            target < part.geometry.morphTargets.count ? part.geometry.morphTargets[target].name : nil
+        }
+        return names.first { !$0.isEmpty } ?? ""
+    }
+
+    /// The values of a stream, with a morph target at its full weight.
+    private func moved(_ geometry: Geometry, _ semantic: VertexSemantic, _ target: Int?) -> [Float]? {
+        guard let values = geometry.attribute(semantic)?.values else { return nil }
+        guard let target, target < geometry.morphTargets.count else { return values }
+        let offsets = semantic == .position ? geometry.morphTargets[target].positionOffsets : geometry.morphTargets[target].normalOffsets
+        return offsets.isEmpty ? values : zip(values, offsets).map { $0 + $1 }
+    }
+
+    private mutating func addSources(_ mesh: Int, _ part: Int, _ target: Int?, id: String) {
+        let geometry = contents.parts[mesh][part].geometry
+        if let normals = moved(geometry, .normal, target) { addSource(id + "-normals", normals, ["X", "Y", "Z"]) }
+        guard target == nil else { return }
+        for attribute in geometry.attributes {
+            switch attribute.semantic {
+            case .textureCoordinate(let set):
+                var values = attribute.values
+                // Theirs points up in the picture, ours down.
+                for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
+                addSource("\(id)-coordinates\(set)", values, ["S", "T"])
+            case .color(let set):
+                var values = attribute.values
+                let width = attribute.componentCount
+                for index in values.indices where width == 3 || index % 4 != 3 { values[index] = sRGBFromLinear(max(values[index], 0)) }
+                addSource("\(id)-colors\(set)", values, Array(["R", "G", "B", "A"].prefix(width)))
+            case .tangent: addTangents(attribute.values, geometry.attribute(.normal)?.values, id: id)
+            case .position, .normal, .joints, .weights, .occlusionHarmonics: break
+            case .custom: leaveOut("\(attribute.semantic)", at: "mesh \"\(contents.meshes[mesh].name)\"")
+            }
+        }
+    }
+
+    private mutating func addTangents(_ tangents: [Float], _ normals: [Float]?, id: String) {
+        guard let normals else { return }
+        var (along, across): ([Float], [Float]) = ([], [])
+        for vertex in 0..<normals.count / 3 {
+            let t = Vector3(tangents[vertex * 4], tangents[vertex * 4 + 1], tangents[vertex * 4 + 2])
+            let n = Vector3(normals[vertex * 3], normals[vertex * 3 + 1], normals[vertex * 3 + 2])
+            along += t.array
+            across += (cross(n, t) * tangents[vertex * 4 + 3]).array
+        }
+        addSource(id + "-tangents", along, ["X", "Y", "Z"])
+        addSource(id + "-binormals", across, ["X", "Y", "Z"])
+    }
+
+    // MARK: Elements
+
+    private mutating func addElements(_ mesh: Int, _ part: Int, first: Int, _ target: Int?, id: String) {
+        let geometry = contents.parts[mesh][part].geometry
+        let corners = Self.corners(geometry)
+        let isLines = geometry.triangleCount == 0
+        let material = contents.index(of: contents.parts[mesh][part].material)
+        text.open(isLines ? "lines" : "triangles", [("material", "material\(material)"), ("count", "\(corners.count / (isLines ? 2 : 3))")])
+        text.leaf("input", [("semantic", "VERTEX"), ("source", "#\(id)-vertices"), ("offset", "0")])
+        // Positions count through the mesh, all else through the part.
+        let offset = first == 0 ? "0" : "1"
+        for (semantic, source, set) in inputs(geometry, target) {
+            let sets = set.map { [("set", "\($0)")] } ?? []
+            text.leaf("input", [("semantic", semantic), ("source", "#\(id)-\(part)-\(source)"), ("offset", offset)] + sets)
+        }
+        let isShared = first == 0 || inputs(geometry, target).isEmpty
+        text.leaf("p", integers: isShared ? corners.map { $0 + first } : corners.flatMap { [$0 + first, $0] })
+        text.close()
+    }
+
+    private func inputs(_ geometry: Geometry, _ target: Int?) -> [(semantic: String, source: String, set: Int?)] {
+        var result: [(semantic: String, source: String, set: Int?)] = []
+        for attribute in geometry.attributes {
+            switch attribute.semantic {
+            case .normal: result.append(("NORMAL", "normals", nil))
+            case .textureCoordinate(let set) where target == nil: result.append(("TEXCOORD", "coordinates\(set)", set))
+            case .color(let set) where target == nil: result.append(("COLOR", "colors\(set)", set))
+            case .tangent where target == nil && geometry.attribute(.normal) != nil:
+                result += [("TEXTANGENT", "tangents", 0), ("TEXBINORMAL", "binormals", 0)]
+            default: break
+            }
+        }
+        return result
+    }
+
+    /// Corners of triangles, or ends of lines.
+    private static func corners(_ geometry: Geometry) -> [Int] {
+        if geometry.triangleCount > 0 { return geometry.triangleIndices.map { Int($0) } }
+        let elements = geometry.indices?.map { Int($0) } ?? Array(0..<geometry.vertexCount)
+        switch geometry.topology {
+        case .lineStrip, .lineLoop:
+            var result = zip(elements, elements.dropFirst()).flatMap { [$0, $1] }
+            if geometry.topology == .lineLoop, let first = elements.first, let last = elements.last { result += [last, first] }
+            return result
+        default: return Array(elements.prefix(elements.count - elements.count % 2))
+        }
+    }
+}

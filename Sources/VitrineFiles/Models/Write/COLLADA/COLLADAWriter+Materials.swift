@@ -1,0 +1,261 @@
+import VitrineMath
+import VitrineScene
+
+/// An effect or material as text that waits for its place in the file.
+struct COLLADALibrary {
+    let name: String
+    let elements: [(id: String, name: String, effect: COLLADAEffect?)]
+}
+
+/// What an effect says, once its pictures are known.
+struct COLLADAEffect {
+    enum Slot {
+        case color(Vector3)
+        case texture(picture: Int, sampler: Int, set: Int, transform: TextureTransform)
+    }
+
+    struct Surface: Equatable {
+        let picture: Int
+        let sampler: Sampler
+    }
+
+    var model = "lambert"
+    var emission, diffuse, specular: Slot?
+    var shininess: Float?
+    var transparent: (slot: Slot, mode: String)?
+    var transparency: Float?
+    var ior: Float?
+    var bump: Slot?
+    var isDoubleSided = false
+    var surfaces: [Surface] = []
+
+    mutating func index(of surface: Surface) -> Int {
+        if let known = surfaces.firstIndex(of: surface) { return known }
+        surfaces.append(surface)
+        return surfaces.count - 1
+    }
+}
+
+extension COLLADAWriter {
+    mutating func writtenMaterials() throws(ModelFileError) -> [COLLADALibrary] {
+        var effects: [(id: String, name: String, effect: COLLADAEffect?)] = []
+        for (index, material) in contents.materials.enumerated() {
+            effects.append(("effect\(index)", material.name, try effect(material)))
+        }
+        guard !effects.isEmpty else { return [] }
+        let materials = contents.materials.indices.map { (id: "material\($0)", name: contents.materials[$0].name, effect: nil as COLLADAEffect?) }
+        return [COLLADALibrary(name: "library_effects", elements: effects), COLLADALibrary(name: "library_materials", elements: materials)]
+    }
+
+    mutating func addLibrary(_ library: COLLADALibrary) {
+        text.open(library.name)
+        for (index, element) in library.elements.enumerated() {
+            if let effect = element.effect {
+                add(effect, id: element.id, name: element.name)
+            } else {
+                text.open("material", Self.named(element.id, element.name))
+                text.leaf("instance_effect", [("url", "#effect\(index)")])
+                text.close()
+            }
+        }
+        text.close()
+    }
+
+    static func named(_ id: String, _ name: String) -> [(String, String)] { name.isEmpty ? [("id", id)] : [("id", id), ("name", name)] }
+
+    // MARK: What a material becomes
+
+    private mutating func effect(_ material: Material) throws(ModelFileError) -> COLLADAEffect {
+        let place = "material \"\(material.name)\""
+        var effect = COLLADAEffect()
+        let emission = try slot(material.emission, &effect, place: place, "emission")
+        let base = try slot(material.baseColor, &effect, place: place, "base colour")
+        effect.isDoubleSided = material.isDoubleSided
+        switch material.lightingModel {
+        case .constant: (effect.model, effect.emission) = ("constant", base)
+        case .lambert: (effect.model, effect.diffuse, effect.emission) = ("lambert", base, emission)
+        case .phong, .blinn:
+            effect.model = material.lightingModel == .phong ? "phong" : "blinn"
+            (effect.diffuse, effect.emission) = (base, emission)
+            effect.specular = try slot(material.highlight.color, &effect, place: place, "highlight")
+            effect.shininess = material.highlight.shininess
+        case .physicallyBased:
+            (effect.diffuse, effect.emission) = (base, emission)
+            addHighlight(of: material, to: &effect, place: place)
+        }
+        if material.ior != 1.5, material.ior > 1 { effect.ior = material.ior }
+        try addTransparency(of: material, to: &effect, place: place)
+        if let map = material.normal.map {
+            effect.bump = try slot(map, &effect, place: place)
+            if material.normal.scale != 1 { leaveOut("the normal map's scale of \(material.normal.scale)", at: place) }
+        }
+        report(material, at: place)
+        return effect
+    }
+
+    /// Metal and roughness as a highlight that is about as wide and as bright.
+    private mutating func addHighlight(of material: Material, to effect: inout COLLADAEffect, place: String) {
+        let roughness = clamp(material.roughness.factor * material.roughness.intensity, 0, 1)
+        let metalness = clamp(material.metalness.factor * material.metalness.intensity, 0, 1)
+        let isPlain = material.roughness.map == nil && material.metalness.map == nil
+        if isPlain, roughness >= 0.95, metalness == 0 { return }
+        warnings.append(
+            ModelWarning(place: place, message: "metalness and roughness: written as a Phong highlight, which is nearly it for plain surfaces"))
+        effect.model = "phong"
+        let base = material.baseColor.factor.xyz * material.baseColor.intensity
+        effect.specular = .color(mix(Vector3(repeating: 0.04), base, metalness))
+        // A microfacet lobe of this width, as the exponent of a cosine (Walter et al. 2007).
+        let width = max(roughness * roughness, 0.02)
+        effect.shininess = 2 / (width * width) - 2 > 0 ? 2 / (width * width) - 2 : 0
+        if metalness > 0, case .color(let color)? = effect.diffuse { effect.diffuse = .color(color * (1 - metalness)) }
+    }
+
+    private mutating func addTransparency(of material: Material, to effect: inout COLLADAEffect, place: String) throws(ModelFileError) {
+        if material.alphaMode == .opaque { return }
+        if case .mask = material.alphaMode { leaveOut("the alpha mask's limit (it becomes a blend)", at: place) }
+        let factor = clamp(material.baseColor.factor.w * material.opacity.factor * material.opacity.intensity, 0, 1)
+        effect.transparency = factor
+        effect.transparent = (.color(Vector3(1, 1, 1)), "A_ONE")
+        if let map = material.opacity.map {
+            if material.opacity.channel == .alpha {
+                effect.transparent = (try slot(map, &effect, place: place), "A_ONE")
+            } else {
+                let source = ChannelSource(texture: map.texture, channel: material.opacity.channel)
+                let picture = try pool.picture(channels: [source, source, source], name: map.texture.name)
+                effect.transparent = (slot(map, picture: picture, &effect, place: place), "RGB_ONE")
+            }
+            if material.baseColor.map != nil { leaveOut("the base colour picture's alpha beside one of opacity", at: place) }
+        } else if let map = material.baseColor.map {
+            effect.transparent = (try slot(map, &effect, place: place), "A_ONE")
+        }
+    }
+
+    private mutating func report(_ material: Material, at place: String) {
+        if material.occlusion.map != nil { leaveOut("occlusion", at: place) }
+        if material.displacement.map != nil { leaveOut("displacement", at: place) }
+        if material.clearcoat.factor.factor > 0 { leaveOut("clearcoat", at: place) }
+        if material.sheen.color.factor.xyz != Vector3(repeating: 0) { leaveOut("sheen", at: place) }
+        if material.transmission.factor.factor > 0 { leaveOut("transmission and volume", at: place) }
+        if material.iridescence.factor.factor > 0 { leaveOut("iridescence", at: place) }
+        if material.anisotropy.strength != 0 { leaveOut("anisotropy", at: place) }
+    }
+
+    // MARK: Slots
+
+    private mutating func slot(
+        _ slot: ColorSlot, _ effect: inout COLLADAEffect, place: String, _ what: String
+    ) throws(ModelFileError) -> COLLADAEffect.Slot {
+        let factor = slot.factor.xyz * slot.intensity
+        guard let map = slot.map else { return .color(factor) }
+        if factor == Vector3(repeating: 0) { return .color(factor) }
+        if factor != Vector3(repeating: 1) { leaveOut("the \(what) that its picture is multiplied with", at: place) }
+        return try self.slot(map, &effect, place: place)
+    }
+
+    private mutating func slot(_ map: TextureMap, _ effect: inout COLLADAEffect, place: String) throws(ModelFileError) -> COLLADAEffect.Slot {
+        slot(map, picture: try pool.picture(map.texture), &effect, place: place)
+    }
+
+    private mutating func slot(_ map: TextureMap, picture: Int, _ effect: inout COLLADAEffect, place: String) -> COLLADAEffect.Slot {
+        if map.transform.rotation != .zero { leaveOut("the turn of a texture by \(map.transform.rotation.degrees)°", at: place) }
+        let sampler = effect.index(of: COLLADAEffect.Surface(picture: picture, sampler: map.texture.sampler))
+        return .texture(picture: picture, sampler: sampler, set: map.set, transform: map.transform)
+    }
+
+    // MARK: Text
+
+    private mutating func add(_ effect: COLLADAEffect, id: String, name: String) {
+        text.open("effect", Self.named(id, name))
+        text.open("profile_COMMON")
+        for (index, surface) in effect.surfaces.enumerated() { add(surface, index) }
+        text.open("technique", [("sid", "common")])
+        text.open(effect.model)
+        add("emission", effect.emission)
+        add("diffuse", effect.diffuse)
+        add("specular", effect.specular)
+        if let shininess = effect.shininess { add("shininess", shininess) }
+        if let (slot, mode) = effect.transparent { add("transparent", slot, [("opaque", mode)]) }
+        if let transparency = effect.transparency { add("transparency", transparency) }
+        if let ior = effect.ior { add("index_of_refraction", ior) }
+        text.close()
+        if let bump = effect.bump {
+            text.open("extra")
+            text.open("technique", [("profile", "FCOLLADA")])
+            add("bump", bump, [("bumptype", "NORMALMAP")])
+            text.close()
+            text.close()
+        }
+        text.close()
+        if effect.isDoubleSided {
+            text.open("extra")
+            text.open("technique", [("profile", "GOOGLEEARTH")])
+            text.leaf("double_sided", [], "1")
+            text.close()
+            text.close()
+        }
+        text.close()
+        text.close()
+    }
+
+    private mutating func add(_ surface: COLLADAEffect.Surface, _ index: Int) {
+        text.open("newparam", [("sid", "surface\(index)")])
+        text.open("surface", [("type", "2D")])
+        text.leaf("init_from", [], "image\(surface.picture)")
+        text.close()
+        text.close()
+        text.open("newparam", [("sid", "sampler\(index)")])
+        text.open("sampler2D")
+        text.leaf("source", [], "surface\(index)")
+        func word(_ mode: WrapMode) -> String {
+            switch mode {
+            case .repeat: "WRAP"
+            case .mirroredRepeat: "MIRROR"
+            case .clampToEdge: "CLAMP"
+            }
+        }
+        func word(_ mode: FilterMode) -> String { mode == .nearest ? "NEAREST" : "LINEAR" }
+        let sampler = surface.sampler
+        text.leaf("wrap_s", [], word(sampler.wrapS))
+        text.leaf("wrap_t", [], word(sampler.wrapT))
+        text.leaf("minfilter", [], word(sampler.minification) + (sampler.mip.map { "_MIPMAP_" + word($0) } ?? ""))
+        text.leaf("magfilter", [], word(sampler.magnification))
+        text.close()
+        text.close()
+    }
+
+    private mutating func add(_ name: String, _ value: Float) {
+        text.open(name)
+        text.leaf("float", floats: [value])
+        text.close()
+    }
+
+    private mutating func add(_ name: String, _ slot: COLLADAEffect.Slot?, _ attributes: [(String, String)] = []) {
+        guard let slot else { return }
+        text.open(name, attributes)
+        switch slot {
+        case .color(let color):
+            text.leaf("color", floats: Self.encoded(color) + [1])
+        case .texture(_, let sampler, let set, let transform):
+            let names = [("texture", "sampler\(sampler)"), ("texcoord", "UVSET\(set)")]
+            if transform == .identity {
+                text.leaf("texture", names)
+            } else {
+                text.open("texture", names)
+                text.open("extra")
+                text.open("technique", [("profile", "MAYA")])
+                text.leaf("repeatU", floats: [transform.scale.x])
+                text.leaf("repeatV", floats: [transform.scale.y])
+                text.leaf("offsetU", floats: [transform.offset.x])
+                // Their v points up, ours down.
+                text.leaf("offsetV", floats: [1 - transform.scale.y - transform.offset.y])
+                text.close()
+                text.close()
+                text.close()
+            }
+        }
+        text.close()
+    }
+
+    /// sRGB, three numbers.
+    static func encoded(_ linear: Vector3) -> [Float] { linear.array.map { $0 == 1 ? 1 : $0 <= 0 ? 0 : sRGBFromLinear($0) } }
+}

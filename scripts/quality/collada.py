@@ -1,0 +1,165 @@
+"""Draws COLLADA's conformance files and compares them with the blessed pictures: `scripts/quality/collada.sh --help`.
+
+The blessed pictures come from programs of 2006 that lit surfaces with encoded numbers, so shades between light and dark differ from ours, which
+are lit with linear light. What must agree is what the format says: which pixels are covered (intersection over union of what is not
+black), and where things are and what colour they have. Two measures, on pictures of 256 pixels:
+
+shape   intersection over union of the pixels where a channel is over 12 of 255, both pictures
+tone    over the pixels covered in both, the mean of |a - b| of the channels, 0...1, after each picture's own brightness is taken out: the
+        colours are divided by their largest channel where that is over 40
+
+A file passes with shape >= 0.97 and tone <= 0.06; a file whose blessed picture is black passes when ours is.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+from PIL import Image, ImageDraw
+
+from documents import write_section
+
+ROOT = Path(__file__).resolve().parents[2]
+SIZE = 256
+SHAPE, TONE = 0.97, 0.06
+
+
+def blessed(document):
+    """The pictures that belong to a document: one, or the frames of its animation."""
+    folder = document.parent / "Blessed"
+    frames = sorted(folder.glob("animations/*/*.png"))
+    return frames if frames else sorted(folder.glob("png/*.png"))[:1]
+
+
+def read(path):
+    picture = Image.open(path).convert("RGB")
+    return numpy.asarray(picture.resize((SIZE, SIZE), Image.BOX if picture.size[0] > SIZE else Image.NEAREST), numpy.float64)
+
+
+def camera(program, document):
+    """The camera to look through: the one that is called main, else the first."""
+    text = document.read_text(encoding="utf-8", errors="replace")
+    for name in ("mainCamera", "testCamera"):
+        if f'name="{name}"' in text or f'id="{name}"' in text:
+            return name
+    return "0"
+
+
+def draw(program, document, picture, time=None, camera="0"):
+    command = [
+        program, "render", str(document), "-o", str(picture), f"--size={SIZE}x{SIZE}", f"--camera={camera}", "--environment-intensity=0",
+        "--background=color:#000000", "--tonemap=none", "--occlusion=map", "--samples=4",
+    ]
+    if time is not None:
+        command += ["--animation=0", f"--time={time:g}"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    return None if result.returncode == 0 else result.stderr.strip().splitlines()[-1:] or ["failed"]
+
+
+def chroma(picture):
+    largest = picture.max(axis=2, keepdims=True)
+    return numpy.where(largest > 40, picture / numpy.maximum(largest, 1), 0)
+
+
+def score(ours, theirs):
+    a, b = ours.max(axis=2) > 12, theirs.max(axis=2) > 12
+    union = (a | b).sum()
+    if union == 0:
+        return 1.0, 0.0
+    both = a & b
+    shape = both.sum() / union
+    tone = float(numpy.abs(chroma(ours) - chroma(theirs)).mean(axis=2)[both].mean()) if both.any() else 1.0
+    return float(shape), tone
+
+
+def sheet(rows, path, columns=6):
+    tile, label = 128, 24
+    height = -(-len(rows) // columns) * (tile + label)
+    picture = Image.new("RGB", (columns * (2 * tile + 8), height), "white")
+    pen = ImageDraw.Draw(picture)
+    for index, (name, theirs, ours, shape, tone, passed) in enumerate(rows):
+        x, y = index % columns * (2 * tile + 8), index // columns * (tile + label)
+        pen.text((x + 1, y), name[-40:], fill="black" if passed else "red")
+        pen.text((x + 1, y + 11), f"shape {shape:.3f} tone {tone:.3f}", fill="black" if passed else "red")
+        for offset, pixels in ((0, theirs), (tile, ours)):
+            picture.paste(Image.fromarray(pixels.astype(numpy.uint8)).resize((tile, tile)), (x + offset, y + label))
+    picture.save(path)
+
+
+def frames(document, pictures):
+    """Which frames of an animation are drawn, and when: the makers drew the first five seconds, the last picture's end left out."""
+    if len(pictures) == 1:
+        return [(pictures[0], None)]
+    return [(pictures[index], 5 * index / (len(pictures) - 1)) for index in (0, len(pictures) // 2, len(pictures) - 1)]
+
+
+def run(options, cases):
+    out = Path(options.out)
+    out.mkdir(parents=True, exist_ok=True)
+    results, tiles = [], []
+    for document, pictures in cases:
+        name = str(document.parent.relative_to(options.cts))
+        worst = (1.0, 0.0)
+        failure = None
+        look = camera(options.vitrine, document)
+        for number, (picture, time) in enumerate(frames(document, pictures)):
+            ours = out / (name.replace("/", "-") + f"-{number}.png")
+            failure = draw(options.vitrine, document, ours, time, look)
+            if failure and look != "0":
+                look = "0"
+                failure = draw(options.vitrine, document, ours, time, look)
+            if failure:
+                break
+            a, b = read(ours), read(picture)
+            shape, tone = score(a, b)
+            worst = (min(worst[0], shape), max(worst[1], tone))
+            passed = shape >= SHAPE and tone <= TONE
+            tiles.append((name, b, a, shape, tone, passed))
+        passed = failure is None and worst[0] >= SHAPE and worst[1] <= TONE
+        results.append((name, worst, passed, failure))
+        print(f"{'ok  ' if passed else 'FAIL'} shape {worst[0]:.3f} tone {worst[1]:.3f} {name} {failure or ''}", flush=True)
+    sheet(tiles, out / "sheet.png")
+    sheet([t for t in tiles if not t[5]], out / "failures.png")
+    return results
+
+
+def markdown(results):
+    passed = sum(r[2] for r in results)
+    lines = [f"{passed} of {len(results)} files pass.", "", "| not passed | shape | tone |", "| --- | ---: | ---: |"]
+    lines += [f"| `{name}` | {w[0]:.3f} | {w[1]:.3f} |" for name, w, ok, _ in results if not ok]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/quality/collada.sh", description="Compares COLLADA's conformance files with their blessed pictures.")
+    parser.add_argument("--vitrine", default=ROOT / ".build/release/vitrine", help="the program (default: .build/release/vitrine)")
+    parser.add_argument("--data", default=os.environ.get("VITRINE_DATA", ROOT / "../shared/data"), help="default: $VITRINE_DATA, else ../shared/data")
+    parser.add_argument("--out", default=ROOT / "out/quality/collada", help="where the pictures go (default: out/quality/collada)")
+    parser.add_argument("--only", help="only files with this in their path")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/quality.md")
+    options = parser.parse_args()
+    options.cts = Path(options.data) / "dae/cts"
+    if not options.cts.exists():
+        sys.exit(f"error: {options.cts}: not there. Set VITRINE_DATA to the folder that holds dae/")
+    if not Path(options.vitrine).exists():
+        sys.exit(f"error: {options.vitrine}: not there. Build it: make build")
+    cases = []
+    for document in sorted(options.cts.rglob("*.dae")):
+        # Beside it lie files that it refers to; the one named like its folder is the case.
+        pictures = blessed(document)
+        others = [d for d in document.parent.glob("*.dae")]
+        if not pictures or (len(others) > 1 and document.stem != document.parent.name):
+            continue
+        if options.only and options.only not in str(document):
+            continue
+        cases.append((document, pictures))
+    results = run(options, cases)
+    print("\n" + markdown(results))
+    if options.write:
+        write_section(ROOT / "docs/quality.md", "collada", markdown(results))
+
+
+main()
