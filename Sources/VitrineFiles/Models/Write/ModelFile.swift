@@ -6,7 +6,7 @@ import VitrineScene
     import Foundation
 #endif
 
-/// Scenes to model files: GLB, glTF text, USDZ, USD text and binary, OBJ and PLY.
+/// Scenes to model files: GLB, glTF text, USDZ, USD text and binary, OBJ, PLY and COLLADA.
 ///
 /// ```swift
 /// let warnings = try ModelFile.write(scene, to: URL(filePath: "bust.usdz"))
@@ -17,19 +17,19 @@ import VitrineScene
 /// targets, animations, cameras and lights. What a format can't hold (displacement in a GLB, a hierarchy in an OBJ) is left out, and a
 /// warning says so; the environment and what the viewer looks through are no part of a model file. The same scene gives the same bytes.
 ///
-/// | | GLB, glTF | USDZ, USDC, USDA | OBJ | PLY |
-/// | --- | --- | --- | --- | --- |
-/// | hierarchy, shared meshes | ✅ | ✅ | ❌ baked | ❌ baked |
-/// | base colour, emission, normal, occlusion, metalness, roughness | ✅ | ✅ | ✅ (as most readers of `.mtl` do it) | ❌ colours of vertices only |
-/// | clearcoat | ✅ | ✅ without its normals | ✅ | ❌ |
-/// | displacement | ❌ no slot | ✅ | ✅ | ❌ |
-/// | skins, morph targets, cameras | ✅ | ✅ | ❌ | ❌ |
-/// | animations | ✅ | ✅ the first: a stage has one time line | ❌ | ❌ |
-/// | lights | ✅ directional, point, spot | ✅ | ❌ | ❌ |
-/// | tangents | ✅ | ❌ readers work them out | ❌ readers work them out | ❌ |
-/// | several sets of texture coordinates | ✅ | ✅ | ❌ first | ❌ first |
-/// | points | ✅ | ✅ | ✅ | ✅ |
-/// | lines | ✅ | ❌ | ✅ | ❌ |
+/// | | GLB, glTF | USDZ, USDC, USDA | OBJ | PLY | COLLADA |
+/// | --- | --- | --- | --- | --- | --- |
+/// | hierarchy, shared meshes | ✅ | ✅ | ❌ baked | ❌ baked | ✅ |
+/// | base colour, emission, normal, occlusion, metalness, roughness | ✅ | ✅ | ✅ (as most readers of `.mtl` do it) | ❌ colours of vertices only | base colour, emission, normal; metal and roughness as a highlight |
+/// | clearcoat | ✅ | ✅ without its normals | ✅ | ❌ | ❌ |
+/// | displacement | ❌ no slot | ✅ | ✅ | ❌ | ❌ |
+/// | skins, morph targets, cameras | ✅ | ✅ | ❌ | ❌ | ✅ |
+/// | animations | ✅ | ✅ the first: a stage has one time line | ❌ | ❌ | ✅ |
+/// | lights | ✅ directional, point, spot | ✅ | ❌ | ❌ | ✅ ambient, directional, point, spot |
+/// | tangents | ✅ | ❌ readers work them out | ❌ readers work them out | ❌ | ✅ |
+/// | several sets of texture coordinates | ✅ | ✅ | ❌ first | ❌ first | ✅ |
+/// | points | ✅ | ✅ | ✅ | ✅ | ❌ |
+/// | lines | ✅ | ❌ | ✅ | ❌ | ✅ |
 public enum ModelFile {
     /// The format that a file name asks for, or nil where none that is written has this extension.
     ///
@@ -45,6 +45,7 @@ public enum ModelFile {
     /// The one list of what is written.
     private static let formatsByExtension: [(String, ModelFormat)] = [
         ("glb", .glb), ("gltf", .gltf), ("usdz", .usdz), ("usdc", .usdc), ("usd", .usdc), ("usda", .usda), ("obj", .obj), ("ply", .ply),
+        ("dae", .collada), ("zae", .collada),
     ]
 
     /// Writes a scene; each file atomically (see `AtomicFile`), the named one last.
@@ -93,7 +94,8 @@ public enum ModelFile {
             return try USDWriter.layer(contents, pool: pool, options: options, name: name, isText: format == .usda)
         case .obj: return try OBJWriter.write(contents, pool: pool, options: options, name: name)
         case .ply: return try PLYWriter.write(contents, options: options, name: name)
-        case .collada, .stl, .fbx: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) is not written"))
+        case .collada: return try COLLADAWriter.write(contents, pool: pool, options: options, name: name)
+        case .stl, .fbx: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) is not written"))
         }
     }
 

@@ -35,7 +35,9 @@ extension COLLADAWriter {
                 addWeights(track, id: own)
             } else if matrixNodes.contains(track.entry) {
                 guard done.insert(track.entry).inserted else { continue }
-                addMatrices(clip.tracks.filter { $0.entry == track.entry && $0.track.target != .morphWeights }.map { $0.track }, track.entry, id: own)
+                addMatrices(
+                    clip.tracks.filter { $0.entry == track.entry && $0.track.target != .morphWeights }.map { $0.track }, track.entry,
+                    id: own)
             } else {
                 let name = track.track.target == .translation ? "translate" : "scale"
                 addCurve(track.track, 0..<3, ["X", "Y", "Z"], target: "\(Self.nodeID(track.entry))/\(name)", id: own)
@@ -60,7 +62,9 @@ extension COLLADAWriter {
                 (0..<count).flatMap { key -> [Float] in
                     let other = min(max(key + neighbour, 0), count - 1)
                     let third = (track.times[other] - track.times[key]) / 3
-                    return components.flatMap { [track.times[key] + third, value(key, $0) + third * track.values[(key * 3 + slot) * width + $0]] }
+                    return components.flatMap {
+                        [track.times[key] + third, value(key, $0) + third * track.values[(key * 3 + slot) * width + $0]]
+                    }
                 }
             }
             let names = parameters.flatMap { _ in ["X", "Y"] }
@@ -95,7 +99,8 @@ extension COLLADAWriter {
     private mutating func addWeights(_ track: SceneContents.TrackEntry, id: String) {
         for index in 0..<track.track.componentCount {
             addCurve(
-                track.track, index..<index + 1, ["MORPH_WEIGHT"], target: "morph\(track.entry)-weights-array(\(index))", id: "\(id)-\(index)")
+                track.track, index..<index + 1, ["MORPH_WEIGHT"], target: "morph\(track.entry)-weights-array(\(index))",
+                id: "\(id)-\(index)")
         }
     }
 

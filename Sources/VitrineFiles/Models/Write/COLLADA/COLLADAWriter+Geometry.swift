@@ -109,7 +109,8 @@ extension COLLADAWriter {
         let corners = Self.corners(geometry)
         let isLines = geometry.triangleCount == 0
         let material = contents.index(of: contents.parts[mesh][part].material)
-        text.open(isLines ? "lines" : "triangles", [("material", "material\(material)"), ("count", "\(corners.count / (isLines ? 2 : 3))")])
+        text.open(
+            isLines ? "lines" : "triangles", [("material", "material\(material)"), ("count", "\(corners.count / (isLines ? 2 : 3))")])
         text.leaf("input", [("semantic", "VERTEX"), ("source", "#\(id)-vertices"), ("offset", "0")])
         // Positions count through the mesh, all else through the part.
         let offset = first == 0 ? "0" : "1"

@@ -43,7 +43,9 @@ extension COLLADAWriter {
             effects.append(("effect\(index)", material.name, try effect(material)))
         }
         guard !effects.isEmpty else { return [] }
-        let materials = contents.materials.indices.map { (id: "material\($0)", name: contents.materials[$0].name, effect: nil as COLLADAEffect?) }
+        let materials = contents.materials.indices.map {
+            (id: "material\($0)", name: contents.materials[$0].name, effect: nil as COLLADAEffect?)
+        }
         return [COLLADALibrary(name: "library_effects", elements: effects), COLLADALibrary(name: "library_materials", elements: materials)]
     }
 
@@ -100,7 +102,8 @@ extension COLLADAWriter {
         let isPlain = material.roughness.map == nil && material.metalness.map == nil
         if isPlain, roughness >= 0.95, metalness == 0 { return }
         warnings.append(
-            ModelWarning(place: place, message: "metalness and roughness: written as a Phong highlight, which is nearly it for plain surfaces"))
+            ModelWarning(
+                place: place, message: "metalness and roughness: written as a Phong highlight, which is nearly it for plain surfaces"))
         effect.model = "phong"
         let base = material.baseColor.factor.xyz * material.baseColor.intensity
         effect.specular = .color(mix(Vector3(repeating: 0.04), base, metalness))
@@ -152,7 +155,8 @@ extension COLLADAWriter {
         return try self.slot(map, &effect, place: place)
     }
 
-    private mutating func slot(_ map: TextureMap, _ effect: inout COLLADAEffect, place: String) throws(ModelFileError) -> COLLADAEffect.Slot {
+    private mutating func slot(_ map: TextureMap, _ effect: inout COLLADAEffect, place: String) throws(ModelFileError) -> COLLADAEffect.Slot
+    {
         slot(map, picture: try pool.picture(map.texture), &effect, place: place)
     }
 

@@ -57,7 +57,9 @@ extension COLLADAWriter {
         for index in contents.entries.indices {
             let targets = contents.clips.flatMap { $0.tracks }.filter { $0.entry == index }.map { $0.track.target }
             let isPlain = contents.entries[index].node.localTransform.matrix == contents.entries[index].parentFromLocal
-            if isPlain, targets.contains(.translation) || targets.contains(.scale), !targets.contains(.rotation) { matrixNodes.remove(index) }
+            if isPlain, targets.contains(.translation) || targets.contains(.scale), !targets.contains(.rotation) {
+                matrixNodes.remove(index)
+            }
         }
     }
 
@@ -75,7 +77,8 @@ extension COLLADAWriter {
             let material = contents.index(of: contents.parts[mesh][part].material)
             guard seen.insert(material).inserted else { continue }
             text.open("instance_material", [("symbol", "material\(material)"), ("target", "#material\(material)")])
-            let sets = Set(contents.materials[material].textureMaps.map { $0.set } + (contents.materials[material].opacity.map.map { [$0.set] } ?? []))
+            let sets = Set(
+                contents.materials[material].textureMaps.map { $0.set } + (contents.materials[material].opacity.map.map { [$0.set] } ?? []))
             for set in sets.sorted() {
                 text.leaf("bind_vertex_input", [("semantic", "UVSET\(set)"), ("input_semantic", "TEXCOORD"), ("input_set", "\(set)")])
             }

@@ -55,7 +55,9 @@ struct COLLADAWriter {
 
     func fileName(ofPicture index: Int) -> String { "\(stem)_\(index).\(pool.pictures[index].pathExtension)" }
 
-    mutating func leaveOut(_ what: String, at place: String) { warnings.append(ModelWarning(place: place, message: "\(what): not written")) }
+    mutating func leaveOut(_ what: String, at place: String) {
+        warnings.append(ModelWarning(place: place, message: "\(what): not written"))
+    }
 
     // MARK: The document
 
