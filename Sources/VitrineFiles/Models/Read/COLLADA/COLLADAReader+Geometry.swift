@@ -13,8 +13,8 @@ struct BuiltPart {
     let corners: [Int32]
     /// The sets of texture coordinates as the file numbers them, in our order.
     let textureSets: [Int]
-    /// Whether the normals were worked out.
-    let isFlat: Bool
+    /// Whether the normals were worked out; then every corner of a triangle is a vertex of its own.
+    let hasOwnNormals: Bool
 }
 
 extension COLLADAReader {
@@ -76,9 +76,9 @@ extension COLLADAReader {
             warn(input.element, "inputs \"\(input.semantic.prefix(40))\" are not read")
         }
         let hasNormals = inputs.contains { $0.semantic == "NORMAL" }
-        let isFlat = !hasNormals && primitive.topology == .triangles
+        let hasOwnNormals = !hasNormals && primitive.topology == .triangles
         var (corners, elements): ([Int32], [UInt32])
-        if isFlat {
+        if hasOwnNormals {
             (corners, elements) = (primitive.order, (0..<UInt32(primitive.order.count)).map { $0 })
         } else {
             var table = CornerTable(
@@ -92,8 +92,8 @@ extension COLLADAReader {
             throw primitive.element.failure("position \(bad) of \(positions.count)")
         }
         var attributes = [VertexAttribute(.position, componentCount: 3, values: gather(positions, indices, width: 3, fill: 0))]
-        if isFlat {
-            attributes.append(VertexAttribute(.normal, componentCount: 3, values: Self.flatNormals(attributes[0].values)))
+        if hasOwnNormals {
+            attributes.append(VertexAttribute(.normal, componentCount: 3, values: CreaseNormals.make(attributes[0].values, indices)))
         } else if let input = inputs.first(where: { $0.semantic == "NORMAL" }) {
             let values = try gathered(input, primitive, corners, width: 3, fill: 0)
             attributes.append(VertexAttribute(.normal, componentCount: 3, values: UnitVectors.normals(values)))
@@ -104,7 +104,7 @@ extension COLLADAReader {
             let geometry = try Geometry(topology: primitive.topology, attributes: attributes, indices: elements)
             return BuiltPart(
                 symbol: primitive.symbol, geometry: geometry, primitive: primitive, positionIndices: indices, corners: corners,
-                textureSets: sets, isFlat: isFlat)
+                textureSets: sets, hasOwnNormals: hasOwnNormals)
         } catch {
             throw primitive.element.failure("\(error)")
         }
@@ -147,22 +147,6 @@ extension COLLADAReader {
             }
             initialized = indices.count * width
         }
-    }
-
-    /// Of a triangle list without indices.
-    static func flatNormals(_ positions: [Float]) -> [Float] {
-        var normals: [Float] = []
-        normals.reserveCapacity(positions.count)
-        for first in Swift.stride(from: 0, to: positions.count - 8, by: 9) {
-            func point(_ corner: Int) -> Vector3 {
-                let base = first + corner * 3
-                return Vector3(positions[base], positions[base + 1], positions[base + 2])
-            }
-            var normal = normalize(cross(point(1) - point(0), point(2) - point(0)))
-            if normal == Vector3(repeating: 0) || !normal.x.isFinite { normal = .up }
-            for _ in 0..<3 { normals.append(contentsOf: [normal.x, normal.y, normal.z]) }
-        }
-        return normals
     }
 
     /// - Returns: The file's numbers of the sets of texture coordinates.

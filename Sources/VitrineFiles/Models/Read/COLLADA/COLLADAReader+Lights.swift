@@ -73,6 +73,23 @@ extension COLLADAReader {
         }
     }
 
+    /// Our ambient light falls on the base colour, theirs on a colour of its own. Where that is the brighter one and there is ambient light,
+    /// the surface gives off the difference; where it is darker, as in most files that never thought of it, the base colour stays.
+    func fitAmbientColors() {
+        var light = Vector3(repeating: 0)
+        for entry in placed { if let own = entry.node.light, own.kind == .ambient { light += own.linearIntensity } }
+        guard light != Vector3(repeating: 0) else { return }
+        for (material, color, element) in ambientColors where material.lightingModel != .constant {
+            let base = material.baseColor.map == nil ? material.baseColor.factor.xyz : Vector3(repeating: 1)
+            let more = simdMaximum(color - base, Vector3(repeating: 0)) * light
+            guard more != Vector3(repeating: 0), material.emission.map == nil else { continue }
+            material.emission.factor = Vector4(material.emission.factor.xyz + more, 1)
+            warn(element, "an ambient colour brighter than the diffuse one is shown as emission", kind: "ambient colour")
+        }
+    }
+
+    private func simdMaximum(_ a: Vector3, _ b: Vector3) -> Vector3 { a.replacing(with: b, where: a .< b) }
+
     /// Three numbers or more of a colour, sRGB, as linear ones.
     static func linear(_ numbers: [Float]) -> Vector3 {
         func channel(_ index: Int) -> Float {

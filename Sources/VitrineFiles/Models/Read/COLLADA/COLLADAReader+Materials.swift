@@ -97,10 +97,15 @@ extension COLLADAReader {
             material.emission = try color(shader.child("emission"), scope, set) ?? material.emission
         }
         if shader.name == "phong" || shader.name == "blinn" {
-            let shininess = try scope.content(shader.child("shininess"))?.float() ?? 20
+            var shininess = try scope.content(shader.child("shininess"))?.float() ?? 20
+            // A cosine's exponent; numbers up to 1 are a part of the greatest, 128, of the hardware of that age.
+            if shininess > 0, shininess <= 1 { shininess *= 128 }
             material.highlight = Highlight(
                 color: try color(shader.child("specular"), scope, set) ?? ColorSlot(Vector4(0, 0, 0, 1)),
                 shininess: shininess.isFinite ? max(shininess, 0) : 20)
+        }
+        if let ambient = try color(shader.child("ambient"), scope, set), ambient.map == nil {
+            ambientColors.append((material, ambient.factor.xyz, shader))
         }
         if let ior = try scope.content(shader.child("index_of_refraction"))?.float(), ior.isFinite, ior > 1 { material.ior = ior }
         if let reflectivity = try scope.content(shader.child("reflectivity"))?.float(), reflectivity > 0,

@@ -21,6 +21,9 @@ final class COLLADAReader {
     /// Lights with what their attenuation needs to know, once the scene stands.
     var lightsToFit: [PlacedLight] = []
 
+    /// What materials say about ambient light apart from their colour.
+    var ambientColors: [(material: Material, color: Vector3, element: XMLElement)] = []
+
     var streams: [XMLElement: Stream] = [:]
     var canonicalIndices: [XMLElement: [Int32]] = [:]
     var geometries: [XMLElement: [BuiltPart]] = [:]
@@ -107,6 +110,7 @@ final class COLLADAReader {
         if scene.name.isEmpty { scene.name = visualScene.title }
         try bindControllers(in: tops)
         fitLights()
+        fitAmbientColors()
         try readAnimations(root)
     }
 

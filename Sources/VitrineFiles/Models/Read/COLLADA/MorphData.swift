@@ -80,7 +80,7 @@ extension COLLADAReader {
             if let normals,
                 let found = try self.normals(of: target, part: part, places: morph.isRelative ? zip(places, base).map { $0 + $1 } : places)
             {
-                turned = morph.isRelative && !part.isFlat ? found : zip(found, normals).map { $0 - $1 }
+                turned = morph.isRelative && !part.hasOwnNormals ? found : zip(found, normals).map { $0 - $1 }
             }
             result.append(MorphTarget(name: target.name, positionOffsets: offsets, normalOffsets: turned))
         }
@@ -89,7 +89,7 @@ extension COLLADAReader {
 
     /// Those of the target's primitive that has the same place and as many corners as the part; nil where there is none.
     private func normals(of target: MorphData.Target, part: BuiltPart, places: [Float]) throws(ModelFileError) -> [Float]? {
-        if part.isFlat { return Self.flatNormals(places) }
+        if part.hasOwnNormals { return CreaseNormals.make(places, part.positionIndices) }
         let siblings = part.primitive.element.parent?.children.filter { $0.name == part.primitive.element.name } ?? []
         let number = siblings.firstIndex(of: part.primitive.element) ?? 0
         let same = target.primitives.filter { $0.element.name == part.primitive.element.name }

@@ -1,0 +1,76 @@
+import VitrineMath
+
+/// Normals for meshes that have none: smooth over faces that meet at a flat angle, sharp where they meet at a steep one, as the programs that
+/// wrote such files show them.
+enum CreaseNormals {
+    /// Faces that turn more than this against each other, 45°, have an edge between them.
+    private static let cosine: Float = 0.707
+    /// Corners of more faces than this are flat: the work grows with the square.
+    private static let maximumFaces = 256
+
+    /// - Parameters:
+    ///   - positions: Three floats a corner, three corners a triangle.
+    ///   - indices: By corner, the number of its position: corners that share it are one place.
+    /// - Returns: Unit vectors, three floats a corner.
+    static func make(_ positions: [Float], _ indices: [Int32]) -> [Float] {
+        let faces = faces(positions)
+        let (starts, members) = cornersByPosition(indices)
+        var normals: [Float] = []
+        normals.reserveCapacity(positions.count)
+        for corner in 0..<faces.count * 3 {
+            let own = faces[corner / 3]
+            let place = Int(indices[corner])
+            let around = members[Int(starts[place])..<Int(starts[place + 1])]
+            var sum = own
+            if around.count <= maximumFaces {
+                sum = Vector3(repeating: 0)
+                for other in around {
+                    let face = faces[Int(other) / 3]
+                    if dot(face, own) >= cosine { sum += face * angle(at: Int(other), positions) }
+                }
+            }
+            let unit = normalize(sum)
+            let normal = unit != Vector3(repeating: 0) ? unit : own != Vector3(repeating: 0) ? own : .up
+            normals.append(normal.x)
+            normals.append(normal.y)
+            normals.append(normal.z)
+        }
+        return normals
+    }
+
+    private static func point(_ corner: Int, _ positions: [Float]) -> Vector3 {
+        Vector3(positions[corner * 3], positions[corner * 3 + 1], positions[corner * 3 + 2])
+    }
+
+    /// Unit; zero for triangles without area.
+    private static func faces(_ positions: [Float]) -> [Vector3] {
+        (0..<positions.count / 9).map { face in
+            let (a, b, c) = (point(face * 3, positions), point(face * 3 + 1, positions), point(face * 3 + 2, positions))
+            let normal = normalize(cross(b - a, c - a))
+            return normal.x.isFinite && normal.y.isFinite && normal.z.isFinite ? normal : Vector3(repeating: 0)
+        }
+    }
+
+    /// The triangle's inner angle at a corner: large triangles count no more than small ones.
+    private static func angle(at corner: Int, _ positions: [Float]) -> Float {
+        let first = corner / 3 * 3
+        let (here, next) = (point(corner, positions), point(first + (corner + 1) % 3, positions))
+        let previous = point(first + (corner + 2) % 3, positions)
+        let value = acos(clamp(dot(normalize(next - here), normalize(previous - here)), -1, 1))
+        return value.isFinite ? value : 0
+    }
+
+    private static func cornersByPosition(_ indices: [Int32]) -> (starts: [Int32], members: [Int32]) {
+        let count = Int(indices.max() ?? -1) + 1
+        var starts = [Int32](repeating: 0, count: count + 1)
+        for index in indices { starts[Int(index) + 1] += 1 }
+        for place in 0..<count { starts[place + 1] += starts[place] }
+        var next = starts
+        var members = [Int32](repeating: 0, count: indices.count)
+        for (corner, index) in indices.enumerated() {
+            members[Int(next[Int(index)])] = Int32(corner)
+            next[Int(index)] += 1
+        }
+        return (starts, members)
+    }
+}
