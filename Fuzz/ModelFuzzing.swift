@@ -41,6 +41,22 @@ extension FuzzTarget {
     }
 }
 
+extension FuzzTarget {
+    /// Reads inputs up to the first zero byte (packages: whole) as XML documents; what stands behind is the file "a" beside the model, and a byte
+    /// every other.
+    static func document(seeds: @escaping @Sendable () throws -> [[UInt8]]) -> FuzzTarget {
+        FuzzTarget(seeds: seeds) { input in
+            let parts =
+                input.starts(with: [0x50, 0x4B]) ? [input[...]] : input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+            let other = parts.count > 1 ? Array(parts[1]) : []
+            let files = { (path: String) throws(FileError) -> [UInt8] in path == "a" ? other : [0] }
+            guard let loaded = try? SceneFile.read(Array(parts[0]), name: "fuzz", files: files) else { return }
+            precondition(loaded.warnings.count < 5000)
+            use(loaded.scene)
+        }
+    }
+}
+
 /// Touches everything that a file's numbers reach.
 func use(_ scene: Scene) {
     _ = scene.bounds
