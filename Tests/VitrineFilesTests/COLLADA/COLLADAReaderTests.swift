@@ -51,6 +51,19 @@ import VitrineScene
         }
     }
 
+    /// A geometry, and a node, that count otherwise than the document.
+    @Test func unitsOfParts() throws {
+        let own = "<asset><unit meter=\"2\"/><up_axis>Z_UP</up_axis></asset>"
+        let mesh = COLLADAText.geometry("1 2 3 0 0 0 0 1 0", "<triangles count=\"1\">\(COLLADAText.vertexInput)<p>0 1 2</p></triangles>")
+        let inMesh = mesh.replacing("<mesh>", with: own + "<mesh>")
+        for (library, node) in [(inMesh, "<node>"), (mesh, "<node>" + own)] {
+            let text = COLLADAText.document(
+                library, nodes: node + "<instance_geometry url=\"#g\"/></node>", asset: "<unit meter=\"0.5\"/><up_axis>Y_UP</up_axis>")
+            let corners = WorldTriangles(try COLLADAText.load(text).scene).corners
+            #expect(length(corners[0].position - Vector3(2, 6, -4)) < 1e-5)
+        }
+    }
+
     @Test func transformsInTheirOrder() throws {
         let node = """
             <node><translate>1 0 0</translate><rotate>0 0 1 90</rotate><scale>2 1 1</scale>
@@ -118,7 +131,7 @@ import VitrineScene
         let loaded = try COLLADAText.load(text)
         let node = try #require(loaded.scene.rootNode.childNodes.first?.childNodes.first)
         let camera = try #require(node.camera)
-        #expect(abs(camera.near - 1) < 1e-6 && abs(camera.far - 10) < 1e-5 && camera.aspectRatio == 2)
+        #expect(abs(camera.near - 1) < 1e-6 && abs(camera.far - 10) < 1e-5 && camera.aspectRatio == nil)
         guard case .perspective(let angle) = camera.projection else {
             Issue.record("not perspective")
             return

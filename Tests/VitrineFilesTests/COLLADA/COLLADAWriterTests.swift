@@ -93,6 +93,7 @@ import VitrineTestSupport
             let (mine, original) = (back.rootNode.childNodes[index], scene.rootNode.childNodes[index])
             let (camera, light) = (try #require(mine.camera), try #require(mine.light))
             #expect(abs(camera.near - original.camera!.near) < 1e-6 && camera.far == original.camera!.far)
+            #expect(abs((camera.aspectRatio ?? 0) - (original.camera!.aspectRatio ?? 0)) < 1e-5)
             #expect(length(light.linearIntensity - original.light!.linearIntensity) < 1e-4 * length(original.light!.linearIntensity))
             switch (camera.projection, original.camera!.projection) {
             case (.perspective(let a), .perspective(let b)): #expect(abs(a.radians - b.radians) < 1e-5)

@@ -36,16 +36,17 @@ extension COLLADAReader {
 
     private func perspective(_ kind: XMLElement, _ xfov: Float?, _ yfov: Float?, _ aspect: Float?, near: Float, far: Float) -> Camera? {
         func tangent(_ degrees: Float) -> Float { tan(Angle.degrees(clamp(degrees, 0.01, 179)).radians / 2) }
-        var ratio = aspect
+        // An aspect ratio alone is that of the window it was made for: it must not squeeze the picture in another.
+        var ratio: Float?
         let vertical: Float
         switch (xfov, yfov) {
         case (let x?, let y?):
             vertical = tangent(y)
-            if ratio == nil { ratio = tangent(x) / vertical }
+            ratio = tangent(x) / vertical
         case (nil, let y?): vertical = tangent(y)
         case (let x?, nil):
-            if ratio == nil { warn(kind, "the camera has a horizontal field of view only: taken as that of a square picture") }
-            vertical = tangent(x) / (ratio ?? 1)
+            if aspect == nil { warn(kind, "the camera has a horizontal field of view only: taken as that of a square picture") }
+            vertical = tangent(x) / (aspect ?? 1)
         case (nil, nil):
             warn(kind, "the camera has no field of view: 45° is taken")
             vertical = tangent(45)
@@ -55,16 +56,16 @@ extension COLLADAReader {
     }
 
     private func orthographic(_ kind: XMLElement, _ xmag: Float?, _ ymag: Float?, _ aspect: Float?, near: Float, far: Float) -> Camera? {
-        var ratio = aspect
+        var ratio: Float?
         let scale: Float
         switch (xmag, ymag) {
         case (let x?, let y?):
             scale = abs(y)
-            if ratio == nil, y != 0 { ratio = abs(x / y) }
+            if y != 0, x != 0 { ratio = abs(x / y) }
         case (nil, let y?): scale = abs(y)
         case (let x?, nil):
-            if ratio == nil { warn(kind, "the camera has xmag only: taken as that of a square picture") }
-            scale = abs(x) / (ratio ?? 1)
+            if aspect == nil { warn(kind, "the camera has xmag only: taken as that of a square picture") }
+            scale = abs(x) / (aspect ?? 1)
         case (nil, nil):
             warn(kind, "the camera has neither xmag nor ymag")
             return nil

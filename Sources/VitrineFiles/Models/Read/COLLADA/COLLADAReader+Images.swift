@@ -28,14 +28,21 @@ extension COLLADAReader {
         if let sampler {
             let source = sampler.child("source")?.text
             let surface = scope.value(source)
-            name = surface?.child("init_from")?.text ?? surface?.firstDescendant("init_from")?.text ?? source
+            name = Self.imageName(surface) ?? source
         } else if let surface = scope.value(name), surface.name == "surface" {
-            name = surface.child("init_from")?.text
+            name = Self.imageName(surface)
         }
         guard let name, let image = try files.resolve(name.contains("#") ? name : "#" + name, from: element), image.name == "image" else {
             return nil
         }
         return image
+    }
+
+    /// `<init_from>`, also inside of others, or `<init_planar><all ref="…"/>`.
+    private static func imageName(_ surface: XMLElement?) -> String? {
+        guard let surface else { return nil }
+        if let name = surface.firstDescendant("init_from")?.text, !name.isEmpty { return name }
+        return surface.descendants.lazy.compactMap { $0["ref"] }.first
     }
 
     /// The encoded bytes of an `<image>`, each once.

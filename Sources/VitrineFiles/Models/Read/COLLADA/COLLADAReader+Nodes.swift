@@ -13,6 +13,7 @@ extension COLLADAReader {
         guard placed.count < Self.maximumNodes else { throw element.failure("more than \(Self.maximumNodes) nodes") }
         let node = Node(name: element.title)
         var steps: [TransformStep] = []
+        if let change = try change(of: element) { steps.append(TransformStep(change, element: element)) }
         for child in element.children { if let step = try TransformStep(child) { steps.append(step) } }
         if !steps.isEmpty {
             let matrix = TransformStep.product(steps)
@@ -41,7 +42,12 @@ extension COLLADAReader {
             guard let geometry = try resolved(child, "geometry") else { return }
             let parts = try self.parts(of: geometry)
             guard let mesh = try mesh(geometry, parts: parts, variant: nil, instance: child) else { return }
-            show(mesh, on: entry)
+            guard let change = try change(of: geometry) else {
+                show(mesh, on: entry)
+                return
+            }
+            let node = added(mesh.name, below: entry.node)
+            (node.mesh, node.transform) = (mesh, change)
         case "instance_controller":
             if let controller = try resolved(child, "controller") { try place(controller, instance: child, on: entry) }
         case "instance_camera":

@@ -99,9 +99,9 @@ final class COLLADAReader {
             return
         }
         let asset = root.child("asset")
-        metres = try unit(asset)
+        metres = unit(asset)
         let top = Node(name: "")
-        top.transform = try worldFromFile(asset)
+        top.transform = worldFromFile(asset)
         let isMoved = top.transform != .identity
         let parent = isMoved ? top : scene.rootNode
         var tops: [PlacedNode] = []
@@ -121,25 +121,6 @@ final class COLLADAReader {
             warn(instance, "the visual scene \"\(instance["url"] ?? "")\" is not there: the first is shown")
         }
         return root.child("library_visual_scenes", "visual_scene")
-    }
-
-    private func unit(_ asset: XMLElement?) throws(ModelFileError) -> Float {
-        guard let unit = asset?.child("unit"), let text = unit["meter"] ?? unit["meters"] else { return 1 }
-        guard let metres = Float(text.replacing(",", with: ".")), metres.isFinite, metres > 0 else {
-            warn(unit, "a unit of \"\(text.prefix(40))\" metres: 1 is taken")
-            return 1
-        }
-        return metres
-    }
-
-    private func worldFromFile(_ asset: XMLElement?) throws(ModelFileError) -> Matrix4 {
-        let turn: Matrix3 =
-            switch asset?.child("up_axis")?.text {
-            case "Z_UP": Matrix3(Vector3(1, 0, 0), Vector3(0, 0, -1), Vector3(0, 1, 0))
-            case "X_UP": Matrix3(Vector3(0, 1, 0), Vector3(-1, 0, 0), Vector3(0, 0, 1))
-            default: .identity
-            }
-        return Matrix4(Matrix3(turn.x * metres, turn.y * metres, turn.z * metres))
     }
 
     private func reportWhatIsIgnored(_ root: XMLElement) {

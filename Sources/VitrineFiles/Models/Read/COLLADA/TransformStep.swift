@@ -44,6 +44,13 @@ struct TransformStep {
         (self.kind, self.element, self.values) = (kind, element, Array(values.prefix(kind.count)))
     }
 
+    /// What no element of the file says: a change of units or axes.
+    init(_ matrix: Matrix4, element: XMLElement) {
+        let t = matrix.transpose
+        (kind, self.element) = (.matrix, element)
+        values = [t.x, t.y, t.z, t.w].flatMap { [$0.x, $0.y, $0.z, $0.w] }
+    }
+
     var matrix: Matrix4 { Self.matrix(kind, values) }
 
     static func matrix(_ kind: Kind, _ v: [Float]) -> Matrix4 {

@@ -34,12 +34,16 @@ extension COLLADAWriter {
         switch camera.projection {
         case .perspective(let angle):
             text.open("perspective")
+            // A width of its own; else the window's.
+            if let aspect = camera.aspectRatio {
+                text.leaf("xfov", floats: [2 * atan2(tan(angle.radians / 2) * aspect, 1) * 180 / .pi])
+            }
             text.leaf("yfov", floats: [angle.degrees])
         case .orthographic(let scale):
             text.open("orthographic")
+            if let aspect = camera.aspectRatio { text.leaf("xmag", floats: [scale * aspect]) }
             text.leaf("ymag", floats: [scale])
         }
-        if let aspect = camera.aspectRatio { text.leaf("aspect_ratio", floats: [aspect]) }
         text.leaf("znear", floats: [camera.near])
         text.leaf("zfar", floats: [far])
         for _ in 0..<4 { text.close() }
