@@ -45,10 +45,21 @@ extension COLLADAReader {
         let exponent = try kind.child("falloff_exponent")?.float() ?? 0
         let outer = clamp(Angle.degrees(clamp(degrees.isFinite ? degrees : 180, 0.02, 360) / 2).radians, 1e-4, .pi / 2)
         guard exponent.isFinite, exponent > 0 else { return .spot(inner: .radians(outer * 0.99), outer: .radians(outer)) }
-        // Where cosⁿ has fallen to 9/10.
-        let inner = acos(clamp(pow(0.9, 1 / exponent), -1, 1))
+        let inner = Self.inner(ofExponent: exponent, outer: outer)
         warn(kind, "a fall-off of cos^\(exponent) in the cone is shown as a soft edge", kind: "falloff exponent")
         return .spot(inner: .radians(min(inner, outer * 0.99)), outer: .radians(outer))
+    }
+
+    /// Ours falls from the inner to the outer angle with the square of where the cosine lies between theirs; theirs as cosⁿ. Both are half as
+    /// bright at the same angle.
+    static func inner(ofExponent exponent: Float, outer: Float) -> Float {
+        let (edge, half) = (cos(outer), pow(0.5, 1 / exponent))
+        return half <= edge ? outer * 0.99 : acos(clamp(edge + (half - edge) / Float(0.5).squareRoot(), -1, 1))
+    }
+
+    static func exponent(ofInner inner: Float, outer: Float) -> Float {
+        let half = cos(outer) + Float(0.5).squareRoot() * (cos(inner) - cos(outer))
+        return log(Float(0.5)) / log(clamp(half, 1e-6, 0.999_999))
     }
 
     /// Our lights fall off with the distance's square. Others are made as strong as the file wants them in the middle of what is seen.

@@ -99,17 +99,32 @@ struct PolygonTriangulator {
         let order = ring.indices.sorted { distanceSquared(ring[$0].at, from) < distanceSquared(ring[$1].at, from) }
         let bridge = order.prefix(4096).first { candidate in
             let to = ring[candidate].at
-            return !ring.indices.contains { crosses(from, to, ring[$0].at, ring[($0 + 1) % ring.count].at) }
-                && !hole.indices.contains { crosses(from, to, hole[$0].at, hole[($0 + 1) % hole.count].at) }
+            return faces(from, ring, candidate) && isFree(from, to, ring) && isFree(from, to, hole)
         }
         guard let bridge = bridge ?? order.first else { return }
         ring.insert(contentsOf: hole + [hole[0], ring[bridge]], at: bridge + 1)
+    }
+
+    /// Whether a point lies in the inner angle of a corner: places that two bridges share have several.
+    private static func faces(_ point: SIMD2<Double>, _ ring: [Corner], _ index: Int) -> Bool {
+        let (a, b, c) = (ring[(index + ring.count - 1) % ring.count].at, ring[index].at, ring[(index + 1) % ring.count].at)
+        let (before, after) = (turn(a, b, point) > 0, turn(b, c, point) > 0)
+        return turn(a, b, c) > 0 ? before && after : before || after
     }
 
     private static func distanceSquared(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double { ((a - b) * (a - b)).sum() }
 
     private static func turn(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>) -> Double {
         (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+    }
+
+    /// Whether a segment neither crosses an edge of a ring nor passes through a corner of it.
+    private static func isFree(_ from: SIMD2<Double>, _ to: SIMD2<Double>, _ ring: [Corner]) -> Bool {
+        !ring.indices.contains { index in
+            let (a, b) = (ring[index].at, ring[(index + 1) % ring.count].at)
+            let isBetween = a != from && a != to && turn(from, to, a) == 0 && ((a - from) * (a - to)).sum() < 0
+            return isBetween || crosses(from, to, a, b)
+        }
     }
 
     /// Whether two segments cross in their insides.
@@ -131,7 +146,7 @@ struct PolygonTriangulator {
         while left > 3 {
             let (a, b) = (previous[current], next[current])
             // After a whole round without an ear the outline crosses itself: the least bad corner goes.
-            if tried > left || isEar(ring, a, current, b, next) {
+            if tried > left || isEar(ring, a, current, b, next, previous) {
                 triangles.append(contentsOf: [ring[a].corner, ring[current].corner, ring[b].corner])
                 (next[a], previous[b]) = (b, a)
                 (left, tried, current) = (left - 1, 0, b)
@@ -142,13 +157,17 @@ struct PolygonTriangulator {
         triangles.append(contentsOf: [ring[previous[current]].corner, ring[current].corner, ring[next[current]].corner])
     }
 
-    private func isEar(_ ring: [Corner], _ a: Int, _ b: Int, _ c: Int, _ next: [Int]) -> Bool {
+    private func isEar(_ ring: [Corner], _ a: Int, _ b: Int, _ c: Int, _ next: [Int], _ previous: [Int]) -> Bool {
         let (p, q, r) = (ring[a].at, ring[b].at, ring[c].at)
         guard Self.turn(p, q, r) > 0 else { return false }
         var other = next[c]
         while other != a {
             let at = ring[other].at
-            if at != p, at != q, at != r, Self.turn(p, q, at) >= 0, Self.turn(q, r, at) >= 0, Self.turn(r, p, at) >= 0 { return false }
+            // Only corners that turn inwards can be the first to lie in a triangle.
+            let isReflex = Self.turn(ring[previous[other]].at, at, ring[next[other]].at) <= 0
+            if isReflex, at != p, at != q, at != r, Self.turn(p, q, at) >= 0, Self.turn(q, r, at) >= 0, Self.turn(r, p, at) >= 0 {
+                return false
+            }
             other = next[other]
         }
         return true

@@ -91,9 +91,12 @@ extension COLLADAWriter {
         }
         if case .spot(let inner, let outer) = light.kind {
             text.leaf("falloff_angle", floats: [2 * outer.degrees])
-            // The reader's own measure: where cosⁿ has fallen to 9/10.
             let isHard = inner.radians >= outer.radians * 0.98
-            text.leaf("falloff_exponent", floats: [isHard ? 0 : log(Float(0.9)) / log(max(min(cos(inner.radians), 0.999_999), 1e-6))])
+            let exponent = isHard ? 0 : COLLADAReader.exponent(ofInner: inner.radians, outer: outer.radians)
+            if !isHard {
+                warnings.append(ModelWarning(place: entry.place, message: "the cone's soft edge: written as a fall-off of cos^\(exponent)"))
+            }
+            text.leaf("falloff_exponent", floats: [exponent])
         }
         for _ in 0..<3 { text.close() }
     }
