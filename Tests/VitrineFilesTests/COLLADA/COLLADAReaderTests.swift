@@ -38,6 +38,21 @@ import VitrineScene
         #expect(refusal(COLLADAText.document(word, nodes: "<node><instance_geometry url=\"#g\"/></node>")).contains("\"x\" is no number"))
     }
 
+    /// Numbers that promise more than is there, or lead to infinity.
+    @Test func brokenNumbers() throws {
+        let short = COLLADAText.document(
+            COLLADAText.geometry("0 0", "<triangles count=\"1\">\(COLLADAText.vertexInput)<p>0 0 0</p></triangles>"),
+            nodes: "<node><instance_geometry url=\"#g\"/></node>")
+        #expect(refusal(short).contains("position 0 of 0"))
+        let motion =
+            "<library_animations><animation>" + COLLADAText.source("i", "0 1", ["TIME"]) + COLLADAText.source("o", "1e38 -3e38", ["ANGLE"])
+            + "<sampler id=\"s\"><input semantic=\"INPUT\" source=\"#i\"/><input semantic=\"OUTPUT\" source=\"#o\"/></sampler>"
+            + "<channel source=\"#s\" target=\"n/r.ANGLE\"/><channel source=\"#s\" target=\"n/t.X\"/></animation></library_animations>"
+        let node = "<node id=\"n\"><scale>1e30 1 1</scale><translate sid=\"t\">0 0 0</translate><rotate sid=\"r\">0 1 0 0</rotate></node>"
+        let loaded = try COLLADAText.load(COLLADAText.document(motion, nodes: node))
+        #expect(loaded.scene.animations.isEmpty && loaded.warnings.contains { $0.message.contains("infinity") })
+    }
+
     @Test func unitsAndAxes() throws {
         let libraries = COLLADAText.geometry(
             "1 2 3 0 0 0 0 1 0", "<triangles count=\"1\">\(COLLADAText.vertexInput)<p>0 1 2</p></triangles>")

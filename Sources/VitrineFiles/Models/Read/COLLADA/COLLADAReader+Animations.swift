@@ -132,6 +132,10 @@ extension COLLADAReader {
         var tracks: [AnimationTrack] = []
         for node in order {
             for motion in motions[node] ?? [] where !motion.channels.isEmpty {
+                guard motion.isFinite else {
+                    warn(node, "the animation leads to infinity: left out", kind: "animated infinity")
+                    continue
+                }
                 if motion.losesShear { warn(node, "the animation shears the node: shown without", kind: "animated shear") }
                 tracks += motion.tracks(in: range)
             }

@@ -49,15 +49,18 @@ extension COLLADAReader {
 
     /// nil where there is nothing to show.
     func readPrimitive(_ element: XMLElement) throws(ModelFileError) -> PrimitiveElements? {
+        if let known = primitives[element] { return known }
         guard element.children.contains(where: { ["p", "ph"].contains($0.name) }) else { return nil }
         let inputs = try self.inputs(element)
         guard let position = inputs.first(where: { $0.semantic == "POSITION" }) else {
             throw element.failure("<\(element.name)> has no positions")
         }
         let points = try stream(position.source)
-        return try PrimitiveElements(element, inputs: inputs, positionOffset: position.offset) { index in
+        let primitive = try PrimitiveElements(element, inputs: inputs, positionOffset: position.offset) { index in
             Self.point(points, Int(index))
         }
+        primitives[element] = primitive
+        return primitive
     }
 
     /// Zero for what is not there; two numbers lie in the plane z = 0.

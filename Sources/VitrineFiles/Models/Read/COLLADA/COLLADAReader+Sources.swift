@@ -105,7 +105,9 @@ extension COLLADAReader {
         places.removeAll { $0 >= stride }
         if places.isEmpty { places = Array(0..<min(stride, 64)) }
         let promised = accessor["count"].flatMap { Int($0) } ?? .max
-        let there = all.count > offset ? (all.count - offset - (places.last ?? 0) - 1) / stride + 1 : 0
+        // What is behind the last number of the first element.
+        let rest = all.count - offset - (places.last ?? 0) - 1
+        let there = rest >= 0 ? rest / stride + 1 : 0
         let count = min(max(promised, 0), max(there, 0))
         if promised != .max, promised > count { warn(accessor, "\(promised) elements are promised, \(count) are there", kind: "accessor") }
         if offset == 0, stride == places.count, count * stride == all.count { return Stream(values: all, width: stride) }

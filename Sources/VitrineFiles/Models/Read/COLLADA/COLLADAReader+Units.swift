@@ -5,7 +5,7 @@ extension COLLADAReader {
     /// Metres a unit; 1 where the file says nothing.
     func unit(_ asset: XMLElement?) -> Float {
         guard let unit = asset?.child("unit"), let text = unit["meter"] ?? unit["meters"] else { return 1 }
-        guard let metres = Float(text.replacing(",", with: ".")), metres.isFinite, metres > 0 else {
+        guard let metres = Float(text.replacing(",", with: ".")), metres > 1e-12, metres < 1e12 else {
             warn(unit, "a unit of \"\(text.prefix(40))\" metres: 1 is taken")
             return 1
         }

@@ -25,6 +25,7 @@ final class COLLADAReader {
     var ambientColors: [(material: Material, color: Vector3, element: XMLElement)] = []
 
     var streams: [XMLElement: Stream] = [:]
+    var primitives: [XMLElement: PrimitiveElements] = [:]
     var canonicalIndices: [XMLElement: [Int32]] = [:]
     var geometries: [XMLElement: [BuiltPart]] = [:]
     var meshes: [MeshKey: Mesh] = [:]

@@ -18,7 +18,8 @@ struct NodeMotion {
 
     init(_ entry: PlacedNode) { self.entry = entry }
 
-    /// How far tracks may be from the curves, in parts of the node's own size: directions and scales in 1/10,000.
+    /// How far tracks may be from the curves: scales in parts of themselves, places in parts of ten of the way between two keys; directions
+    /// 0.06°, which is as near as a float's cosine tells.
     static let tolerance: Float = 1e-4
     private static let maximumKeys = 1 << 16
 
@@ -107,7 +108,7 @@ struct NodeMotion {
             let values = (0...4).map { channel.curve.value(angle, at: start + (end - start) * Float($0) / 4) }
             for index in 0..<4 { most = max(most, abs(values[index + 1] - values[index]) * 4) }
         }
-        return most.isFinite ? min(max(Int((most / 120).rounded(.up)), 1), 256) : 1
+        return most.isFinite ? Int(clamp((most / 120).rounded(.up), 1, 256)) : 1
     }
 
     private func split(_ start: Float, _ end: Float, depth: Int, into times: inout [Float]) {
@@ -134,7 +135,7 @@ struct NodeMotion {
         let reach = tolerance * max(size, 1e-3 * length(a.translation), 1e-12) * 10
         return length(a.translation - b.translation) <= reach
             && length(a.scale - b.scale) <= tolerance * max(length(a.scale), 1e-6)
-            && 1 - abs(dot(a.rotation.vector, b.rotation.vector)) <= tolerance * tolerance
+            && 1 - abs(dot(a.rotation.vector, b.rotation.vector)) <= 1.2e-7
     }
 
     // MARK: Tracks
@@ -180,6 +181,11 @@ struct NodeMotion {
         var times = channels.flatMap { $0.curve.times }
         if let range { times = times.filter { range.contains($0) } + [range.lowerBound] }
         return Array(Set(times)).sorted()
+    }
+
+    /// Whether every pose at a key is one.
+    var isFinite: Bool {
+        channels.allSatisfy { channel in channel.curve.times.allSatisfy { COLLADAReader.isFinite(matrix(at: $0)) } }
     }
 
     /// Whether the tracks lose something: a shear.

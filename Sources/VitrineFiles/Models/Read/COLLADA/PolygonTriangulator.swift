@@ -35,7 +35,10 @@ struct PolygonTriangulator {
             return (corner, SIMD2(Double(dot(offset, u)), Double(dot(offset, v))))
         }
         var ring = outline.map(flat)
-        for hole in Self.sorted(holes.filter { $0.count >= 3 }.map { $0.map(flat) }) { Self.join(hole, to: &ring) }
+        // Bridges look at all corners for each corner.
+        let corners = outline.count + holes.reduce(0) { $0 + $1.count }
+        work -= holes.count * corners * min(corners, 64)
+        for hole in Self.sorted(work < 0 ? [] : holes.filter { $0.count >= 3 }.map { $0.map(flat) }) { Self.join(hole, to: &ring) }
         clip(ring)
     }
 
@@ -97,7 +100,7 @@ struct PolygonTriangulator {
     private static func join(_ hole: [Corner], to ring: inout [Corner]) {
         let from = hole[0].at
         let order = ring.indices.sorted { distanceSquared(ring[$0].at, from) < distanceSquared(ring[$1].at, from) }
-        let bridge = order.prefix(4096).first { candidate in
+        let bridge = order.prefix(64).first { candidate in
             let to = ring[candidate].at
             return faces(from, ring, candidate) && isFree(from, to, ring) && isFree(from, to, hole)
         }
@@ -134,19 +137,21 @@ struct PolygonTriangulator {
 
     // MARK: Ears
 
-    /// Over so many corners, fans are made in place of ears: the search takes the square of their number.
-    private static let maximumCorners = 20_000
+    /// What the search for ears may look at, for all polygons together: it takes the square of a polygon's corners, at worst the cube. Then
+    /// fans are made.
+    private var work = 1 << 28
 
     private mutating func clip(_ ring: [Corner]) {
         let count = ring.count
-        guard count <= Self.maximumCorners else { return addFan(ring.map { $0.corner }) }
+        guard work > count else { return addFan(ring.map { $0.corner }) }
         var (next, previous) = (Array(1...count), Array(-1..<count - 1))
         (next[count - 1], previous[0]) = (0, count - 1)
         var (left, current, tried) = (count, 0, 0)
         while left > 3 {
             let (a, b) = (previous[current], next[current])
+            work -= left
             // After a whole round without an ear the outline crosses itself: the least bad corner goes.
-            if tried > left || isEar(ring, a, current, b, next, previous) {
+            if tried > left || work < 0 || isEar(ring, a, current, b, next, previous) {
                 triangles.append(contentsOf: [ring[a].corner, ring[current].corner, ring[b].corner])
                 (next[a], previous[b]) = (b, a)
                 (left, tried, current) = (left - 1, 0, b)
