@@ -207,6 +207,7 @@ fi
 example=$(dirname "$vitrine")/MadeInCode
 if [ -x "$example" ]; then
   "$example" shapes.png || fail "MadeInCode made no picture"
+  "$example" shapes.glb && expect 0 'Vitrine' "$vitrine" inspect shapes.glb
   [ -s shapes.png ] || fail "MadeInCode made no picture"
 else
   echo "command line: $example is not built, the example is left out"

@@ -2,6 +2,7 @@
 //
 //     swift run -c release MadeInCode                 in a window
 //     swift run -c release MadeInCode shapes.png      as a picture
+//     swift run -c release MadeInCode shapes.glb      as a model
 import Foundation
 import Vitrine
 
@@ -52,6 +53,7 @@ func makeScene() throws -> Scene {
     sign.eulerAngles = Vector3(0.12, -0.22, 0)
     scene.rootNode.addChildNode(sign)
     scene.environment = .studio()
+    scene.environment.rotation = .degrees(150)
     let camera = Node(name: "Camera")
     camera.camera = Camera(projection: .perspective(fieldOfView: .degrees(30)))
     camera.position = [0, 0.72, 9.4]
@@ -61,9 +63,13 @@ func makeScene() throws -> Scene {
 }
 
 do {
-    let view = SceneView(try makeScene())
-    if let path = CommandLine.arguments.dropFirst().first {
-        try view.snapshot(width: 640, height: 560).write(to: URL(fileURLWithPath: path))
+    let scene = try makeScene()
+    let view = SceneView(scene)
+    let file = CommandLine.arguments.dropFirst().first.map { URL(fileURLWithPath: $0) }
+    if let file, ModelFile.format(forExtension: file.pathExtension) != nil {
+        for warning in try ModelFile.write(scene, to: file) { print("warning: \(warning)") }
+    } else if let file {
+        try view.snapshot(width: 640, height: 560).write(to: file)
     } else {
         try await Window("Made in code", showing: view).run()
     }

@@ -192,4 +192,17 @@ import VitrineMath
         let side = shape[.side]!
         #expect(dot(try side.withTangents().attribute(.tangent)!.vector3(at: 0), side.attribute(.tangent)!.vector3(at: 0)) > 0.999)
     }
+
+    /// The examples of `Path`, `Path.init(svg:)` and `Shape.extruded`.
+    @Test func theDocumentationsExamplesAreSolids() throws {
+        var leaf = Path()
+        leaf.move(to: [0, 0])
+        leaf.cubic(to: [0, 1], control1: [0.6, 0.3], control2: [0.4, 0.8])
+        leaf.cubic(to: [0, 0], control1: [-0.4, 0.8], control2: [-0.6, 0.3])
+        leaf.close()
+        ExtrusionTests.check(try .extruded(leaf, depth: 0.1, bevel: Bevel(radius: 0.03)), "leaf")
+        let outline = Path.roundedRectangle(width: 0.0856, height: 0.054, cornerRadius: 0.0032)
+        let card = try Shape.extruded(outline, depth: 0.0008, bevel: Bevel(radius: 0.0002))
+        #expect(distance(card.bounds.size, [0.0856, 0.054, 0.0008]) < 1e-7)
+    }
 }
