@@ -24,6 +24,8 @@ extension Renderer {
         }
         try shadows.plan.pack(limit: shadowPass.limit)
         shadows.set = ShadowSet(shadows.plan, list)
+        let store = scene.store
+        shadows.scene = .init(store: ObjectIdentifier(store), update: store.updateCount, structure: store.structureVersion)
         return shadows
     }
 

@@ -175,6 +175,24 @@ import VitrineScene
         #expect(largest < 0.02)
     }
 
+    /// Maps are kept while nothing moves: what then moves must show.
+    @Test func keptMapsFollowChanges() throws {
+        let scene = stage(Light(.directional, intensity: 3), from: Vector3(-5, 0, 5))
+        let studio = try Studio()
+        func dark(at x: Float) throws -> Bool {
+            let pixels = try studio.radiance(of: scene, from: above, width: size, height: size)
+            return pixels[(size / 2) * size + Int((x + 2.5) / 5 * Float(size))].x == 0
+        }
+        #expect(try dark(at: 1))
+        #expect(try dark(at: 1))
+        scene["square"]?.position.y = 3
+        #expect(try !dark(at: 1))
+        scene["square"]?.position.y = 0
+        #expect(try dark(at: 1))
+        scene["square"]?.mesh?.parts[0].material.isShadowCatcher = true
+        #expect(try !dark(at: 1))
+    }
+
     @Test func sameFrameTwice() throws {
         var light = Light(.spot(inner: .degrees(20), outer: .degrees(50)), intensity: 80)
         light.radius = 0.2

@@ -39,11 +39,13 @@ let surfaceShader = """
             return n;
         }
         if (!TRIANGLES) { return view; }
-        let n = cross(dpdy(in.world), dpdx(in.world));
+        let n = cross(dpdy(in.plane), dpdx(in.plane));
         return normalize(select(-n, n, dot(n, view) >= 0.0));
     }
 
     fn surfaceAt(in: Varyings, isFront: bool) -> Surface {
+        trianglePlane = cross(dpdy(in.plane), dpdx(in.plane));
+        trianglePoint = in.plane;
         var s: Surface;
         s.position = in.world;
         s.view = normalize(frame.eye.xyz - in.world * frame.eye.w);

@@ -27,6 +27,8 @@ let vertexShader = """
         @location(6) @interpolate(perspective, centroid) occlusion0: vec4f,
         @location(7) @interpolate(perspective, centroid) occlusion1: vec4f,
         @location(8) @interpolate(perspective, centroid) occlusion2: f32,
+        // `world` at the pixel's middle: always in the triangle's plane, whose normal its derivatives give.
+        @location(9) plane: vec3f,
     }
 
     // Turns the harmonics into the world: as a polynomial, which takes a rotation as any vector and matrix do.
@@ -58,6 +60,7 @@ let vertexShader = """
         let m = instances[out.instance].worldFromLocal;
         let local = vec4f(vertex.position, 1.0);
         out.world = vec3f(dot(m[0], local), dot(m[1], local), dot(m[2], local));
+        out.plane = out.world;
         out.clip = frame.clipFromWorld * vec4f(out.world, 1.0);
         // The cofactor matrix takes normals along; its sign is the determinant's, which mirroring turns.
         let c0 = cross(m[1].xyz, m[2].xyz);

@@ -13,6 +13,15 @@ final class ShadowPass {
     private var atlas: GPUTextureView
     private var maps, matrices, visible: GrowingBuffer
     private var opaque: GPURenderPipeline?
+    /// What the atlas holds; nil: something that may look different next time.
+    private var drawn: Drawn?
+
+    /// Everything that maps of casters without holes depend on.
+    private struct Drawn: Equatable {
+        let views: [ShadowView]
+        let casters: [ShadowCasters.Caster]
+        let scene: FrameShadows.SceneState
+    }
 
     /// Group 0 of the pipelines that draw casters whose material has holes.
     var casterLayout: GPUBindGroupLayout { layout }
@@ -57,7 +66,10 @@ final class ShadowPass {
         let plan = shadows.plan
         try maps.write(plan.packed(environment: shadows.environment))
         guard !plan.views.isEmpty else { return }
-        if atlas.texture.width != plan.atlasSize { atlas = try Self.makeAtlas(device, size: plan.atlasSize) }
+        if atlas.texture.width != plan.atlasSize {
+            atlas = try Self.makeAtlas(device, size: plan.atlasSize)
+            drawn = nil
+        }
         let stride = CasterBindings.matrixStride / 16
         var vectors = [Vector4](repeating: Vector4(repeating: 0), count: plan.views.count * stride)
         for (index, view) in plan.views.enumerated() {
@@ -91,6 +103,11 @@ final class ShadowPass {
         _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
         guard !shadows.plan.views.isEmpty else { return }
+        // Textures of materials with holes may change unseen.
+        let isSolid = draws.allSatisfy { $0.material == nil }
+        let wanted = Drawn(views: shadows.plan.views, casters: shadows.plan.casters.casters, scene: shadows.scene)
+        guard !isSolid || wanted != drawn else { return }
+        drawn = nil
         let group = try device.makeBindGroup(
             "shadow casters", layout: layout,
             [
@@ -113,6 +130,7 @@ final class ShadowPass {
                 draw.encode(pass)
             }
         }
+        drawn = isSolid ? wanted : nil
     }
 }
 
@@ -122,6 +140,15 @@ struct FrameShadows {
     var set = ShadowSet()
     /// The maps of the environment: the first, and the share of its light that each stands for.
     var environment: (first: Int, weights: [Float]) = (0, [])
+
+    /// Which state of which scene.
+    var scene = SceneState()
+
+    struct SceneState: Equatable {
+        var store: ObjectIdentifier?
+        var update: UInt64 = 0
+        var structure: UInt64 = 0
+    }
 
     var isEmpty: Bool { plan.views.isEmpty }
 }

@@ -46,17 +46,23 @@ let shadowShader = """
         noise: f32,
     }
 
-    // Derivatives: call it where all pixels do.
+    // Along the triangle's normal: found by `surfaceAt`, from derivatives, where all of a quad's pixels are at work.
+    var<private> trianglePlane: vec3f;
+    // A point of the plane.
+    var<private> trianglePoint: vec3f;
+
     fn receiverOf(s: Surface, fragment: vec2f) -> Receiver {
         var r: Receiver;
         r.position = s.position;
         r.normal = s.geometricNormal;
-        let n = cross(dpdy(s.position), dpdx(s.position));
+        let n = trianglePlane;
         let squared = dot(n, n);
         r.facet = s.geometricNormal;
         if (squared > 1e-30) {
             r.facet = n * inverseSqrt(squared);
             if (dot(r.facet, s.geometricNormal) < 0.0) { r.facet = -r.facet; }
+            // What is interpolated to a covered place of a pixel at the triangle's edge lies a little off its plane.
+            r.position -= r.facet * dot(r.facet, s.position - trianglePoint);
         }
         // Interleaved gradient noise (Jimenez 2014).
         r.noise = fract(52.9829189 * fract(dot(floor(fragment), vec2f(0.06711056, 0.00583715))));
