@@ -26,6 +26,17 @@ final class EnvironmentCache {
     private var prefilter: EnvironmentPrefilter?
     private var lights: [ObjectIdentifier: Entry] = [:]
     private var skies: [ObjectIdentifier: Entry] = [:]
+    /// What is being made, slice by slice.
+    private var preparations: [ObjectIdentifier: Preparation] = [:]
+    /// Pictures that were read on another thread.
+    private var sources: [ObjectIdentifier: EnvironmentSource] = [:]
+
+    private struct Preparation {
+        /// Kept, so that its identity stays its own.
+        let image: Image
+        let isSky: Bool
+        let work: EnvironmentPreparation
+    }
 
     init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
@@ -41,7 +52,7 @@ final class EnvironmentCache {
 
     func light(of environment: Environment) throws(RenderError) -> EnvironmentLight {
         var map = black
-        if let image = environment.image { map = try light(image) }
+        if let image = environment.image { map = try self.map(image, isSky: false) }
         var sky: EnvironmentMap?
         var hasSky = false
         switch environment.background {
@@ -49,7 +60,7 @@ final class EnvironmentCache {
         case .environment: hasSky = environment.image != nil
         case .image(let image):
             hasSky = true
-            if image !== environment.image { sky = try self.sky(image) }
+            if image !== environment.image { sky = try self.map(image, isSky: environment.backgroundBlur <= 0) }
         }
         return EnvironmentLight(map: map, sky: sky, isLit: environment.image != nil, hasSky: hasSky)
     }
@@ -58,40 +69,91 @@ final class EnvironmentCache {
     func shadowLights(of image: Image) -> EnvironmentShadowLights {
         let entry = lights[ObjectIdentifier(image)]
         if let known = entry?.shadowLights { return known }
-        let made = EnvironmentShadowLights(image, count: Renderer.environmentShadowCount)
+        let made = EnvironmentShadowLights(image.unrolledCube() ?? image, count: Renderer.environmentShadowCount)
         entry?.shadowLights = made
         return made
     }
 
+    /// Takes a picture that was read on another thread.
+    func adopt(_ source: EnvironmentSource) { sources[ObjectIdentifier(source.original)] = source }
+
+    /// The share of `light(of:)`'s work that is done, 0…1.
+    func fraction(of environment: Environment) -> Double {
+        let all = pictures(of: environment)
+        guard !all.isEmpty else { return 1 }
+        let sum = all.reduce(0.0) { sum, picture in
+            if known(picture.image, isSky: picture.isSky) != nil { return sum + 1 }
+            return sum + (preparations[ObjectIdentifier(picture.image)]?.work.fraction ?? 0)
+        }
+        return sum / Double(all.count)
+    }
+
+    /// Does a slice of what `light(of:)` would do at once.
+    ///
+    /// - Returns: the share of the work that is done; 1: nothing is left.
+    func advance(_ environment: Environment) throws(RenderError) -> Double {
+        guard let next = pictures(of: environment).first(where: { known($0.image, isSky: $0.isSky) == nil }) else { return 1 }
+        let work = try preparation(next.image, isSky: next.isSky)
+        do throws(EnvironmentError) {
+            if let map = try work.advance() { keep(map, of: next.image, isSky: next.isSky) }
+        } catch {
+            preparations[ObjectIdentifier(next.image)] = nil
+            throw .environment(error)
+        }
+        return fraction(of: environment)
+    }
+
+    private func pictures(of environment: Environment) -> [(image: Image, isSky: Bool)] {
+        var pictures: [(image: Image, isSky: Bool)] = []
+        if let image = environment.image { pictures.append((image, false)) }
+        if case .image(let image) = environment.background, image !== environment.image {
+            pictures.append((image, environment.backgroundBlur <= 0))
+        }
+        return pictures
+    }
+
     func purge() {
+        (preparations, sources) = ([:], [:])
         for id in Array(lights.keys) { if let entry = lights[id], isKnownUniquelyReferenced(&entry.image) { lights[id] = nil } }
         for id in Array(skies.keys) { if let entry = skies[id], isKnownUniquelyReferenced(&entry.image) { skies[id] = nil } }
     }
 
-    private func light(_ image: Image) throws(RenderError) -> EnvironmentMap {
-        if let known = lights[ObjectIdentifier(image)] { return known.map }
-        let made = try make { (prefilter) throws(EnvironmentError) in try prefilter.makeMap(from: image) }
-        lights[ObjectIdentifier(image)] = Entry(image, made)
-        return made
+    /// A map with light is as good a sky as any.
+    private func known(_ image: Image, isSky: Bool) -> EnvironmentMap? {
+        lights[ObjectIdentifier(image)]?.map ?? (isSky ? skies[ObjectIdentifier(image)]?.map : nil)
     }
 
-    private func sky(_ image: Image) throws(RenderError) -> EnvironmentMap {
-        if let known = skies[ObjectIdentifier(image)] { return known.map }
-        let made = try make { (prefilter) throws(EnvironmentError) in try prefilter.makeSky(from: image) }
-        skies[ObjectIdentifier(image)] = Entry(image, made)
-        return made
-    }
-
-    private func make(
-        _ body: (EnvironmentPrefilter) throws(EnvironmentError) -> EnvironmentMap
-    ) throws(RenderError) -> EnvironmentMap {
-        let prefilter: EnvironmentPrefilter
-        if let known = self.prefilter {
-            prefilter = known
-        } else {
-            prefilter = try attempting("preparing environments") { () throws(GPUError) in try EnvironmentPrefilter(device: device) }
-            self.prefilter = prefilter
+    private func map(_ image: Image, isSky: Bool) throws(RenderError) -> EnvironmentMap {
+        if let known = known(image, isSky: isSky) { return known }
+        let work = try preparation(image, isSky: isSky)
+        do throws(EnvironmentError) {
+            let made = try work.finish()
+            keep(made, of: image, isSky: isSky)
+            return made
+        } catch {
+            preparations[ObjectIdentifier(image)] = nil
+            throw .environment(error)
         }
-        do throws(EnvironmentError) { return try body(prefilter) } catch { throw .environment(error) }
+    }
+
+    private func keep(_ map: EnvironmentMap, of image: Image, isSky: Bool) {
+        let id = ObjectIdentifier(image)
+        if isSky { skies[id] = Entry(image, map) } else { lights[id] = Entry(image, map) }
+        (preparations[id], sources[id]) = (nil, nil)
+    }
+
+    /// What was begun, or a new beginning.
+    private func preparation(_ image: Image, isSky: Bool) throws(RenderError) -> EnvironmentPreparation {
+        if let begun = preparations[ObjectIdentifier(image)], begun.isSky == isSky { return begun.work }
+        let made = EnvironmentPreparation(try compiled(), image, isSky: isSky, source: sources[ObjectIdentifier(image)])
+        preparations[ObjectIdentifier(image)] = Preparation(image: image, isSky: isSky, work: made)
+        return made
+    }
+
+    private func compiled() throws(RenderError) -> EnvironmentPrefilter {
+        if let prefilter { return prefilter }
+        let made = try attempting("preparing environments") { () throws(GPUError) in try EnvironmentPrefilter(device: device) }
+        prefilter = made
+        return made
     }
 }

@@ -4,7 +4,8 @@ import VitrineScene
 extension Renderer {
     /// Uploads everything that the scene shows, so that the first frame is complete and fast.
     ///
-    /// It goes on in small steps (a band of a picture, a mip level, a geometry), between which `progress` may stop it; called again, it goes
+    /// It goes on in small steps (a band of a picture, a mip level, a geometry, four million texel reads of
+    /// an environment), between which `progress` may stop it; called again, it goes
     /// on from there.
     ///
     /// - Parameters:
@@ -19,7 +20,8 @@ extension Renderer {
         scene.update()
         let parts = distinctParts(of: scene)
         // The environment's prefilter takes about as long as a few large textures.
-        let total = Double(parts.count + 4)
+        let environmentShare = 4.0
+        let total = Double(parts.count) + environmentShare
         for (index, part) in parts.enumerated() {
             guard progress(Double(index) / total) else { return false }
             for (texture, use) in try materials.textures(of: part.material) {
@@ -30,8 +32,18 @@ extension Renderer {
             let material = try materials.material(part.material, anisotropy: options.anisotropy, frame: 0)
             _ = try geometries.geometry(part.geometry, normalMapSet: material.tangentSet)
         }
-        guard progress(Double(parts.count) / total) else { return false }
-        _ = try environments.light(of: scene.environment)
+        // Waited for slice by slice: what is handed to the GPU all at once would hold up the next frame.
+        var share = environments.fraction(of: scene.environment)
+        while share < 1 {
+            guard progress((Double(parts.count) + share * environmentShare) / total) else { return false }
+            share = try environments.advance(scene.environment)
+            // Whoever does not wait here waits between calls: one slice each.
+            guard waits || share >= 1 else {
+                _ = progress((Double(parts.count) + share * environmentShare) / total)
+                return false
+            }
+            if waits { try attempting("preparing an environment") { () throws(GPUError) in try device.waitUntilIdle() } }
+        }
         if waits { try attempting("uploading the scene") { () throws(GPUError) in try device.waitUntilIdle() } }
         return progress(1)
     }
@@ -84,6 +96,9 @@ extension Renderer {
 
     /// Takes what came out of `pendingWork`: the geometry is then uploaded without working it out again.
     public func take(_ result: GeometryWork.Result) { geometries.take(result) }
+
+    /// Takes a picture for an environment that was read and checked on another thread: `prepare` does not do it again.
+    public func adopt(_ source: EnvironmentSource) { environments.adopt(source) }
 
     /// Every pair of geometry and material once, in the order of the scene.
     private func distinctParts(of scene: Scene) -> [MeshPart] {

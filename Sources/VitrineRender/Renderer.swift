@@ -114,6 +114,7 @@ public final class Renderer {
     ) throws(RenderError) -> FrameStatistics {
         try options.validate()
         try view.validate()
+        try scene.environment.validate()
         try device.check("before a frame")
         frame += 1
         scene.update(seenFrom: view.worldFromCamera)
@@ -164,9 +165,7 @@ public final class Renderer {
     ) throws(GPUError) {
         device.queue.write(frameUniforms.vectors, to: uniforms)
         let environment = scene.environment
-        device.queue.write(
-            value: light.map.uniforms(rotation: environment.rotation, intensity: environment.intensity, sky: light.sky),
-            to: environmentUniforms)
+        device.queue.write(value: light.uniforms(of: environment), to: environmentUniforms)
         try visibleBuffer.write(entries(of: visible.records, scene.store))
         guard lights.count > 0 else { return }
         try lightBuffer.write(lights.lights)

@@ -141,12 +141,12 @@ import VitrineTestSupport
         }
     }
 
-    @Test func onlyTwoToOnePicturesAreTaken() throws {
-        let strip = try Image(width: 96, height: 16, format: .rgba8, bytes: [UInt8](repeating: 0, count: 96 * 16 * 4), name: "strip.png")
+    @Test func picturesOfOtherShapesAreRefused() throws {
+        let strip = try Image(width: 95, height: 16, format: .rgba8, bytes: [UInt8](repeating: 0, count: 95 * 16 * 4), name: "strip.png")
         #expect {
             _ = try prefilter.makeMap(from: strip)
         } throws: { error in
-            guard case .notEquirectangular("strip.png", 96, 16)? = error as? EnvironmentError else { return false }
+            guard case .unknownLayout("strip.png", 95, 16)? = error as? EnvironmentError else { return false }
             return true
         }
     }

@@ -10,6 +10,7 @@ final class RenderEngine {
     private let renderer: Renderer
     private let overlay: TextOverlay
     private let format: GPUTextureFormat
+    private var readPictures: Set<ObjectIdentifier> = []
 
     init(device: GPUDevice, format: GPUTextureFormat) throws {
         (self.device, self.format) = (device, format)
@@ -29,6 +30,7 @@ final class RenderEngine {
     ///
     /// - Parameter progress: The share that is done, 0…1, rising.
     func prepareInSlices(_ scene: Scene, from view: View, options: RenderOptions, progress: @MainActor (Double) -> Void) async throws {
+        try await readEnvironment(scene.environment)
         for work in try renderer.pendingWork(for: scene) {
             renderer.take(await Self.run(work))
             try Task.checkCancellation()
@@ -55,6 +57,13 @@ final class RenderEngine {
             try await settle(atMost: .milliseconds(20))
         }
         try await compile(scene, from: view, options: options)
+    }
+
+    /// Reads the environment's picture on another thread: a large one takes longer than a frame.
+    private func readEnvironment(_ environment: Environment) async throws {
+        guard let image = environment.image, !readPictures.contains(ObjectIdentifier(image)) else { return }
+        renderer.adopt(try await Task.detached { try EnvironmentSource(image) }.value)
+        readPictures.insert(ObjectIdentifier(image))
     }
 
     /// Compiles elsewhere what draws the scene, and lets the driver finish it by drawing the scene small.
@@ -87,7 +96,10 @@ final class RenderEngine {
     }
 
     /// Frees what scenes that are gone have left on the GPU.
-    func purge() { renderer.purge() }
+    func purge() {
+        renderer.purge()
+        readPictures = []
+    }
 
     /// - Parameter lines: Text over the picture.
     func draw(

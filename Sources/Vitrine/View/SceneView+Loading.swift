@@ -81,7 +81,7 @@ extension SceneView {
             try Task.checkCancellation()
             switch content {
             case .model(let loaded): try await show(loaded, from: url, number: number)
-            case .environment(let image): if loads.mayShowEnvironment(number) { show(image, from: url) }
+            case .environment(let image): try await show(image, from: url, number: number)
             }
         } catch is CancellationError {
             return
@@ -104,13 +104,7 @@ extension SceneView {
     }
 
     private nonisolated static func picture(_ url: URL) throws -> Image {
-        let image = try Image(contentsOf: url)
-        guard image.width == image.height * 2 else {
-            let size = "\(image.width) × \(image.height)"
-            throw ImageFileError(
-                file: url.path, reason: .unsupported("an environment is twice as wide as high, this picture has \(size) pixels"))
-        }
-        return image
+        try Image.environment(contentsOf: url)
     }
 
     /// Takes a loaded model in place of the one that is shown, in the light that is there.
@@ -135,8 +129,18 @@ extension SceneView {
         onEvent(.loaded(file: url.path, warnings: loaded.warnings.map(\.description)))
     }
 
-    private func show(_ image: Image, from url: URL) {
-        let environment = Environment(image: image, intensity: scene.environment.intensity, rotation: scene.environment.rotation)
+    /// Lights the scene by a picture, once it is prepared: until then the old light stays, and the view goes on drawing.
+    private func show(_ image: Image, from url: URL, number: Int) async throws {
+        let environment = Environment(image: image)
+        let prepared = Scene()
+        prepared.environment = environment
+        try await engine?.prepareInSlices(prepared, from: rig.view, options: options) {
+            tellProgress(url, LoadingProgress($0, stage: "lighting"))
+        }
+        guard loads.mayShowEnvironment(number) else { return }
+        let old = scene.environment
+        (environment.intensity, environment.rotation) = (old.intensity, old.rotation)
+        (environment.backgroundBlur, environment.ground) = (old.backgroundBlur, old.ground)
         backgrounds.carryOver(to: environment)
         scene.environment = environment
         window?.title = baseTitle ?? url.lastPathComponent

@@ -6,6 +6,9 @@ struct LookSettings {
     var environment: String?
     var environmentRotation = Angle.zero
     var environmentIntensity: Float = 1
+    /// 0…1.
+    var backgroundBlur: Float = 0
+    var ground: GroundChoice?
     /// nil: what suits the command.
     var background: BackgroundChoice?
     var orbit = OrbitChoice.automatic
@@ -60,7 +63,8 @@ extension LookSettings {
         [
             CommandOption(
                 "--environment", value: "FILE",
-                help: "Light from an equirectangular picture (.hdr, .exr, .png, .jpg, .webp). Default: a studio made in code."
+                help:
+                    "Light from a picture (.hdr, .exr, .png, .jpg, .webp): all around 2:1, a cube in one as 6:1, 1:6, 4:3 or 3:4, or a folder of px, nx, py, ny, pz, nz. Default: a studio made in code."
             ) { (settings, text) throws(UsageError) in settings.environment = text },
             CommandOption("--environment-rotation", value: "DEG", help: "Turns light and background about +Y.") {
                 (settings, text) throws(UsageError) in settings.environmentRotation = .degrees(try parseNumber(text))
@@ -72,6 +76,14 @@ extension LookSettings {
             CommandOption("--background", value: "WHAT", help: "color:#RRGGBB, environment, or transparent.") {
                 (settings, text) throws(UsageError) in settings.background = try parseBackground(text)
             },
+            CommandOption("--background-blur", value: "X", help: "How unsharp the environment is behind the model, 0 to 1. Default: 0.") {
+                (settings, text) throws(UsageError) in settings.backgroundBlur = try parseNumber(text, in: 0...1)
+            },
+            CommandOption(
+                "--ground", value: "RADIUS,HEIGHT",
+                help:
+                    "Puts the environment on the ground under the model: a dome of this radius, taken from this height, metres, such as 20,1.6."
+            ) { (settings, text) throws(UsageError) in settings.ground = try parseGround(text) },
         ]
     }
 
@@ -150,6 +162,20 @@ func parseBackground(_ text: String) throws(UsageError) -> BackgroundChoice {
         guard text.hasPrefix("color:") else { throw UsageError("'\(text)' is none of color:#RRGGBB, environment, transparent") }
         return .color(try parseHexColor(String(text.dropFirst("color:".count))))
     }
+}
+
+/// The dome that the environment is thrown onto, metres.
+struct GroundChoice: Equatable {
+    var radius, height: Float
+}
+
+func parseGround(_ text: String) throws(UsageError) -> GroundChoice {
+    let pieces = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard pieces.count == 2 else { throw UsageError("'\(text)' is not RADIUS,HEIGHT") }
+    let height = try parseNumber(pieces[1], in: 1e-4...1e6)
+    let radius = try parseNumber(pieces[0], in: 1e-4...1e6)
+    guard radius > height else { throw UsageError("a radius of \(pieces[0]) must be more than the height") }
+    return GroundChoice(radius: radius, height: height)
 }
 
 func parseOrbit(_ text: String) throws(UsageError) -> OrbitChoice {

@@ -28,6 +28,11 @@ extension LookSettings {
             throw CommandError(file: path, reason: error.description)
         }
         try pose(scene, path: path)
+        if let ground {
+            let bounds = scene.bounds
+            let foot = bounds.isEmpty ? Vector3(0, 0, 0) : Vector3(bounds.center.x, bounds.minimum.y, bounds.center.z)
+            scene.environment.ground = GroundProjection(radius: ground.radius, cameraHeight: ground.height, center: foot)
+        }
         if bakesOcclusion { try await scene.bakeOcclusion(progress: bakeProgress) }
         return Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)
     }
@@ -35,12 +40,13 @@ extension LookSettings {
     private func makeEnvironment() async throws -> Environment {
         let made: Environment
         if let environment {
-            made = Environment(image: try Image(contentsOf: URL(fileURLWithPath: environment)))
+            made = try Environment(contentsOf: URL(fileURLWithPath: environment))
         } else {
             made = .studio()
         }
         made.rotation = environmentRotation
         made.intensity = environmentIntensity
+        made.backgroundBlur = backgroundBlur
         switch background {
         case .color(let color): made.background = .color(color)
         case .environment: made.background = .environment

@@ -4,8 +4,8 @@ import VitrineScene
 /// The suns and lamps of an environment: what is so much brighter than the rest that sampling would miss or exaggerate it.
 ///
 /// Their excess over a limit is taken out of the picture that is sampled and added to the filtered levels in closed form, spot by spot.
-struct BrightSpots {
-    struct Spot {
+struct BrightSpots: Sendable {
+    struct Spot: Sendable {
         /// Unit vector to the middle of its light.
         let direction: Vector3
         /// Radiance times solid angle.

@@ -31,7 +31,8 @@ extension EnvironmentPrefilter {
             @group(0) @binding(0) var picture: texture_2d<f32>;
             @group(0) @binding(1) var cube: texture_storage_2d_array<rgba16float, write>;
             @group(0) @binding(2) var dimmed: texture_storage_2d_array<rgba16float, write>;
-            struct Values { scale: f32, limit: f32 }
+            // first: the face, and the row where the slice begins.
+            struct Values { scale: f32, limit: f32, face: f32, row: f32 }
             @group(0) @binding(3) var<uniform> values: Values;
 
             fn load(x: i32, y: i32, size: vec2i) -> vec3f {
@@ -48,8 +49,10 @@ extension EnvironmentPrefilter {
                 return mix(upper, lower, f.y);
             }
 
-            @compute @workgroup_size(8, 8) fn project(@builtin(global_invocation_id) id: vec3u) {
+            @compute @workgroup_size(8, 8) fn project(@builtin(global_invocation_id) invocation: vec3u) {
+                let id = vec3u(invocation.x, invocation.y + u32(values.row), u32(values.face));
                 let faceSize = textureDimensions(cube).x;
+                if (id.y >= faceSize) { return; }
                 let size = vec2i(textureDimensions(picture));
                 let p = cubePoint(id.xy, faceSize);
                 let d = cubeDirection(id.z, p);
@@ -105,11 +108,12 @@ extension EnvironmentPrefilter {
             // Spots: direction and α² − 1, flux times strength. Samples around +Z: x, y, weight, and the source's level.
             // A uniform buffer, because the software GPU reads it several times faster than a storage buffer.
             struct Spot { place: vec4f, light: vec4f }
-            struct Lobe { sampleCount: u32, spotCount: u32, spots: array<Spot, \(BrightSpots.maximumCount)>, samples: array<vec4f, \(maximumSampleCount)> }
+            struct Lobe { sampleCount: u32, spotCount: u32, face: u32, row: u32, spots: array<Spot, \(BrightSpots.maximumCount)>, samples: array<vec4f, \(maximumSampleCount)> }
             @group(0) @binding(2) var<uniform> lobe: Lobe;
             @group(0) @binding(3) var filtered: texture_storage_2d_array<rgba16float, write>;
 
-            @compute @workgroup_size(8, 8) fn prefilter(@builtin(global_invocation_id) id: vec3u) {
+            @compute @workgroup_size(8, 8) fn prefilter(@builtin(global_invocation_id) invocation: vec3u) {
+                let id = vec3u(invocation.x, invocation.y + lobe.row, lobe.face);
                 let size = textureDimensions(filtered).x;
                 if (any(id.xy >= vec2u(size))) { return; }
                 let n = cubeDirection(id.z, cubePoint(id.xy, size));

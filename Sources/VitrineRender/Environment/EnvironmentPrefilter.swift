@@ -2,7 +2,7 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Makes `EnvironmentMap`s from equirectangular pictures, by compute shaders. Make one and keep it: it holds the compiled shaders.
+/// Makes `EnvironmentMap`s from pictures of what is all around, by compute shaders. Make one and keep it: it holds the compiled shaders.
 ///
 /// ```swift
 /// let prefilter = try EnvironmentPrefilter(device: device)
@@ -50,59 +50,48 @@ public final class EnvironmentPrefilter {
 
     // MARK: Making maps
 
-    /// Light and sky from an equirectangular picture.
+    /// Light and sky from a picture in any of the layouts of `EnvironmentLayout`.
     ///
-    /// Floats are linear radiance, integers sRGB. The middle of the picture lies towards +X, its upper edge towards +Y, a quarter of its
-    /// width to the right of the middle towards +Z. Negative values and NaN count as 0; see `EnvironmentMap.warnings`.
+    /// Floats are linear radiance, integers sRGB. Negative values and NaN count as 0; see `EnvironmentMap.warnings`.
     public func makeMap(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
-        let source = try EnvironmentSource(image)
-        let picture = try source.upload(to: device)
-        do throws(GPUError) {
-            return try makeMap(from: source, picture, options: options)
-        } catch {
-            throw .gpu(error)
-        }
+        try EnvironmentPreparation(self, image, options: options).finish()
     }
 
     /// Only a sky, for a visible background that lights nothing: level 0 and no irradiance.
     public func makeSky(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
-        let source = try EnvironmentSource(image)
-        let picture = try source.upload(to: device)
-        do throws(GPUError) {
-            let sky = try makeCube("sky", faceSize: Self.faceSize(pictureWidth: image.width, options), levels: 1)
-            let none = try makeCube("sky without light", faceSize: 1, levels: 1)
-            let encoder = try device.makeCommandEncoder("environment sky")
-            try encoder.computePass("environment sky") { pass throws(GPUError) in
-                // Nobody reads the second cube; a sky is rare enough not to need a shader of its own.
-                let unused = try makeCube("sky without bright spots", faceSize: sky.width, levels: 1)
-                try project(picture, source, to: sky, dimmed: unused, pass)
-            }
-            device.queue.submit(try encoder.finish())
-            return try EnvironmentMap(specular: sky, irradiance: none, scale: source.scale, warnings: source.warnings)
-        } catch {
-            throw .gpu(error)
-        }
+        try EnvironmentPreparation(self, image, isSky: true, options: options).finish()
     }
 
-    private func makeMap(from source: EnvironmentSource, _ picture: GPUTexture, options: Options) throws(GPUError) -> EnvironmentMap {
-        let faceSize = Self.faceSize(pictureWidth: source.image.width, options)
-        let pyramid = try makeCube(
-            "environment source", faceSize: faceSize, levels: GPUTexture.fullMipLevelCount(width: faceSize, height: 1))
-        // Down to faces of 4 × 4 texels, for roughness 1.
-        let specular = try makeCube("environment specular", faceSize: faceSize, levels: pyramid.mipLevelCount - 2)
-        let irradiance = try makeCube("environment irradiance", faceSize: Self.irradianceFaceSize, levels: 1)
+    /// What a map is made from and into.
+    struct Parts {
+        let picture: GPUTexture
+        /// Without the bright spots, with all levels; of a sky nobody reads it, which is rare enough not to need a shader of its own.
+        let pyramid: GPUTexture
+        let specular, irradiance: GPUTexture
+        /// The samples of each level's lobe.
+        let lobes: [[Vector4]]
+    }
 
+    func makeParts(_ source: EnvironmentSource, _ picture: GPUTexture, isSky: Bool, _ options: Options) throws(GPUError) -> Parts {
+        let faceSize = Self.faceSize(pictureWidth: source.image.width, options)
+        let levels = GPUTexture.fullMipLevelCount(width: faceSize, height: 1)
+        let pyramid = try makeCube("environment source", faceSize: faceSize, levels: isSky ? 1 : levels)
+        // Down to faces of 4 × 4 texels, for roughness 1.
+        let specular = try makeCube(isSky ? "sky" : "environment specular", faceSize: faceSize, levels: isSky ? 1 : levels - 2)
+        let irradiance = try makeCube("environment irradiance", faceSize: isSky ? 1 : Self.irradianceFaceSize, levels: 1)
+        let lobes = (0..<specular.mipLevelCount).map { level in level == 0 ? [] : Self.lobe(level, pyramid, specular, source, options) }
+        return Parts(picture: picture, pyramid: pyramid, specular: specular, irradiance: irradiance, lobes: lobes)
+    }
+
+    func map(of parts: Parts, _ source: EnvironmentSource) throws(GPUError) -> EnvironmentMap {
+        try EnvironmentMap(specular: parts.specular, irradiance: parts.irradiance, scale: source.scale, warnings: source.warnings)
+    }
+
+    /// Hands one pass to the GPU.
+    func submit(_ body: (borrowing GPUComputePass) throws(GPUError) -> Void) throws(GPUError) {
         let encoder = try device.makeCommandEncoder("environment")
-        try encoder.computePass("environment source") { pass throws(GPUError) in
-            try project(picture, source, to: specular, dimmed: pyramid, pass)
-            for level in 1..<pyramid.mipLevelCount { try halve(pyramid, to: level, pass) }
-        }
-        try encoder.computePass("environment light") { pass throws(GPUError) in
-            try filter(pyramid, source, to: specular, options, pass)
-            try irradiate(picture, source, to: irradiance, pass)
-        }
+        try encoder.computePass("environment") { pass throws(GPUError) in try body(pass) }
         device.queue.submit(try encoder.finish())
-        return try EnvironmentMap(specular: specular, irradiance: irradiance, scale: source.scale, warnings: source.warnings)
     }
 
     /// The most samples of a level.
@@ -128,44 +117,54 @@ public final class EnvironmentPrefilter {
 
     // MARK: Steps
 
-    private func project(
-        _ picture: GPUTexture, _ source: EnvironmentSource, to cube: GPUTexture, dimmed: GPUTexture, _ pass: borrowing GPUComputePass
+    func project(
+        _ parts: Parts, _ source: EnvironmentSource, face: Int, rows: Range<Int>, _ pass: borrowing GPUComputePass
     ) throws(GPUError) {
         let values = try device.makeBuffer(
-            "environment values", contents: [1 / source.scale, source.spots.limit / source.scale, 0, 0], usage: .uniform)
+            "environment values",
+            contents: [1 / source.scale, source.spots.limit / source.scale, Float(face), Float(rows.lowerBound)], usage: .uniform)
         try run(
-            projecting, "environment project", faceSize: cube.width,
+            projecting, "environment project", width: parts.specular.width, rows: rows.count,
             [
-                .texture(0, try picture.makeView()), .texture(1, try layers(of: cube, level: 0)),
-                .texture(2, try layers(of: dimmed, level: 0)), .buffer(3, values),
+                .texture(0, try parts.picture.makeView()), .texture(1, try layers(of: parts.specular, level: 0)),
+                .texture(2, try layers(of: parts.pyramid, level: 0)), .buffer(3, values),
             ], pass)
     }
 
-    private func halve(_ cube: GPUTexture, to level: Int, _ pass: borrowing GPUComputePass) throws(GPUError) {
-        try run(
-            halving, "environment halve", faceSize: cube.size(ofMipLevel: level).width,
-            [.texture(0, try layers(of: cube, level: level - 1)), .texture(1, try layers(of: cube, level: level))], pass)
+    func halve(_ parts: Parts, _ pass: borrowing GPUComputePass) throws(GPUError) {
+        let cube = parts.pyramid
+        for level in 1..<cube.mipLevelCount {
+            let size = cube.size(ofMipLevel: level).width
+            try run(
+                halving, "environment halve", width: size, rows: size, faces: 6,
+                [.texture(0, try layers(of: cube, level: level - 1)), .texture(1, try layers(of: cube, level: level))], pass)
+        }
     }
 
-    private func filter(
-        _ pyramid: GPUTexture, _ source: EnvironmentSource, to specular: GPUTexture, _ options: Options, _ pass: borrowing GPUComputePass
+    func filter(
+        _ parts: Parts, _ source: EnvironmentSource, level: Int, face: Int, rows: Range<Int>, _ options: Options,
+        _ pass: borrowing GPUComputePass
     ) throws(GPUError) {
-        let pyramidView = try pyramid.makeView(dimension: .cube)
-        for level in 1..<specular.mipLevelCount {
-            let roughness = EnvironmentMap.roughness(ofLevel: level, levelCount: specular.mipLevelCount, faceSize: specular.width)
-            let count = options.sampleCounts.isEmpty ? 64 : options.sampleCounts[min(level, options.sampleCounts.count) - 1]
-            let samples = GGXSamples(
-                roughness: roughness, count: clamp(count, 1, Self.maximumSampleCount), sourceSize: pyramid.width,
-                sourceLevels: pyramid.mipLevelCount)
-            let lobe = Self.lobe(roughness: roughness, samples, source)
-            try run(
-                filtering, "environment prefilter", faceSize: specular.size(ofMipLevel: level).width,
-                [
-                    .texture(0, pyramidView), .sampler(1, sampler),
-                    .buffer(2, try device.makeBuffer("environment lobe", contents: lobe, usage: .uniform)),
-                    .texture(3, try layers(of: specular, level: level)),
-                ], pass)
-        }
+        var lobe = parts.lobes[level]
+        lobe[0].z = Float(bitPattern: UInt32(face))
+        lobe[0].w = Float(bitPattern: UInt32(rows.lowerBound))
+        try run(
+            filtering, "environment prefilter", width: parts.specular.size(ofMipLevel: level).width, rows: rows.count,
+            [
+                .texture(0, try parts.pyramid.makeView(dimension: .cube)), .sampler(1, sampler),
+                .buffer(2, try device.makeBuffer("environment lobe", contents: lobe, usage: .uniform)),
+                .texture(3, try layers(of: parts.specular, level: level)),
+            ], pass)
+    }
+
+    private static func lobe(
+        _ level: Int, _ pyramid: GPUTexture, _ specular: GPUTexture, _ source: EnvironmentSource, _ options: Options
+    ) -> [Vector4] {
+        let roughness = EnvironmentMap.roughness(ofLevel: level, levelCount: specular.mipLevelCount, faceSize: specular.width)
+        let samples = GGXSamples(
+            roughness: roughness, count: options.sampleCount(ofLevel: level), sourceSize: pyramid.width,
+            sourceLevels: pyramid.mipLevelCount)
+        return lobe(roughness: roughness, samples, source)
     }
 
     /// `Lobe` of the shader.
@@ -183,9 +182,8 @@ public final class EnvironmentPrefilter {
         return values
     }
 
-    private func irradiate(
-        _ picture: GPUTexture, _ source: EnvironmentSource, to cube: GPUTexture, _ pass: borrowing GPUComputePass
-    ) throws(GPUError) {
+    func irradiate(_ parts: Parts, _ source: EnvironmentSource, _ pass: borrowing GPUComputePass) throws(GPUError) {
+        let (picture, cube) = (parts.picture, parts.irradiance)
         let grid = (columns: min(picture.width, Self.cellGrid.columns), rows: min(picture.height, Self.cellGrid.rows))
         let scaleAndGrid = try device.makeBuffer(
             "environment scale", contents: [(1 / source.scale).bitPattern, UInt32(grid.columns), UInt32(grid.rows), 0], usage: .uniform)
@@ -199,7 +197,7 @@ public final class EnvironmentPrefilter {
         pass.setBindGroup(0, gather)
         pass.dispatch((grid.columns * grid.rows + 63) / 64)
         try run(
-            irradiating, "environment irradiate", faceSize: cube.width,
+            irradiating, "environment irradiate", width: cube.width, rows: cube.width, faces: 6,
             [.buffer(0, cells), .texture(1, try layers(of: cube, level: 0))], pass)
     }
 
@@ -207,12 +205,20 @@ public final class EnvironmentPrefilter {
         try cube.makeView(dimension: .twoDimensionalArray, mipLevels: level..<(level + 1))
     }
 
-    /// Runs a stage once for every texel of a cube's level.
+    /// Runs a stage once for every texel of some rows of a cube's level.
     private func run(
-        _ stage: Stage, _ label: String, faceSize: Int, _ entries: [GPUBindGroupEntry], _ pass: borrowing GPUComputePass
+        _ stage: Stage, _ label: String, width: Int, rows: Int, faces: Int = 1, _ entries: [GPUBindGroupEntry],
+        _ pass: borrowing GPUComputePass
     ) throws(GPUError) {
         pass.setPipeline(stage.pipeline)
         pass.setBindGroup(0, try device.makeBindGroup(label, layout: stage.layout, entries))
-        pass.dispatch((faceSize + 7) / 8, (faceSize + 7) / 8, 6)
+        pass.dispatch((width + 7) / 8, (rows + 7) / 8, faces)
+    }
+}
+
+extension EnvironmentPrefilter.Options {
+    func sampleCount(ofLevel level: Int) -> Int {
+        let count = sampleCounts.isEmpty ? 64 : sampleCounts[min(level, sampleCounts.count) - 1]
+        return clamp(count, 1, EnvironmentPrefilter.maximumSampleCount)
     }
 }

@@ -18,7 +18,8 @@ public enum EnvironmentShader {
     /// WGSL: the bindings and the functions, all of world-space unit directions:
     /// - `environmentSpecular(direction: vec3f, roughness: f32) -> vec3f`: radiance of the GGX lobe around a reflection.
     /// - `environmentIrradiance(normal: vec3f) -> vec3f`: irradiance E; a white diffuse surface's radiance is E / π.
-    /// - `environmentSky(direction: vec3f) -> vec3f`: radiance of the visible background.
+    /// - `environmentSky(direction: vec3f) -> vec3f`: radiance of the visible background, blurred where it is.
+    /// - `environmentBackground(origin: vec3f, direction: vec3f) -> vec3f`: the same along a ray of sight, which may meet the ground.
     public static func code(group: Int, firstBinding: Int) -> String {
         """
         struct EnvironmentUniforms {
@@ -29,6 +30,10 @@ public enum EnvironmentShader {
             firstRoughness: f32,
             // Levels per doubling of roughness.
             levelsPerOctave: f32,
+            // Level of the sky's cube, how wide it is smoothed there (as a tangent), radius of the dome (0: infinitely far).
+            sky: vec4f,
+            // The point of the ground in the dome's middle, and the height over it at which the picture was taken.
+            ground: vec4f,
         }
         @group(\(group)) @binding(\(firstBinding)) var<uniform> environment: EnvironmentUniforms;
         @group(\(group)) @binding(\(firstBinding + 1)) var environmentSpecularCube: texture_cube<f32>;
@@ -58,7 +63,44 @@ public enum EnvironmentShader {
 
         fn environmentSky(direction: vec3f) -> vec3f {
             let d = environment.environmentFromWorld * direction;
-            return textureSampleLevel(environmentSkyCube, environmentSampler, d, 0.0).rgb * environment.skyIntensity;
+            let level = environment.sky.x;
+            if (level <= 0.0) { return textureSampleLevel(environmentSkyCube, environmentSampler, d, 0.0).rgb * environment.skyIntensity; }
+            // A coarse level shows its texels: places all around smooth them out.
+            let side = normalize(cross(d, select(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), abs(d.x) > abs(d.y))));
+            let up = cross(side, d);
+            var sum = vec3f(0.0);
+            var weights = 0.0;
+            for (var i = 0; i < 24; i++) {
+                let r = sqrt((f32(i) + 0.5) / 24.0);
+                let angle = f32(i) * 2.3999632;
+                let offset = (side * cos(angle) + up * sin(angle)) * (r * environment.sky.y);
+                let weight = exp(-2.0 * r * r);
+                sum += weight * textureSampleLevel(environmentSkyCube, environmentSampler, d + offset, level).rgb;
+                weights += weight;
+            }
+            return sum * (environment.skyIntensity / weights);
+        }
+
+        // See GroundProjection.
+        fn groundDirection(origin: vec3f, direction: vec3f) -> vec3f {
+            let radius = environment.sky.z;
+            let height = environment.ground.w;
+            let above = origin - environment.ground.xyz;
+            if (above.y > 0.0 && direction.y < 0.0) {
+                let point = above - direction * (above.y / direction.y);
+                if (dot(point.xz, point.xz) <= radius * radius - height * height) { return normalize(point - vec3f(0.0, height, 0.0)); }
+            }
+            let offset = above - vec3f(0.0, height, 0.0);
+            let along = dot(offset, direction);
+            let square = along * along - dot(offset, offset) + radius * radius;
+            let distance = sqrt(max(square, 0.0)) - along;
+            if (square < 0.0 || distance <= 0.0) { return direction; }
+            return normalize(offset + direction * distance);
+        }
+
+        fn environmentBackground(origin: vec3f, direction: vec3f) -> vec3f {
+            if (environment.sky.z <= 0.0) { return environmentSky(direction); }
+            return environmentSky(groundDirection(origin, direction));
         }
 
         """
@@ -87,6 +129,8 @@ public struct EnvironmentUniforms: BitwiseCopyable, Sendable {
     public var skyIntensity: Float
     public var firstRoughness: Float
     public var levelsPerOctave: Float
+    public var sky = Vector4(repeating: 0)
+    public var ground = Vector4(repeating: 0)
 
     public init(environmentFromWorld m: Matrix3, intensity: Float, skyIntensity: Float, firstRoughness: Float, levelsPerOctave: Float) {
         environmentFromWorld = (Vector4(m.x, 0), Vector4(m.y, 0), Vector4(m.z, 0))
@@ -115,6 +159,26 @@ extension EnvironmentMap {
         return EnvironmentUniforms(
             environmentFromWorld: environmentFromWorld, intensity: intensity * scale, skyIntensity: intensity * (sky ?? self).scale,
             firstRoughness: first, levelsPerOctave: levelCount > 1 ? Float(levelCount - 2) / log2(1 / first) : 0)
+    }
+
+    /// The level of `specular` that shows a perceptual roughness, as the shader's `environmentLevel` finds it.
+    func level(ofRoughness roughness: Float) -> Float {
+        guard roughness > 0, levelCount > 2 else { return 0 }
+        let first = Self.firstRoughness(faceSize: specular.width)
+        let ratio = roughness / first
+        if ratio <= 1 { return ratio * ratio * ratio * ratio }
+        let perOctave = Float(levelCount - 2) / log2(1 / first)
+        let level = 1 + perOctave * log2(ratio)
+        let step = exp2(4 / perOctave)
+        let whole = level.rounded(.down)
+        return min(whole + (pow(step, level - whole) - 1) / (step - 1), Float(levelCount - 1))
+    }
+
+    /// `EnvironmentUniforms.sky` for a background of this unsharpness, 0…1.
+    func skyBlur(_ blur: Float) -> (level: Float, spread: Float) {
+        let level = level(ofRoughness: blur)
+        // One and a half texels.
+        return (level, level > 0 ? 3 / Float(specular.width) * exp2(level) : 0)
     }
 
     /// The resources for `EnvironmentShader.layoutEntries`.

@@ -2,13 +2,18 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// An equirectangular picture, checked and ready to be uploaded.
-struct EnvironmentSource {
+/// A picture of an environment, checked, unrolled where it is a cube, and ready to be uploaded.
+///
+/// Making one takes a few milliseconds for each million pixels, and may be done on any thread: `Renderer.adopt` takes it.
+public struct EnvironmentSource: Sendable {
     /// Values above this do not fit a half float.
     static let largestHalf: Float = 65_504
     /// The strongest scaling down: below it, dim corners would lose precision to a sun that is clamped anyway.
     static let largestExponent = 10
 
+    /// What it was made from.
+    let original: Image
+    /// Equirectangular.
     let image: Image
     let format: GPUTextureFormat
     /// Replaces the image's own bytes.
@@ -20,11 +25,13 @@ struct EnvironmentSource {
     let warnings: [EnvironmentWarning]
     let spots: BrightSpots
 
-    init(_ image: Image) throws(EnvironmentError) {
-        guard abs(image.width - 2 * image.height) <= 1, image.height > 0 else {
-            throw .notEquirectangular(name: image.name, width: image.width, height: image.height)
+    /// - Parameter original: in any of the layouts of `EnvironmentLayout`.
+    public init(_ original: Image) throws(EnvironmentError) {
+        guard EnvironmentLayout(width: original.width, height: original.height) != nil else {
+            throw .unknownLayout(name: original.name, width: original.width, height: original.height)
         }
-        self.image = image
+        let image = original.unrolledCube() ?? original
+        (self.original, self.image) = (original, image)
         switch image.format {
         case .rgba8: (format, replacement, exponent, warnings, spots) = (.rgba8UnormSRGB, nil, 0, [], .none)
         case .rgba16: (format, replacement, exponent, warnings, spots) = (.rgba32Float, Self.linearFloats(image), 0, [], .none)
@@ -46,24 +53,29 @@ struct EnvironmentSource {
         }
     }
 
-    /// Copies the picture into a new texture.
-    func upload(to device: GPUDevice) throws(EnvironmentError) -> GPUTexture {
+    /// A texture for the picture, without its texels.
+    func makeTexture(on device: GPUDevice) throws(EnvironmentError) -> GPUTexture {
         let limit = device.limits.maxTextureDimension2D
         guard image.width <= limit else { throw .tooLarge(name: image.name, width: image.width, height: image.height, limit: limit) }
         do throws(GPUError) {
-            let texture = try device.makeTexture(
+            return try device.makeTexture(
                 GPUTextureDescriptor(
                     "environment picture", size: GPUExtent(image.width, image.height), format: format,
                     usage: [.textureBinding, .copyDestination]))
-            if let replacement {
-                device.queue.write(replacement, to: texture.place())
-            } else {
-                device.queue.write(image.bytes, to: texture.place())
-            }
-            return texture
         } catch {
             throw .gpu(error)
         }
+    }
+
+    /// Copies some rows of the picture.
+    func upload(_ rows: Range<Int>, to texture: GPUTexture) {
+        let row = format.bytesPerRow(width: image.width)
+        func write(_ bytes: UnsafeRawBufferPointer) {
+            texture.device.queue.write(
+                UnsafeRawBufferPointer(rebasing: bytes[rows.lowerBound * row..<rows.upperBound * row]),
+                to: texture.place(y: rows.lowerBound), size: GPUExtent(image.width, rows.count))
+        }
+        if let replacement { replacement.withUnsafeBytes { write($0) } } else { image.bytes.withUnsafeBytes { write($0) } }
     }
 
     private static func exponent(brightest: Float) -> Int {

@@ -4,6 +4,8 @@ let backgroundShader = """
         @builtin(position) clip: vec4f,
         // Towards the far plane, not of unit length.
         @location(0) direction: vec3f,
+        // On the near plane.
+        @location(1) origin: vec3f,
     }
 
     @vertex fn coverPicture(@builtin(vertex_index) index: u32) -> BackgroundVaryings {
@@ -13,11 +15,12 @@ let backgroundShader = """
         // Between two depths along the pixel's ray; 0 may lie at infinity.
         let near = frame.worldFromClip * vec4f(corner, 1.0, 1.0);
         let mid = frame.worldFromClip * vec4f(corner, 0.5, 1.0);
+        out.origin = near.xyz / near.w;
         out.direction = mid.xyz / mid.w - near.xyz / near.w;
         return out;
     }
 
     @fragment fn drawSky(in: BackgroundVaryings) -> @location(0) vec4f {
-        return output(environmentSky(normalize(in.direction)), 1.0);
+        return output(environmentBackground(in.origin, normalize(in.direction)), 1.0);
     }
     """

@@ -1,0 +1,123 @@
+import VitrineGPU
+import VitrineScene
+
+/// An environment on its way to the GPU, in slices of work that are short enough to come between two frames.
+///
+/// The slices do the same as all of them at once, in the same order: the result has the same bytes.
+final class EnvironmentPreparation {
+    private enum Step {
+        case read
+        case upload(rows: Range<Int>)
+        case project(face: Int, rows: Range<Int>)
+        case halve
+        case filter(level: Int, face: Int, rows: Range<Int>)
+        case irradiate
+    }
+
+    /// Bytes copied in a slice.
+    private static let uploadBytes = 4 << 20
+    /// Texel reads in a slice: about 2 ms on a GPU that does two thousand million a second.
+    private static let reads = 4 << 20
+
+    private let prefilter: EnvironmentPrefilter
+    private let image: Image
+    private let isSky: Bool
+    private let options: EnvironmentPrefilter.Options
+    private var source: EnvironmentSource?
+    private var parts: EnvironmentPrefilter.Parts?
+    private var steps: [Step] = [.read]
+    private var done = 0
+
+    /// - Parameters:
+    ///   - isSky: only a background that lights nothing.
+    ///   - source: the picture, where somebody has read it already.
+    init(
+        _ prefilter: EnvironmentPrefilter, _ image: Image, isSky: Bool = false, source: EnvironmentSource? = nil,
+        options: EnvironmentPrefilter.Options = EnvironmentPrefilter.Options()
+    ) {
+        (self.prefilter, self.image, self.isSky, self.source, self.options) = (prefilter, image, isSky, source, options)
+    }
+
+    /// The share of the work that is done, 0…1.
+    var fraction: Double { steps.count > 1 ? Double(done) / Double(steps.count) : 0 }
+
+    /// Does the next slice.
+    ///
+    /// - Returns: the map, with the last one.
+    func advance() throws(EnvironmentError) -> EnvironmentMap? {
+        if done < steps.count {
+            let step = steps[done]
+            if case .read = step {
+                try read()
+            } else {
+                do throws(GPUError) { try run(step) } catch { throw .gpu(error) }
+            }
+            done += 1
+        }
+        guard done >= steps.count, let parts, let source else { return nil }
+        do throws(GPUError) { return try prefilter.map(of: parts, source) } catch { throw .gpu(error) }
+    }
+
+    /// All that is left.
+    func finish() throws(EnvironmentError) -> EnvironmentMap {
+        while true { if let map = try advance() { return map } }
+    }
+
+    private func read() throws(EnvironmentError) {
+        let source: EnvironmentSource
+        if let known = self.source { source = known } else { source = try EnvironmentSource(image) }
+        self.source = source
+        let picture = try source.makeTexture(on: prefilter.device)
+        do throws(GPUError) {
+            parts = try prefilter.makeParts(source, picture, isSky: isSky, options)
+        } catch {
+            throw .gpu(error)
+        }
+        plan(source)
+    }
+
+    private func plan(_ source: EnvironmentSource) {
+        guard let parts else { return }
+        let rowBytes = source.format.bytesPerRow(width: source.image.width)
+        for rows in Self.slices(of: source.image.height, each: Self.uploadBytes / max(rowBytes, 1)) { steps.append(.upload(rows: rows)) }
+        let size = parts.specular.width
+        // Each of a cube's texels reads four of the picture, or more near the poles.
+        for face in 0..<6 {
+            for rows in Self.slices(of: size, each: Self.reads / (size * 8)) { steps.append(.project(face: face, rows: rows)) }
+        }
+        guard !isSky else { return }
+        steps.append(.halve)
+        for level in 1..<parts.specular.mipLevelCount {
+            let size = parts.specular.size(ofMipLevel: level).width
+            let samples = options.sampleCount(ofLevel: level) + source.spots.spots.count / 4
+            for face in 0..<6 {
+                for rows in Self.slices(of: size, each: Self.reads / (size * samples)) {
+                    steps.append(.filter(level: level, face: face, rows: rows))
+                }
+            }
+        }
+        steps.append(.irradiate)
+    }
+
+    /// Runs of rows, whole workgroups of eight.
+    private static func slices(of count: Int, each: Int) -> [Range<Int>] {
+        let step = max(each / 8 * 8, 8)
+        return stride(from: 0, to: count, by: step).map { $0..<min($0 + step, count) }
+    }
+
+    private func run(_ step: Step) throws(GPUError) {
+        guard let parts, let source else { return }
+        switch step {
+        case .read: break
+        case .upload(let rows): source.upload(rows, to: parts.picture)
+        case .project(let face, let rows):
+            try prefilter.submit { (pass) throws(GPUError) in try prefilter.project(parts, source, face: face, rows: rows, pass) }
+        case .halve: try prefilter.submit { (pass) throws(GPUError) in try prefilter.halve(parts, pass) }
+        case .filter(let level, let face, let rows):
+            try prefilter.submit { (pass) throws(GPUError) in
+                try prefilter.filter(parts, source, level: level, face: face, rows: rows, options, pass)
+            }
+        case .irradiate: try prefilter.submit { (pass) throws(GPUError) in try prefilter.irradiate(parts, source, pass) }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// How a picture holds what is seen in all directions; told by its shape.
+///
+/// Cubes have six square faces in the order +X, −X, +Y, −Y, +Z, −Z, each as a viewer in the middle sees it, upright, not mirrored. The +X
+/// face lies towards +X, the +Z face *ahead*, towards −Z: turning right from it, +X, −Z and −X follow, as cube pictures are made. The
+/// lower edge of the +Y face and the upper edge of the −Y face touch the +Z face.
+public enum EnvironmentLayout: Equatable, Sendable {
+    /// 2:1.
+    case equirectangular
+    /// 6:1, faces from left to right.
+    case horizontalStrip
+    /// 1:6, faces from the top down.
+    case verticalStrip
+    /// 4:3: −X, +Z, +X, −Z in the middle row; +Y above and −Y below +Z.
+    case horizontalCross
+    /// 3:4: +Y, then −X, +Z, +X, then −Y, then −Z upside down.
+    case verticalCross
+
+    /// nil: no environment has this shape.
+    public init?(width: Int, height: Int) {
+        guard width > 0, height > 0 else { return nil }
+        if abs(width - 2 * height) <= 1 {
+            self = .equirectangular
+        } else if width == 6 * height {
+            self = .horizontalStrip
+        } else if height == 6 * width {
+            self = .verticalStrip
+        } else if width % 4 == 0, width / 4 * 3 == height {
+            self = .horizontalCross
+        } else if width % 3 == 0, width / 3 * 4 == height {
+            self = .verticalCross
+        } else {
+            return nil
+        }
+    }
+
+    /// Where the faces of a cube lie, in faces from the upper left corner; empty for `equirectangular`.
+    var places: [(x: Int, y: Int, isUpsideDown: Bool)] {
+        switch self {
+        case .equirectangular: []
+        case .horizontalStrip: (0..<6).map { ($0, 0, false) }
+        case .verticalStrip: (0..<6).map { (0, $0, false) }
+        case .horizontalCross: [(2, 1, false), (0, 1, false), (1, 0, false), (1, 2, false), (1, 1, false), (3, 1, false)]
+        case .verticalCross: [(2, 1, false), (0, 1, false), (1, 0, false), (1, 2, false), (1, 1, false), (1, 3, true)]
+        }
+    }
+
+    /// Faces across the picture.
+    var columns: Int {
+        switch self {
+        case .equirectangular, .verticalStrip: 1
+        case .horizontalStrip: 6
+        case .horizontalCross: 4
+        case .verticalCross: 3
+        }
+    }
+}
+
+/// Why six pictures are no cube.
+public enum CubeFaceError: Error, Equatable, Sendable, CustomStringConvertible {
+    case wrongCount(Int)
+    /// Every face is square, as large as the first, and holds the same kind of numbers.
+    case unequal(name: String, width: Int, height: Int)
+
+    public var description: String {
+        switch self {
+        case .wrongCount(let count): "\(count) pictures, a cube has 6 faces"
+        case .unequal(let name, let width, let height):
+            "\(name): a face of \(width) × \(height), not square or unlike the first in size or kind of numbers"
+        }
+    }
+}
+
+extension Image {
+    /// A strip 6:1 of six square pictures: +X, −X, +Y, −Y, +Z, −Z (see `EnvironmentLayout`).
+    public convenience init(cubeFaces faces: [Image], name: String = "") throws(CubeFaceError) {
+        guard faces.count == 6 else { throw .wrongCount(faces.count) }
+        let first = faces[0]
+        for face in faces where face.width != face.height || face.width != first.width || face.format != first.format {
+            throw .unequal(name: face.name, width: face.width, height: face.height)
+        }
+        let row = first.width * first.format.bytesPerPixel
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(row * first.height * 6)
+        for y in 0..<first.height { for face in faces { bytes.append(contentsOf: face.bytes[y * row..<(y + 1) * row]) } }
+        do throws(ImageError) {
+            try self.init(width: first.width * 6, height: first.height, format: first.format, bytes: bytes, name: name)
+        } catch {
+            throw .unequal(name: first.name, width: first.width, height: first.height)
+        }
+    }
+}
