@@ -24,6 +24,8 @@ enum FrameBindings {
     static let shadowSampler = shadowAtlas + 1
     /// `AreaLightTable`.
     static let areaLights = shadowSampler + 1
+    /// What `OcclusionPass` found.
+    static let screenOcclusion = areaLights + 1
 
     static func layout(on device: GPUDevice) throws(GPUError) -> GPUBindGroupLayout {
         let own: [GPUBindGroupLayoutEntry] = [
@@ -32,6 +34,7 @@ enum FrameBindings {
             .texture(opaqueScene, .fragment), .sampler(opaqueSceneSampler, .fragment),
             .storageBuffer(shadows, .fragment), .texture(shadowAtlas, .fragment, .depth), .sampler(shadowSampler, .fragment, .comparison),
             .uniformBuffer(areaLights, .fragment, minSize: AreaLightTable.byteCount),
+            .texture(screenOcclusion, .fragment),
         ]
         return try device.makeBindGroupLayout("frame", own + EnvironmentShader.layoutEntries(firstBinding: environment))
     }

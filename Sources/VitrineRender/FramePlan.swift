@@ -13,6 +13,8 @@ struct FramePlan {
     /// What blurs near and far things; nil: nothing.
     let lens: Lens?
     let bloom: Bloom?
+    /// Found before the scene is drawn; nil: not asked for, or nobody is lit by the environment.
+    let screenOcclusion: ScreenOcclusion?
     let vignette: Vignette?
     /// As the target stores it, premultiplied; neither exposed nor tone mapped.
     let background: Vector4
@@ -45,6 +47,7 @@ struct FramePlan {
         if isRadiance || needsResolve { common.insert(.hdrOutput) }
         if colorFormat.holdsEncodedColor { common.insert(.encodedOutput) }
         self.common = common
+        screenOcclusion = common.contains(.environment) ? options.screenOcclusion : nil
         var hasSky = false
         switch scene.environment.background {
         case .transparent: background = Vector4(repeating: 0)
@@ -93,6 +96,17 @@ struct FramePlan {
             timestamps: timestamps)
     }
 
+    /// What draws normals and depth before the scene; nil: the part is not opaque.
+    func geometryKey(_ key: PipelineKey, _ layer: VisibleSet.Layer) -> PipelineKey? {
+        guard screenOcclusion != nil, layer == .opaque else { return nil }
+        var own = key
+        own.entry = key.entry == .surface ? .geometry : .maskedGeometry
+        own.features.formIntersection([.vertexNormals, .vertexTangents, .vertexColor, .doubleSided, .uvTransforms, .secondUV])
+        (own.toneMapping, own.debugView, own.normalSamples) = (.none, nil, 1)
+        (own.format, own.sampleCount) = (OcclusionPass.normalFormat, 1)
+        return own
+    }
+
     func key(
         _ material: Material, _ plan: GPUMaterial, _ geometry: GPUGeometry, _ streams: VertexStreams, isBlended: Bool
     ) -> PipelineKey {
@@ -104,7 +118,9 @@ struct FramePlan {
         if plan.program.key.lobes.contains(.constant) { features.insert(.unlit) }
         // Points and lines without normals can't be lit.
         if !geometry.hasNormals && geometry.primitive != .triangles { features.insert(.unlit) }
-        if features.contains(.unlit) { features.subtract([.environment, .punctualLights, .vertexOcclusion]) }
+        // A bake knows more.
+        if screenOcclusion != nil, geometry.occlusion == nil { features.insert(.screenOcclusion) }
+        if features.contains(.unlit) { features.subtract([.environment, .punctualLights, .vertexOcclusion, .screenOcclusion]) }
         if isBlended { features.insert(.blended) } else { features.remove(.blended) }
         var entry = PipelineKey.Entry.surface
         if case .mask = material.alphaMode { entry = options.sampleCount > 1 ? .maskedCoverage : .masked }

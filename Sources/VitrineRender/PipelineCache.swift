@@ -4,6 +4,8 @@ import VitrineGPU
 struct PipelineKey: Hashable {
     enum Entry: Hashable {
         case surface, masked, maskedCoverage, sky
+        /// Normals and depth, before the scene.
+        case geometry, maskedGeometry
         /// Into a shadow map: where alpha reaches the cutoff, or as much as there is alpha.
         case casterCutOut, casterThinned
     }
@@ -107,6 +109,8 @@ final class PipelineCache {
             case .masked: "drawMasked"
             case .maskedCoverage: "drawMaskedCoverage"
             case .sky: "drawSky"
+            case .geometry: "drawGeometry"
+            case .maskedGeometry: "drawMaskedGeometry"
             case .casterCutOut: "cutOut"
             case .casterThinned: "thinOut"
             }

@@ -17,6 +17,8 @@ public struct RenderOptions: Equatable, Sendable {
     public var normalSamples: Int
     /// Fills `FrameStatistics.gpuMilliseconds`; waits for the GPU at the end of every frame. Default false.
     public var measuresTime: Bool
+    /// Shade between near surfaces where neither a map nor a bake gives it. Default nil: none.
+    public var screenOcclusion: ScreenOcclusion?
     /// Glow around what is bright. Default nil: none.
     public var bloom: Bloom?
     /// Dark corners. Default nil: none.
@@ -35,12 +37,13 @@ public struct RenderOptions: Equatable, Sendable {
 
     public init(
         sampleCount: Int = 4, toneMapping: ToneMapping = .neutral, exposure: Float = 0, debugView: DebugView? = nil, anisotropy: Int = 1,
-        normalSamples: Int = 1, measuresTime: Bool = false, bloom: Bloom? = nil, vignette: Vignette? = nil
+        normalSamples: Int = 1, measuresTime: Bool = false, screenOcclusion: ScreenOcclusion? = nil, bloom: Bloom? = nil,
+        vignette: Vignette? = nil
     ) {
         (self.sampleCount, self.toneMapping, self.exposure) = (sampleCount, toneMapping, exposure)
         (self.debugView, self.anisotropy) = (debugView, anisotropy)
         (self.normalSamples, self.measuresTime) = (normalSamples, measuresTime)
-        (self.bloom, self.vignette) = (bloom, vignette)
+        (self.screenOcclusion, self.bloom, self.vignette) = (screenOcclusion, bloom, vignette)
     }
 
     /// Throws `RenderError.invalidOption` with the name of the first field that is out of range.
@@ -56,6 +59,7 @@ public struct RenderOptions: Equatable, Sendable {
         guard [1, 2, 4].contains(normalSamples) else {
             throw .invalidOption(name: "normalSamples", reason: "is \(normalSamples), not 1, 2 or 4")
         }
+        try screenOcclusion?.validate()
         try bloom?.validate()
         try vignette?.validate()
     }

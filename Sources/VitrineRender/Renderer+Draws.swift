@@ -6,6 +6,8 @@ extension Renderer {
     /// One draw with everything it binds.
     struct PreparedDraw {
         let pipeline: GPURenderPipeline
+        /// Draws normals and depth before the scene, where something wants them.
+        let geometryPipeline: GPURenderPipeline?
         let material: GPUBindGroup
         /// In the order of `VertexLayout.buffers`.
         let vertices: (GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer)
@@ -54,7 +56,10 @@ extension Renderer {
             let indices = isWireframe ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : geometry.indices
             draws.append(
                 PreparedDraw(
-                    pipeline: pipeline, material: group,
+                    pipeline: pipeline,
+                    geometryPipeline: try plan.geometryKey(key, draw.layer).map { key throws(RenderError) in
+                        try pipelines.pipeline(key, material.program)
+                    }, material: group,
                     vertices: (
                         moving, geometry.textureCoordinates[material.uvSets.0] ?? zeros,
                         material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones,

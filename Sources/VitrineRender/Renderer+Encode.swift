@@ -8,7 +8,7 @@ extension Renderer {
     /// depth) belongs before `encodeScene`, one that works on the finished picture between it and `encodeResolve`.
     func encode(
         _ draws: [PreparedDraw], _ plan: FramePlan, _ view: View, _ light: EnvironmentLight, _ shadows: FrameShadows,
-        _ casters: [CasterDraw], _ options: RenderOptions, _ encoder: consuming GPUCommandEncoder
+        _ casters: [CasterDraw], _ occlusion: OcclusionSettings?, _ options: RenderOptions, _ encoder: consuming GPUCommandEncoder
     ) throws(RenderError) {
         let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.sky(key) }
         guard let targets else { return }
@@ -18,8 +18,13 @@ extension Renderer {
                 shadows, casters, uniforms: uniforms, instances: instances.buffer.buffer,
                 timestamps: shadows.isEmpty ? nil : timer?.span("shadows"),
                 encoder)
-            let group = try device.makeBindGroup("frame", layout: frameLayout, frameEntries(light, targets))
-            try encodeScene(LayeredDraws(draws), sky, group, plan, targets, timer, encoder)
+            let found = try occlusion.map { _ throws(GPUError) in
+                try occlusionPass.textures(width: plan.target.texture.width, height: plan.target.texture.height)
+            }
+            let group = try device.makeBindGroup("frame", layout: frameLayout, frameEntries(light, targets, found))
+            let draws = LayeredDraws(draws)
+            if let occlusion, let found { try encodeOcclusion(draws, group, view, occlusion, found, timer, encoder) }
+            try encodeScene(draws, sky, group, plan, targets, timer, encoder)
             try encodeResolve(plan, view, targets, timer, encoder)
             timer?.resolve(with: encoder)
             device.queue.submit(try encoder.finish())
@@ -27,6 +32,19 @@ extension Renderer {
         } catch {
             throw .gpu(error, doing: "drawing a frame")
         }
+    }
+
+    /// Depth and normals of the opaque parts, and from them what they keep off each other.
+    private func encodeOcclusion(
+        _ draws: LayeredDraws, _ group: GPUBindGroup, _ view: View, _ settings: OcclusionSettings, _ textures: OcclusionPass.Textures,
+        _ timer: GPUTimer?, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) {
+        encoder.renderPass(occlusionPass.passDescriptor(textures, timer?.span("depth and normals"))) { pass in
+            pass.setViewport(x: 0, y: 0, width: Float(textures.width) / 2, height: Float(textures.height) / 2)
+            pass.setBindGroup(0, group)
+            draw(draws.opaque, pass, geometryOnly: true)
+        }
+        try occlusionPass.draw(textures, settings, worldFromCamera: view.worldFromCamera, encoder)
     }
 
     /// Opaque parts, the sky where nothing was drawn, then what is seen through: in one pass, or in two with a copy of the opaque parts
@@ -74,7 +92,9 @@ extension Renderer {
         try resolve.draw(color, to: plan.target, finish, timestamps: timer?.span("resolve"), encoder)
     }
 
-    func frameEntries(_ light: EnvironmentLight, _ targets: FrameTargets) -> [GPUBindGroupEntry] {
+    func frameEntries(
+        _ light: EnvironmentLight, _ targets: FrameTargets, _ occlusion: OcclusionPass.Textures?
+    ) -> [GPUBindGroupEntry] {
         let own: [GPUBindGroupEntry] =
             [
                 .buffer(FrameBindings.uniforms, uniforms), .buffer(FrameBindings.instances, instances.buffer.buffer),
@@ -82,16 +102,19 @@ extension Renderer {
                 .buffer(FrameBindings.clusters, clusterBuffer.buffer), .buffer(FrameBindings.lightIndices, lightIndexBuffer.buffer),
                 .texture(FrameBindings.opaqueScene, (targets.opaqueScene ?? nothing).view),
                 .sampler(FrameBindings.opaqueSceneSampler, sceneSampler), .buffer(FrameBindings.areaLights, areaTable),
+                .texture(FrameBindings.screenOcclusion, occlusion?.smooth ?? nothing.view),
             ] + shadowPass.entries
         return own + light.map.entries(firstBinding: FrameBindings.environment, uniforms: environmentUniforms, sky: light.sky)
     }
 
-    func draw(_ draws: ArraySlice<PreparedDraw>, _ pass: borrowing GPURenderPass) {
+    /// - Parameter geometryOnly: normals and depth, before the scene.
+    func draw(_ draws: ArraySlice<PreparedDraw>, _ pass: borrowing GPURenderPass, geometryOnly: Bool = false) {
         var (pipeline, material): (GPURenderPipeline?, GPUBindGroup?)
         for draw in draws {
-            if draw.pipeline !== pipeline {
-                pass.setPipeline(draw.pipeline)
-                pipeline = draw.pipeline
+            guard let wanted = geometryOnly ? draw.geometryPipeline : draw.pipeline else { continue }
+            if wanted !== pipeline {
+                pass.setPipeline(wanted)
+                pipeline = wanted
             }
             if draw.material !== material {
                 pass.setBindGroup(1, draw.material)

@@ -29,6 +29,7 @@ public final class Renderer {
     let resolve: ResolvePass
     let bloom: BloomPass
     let lensBlur: LensBlurPass
+    let occlusionPass: OcclusionPass
     let accumulation: AccumulationPass
     let pyramids: PyramidPass
     let frameLayout: GPUBindGroupLayout
@@ -65,6 +66,7 @@ public final class Renderer {
             nothing = try Pyramid(device, "nothing", width: 1, height: 1)
             bloom = try BloomPass(device, pyramids)
             lensBlur = LensBlurPass(device, pyramids)
+            occlusionPass = OcclusionPass(device)
             resolve = try ResolvePass(device, bloom, nothing: nothing.view)
             sceneSampler = try device.makeSampler(GPUSamplerDescriptor("scene"))
             deformer = try Deformer(device)
@@ -93,13 +95,15 @@ public final class Renderer {
         environments.purge()
         bloom.purge()
         lensBlur.purge()
+        occlusionPass.purge()
     }
 
     /// Bytes of GPU memory held.
     var memory: Int {
         materials.memory + geometries.memory + environments.memory + deformer.memory + shadowPass.memory + areaTable.size
             + (targets?.memory ?? 0) + instances.buffer.buffer.size
-            + bloom.memory + lensBlur.memory + visibleBuffer.buffer.size + lightBuffer.buffer.size + clusterBuffer.buffer.size
+            + bloom.memory + lensBlur.memory + occlusionPass.memory + visibleBuffer.buffer.size + lightBuffer.buffer.size
+            + clusterBuffer.buffer.size
             + lightIndexBuffer.buffer.size
     }
 
@@ -148,7 +152,10 @@ public final class Renderer {
         let deformed = try deformer.deform(list, resources.map { $0?.geometry }, encoder)
         let draws = try prepareDraws(plan, resources, deformed, options, &statistics)
         let casters = try prepareCasters(shadows, resources, deformed)
-        try encode(draws, plan, view, light, shadows, casters, options, encoder)
+        let occlusion = plan.screenOcclusion.map {
+            OcclusionSettings(clipFromView: clipFromView, radius: $0.radius ?? scene.store.radius / 4, offset: options.subpixelOffset)
+        }
+        try encode(draws, plan, view, light, shadows, casters, occlusion, options, encoder)
         statistics.culled = visible.culled
         statistics.lights = lights.count
         statistics.shadowMaps = shadows.plan.views.count

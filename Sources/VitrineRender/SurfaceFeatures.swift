@@ -23,4 +23,6 @@ struct SurfaceFeatures: OptionSet, Hashable {
     static let shadows = SurfaceFeatures(rawValue: 1 << 26)
     /// A rectangle or a disc is among the lights.
     static let areaLights = SurfaceFeatures(rawValue: 1 << 27)
+    /// What near surfaces keep off was found in the picture's depth (`OcclusionPass`).
+    static let screenOcclusion = SurfaceFeatures(rawValue: 1 << 28)
 }

@@ -91,6 +91,12 @@ import VitrineTestSupport
         try GoldenImage.check(try Studio().picture(of: scene, from: view, options: options), named: "still-life-bloom-vignette")
     }
 
+    @Test func shadeFromDepth() throws {
+        let (scene, view) = try stillLife()
+        let options = RenderOptions(screenOcclusion: ScreenOcclusion(radius: 1))
+        try GoldenImage.check(try Studio().picture(of: scene, from: view, options: options), named: "still-life-screen-occlusion")
+    }
+
     @Test func throughALens() throws {
         let (scene, orbit) = try stillLife()
         var view = orbit

@@ -30,6 +30,8 @@ struct LookSettings {
     var time: Float?
     /// Whether surfaces keep the environment's light from each other (worked out at load), or only by the model's occlusion maps.
     var bakesOcclusion = true
+    /// Found in the picture instead.
+    var hasScreenOcclusion = false
     var depthOfField: DepthOfFieldChoice?
     /// Shares, 0…1; nil: none.
     var bloom, vignette: Float?
@@ -129,10 +131,12 @@ extension LookSettings {
                 settings.toneMapping = try parseWord(text, ToneMapping.allCases.map { ($0.name, $0) })
             },
             CommandOption(
-                "--occlusion", value: "HOW",
-                help: "baked (default): rays at load find what keeps the environment's light off. map: only the model's own occlusion maps."
+                "--occlusion", "--ambient-occlusion", value: "HOW",
+                help:
+                    "baked (default): rays at load find what keeps the environment's light off. screen: found in each picture, where the model has no occlusion maps. map: only the model's own occlusion maps."
             ) { (settings, text) throws(UsageError) in
-                settings.bakesOcclusion = try parseWord(text, [("baked", true), ("map", false)])
+                (settings.bakesOcclusion, settings.hasScreenOcclusion) = try parseWord(
+                    text, [("baked", (true, false)), ("screen", (false, true)), ("map", (false, false))])
             },
             CommandOption("--msaa", value: "1|4", help: "Samples for smooth edges. Default: 4.") { (settings, text) throws(UsageError) in
                 settings.sampleCount = try parseWord(text, [("1", 1), ("4", 4)])

@@ -116,7 +116,8 @@ extension LookSettings {
     var renderOptions: RenderOptions {
         RenderOptions(
             sampleCount: sampleCount ?? 4, toneMapping: toneMapping, exposure: exposure, debugView: debugView,
-            bloom: bloom.map { Bloom(intensity: $0) }, vignette: vignette.map { Vignette(strength: $0) })
+            screenOcclusion: hasScreenOcclusion ? ScreenOcclusion() : nil, bloom: bloom.map { Bloom(intensity: $0) },
+            vignette: vignette.map { Vignette(strength: $0) })
     }
 
     /// The adapter asked for by `--adapter`, else by `VITRINE_ADAPTER`.

@@ -15,4 +15,5 @@ let featureShader = """
     const VERTEX_OCCLUSION = 25u;
     const SHADOWS = 26u;
     const AREA_LIGHTS = 27u;
+    const SCREEN_OCCLUSION = 28u;
     """

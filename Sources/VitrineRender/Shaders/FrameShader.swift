@@ -64,6 +64,9 @@ let frameShader = """
     @group(0) @binding(11) var opaqueScene: texture_2d<f32>;
     @group(0) @binding(12) var opaqueSceneSampler: sampler;
 
+    // At half size: share of the sky that is seen, distance ahead.
+    @group(0) @binding(17) var screenOcclusion: texture_2d<f32>;
+
     override FEATURES: u32 = 0;
     override TONE_MAPPING: u32 = 0;
     override DEBUG_VIEW: u32 = 0;

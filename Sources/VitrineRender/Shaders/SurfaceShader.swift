@@ -89,6 +89,9 @@ let surfaceShader = """
         (*s).roughness = saturate(dot(roughnessTexel(t), material.roughness));
         (*s).metalness = saturate(dot(metalnessTexel(t), material.metalness));
         (*s).occlusion = mix(1.0, saturate(dot(occlusionTexel(t), material.occlusion)), material.scales.z);
+    #if !OCCLUSION_MAP
+        if (has(SCREEN_OCCLUSION)) { (*s).occlusion *= screenVisibility(in.clip.xy, in.world); }
+    #endif
         (*s).emission = material.emission.rgb * emissionTexel(t).rgb;
         (*s).highlight = material.highlight.rgb * highlightTexel(t).rgb;
         (*s).shininess = material.highlight.w;
@@ -201,6 +204,18 @@ let surfaceShader = """
         let s = surfaceAt(in, isFront);
         if (s.alpha < material.emission.w) { discard; }
         return shade(in, isFront, s);
+    }
+
+    // Before the scene, for `OcclusionPass`.
+    @fragment fn drawGeometry(in: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
+        let view = normalize(frame.eye.xyz - in.world * frame.eye.w);
+        return vec4f(geometricNormalAt(in, isFront, view) * 0.5 + 0.5, 1.0);
+    }
+
+    @fragment fn drawMaskedGeometry(in: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
+        let s = surfaceAt(in, isFront);
+        if (s.alpha < material.emission.w) { discard; }
+        return vec4f(s.geometricNormal * 0.5 + 0.5, 1.0);
     }
 
     struct Covered {

@@ -14,7 +14,7 @@ struct SurfaceSource {
                 frameShader, featureShader, srgbShader,
                 EnvironmentShader.code(group: 0, firstBinding: FrameBindings.environment),
             ] + Self.material(key) + [
-                vertexShader, surfaceStructShader, occlusionShader, microfacetShader,
+                vertexShader, surfaceStructShader, occlusionShader, screenOcclusionShader, microfacetShader,
             ] + Self.lobes(key.lobes) + [
                 reflectanceShader, environmentLightShader, shadowShader, areaLightShader, areaReflectionShader, lightShader,
                 catcherShader, toneMappingShader, debugShader, outputShader, surfaceShader, cutOutShader,

@@ -1,0 +1,102 @@
+import Testing
+import VitrineMath
+import VitrineRender
+import VitrineScene
+import VitrineTestSupport
+
+/// Ambient occlusion from the picture's own depth, against what is known of simple shapes.
+@Suite struct ScreenOcclusionTests {
+    private func wall(_ position: Vector3, _ angles: Vector3, scale: Float = 4) throws -> Node {
+        let node = Node(name: "wall", mesh: Mesh(geometry: try square(), material: Material(baseColor: Color(white: 0.2), roughness: 1)))
+        (node.position, node.eulerAngles, node.scale) = (position, angles, Vector3(repeating: scale))
+        return node
+    }
+
+    private func scene(_ nodes: [Node]) throws -> VitrineScene.Scene {
+        let scene = Scene()
+        scene.environment = try uniformEnvironment(1)
+        for node in nodes { scene.rootNode.addChildNode(node) }
+        return scene
+    }
+
+    private func options(_ radius: Float?, samples: Int = 1) -> RenderOptions {
+        RenderOptions(sampleCount: samples, screenOcclusion: radius.map { ScreenOcclusion(radius: $0) })
+    }
+
+    private var views: [View] {
+        [
+            View(
+                camera: Camera(projection: .orthographic(scale: 2), near: 0.1, far: 30),
+                worldFromCamera: Matrix4(translation: Vector3(0, 0, 8))),
+            View(
+                camera: Camera(projection: .perspective(fieldOfView: .degrees(28)), near: 0.1),
+                worldFromCamera: Matrix4(translation: Vector3(0, 0, 8))),
+        ]
+    }
+
+    @Test func aFlatWallSeesTheWholeSky() throws {
+        let studio = try Studio()
+        let scene = try scene([try wall(Vector3(0, 0, 0), Vector3(0.3, 0.5, 0))])
+        for view in views {
+            let plain = try studio.radiance(of: scene, from: view, options: options(nil))
+            let shaded = try studio.radiance(of: scene, from: view, options: options(1))
+            for (a, b) in zip(plain, shaded) { #expect(abs(b.x / a.x - 1) < 0.02) }
+        }
+    }
+
+    /// Two walls that meet at a right angle: in the corner about half of the sky is left, beyond the radius all of it.
+    @Test(arguments: [1, 4]) func aCornerSeesHalf(samples: Int) throws {
+        let studio = try Studio()
+        // Each leans back by 45 degrees: the corner is the y axis.
+        let (a, b) = (Vector3(-2.828, 0, 2.828), Vector3(2.828, 0, 2.828))
+        let scene = try scene([try wall(a, Vector3(0, .pi / 4, 0)), try wall(b, Vector3(0, -.pi / 4, 0))])
+        for view in views {
+            let plain = try studio.radiance(of: scene, from: view, width: 64, height: 64, options: options(nil, samples: samples))
+            let shaded = try studio.radiance(of: scene, from: view, width: 64, height: 64, options: options(1, samples: samples))
+            let ratio = { (x: Int) in (24..<40).reduce(Float(0)) { $0 + shaded[$1 * 64 + x].x / plain[$1 * 64 + x].x / 16 } }
+            // Some light comes back from the other wall, what is a radius away keeps off nothing, and pixels are as wide as a sixteenth.
+            #expect(ratio(31) > 0.45 && ratio(31) < 0.8, "\(ratio(31))")
+            #expect(abs(ratio(31) - ratio(32)) < 0.05)
+            #expect(ratio(26) > ratio(31) + 0.05)
+            #expect(ratio(3) > 0.97)
+            for x in 8..<31 { #expect(ratio(x) > ratio(x + 1) - 0.03, "towards the corner it gets darker: \(x)") }
+        }
+    }
+
+    @Test func whatIsFarInFrontLeavesNoHalo() throws {
+        let studio = try Studio()
+        let scene = try scene([try wall(Vector3(0, 0, -2), Vector3(0, 0, 0)), try wall(Vector3(0, 0, 1), Vector3(0, 0, 0), scale: 0.5)])
+        for view in views {
+            let plain = try studio.radiance(of: scene, from: view, width: 64, height: 64, options: options(nil, samples: 4))
+            let shaded = try studio.radiance(of: scene, from: view, width: 64, height: 64, options: options(0.5, samples: 4))
+            for (a, b) in zip(plain, shaded) { #expect(abs(b.x / a.x - 1) < 0.03) }
+        }
+    }
+
+    @Test func lampsAreNotHeldBack() throws {
+        let studio = try Studio()
+        let scene = try scene([
+            try wall(Vector3(-2.828, 0, 2.828), Vector3(0, .pi / 4, 0)), try wall(Vector3(2.828, 0, 2.828), Vector3(0, -.pi / 4, 0)),
+        ])
+        scene.environment = Environment(background: .transparent)
+        let lamp = Node(name: "lamp")
+        lamp.light = Light(.directional, intensity: 2)
+        scene.rootNode.addChildNode(lamp)
+        let plain = try studio.radiance(of: scene, from: views[0], options: options(nil))
+        #expect(try studio.radiance(of: scene, from: views[0], options: options(1)) == plain)
+    }
+
+    @Test func whoHasAMapKeepsIt() throws {
+        let studio = try Studio()
+        let walls = [
+            try wall(Vector3(-2.828, 0, 2.828), Vector3(0, .pi / 4, 0)), try wall(Vector3(2.828, 0, 2.828), Vector3(0, -.pi / 4, 0)),
+        ]
+        let white = Texture(try Image(width: 1, height: 1, format: .rgba8, bytes: [255, 255, 255, 255]))
+        for wall in walls { wall.mesh?.parts[0].material.occlusion.map = TextureMap(white) }
+        let scene = try scene(walls)
+        let plain = try studio.radiance(of: scene, from: views[1], options: options(nil))
+        #expect(try studio.radiance(of: scene, from: views[1], options: options(1)) == plain)
+        #expect(throws: RenderError.self) { try options(0).validate() }
+        #expect(throws: RenderError.self) { try options(.infinity).validate() }
+    }
+}
