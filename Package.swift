@@ -24,8 +24,10 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CMeshOptimizer", providers: [.apt(["libmeshoptimizer-dev"])]),
+        .systemLibrary(name: "CDraco", pkgConfig: "draco", providers: [.apt(["libdraco-dev"])]),
+        .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "CProcessor"),
-        .target(name: "CCodecs", dependencies: ["CPNG", "CJPEG", "CWebP", "COpenEXR", "CHEIF"]),
+        .target(name: "CCodecs", dependencies: ["CPNG", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
         .target(name: "VitrineMath", dependencies: ["CVitrineBuiltins"]),
@@ -43,7 +45,7 @@ let package = Package(
         .target(name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles"]),
 
         // The host: files, windows, the command.
-        .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CZlib"]),
+        .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
         .target(name: "VitrineText", dependencies: ["VitrineFiles", "CHarfBuzz"]),
         .target(name: "VitrineWindow", dependencies: ["VitrineMotion", "VitrineRender", "VitrineGPU", "CSDL"]),
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineWindow"]),

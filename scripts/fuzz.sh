@@ -29,6 +29,7 @@ modulemap() {
   for name in CCodecs CVitrineBuiltins; do
     echo "module $name { header \"$root/Sources/$name/include/$name.h\" export * }"
   done
+  echo "module CMeshOptimizer { header \"$root/Sources/CMeshOptimizer/shim.h\" export * }"
 }
 
 newer() { [ ! -e "$1" ] || [ -n "$(find "${@:2}" -newer "$1" -print -quit)" ]; }
@@ -36,7 +37,7 @@ newer() { [ ! -e "$1" ] || [ -n "$(find "${@:2}" -newer "$1" -print -quit)" ]; }
 compile() {
   cd "$build"  # the compiler leaves files where it runs
   modulemap >"$build/module.modulemap"
-  read -ra packages <<<"$(pkg-config --cflags libpng libjpeg libwebp OpenEXR libheif)"
+  read -ra packages <<<"$(pkg-config --cflags libpng libjpeg libwebp OpenEXR libheif draco libzstd)"
   if newer "$build/codecs.stamp" "$root/Sources/CCodecs" "$root/Sources/CVitrineBuiltins"; then
     for source in "$root"/Sources/CCodecs/*.c "$root"/Sources/CVitrineBuiltins/*.c; do
       "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -c "$source" -o "$build/$(basename "$source").o"
@@ -54,10 +55,10 @@ compile() {
     fi
     below+=("$build/$module.o")
   done
-  local helpers=("$root"/Fuzz/*.swift "$root"/Tests/VitrineFilesTests/{TinyFiles,TestImage,EXRFile,EXIFFile}.swift)
+  local helpers=("$root"/Fuzz/*.swift "$root"/Tests/VitrineFilesTests/{TinyFiles,TestImage,EXRFile,EXIFFile,KTX2Builder}.swift)
   if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}"; then
     swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "$build"/*.o \
-      $(pkg-config --libs libpng libjpeg libwebp OpenEXR libheif) -lstdc++ -use-ld=lld -o "$build/$target"
+      $(pkg-config --libs libpng libjpeg libwebp OpenEXR libheif draco libzstd) -lmeshoptimizer -lstdc++ -use-ld=lld -o "$build/$target"
   fi
 }
 

@@ -83,9 +83,8 @@ expect 2 "neither png nor jpeg:QUALITY" "$vitrine" convert egg.glb a.glb --textu
 expect 1 "missing.glb: " "$vitrine" convert missing.glb a.glb
 expect 1 "none/a.obj" "$vitrine" convert egg.glb none/a.obj
 mkdir converted
-for kind in glb gltf usdz usda usdc obj ply; do
+for kind in glb gltf usdz usda usdc obj ply stl; do
   expect 0 "^converted/egg-$kind.$kind\$" "$vitrine" convert egg.glb converted/egg-$kind.$kind
-  case $kind in usda) continue ;; esac
   expect 0 '"triangles"' "$vitrine" convert converted/egg-$kind.$kind converted/again.glb --json
   python3 -c 'import json; r = json.load(open("out")); assert r["counts"]["triangles"] > 1000 and r["output_format"] == "glb", r'
 done
@@ -93,6 +92,13 @@ expect 0 'converted/copy.glb' "$vitrine" convert converted/egg-glb.glb converted
 cmp converted/egg-glb.glb converted/copy.glb || fail "a GLB converted twice is another"
 expect 1 "things would be left out or changed \(--strict\)" "$vitrine" convert egg.glb converted/strict.ply --strict
 grep -q '^warning: converted/strict.ply: ' err && [ ! -e converted/strict.ply ] || fail "--strict wrote, or said nothing: $(cat err)"
+for how in draco meshopt; do
+  expect 0 "$how.glb" "$vitrine" convert egg.glb converted/$how.glb --compress $how --textures jpeg:80
+  [ $(stat -c %s converted/$how.glb) -lt $(stat -c %s egg.glb) ] || fail "$how made nothing smaller"
+  expect 0 '_compression \(required\)' "$vitrine" inspect converted/$how.glb
+  expect 0 'unpacked.glb' "$vitrine" convert converted/$how.glb converted/unpacked.glb --strict
+done
+expect 2 "go with .glb and .gltf" "$vitrine" convert egg.glb a.obj --compress draco
 expect 0 'tall.glb' "$vitrine" convert egg.glb converted/tall.glb --up z --scale 100
 "$vitrine" inspect egg.glb --json >one.json && "$vitrine" inspect converted/tall.glb --json >two.json
 python3 -c '

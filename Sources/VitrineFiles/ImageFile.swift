@@ -1,6 +1,6 @@
 import VitrineScene
 
-/// Pictures in files: PNG, JPEG, WebP, HEIF (HEIC and AVIF), Radiance HDR and OpenEXR in; PNG, JPEG, HDR and EXR out.
+/// Pictures in files: PNG, JPEG, WebP, HEIF (HEIC and AVIF), KTX2 (Basis Universal), Radiance HDR and OpenEXR in; PNG, JPEG, HDR and EXR out.
 ///
 /// ```swift
 /// let wood = try Image(contentsOf: URL(filePath: "wood.jpg"))    // 8-bit, sRGB-encoded as it lies in the file
@@ -18,7 +18,7 @@ import VitrineScene
 public enum ImageFile {
     /// The formats that are read.
     public enum Kind: String, CaseIterable, Sendable {
-        case png, jpeg, webp, heif, hdr, exr
+        case png, jpeg, webp, heif, hdr, exr, ktx2
     }
 
     /// What the header says, without decoding.
@@ -38,6 +38,7 @@ public enum ImageFile {
         if isHEIF(bytes) { return .heif }
         if bytes.starts(with: "#?".utf8) { return .hdr }
         if bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]) { return .exr }
+        if bytes.starts(with: KTX2File.signature) { return .ktx2 }
         return nil
     }
 
@@ -63,6 +64,7 @@ public enum ImageFile {
         case .heif: try libraryHeader(of: bytes, kind: .heif, codec: .heif, name: name)
         case .hdr: try RadianceHeader(bytes, name: name).header
         case .exr: try headerOfEXR(bytes, name: name)
+        case .ktx2: try headerOfKTX2(bytes, name: name)
         case nil: throw ImageFileError(file: name, reason: bytes.isEmpty ? .truncated("the file is empty") : .unrecognized)
         }
     }
@@ -82,6 +84,7 @@ public enum ImageFile {
         case .heif: return try libraryDecode(bytes, header: header, codec: .heif, name: name)
         case .hdr: return try decodeRadiance(bytes, name: name)
         case .exr: return try decodeEXR(bytes, name: name, limits: limits)
+        case .ktx2: return try decodeKTX2(bytes, header: header, name: name)
         }
     }
 }

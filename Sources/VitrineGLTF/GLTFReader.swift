@@ -18,12 +18,13 @@ import VitrineScene
 /// Not done here: pictures stay encoded (`TextureContent.encoded`); tangents are passed on, not made. Normals that are missing are made
 /// flat, as the specification asks.
 public enum GLTFReader {
-    /// The extensions that are read.
+    /// The extensions that are read without a decoder; `GLTFDecoders.supportedExtensions` adds those that need one.
     public static let supportedExtensions = [
-        "EXT_texture_webp", "KHR_lights_punctual", "KHR_materials_anisotropy", "KHR_materials_clearcoat", "KHR_materials_dispersion",
-        "KHR_materials_emissive_strength", "KHR_materials_ior", "KHR_materials_iridescence", "KHR_materials_pbrSpecularGlossiness",
-        "KHR_materials_sheen", "KHR_materials_specular", "KHR_materials_transmission", "KHR_materials_unlit", "KHR_materials_variants",
-        "KHR_materials_volume", "KHR_mesh_quantization", "KHR_texture_transform",
+        "EXT_mesh_gpu_instancing", "EXT_texture_webp", "KHR_lights_punctual", "KHR_materials_anisotropy", "KHR_materials_clearcoat",
+        "KHR_materials_dispersion", "KHR_materials_emissive_strength", "KHR_materials_ior", "KHR_materials_iridescence",
+        "KHR_materials_pbrSpecularGlossiness", "KHR_materials_sheen", "KHR_materials_specular", "KHR_materials_transmission",
+        "KHR_materials_unlit", "KHR_materials_variants", "KHR_materials_volume", "KHR_mesh_quantization", "KHR_texture_basisu",
+        "KHR_texture_transform",
     ]
 
     /// Whether the first bytes may be those of a glTF file: a GLB's, or a JSON object's.
@@ -40,10 +41,11 @@ public enum GLTFReader {
     ///   - bytes: The file.
     ///   - name: For errors, and the scene's name where the file gives none.
     ///   - limits: What is taken from a file that isn't trusted.
+    ///   - decoders: For compressed meshes. Default none.
     ///   - resolve: Gives the bytes of a file beside the model. The path is relative, without `..`, percent escapes resolved. It throws
     ///     `.resource` where there is no such file: a missing buffer refuses the model, a missing picture is a warning.
     public static func read(
-        _ bytes: [UInt8], name: String = "", limits: GLTFLimits = GLTFLimits(),
+        _ bytes: [UInt8], name: String = "", limits: GLTFLimits = GLTFLimits(), decoders: GLTFDecoders = GLTFDecoders(),
         resolve: (_ path: String) throws(GLTFError) -> [UInt8] = noFiles
     ) throws(GLTFError) -> GLTFAsset {
         let isBinary = GLBContainer.matches(bytes)
@@ -51,7 +53,8 @@ public enum GLTFReader {
         let container = isBinary ? try GLBContainer(bytes, name: name) : nil
         let range = container?.json ?? 0..<bytes.count
         let document = try JSONParser.parse(bytes, range: range, name: name, limits: limits)
-        let importer = try GLTFImporter(document, limits: limits, binary: container?.binary, warnings: container?.warnings ?? [])
+        let importer = try GLTFImporter(
+            document, limits: limits, decoders: decoders, binary: container?.binary, warnings: container?.warnings ?? [])
         return try importer.asset(container: isBinary ? .glb : .json, resolve: resolve)
     }
 

@@ -89,6 +89,18 @@ enum TinyFiles {
             ("progressive jpeg", progressiveJPEG), ("cmyk jpeg", cmykJPEG), ("ycck jpeg", ycckJPEG),
             ("lossless webp", losslessWebP), ("lossy webp", lossyWebP), ("turned heif", turnedHEIC), ("deep heif", deepHEIC),
             ("avif heif", avif),
+            (
+                "etc1s ktx2",
+                KTX2Builder.etc1s(
+                    columns: 2, rows: 1, endpoints: [([31, 0, 10], 0), ([4, 20, 31], 3)], selectors: [Array(repeating: 2, count: 16)],
+                    blocks: [(0, 0), (1, 0)], alpha: [(1, 0), (0, 0)])
+            ),
+            (
+                "uastc ktx2",
+                KTX2Builder.file(
+                    width: 4, height: 4, model: 166, scheme: 0, samples: [0], global: [],
+                    level: [0xD7, 0x0B, 0x30] + Array(repeating: 0, count: 13))
+            ),
             ("hdr", try ImageFile.encode(floats, as: .hdr)),
             ("exr half", try ImageFile.encode(floats, as: .exr())), ("exr float", try ImageFile.encode(floatsWithAlpha, as: .exr(.float))),
             ("exr plain", EXRFile(channels: [.init("Y")], width: 3, height: 3).bytes), ("exr chroma", chroma.bytes),

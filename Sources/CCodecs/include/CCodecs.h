@@ -90,6 +90,44 @@ int vitrine_exr_encode(const float *pixels, uint32_t width, uint32_t height, int
 // The versions of libpng, libjpeg-turbo, libwebp, OpenEXR and libheif, as text.
 void vitrine_codec_versions(char png[32], char jpeg[32], char webp[32], char openexr[32], char heif[32]);
 
+// Draco meshes. A decoded mesh is asked for its parts and given back with vitrine_draco_free.
+typedef struct vitrine_draco_mesh vitrine_draco_mesh;
+
+typedef enum vitrine_draco_kind {
+    vitrine_draco_position = 0,
+    vitrine_draco_normal = 1,
+    vitrine_draco_color = 2,
+    vitrine_draco_coordinate = 3,
+    vitrine_draco_generic = 4,
+} vitrine_draco_kind;
+
+// A stream to be encoded: `components` floats a point.
+typedef struct vitrine_draco_stream {
+    int32_t kind;
+    int32_t components;  // 1 to 16
+    int32_t bits;        // what each number is rounded to; 0: kept exactly
+    int32_t is_integer;  // whole numbers 0 to 65535, kept exactly
+    const float *values;
+} vitrine_draco_stream;
+
+// At most `limit` triangles; refused before memory is asked for where the stream says more. NULL with an error.
+vitrine_draco_mesh *vitrine_draco_decode(const uint8_t *bytes, size_t count, uint32_t limit, vitrine_codec_error *error);
+void vitrine_draco_free(vitrine_draco_mesh *mesh);
+uint32_t vitrine_draco_points(const vitrine_draco_mesh *mesh);
+uint32_t vitrine_draco_faces(const vitrine_draco_mesh *mesh);
+int32_t vitrine_draco_attributes(const vitrine_draco_mesh *mesh);
+// Three a face; each below the number of points.
+void vitrine_draco_indices(const vitrine_draco_mesh *mesh, uint32_t *indices);
+void vitrine_draco_attribute(const vitrine_draco_mesh *mesh, int32_t index, uint32_t *id, int32_t *components);
+// `points * components` floats; integers as they are, not scaled. 0 for types that have no place here.
+int vitrine_draco_values(const vitrine_draco_mesh *mesh, int32_t index, float *values);
+// The streams' ids in the file are 0, 1, 2 … Points may come back in another order, split or merged, unless `keeps_order`.
+int vitrine_draco_encode(const uint32_t *indices, uint32_t faces, uint32_t points, const vitrine_draco_stream *streams,
+                         int32_t stream_count, int keeps_order, vitrine_encoded *encoded, vitrine_codec_error *error);
+
+// A Zstandard frame of which the unpacked size is known: 1 where exactly `capacity` bytes came out.
+int vitrine_zstd_decode(const uint8_t *bytes, size_t count, uint8_t *unpacked, size_t capacity, vitrine_codec_error *error);
+
 #ifdef __cplusplus
 }
 #endif

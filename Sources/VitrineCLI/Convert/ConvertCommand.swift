@@ -29,6 +29,9 @@ struct Conversion {
 
     func run() async throws {
         let format = try format()
+        guard format == .glb || format == .gltf || settings.compression == .none && !settings.writesInstances else {
+            throw UsageError("--compress and --instances go with .glb and .gltf: '\(output)'")
+        }
         let loaded = try await load()
         let scene = loaded.scene
         place(scene)
@@ -66,6 +69,8 @@ struct Conversion {
     private var writeOptions: ModelWriteOptions {
         var options = ModelWriteOptions()
         options.textureFormat = settings.textures ?? .png
+        options.compression = settings.compression
+        options.writesInstances = settings.writesInstances
         return options
     }
 

@@ -23,6 +23,8 @@ struct ConvertSettings {
 
     /// nil: pictures that are PNG or JPEG stay as they are.
     var textures: ModelWriteOptions.TextureFormat?
+    var compression = ModelWriteOptions.Compression.none
+    var writesInstances = false
     var up = UpAxis.y
     var outputUp = UpAxis.y
     var scale: Float = 1
@@ -47,6 +49,18 @@ extension ConvertSettings {
                 help: "Encodes every picture anew: png, or jpeg:QUALITY with 1 to 100 (pictures with alpha become PNG). Without it PNG and "
                     + "JPEG files are kept byte for byte; other kinds become PNG."
             ) { (settings, text) throws(UsageError) in settings.textures = try parseTextures(text) },
+            CommandOption(
+                "--compress", value: "HOW",
+                help:
+                    "Packs the meshes of a .glb or .gltf: draco (smallest; rounds positions to 14 bits), meshopt (fast to read; 16 bits), "
+                    + "or none, the default."
+            ) { (settings, text) throws(UsageError) in
+                settings.compression = try parseWord(text, [("none", .none), ("draco", .draco), ("meshopt", .meshopt)])
+            },
+            CommandOption(
+                "--instances",
+                help: "Writes nodes that only show the same mesh at other places as instances, in a .glb or .gltf; their names are lost."
+            ) { $0.writesInstances = true },
             CommandOption(
                 "--up", value: "AXIS",
                 help: "The axis of IN that points up: x, y, z, -x, -y, -z. Default y. For OBJ, PLY and STL, which don't say."
@@ -78,6 +92,7 @@ extension ConvertSettings {
     static let examples = [
         "vitrine convert chair.dae chair.usdz",
         "vitrine convert helmet.gltf helmet.glb --textures jpeg:85",
+        "vitrine convert helmet.glb small.glb --compress draco --textures jpeg:80",
         "vitrine convert part.stl part.glb --up z --scale 0.001",
     ]
 

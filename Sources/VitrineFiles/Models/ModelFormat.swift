@@ -1,7 +1,7 @@
 /// What kind of model a file holds, told by its first bytes, never by its name.
 public enum ModelFormat: String, CaseIterable, Sendable {
     case glb, gltf
-    case collada, usda, usdc, usdz, obj, ply, stl, fbx
+    case collada, usda, usdc, usdz, obj, ply, stl, off, fbx
 
     /// As people call it.
     public var displayName: String {
@@ -15,6 +15,7 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         case .obj: "Wavefront OBJ"
         case .ply: "PLY"
         case .stl: "STL"
+        case .off: "OFF"
         case .fbx: "FBX"
         }
     }
@@ -22,8 +23,8 @@ public enum ModelFormat: String, CaseIterable, Sendable {
     /// Whether `SceneFile` reads it.
     public var isSupported: Bool {
         switch self {
-        case .glb, .gltf, .obj, .ply, .usda, .usdc, .usdz, .collada: true
-        case .stl, .fbx: false
+        case .glb, .gltf, .obj, .ply, .stl, .off, .usda, .usdc, .usdz, .collada: true
+        case .fbx: false
         }
     }
 
@@ -76,8 +77,12 @@ public enum ModelFormat: String, CaseIterable, Sendable {
             self = .gltf
         } else if content.hasPrefix("<"), content.contains("<COLLADA") {
             self = .collada
-        } else if content.hasPrefix("solid"), content.contains("facet") {
+        } else if content.prefix(5).lowercased() == "solid",
+            content.lowercased().contains("facet") || content.lowercased().contains("endsolid")
+        {
             self = .stl
+        } else if OFFReader.matches(content) {
+            self = .off
         } else if ModelFormat.isOBJ(content) {
             self = .obj
         } else {
@@ -92,10 +97,6 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         return ["v ", "vn ", "vt ", "vp ", "mtllib ", "usemtl ", "o ", "g ", "s "].contains { line.hasPrefix($0) }
     }
 
-    /// 80 bytes of anything, a count, and exactly that many triangles of 50 bytes.
-    private static func isBinarySTL(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count > 84 else { return false }
-        let count = (0..<4).reduce(0) { $0 | Int(bytes[80 + $1]) << (8 * $1) }
-        return bytes.count == 84 + 50 * count
-    }
+    /// 80 bytes of anything, a count, and that many triangles of 50 bytes.
+    private static func isBinarySTL(_ bytes: [UInt8]) -> Bool { STLReader.binaryCount(bytes) ?? 0 > 0 }
 }

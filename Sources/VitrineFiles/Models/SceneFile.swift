@@ -16,7 +16,8 @@ import VitrineScene
 /// ```
 ///
 /// The kind of a file is told by its first bytes. GLB and glTF (see `GLTFReader` for what of them), OBJ with MTL (`OBJReader`), PLY
-/// (`PLYReader`), USDZ, USDC and USDA (`USDReader`), COLLADA (`COLLADAReader`) are read; other formats are refused by name. Files that a model names are looked for in its own folder and below. Pictures are decoded on all processors at once; one that can't
+/// (`PLYReader`), STL (`STLReader`), OFF, USDZ, USDC and USDA (`USDReader`), COLLADA (`COLLADAReader`) are read; other formats are refused by
+/// name. Files that a model names are looked for in its own folder and below. Pictures are decoded on all processors at once; one that can't
 /// be decoded is left out with a warning.
 public enum SceneFile {
     /// Loads a model and decodes its pictures.
@@ -87,6 +88,8 @@ public enum SceneFile {
         case .usda, .usdc, .usdz: try USDReader.read(bytes, file: file, name: name, resources: resources, options: options)
         case .collada: try COLLADAReader.read(bytes, file: file, name: ModelFile.stem(name), resources: resources)
         case .ply: try PLYReader.read(bytes, file: file, name: ModelFile.stem(name))
+        case .stl: try STLReader.read(bytes, file: file, name: ModelFile.stem(name))
+        case .off: try OFFReader.read(bytes, file: file, name: ModelFile.stem(name))
         default: ParsedModel(try parseGLTF(bytes, file: file, name: name, resources: resources, options: options))
         }
     }
@@ -95,7 +98,7 @@ public enum SceneFile {
         _ bytes: [UInt8], file: String, name: String, resources: ModelResources, options: ModelLoadOptions
     ) throws(ModelFileError) -> GLTFAsset {
         do throws(GLTFError) {
-            return try GLTFReader.read(bytes, name: name, limits: options.gltf) { path throws(GLTFError) in
+            return try GLTFReader.read(bytes, name: name, limits: options.gltf, decoders: .host) { path throws(GLTFError) in
                 do throws(FileError) {
                     return try resources.bytes(path)
                 } catch {

@@ -2,7 +2,7 @@ import VitrineScene
 
 extension GLTFImporter {
     /// The streams of `attributes`, in the file's order.
-    func vertexAttributes(_ json: JSONValue) throws(GLTFError) -> [VertexAttribute] {
+    func vertexAttributes(_ json: JSONValue, draco: GLTFDracoPrimitive? = nil) throws(GLTFError) -> [VertexAttribute] {
         guard json.count <= limits.attributes else { throw limitFailure(json, "more than \(limits.attributes) attributes") }
         var attributes: [VertexAttribute] = []
         for index in 0..<json.count {
@@ -14,10 +14,16 @@ extension GLTFImporter {
             }
             let accessor = accessors[accessorIndex]
             try check(accessor, semantic, at: value)
-            let values = try floats(accessorIndex)
+            let values =
+                if let unpacked = try dracoValues(draco, attribute: name, accessor: accessor, at: value) {
+                    unpacked
+                } else {
+                    try floats(accessorIndex)
+                }
             attributes.append(VertexAttribute(semantic, componentCount: accessor.componentCount, values: values))
-            if let first = attributes.first, accessor.count != first.vertexCount {
-                throw value.failure("has \(accessor.count) elements, another attribute of the primitive has \(first.vertexCount)")
+            let count = values.count / accessor.componentCount
+            if let first = attributes.first, count != first.vertexCount {
+                throw value.failure("has \(count) elements, another attribute of the primitive has \(first.vertexCount)")
             }
         }
         return attributes

@@ -18,7 +18,8 @@ struct GLTFBufferView {
 extension GLTFImporter {
     typealias Resolver = (_ path: String) throws(GLTFError) -> [UInt8]
 
-    var bufferBytes: Int { buffers.reduce(0) { $0 + ($1.range?.count ?? 0) } }
+    /// Of the file's own.
+    var bufferBytes: Int { buffers.prefix(bufferList.count).reduce(0) { $0 + ($1.range?.count ?? 0) } }
 
     func readBuffers(_ resolve: Resolver) throws(GLTFError) {
         for (index, json) in bufferList.enumerated() {
@@ -78,6 +79,10 @@ extension GLTFImporter {
 
     func readBufferViews() throws(GLTFError) {
         for json in bufferViewList {
+            if let view = try unpackedView(json) {
+                bufferViews.append(view)
+                continue
+            }
             let buffer = try json.requireIndex("buffer", below: buffers.count)
             let length = try json.requireInteger("byteLength", in: 1...Int.max)
             let offset = try json.integer("byteOffset") ?? 0
@@ -88,6 +93,7 @@ extension GLTFImporter {
             let stride = try stride(json, length: length)
             bufferViews.append(GLTFBufferView(buffer: buffer, offset: offset, length: length, stride: stride, json: json))
         }
+        buffers += unpackedBuffers
     }
 
     private func stride(_ json: JSONValue, length: Int) throws(GLTFError) -> Int? {

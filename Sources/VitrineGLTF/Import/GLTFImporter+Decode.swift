@@ -54,7 +54,7 @@ extension GLTFImporter {
     }
 
     /// NaN and infinity would spread through bounds, matrices and pictures.
-    private func replaceNotFinite(_ values: inout [Float], of accessor: GLTFAccessor) {
+    func replaceNotFinite(_ values: inout [Float], of accessor: GLTFAccessor) {
         guard accessor.type == .float32 else { return }
         // A finite number times zero is zero; anything else is not a number.
         let probe = values.withUnsafeBufferPointer { $0.reduce(into: Float(0)) { $0 += $1 * 0 } }

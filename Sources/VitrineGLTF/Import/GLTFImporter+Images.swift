@@ -44,7 +44,7 @@ extension GLTFImporter {
         return copy
     }
 
-    /// glTF allows PNG and JPEG; WebP comes with its extension.
+    /// glTF allows PNG and JPEG; WebP and KTX2 come with their extensions.
     private func checkKind(of bytes: [UInt8], mimeType: String, _ json: JSONValue) {
         let actual =
             if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
@@ -53,10 +53,12 @@ extension GLTFImporter {
                 "image/jpeg"
             } else if bytes.starts(with: [0x52, 0x49, 0x46, 0x46]) {
                 "image/webp"
+            } else if bytes.starts(with: [0xAB, 0x4B, 0x54, 0x58, 0x20, 0x32, 0x30, 0xBB]) {
+                "image/ktx2"
             } else {
                 ""
             }
-        if actual.isEmpty { return warn(json, "the first bytes are not those of a PNG, JPEG or WebP picture") }
+        if actual.isEmpty { return warn(json, "the first bytes are not those of a PNG, JPEG, WebP or KTX2 picture") }
         if !mimeType.isEmpty, mimeType != actual { warn(json, "mimeType is \(mimeType), but the first bytes say \(actual)") }
     }
 
@@ -102,10 +104,13 @@ extension GLTFImporter {
         return texture
     }
 
-    /// WebP is read, so its variant comes first.
+    /// WebP is read, so its variant comes first. A KTX2 picture is unpacked whatever the screen could show packed: beside it a plain one is
+    /// better, and comes first.
     private func imageIndex(_ json: JSONValue) throws(GLTFError) -> Int? {
         if let webP = try json.extension("EXT_texture_webp")?.index("source", below: images.count) { return webP }
-        return try json.index("source", below: images.count)
+        let plain = try json.index("source", below: images.count)
+        guard let packed = try json.extension("KHR_texture_basisu")?.index("source", below: images.count) else { return plain }
+        return plain.flatMap { images[$0].encoded == nil ? nil : $0 } ?? packed
     }
 
     private func sampler(_ texture: JSONValue) throws(GLTFError) -> Sampler {

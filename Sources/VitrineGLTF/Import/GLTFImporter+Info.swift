@@ -5,13 +5,13 @@ extension GLTFImporter {
         try checkVersion(asset, "version", isMinimum: false)
         try checkVersion(asset, "minVersion", isMinimum: true)
         let required = try names("extensionsRequired")
-        for (index, name) in required.enumerated() where !GLTFImporter.isSupported(name) {
+        for (index, name) in required.enumerated() where !supportedExtensions.contains(name) {
             throw GLTFError(
                 file: document.name, place: .property("/extensionsRequired/\(index)"), reason: .unsupportedExtension(name))
         }
         let used = try names("extensionsUsed")
         if let list = root["extensionsUsed"] {
-            for (index, name) in used.enumerated() where !GLTFImporter.isSupported(name) {
+            for (index, name) in used.enumerated() where !supportedExtensions.contains(name) {
                 warn(list[index], "the extension \(name) is not supported and was ignored")
             }
         }
@@ -20,8 +20,6 @@ extension GLTFImporter {
             copyright: try asset.string("copyright") ?? "", extensionsUsed: used, extensionsRequired: required, counts: counts,
             bufferBytes: 0)
     }
-
-    private static func isSupported(_ name: String) -> Bool { GLTFReader.supportedExtensions.contains(name) }
 
     /// `MAJOR.MINOR`. Every 2.x is forward compatible with 2.0, unless `minVersion` says that it needs more.
     private func checkVersion(_ asset: JSONValue, _ key: StaticString, isMinimum: Bool) throws(GLTFError) {

@@ -54,12 +54,19 @@ extension GLTFImporter {
         let topology = try topology(json)
         let materialIndex = try json.index("material", below: materials.count)
         guard let attributesJSON = try json.object("attributes") else { throw json.failure("attributes", "is missing") }
-        let attributes = try vertexAttributes(attributesJSON)
+        let draco = try dracoMesh(json)
+        if draco != nil, topology != .triangles { throw json.failure("mode", "Draco data are triangles") }
+        let attributes = try vertexAttributes(attributesJSON, draco: draco)
         guard let vertexCount = attributes.first(where: { $0.semantic == .position })?.vertexCount else {
             warn(json, "has no POSITION and was left out")
             return nil
         }
-        let indices = try indices(json, vertexCount: vertexCount)
+        let indices =
+            if let draco {
+                try dracoIndices(draco, vertexCount: vertexCount)
+            } else {
+                try indices(json, vertexCount: vertexCount)
+            }
         let targets = try morphTargets(json, names: targetNames)
         warnAboutCount(indices?.count ?? vertexCount, topology, json)
         try spend(vertexCount, times: attributes.count + targets.count, at: json)
@@ -83,6 +90,13 @@ extension GLTFImporter {
         } catch {
             throw json.failure(GLTFPrimitive.text(error))
         }
+    }
+
+    private func dracoIndices(_ draco: GLTFDracoPrimitive, vertexCount: Int) throws(GLTFError) -> [UInt32] {
+        guard draco.mesh.vertexCount == vertexCount else {
+            throw draco.json.failure("\(draco.mesh.vertexCount) vertices, but POSITION has \(vertexCount)")
+        }
+        return draco.mesh.indices
     }
 
     private func warnAboutTargets(_ targets: [MorphTarget], _ attributes: [VertexAttribute], _ json: JSONValue) {

@@ -9,6 +9,8 @@ struct GLTFNode {
     let placement: Placement
     let mesh, camera, skin, light: Int?
     let weights: [Float]
+    /// EXT_mesh_gpu_instancing: where the mesh is shown, in the node's frame; nil: once, at the node.
+    let instances: [Transform]?
     /// nil: a root.
     var parent: Int?
 
@@ -44,7 +46,7 @@ extension GLTFImporter {
             json: json, name: try json.string("name") ?? "", children: children, placement: try placement(json), mesh: mesh,
             camera: try json.index("camera", below: cameras.count), skin: try json.index("skin", below: skinList.count),
             light: try json.extension("KHR_lights_punctual")?.requireIndex("light", below: lights.count),
-            weights: mesh == nil ? [] : try morphWeights(json, targetCount: targetCount) ?? [])
+            weights: mesh == nil ? [] : try morphWeights(json, targetCount: targetCount) ?? [], instances: try instances(json))
     }
 
     private func placement(_ json: JSONValue) throws(GLTFError) -> GLTFNode.Placement {

@@ -45,6 +45,7 @@ extension GLTFImporter {
                 throw GLTFError(file: document.name, place: .property("/scenes"), reason: .limit("more than \(limits.nodes) nodes"))
             }
             let node = makeNode(nodes[index])
+            budget -= node.childNodes.count
             made[index] = node
             if let parent = nodes[index].parent { made[parent]?.addChildNode(node) }
             order += nodes[index].children
@@ -57,7 +58,14 @@ extension GLTFImporter {
     }
 
     private func makeNode(_ source: GLTFNode) -> Node {
-        let node = Node(name: source.name, mesh: source.mesh.map { meshes[$0] })
+        let mesh = source.mesh.map { meshes[$0] }
+        let node = Node(name: source.name, mesh: source.instances == nil ? mesh : nil)
+        for instance in source.instances ?? [] {
+            let child = Node(mesh: mesh)
+            child.localTransform = instance
+            child.morphWeights = source.weights
+            node.addChildNode(child)
+        }
         switch source.placement {
         case .transform(let transform): node.localTransform = transform
         case .matrix(let matrix): node.transform = matrix
@@ -78,7 +86,7 @@ extension GLTFImporter {
                 }
                 continue
             }
-            guard let mesh = nodes[index].mesh, greatestJoints[mesh] != nil else {
+            guard let mesh = nodes[index].mesh, greatestJoints[mesh] != nil, nodes[index].instances == nil else {
                 warn(nodes[index].json, "has a skin, but no mesh with joints and weights; the skin was ignored")
                 continue
             }

@@ -35,7 +35,7 @@ extension GLTFImporter {
             if !declaredExtensions.contains(name) { warn(child, "the extension is missing in extensionsUsed") }
             if let member = find(key, in: GLTFSchema.extensions[Int(object.rawValue)]), let type = member.object {
                 found.append((child, type))
-            } else if GLTFReader.supportedExtensions.contains(name) {
+            } else if supportedExtensions.contains(name) {
                 warn(child, "the extension has no meaning here; it was ignored")
             }
         }

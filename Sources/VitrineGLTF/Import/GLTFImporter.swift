@@ -33,6 +33,8 @@ final class GLTFImporter {
     let document: JSONDocument
     let root: JSONValue
     let limits: GLTFLimits
+    let decoders: GLTFDecoders
+    let supportedExtensions: [String]
     /// The GLB's binary chunk in `document.bytes`.
     let binary: Range<Int>?
 
@@ -44,7 +46,12 @@ final class GLTFImporter {
     /// `extensionsUsed`.
     var declaredExtensions: [String] = []
 
+    /// The file's, then `unpackedBuffers`.
     var buffers: [GLTFBuffer] = []
+    /// One for each compressed view.
+    var unpackedBuffers: [GLTFBuffer] = []
+    /// By buffer view.
+    var dracoMeshes: [Int: DracoMesh] = [:]
     var bufferViews: [GLTFBufferView] = []
     var accessors: [GLTFAccessor] = []
     /// Decoded accessors, so that primitives that share one share its memory.
@@ -74,7 +81,10 @@ final class GLTFImporter {
     var skins: [GLTFSkin] = []
     var animations: [GLTFAnimation] = []
 
-    init(_ document: JSONDocument, limits: GLTFLimits, binary: Range<Int>?, warnings: [GLTFWarning]) throws(GLTFError) {
+    init(
+        _ document: JSONDocument, limits: GLTFLimits, decoders: GLTFDecoders = GLTFDecoders(), binary: Range<Int>?, warnings: [GLTFWarning]
+    ) throws(GLTFError) {
+        (self.decoders, supportedExtensions) = (decoders, decoders.supportedExtensions)
         (self.document, self.limits, self.binary, self.warnings) = (document, limits, binary, warnings)
         root = document.root
         try root.requireObject()

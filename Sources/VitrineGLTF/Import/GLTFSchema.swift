@@ -4,6 +4,7 @@ enum GLTFSchema {
         case root, asset, accessor, sparse, sparseIndices, sparseValues, animation, channel, channelTarget, animationSampler
         case buffer, bufferView, camera, orthographic, perspective, image, material, metallicRoughness
         case textureInfo, normalTextureInfo, occlusionTextureInfo, mesh, primitive, node, sampler, scene, skin, texture
+        case draco, meshopt, meshoptBuffer, instancing
         case lights, light, spot, lightReference, clearcoat, emissiveStrength, unlit, textureTransform, webP
         case ior, specular, sheen, transmission, volume, dispersion, iridescence, anisotropy, specularGlossiness
         case variants, variant, variantMappings, variantMapping
@@ -90,6 +91,14 @@ enum GLTFSchema {
         case .variantMapping: [Member("variants"), Member("material"), Member("name")]
         case .textureTransform: [Member("offset"), Member("rotation"), Member("scale"), Member("texCoord")]
         case .webP: [Member("source")]
+        case .draco: [Member("bufferView"), Member("attributes")]
+        case .meshopt:
+            [
+                Member("buffer"), Member("byteOffset"), Member("byteLength"), Member("byteStride"), Member("count"), Member("mode"),
+                Member("filter"),
+            ]
+        case .meshoptBuffer: [Member("fallback")]
+        case .instancing: [Member("attributes")]
         case .lights: [Member("lights", .light)]
         case .light:
             [Member("name"), Member("color"), Member("intensity"), Member("type"), Member("range"), Member("spot", .spot)]
@@ -147,8 +156,10 @@ enum GLTFSchema {
     private static func extensions(of object: Object) -> [Member] {
         switch object {
         case .root: [Member("KHR_lights_punctual", .lights), Member("KHR_materials_variants", .variants)]
-        case .primitive: [Member("KHR_materials_variants", .variantMappings)]
-        case .node: [Member("KHR_lights_punctual", .lightReference)]
+        case .primitive: [Member("KHR_materials_variants", .variantMappings), Member("KHR_draco_mesh_compression", .draco)]
+        case .node: [Member("KHR_lights_punctual", .lightReference), Member("EXT_mesh_gpu_instancing", .instancing)]
+        case .bufferView: [Member("EXT_meshopt_compression", .meshopt)]
+        case .buffer: [Member("EXT_meshopt_compression", .meshoptBuffer)]
         case .material:
             [
                 Member("KHR_materials_clearcoat", .clearcoat), Member("KHR_materials_emissive_strength", .emissiveStrength),
@@ -159,7 +170,7 @@ enum GLTFSchema {
                 Member("KHR_materials_pbrSpecularGlossiness", .specularGlossiness),
             ]
         case .textureInfo, .normalTextureInfo, .occlusionTextureInfo: [Member("KHR_texture_transform", .textureTransform)]
-        case .texture: [Member("EXT_texture_webp", .webP)]
+        case .texture: [Member("EXT_texture_webp", .webP), Member("KHR_texture_basisu", .webP)]
         default: []
         }
     }

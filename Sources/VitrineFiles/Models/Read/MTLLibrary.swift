@@ -78,6 +78,7 @@ struct MTLLibrary {
         case "map_Pc": if let map = map(&scanner, file) { material.clearcoat.factor.map = map }
         case "map_Pcr": if let map = map(&scanner, file) { material.clearcoat.roughness.map = map }
         case "map_ao": if let map = map(&scanner, file) { material.occlusion.map = map }
+        case "disp", "map_disp", "map_Disp": if let map = map(&scanner, file) { material.displacement.map = map }
         case "norm", "map_Kn": if let map = map(&scanner, file) { material.normal.map = map }
         // Without meaning here, or the same for every material that programs write.
         case "Ka", "Ks", "Ni", "Tf", "Ns": break
@@ -104,14 +105,18 @@ struct MTLLibrary {
         return Vector3(linearFromSRGB(red), linearFromSRGB(green ?? red), linearFromSRGB(blue ?? red))
     }
 
-    /// A picture's path behind its options, of which only `-clamp on` is heeded.
+    /// A picture's path behind its options, of which `-clamp on`, `-o` and `-s` are heeded.
     private mutating func map(_ scanner: inout TextScanner, _ file: String) -> TextureMap? {
         var (path, isClamped) = (scanner.text(scanner.rest()), false)
+        var (offset, scale) = (Vector2(0, 0), Vector2(1, 1))
         while path.hasPrefix("-") {
             var words = path.split(separator: " ", omittingEmptySubsequences: true)
             let option = words.removeFirst()
             isClamped = isClamped || option == "-clamp" && words.first == "on"
-            if option != "-clamp", ignored.count < 64, ignored.insert(String(option)).inserted {
+            let numbers = words.dropLast().prefix(3).prefix { Float($0) != nil }.compactMap { Float($0) }.filter(\.isFinite)
+            if option == "-o", let u = numbers.first { offset = Vector2(u, numbers.count > 1 ? numbers[1] : 0) }
+            if option == "-s", let u = numbers.first { scale = Vector2(u, numbers.count > 1 ? numbers[1] : 1) }
+            if !["-clamp", "-o", "-s"].contains(option), ignored.count < 64, ignored.insert(String(option)).inserted {
                 warnings.append(ModelWarning(place: "\(file):line \(scanner.line)", message: "the option \(option.prefix(40)) is not read"))
             }
             // Its values: numbers, or one word.
@@ -119,7 +124,15 @@ struct MTLLibrary {
             while words.count > 1, Float(words[0]) != nil { words.removeFirst() }
             path = words.joined(separator: " ")
         }
-        return texture(path, isClamped: isClamped, place: "\(file):line \(scanner.line)").map { TextureMap($0) }
+        return texture(path, isClamped: isClamped, place: "\(file):line \(scanner.line)").map {
+            TextureMap($0, transform: Self.transform(offset: offset, scale: scale))
+        }
+    }
+
+    /// MTL's `scale · uv + offset` with v going up, as ours, in which v goes down.
+    private static func transform(offset: Vector2, scale: Vector2) -> TextureTransform {
+        guard offset != Vector2(0, 0) || scale != Vector2(1, 1) else { return .identity }
+        return TextureTransform(offset: Vector2(offset.x, 1 - scale.y - offset.y), scale: scale)
     }
 
     private mutating func texture(_ path: String, isClamped: Bool, place: String) -> Texture? {

@@ -3,7 +3,7 @@ import VitrineScene
 
 /// Reads Wavefront OBJ with its MTL files: polygons, lines and points; normals, texture coordinates, colours behind the positions (taken as
 /// sRGB). Each object (`o`, or a group `g` where there are no objects) becomes a node, each material in it a part. Curves and surfaces are
-/// left out with a warning; smoothing groups say nothing that normals don't say better.
+/// left out with a warning. Faces without normals are flat, or smooth within their smoothing group.
 struct OBJReader {
     /// A vertex as faces name it: its position, coordinate and normal, counted from 0, −1 for none.
     private typealias Corner = SIMD3<Int32>
@@ -35,11 +35,16 @@ struct OBJReader {
     private var openPieces: [PieceKey: Int] = [:]
     private var piece: Int?
     private var material = -1
+    /// Of the face that is being read.
+    private var face: [Corner] = []
     private var topology = PrimitiveTopology.triangles
     private var materialNames: [String] = []
     private var materialIndices: [String: Int] = [:]
     private var libraries: [String] = []
     private var ignored: [String] = []
+    /// The smoothing group of the faces that come; 0: none.
+    private var group: Int32 = 0
+    private var smooth = SmoothNormals()
 
     static func read(_ bytes: [UInt8], file: String, name: String, resources: ModelResources) throws(ModelFileError) -> ParsedModel {
         var reader = OBJReader(file: file)
@@ -97,7 +102,10 @@ struct OBJReader {
             piece = nil
             openPieces = [:]
         case "mtllib": libraries.append(scanner.text(scanner.rest()))
-        case "s": break
+        case "s":
+            let name = scanner.rest()
+            // "off" is 0; some programs write "on" for 1.
+            group = scanner.integer(name).map { Int32(clamping: $0) } ?? (scanner.text(name) == "on" ? 1 : 0)
         default:
             if statement.hasPrefix("#") || ignored.contains(statement) || ignored.count >= 32 { return }
             ignored.append(statement)
@@ -160,28 +168,28 @@ struct OBJReader {
 
     private mutating func readFace(_ scanner: inout TextScanner) throws(ModelFileError) {
         let piece = start(.triangles)
-        guard let firstWord = scanner.word(), let secondWord = scanner.word() else {
-            throw failure(scanner, "a face of fewer than three corners")
+        face.removeAll(keepingCapacity: true)
+        while let word = scanner.word() { face.append(try corner(word, scanner)) }
+        guard face.count >= 3 else { throw failure(scanner, "a face of fewer than three corners") }
+        if group > 0, face.contains(where: { $0.z < 0 }) { smoothFace() }
+        if face.count == 3 {
+            pieces[piece].corners.append(contentsOf: face)
+        } else {
+            for corner in PolygonSplit.triangles(face.map { point($0) }) { pieces[piece].corners.append(face[corner]) }
         }
-        let first = try corner(firstWord, scanner)
-        var last = try corner(secondWord, scanner)
-        var count = 2
-        // Polygons are split from their first corner.
-        while let word = scanner.word() {
-            let next = try corner(word, scanner)
-            pieces[piece].corners.append(first)
-            pieces[piece].corners.append(last)
-            pieces[piece].corners.append(next)
-            last = next
-            count += 1
-        }
-        guard count >= 3 else { throw failure(scanner, "a face of fewer than three corners") }
-        if count > 4, !ignored.contains("f") {
-            ignored.append("f")
-            warnings.append(
-                ModelWarning(
-                    place: "line \(scanner.line)", message: "polygons are split from their first corner: right where they are convex"))
-        }
+    }
+
+    private func point(_ corner: Corner) -> Vector3 {
+        let first = Int(corner.x) * 3
+        return Vector3(positions[first], positions[first + 1], positions[first + 2])
+    }
+
+    /// Corners without a normal get one that the faces of their group share.
+    private mutating func smoothFace() {
+        let points = face.map { point($0) }
+        var normal = Vector3(repeating: 0)
+        for index in 1..<points.count - 1 { normal += cross(points[index] - points[0], points[index + 1] - points[0]) }
+        for index in face.indices where face[index].z < 0 { face[index].z = smooth.add(normal, position: face[index].x, group: group) }
     }
 
     private mutating func readLine(_ scanner: inout TextScanner) throws(ModelFileError) {
@@ -264,9 +272,11 @@ struct OBJReader {
             order.append(corner)
         }
         var attributes = [VertexAttribute(.position, componentCount: 3, values: gathered(order, 0, positions, 3))]
-        let hasNormals = order.allSatisfy { $0.z >= 0 }
+        // −1 is none; what lies below is a smoothing group's.
+        let hasNormals = order.allSatisfy { $0.z != -1 }
         if hasNormals {
-            attributes.append(VertexAttribute(.normal, componentCount: 3, values: UnitVectors.normals(gathered(order, 2, normals, 3))))
+            let values = order.contains { $0.z < 0 } ? smooth.gathered(order.map(\.z), normals) : gathered(order, 2, normals, 3)
+            attributes.append(VertexAttribute(.normal, componentCount: 3, values: UnitVectors.normals(values)))
         }
         if order.contains(where: { $0.y >= 0 }) {
             attributes.append(VertexAttribute(.textureCoordinate(set: 0), componentCount: 2, values: gathered(order, 1, coordinates, 2)))

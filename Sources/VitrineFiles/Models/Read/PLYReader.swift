@@ -163,7 +163,7 @@ struct PLYReader {
             warnings.append(ModelWarning(place: "face/\(property.name)", message: "is not read"))
         }
         faceCount += element.count
-        var polygons = 0
+        var corner: [UInt32] = []
         for face in 0..<element.count {
             for (index, property) in element.properties.enumerated() {
                 guard index == corners, let length = property.length else {
@@ -171,29 +171,21 @@ struct PLYReader {
                     continue
                 }
                 let count = try count(length, property.number, &numbers)
-                if count > 4 { polygons += 1 }
-                var (first, last): (UInt32, UInt32) = (0, 0)
-                for corner in 0..<count {
+                corner.removeAll(keepingCapacity: true)
+                for _ in 0..<count {
                     let value = try next(property.number, &numbers)
                     guard value >= 0, value < Double(vertexCount) else {
                         throw failure("face \(face)", "vertex \(value) of \(vertexCount)")
                     }
-                    let vertex = UInt32(value)
-                    // Polygons are split from their first corner.
-                    if corner == 0 { first = vertex }
-                    if corner >= 2 {
-                        triangles.append(first)
-                        triangles.append(last)
-                        triangles.append(vertex)
-                    }
-                    last = vertex
+                    corner.append(UInt32(value))
+                }
+                if count == 3 {
+                    triangles.append(contentsOf: corner)
+                } else {
+                    let points = corner.map { Vector3(positions[Int($0) * 3], positions[Int($0) * 3 + 1], positions[Int($0) * 3 + 2]) }
+                    for place in PolygonSplit.triangles(points) { triangles.append(corner[place]) }
                 }
             }
-        }
-        if polygons > 0 {
-            warnings.append(
-                ModelWarning(place: "face", message: "\(polygons) polygons were split from their first corner: right where they are convex")
-            )
         }
     }
 

@@ -45,7 +45,7 @@ public enum ModelFile {
     /// The one list of what is written.
     private static let formatsByExtension: [(String, ModelFormat)] = [
         ("glb", .glb), ("gltf", .gltf), ("usdz", .usdz), ("usdc", .usdc), ("usd", .usdc), ("usda", .usda), ("obj", .obj), ("ply", .ply),
-        ("dae", .collada), ("zae", .collada),
+        ("dae", .collada), ("zae", .collada), ("stl", .stl),
     ]
 
     /// Writes a scene; each file atomically (see `AtomicFile`), the named one last.
@@ -95,7 +95,8 @@ public enum ModelFile {
         case .obj: return try OBJWriter.write(contents, pool: pool, options: options, name: name)
         case .ply: return try PLYWriter.write(contents, options: options, name: name)
         case .collada: return try COLLADAWriter.write(contents, pool: pool, options: options, name: name)
-        case .stl, .fbx: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) is not written"))
+        case .stl: return try STLWriter.write(contents, options: options, name: name)
+        case .off, .fbx: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) is not written"))
         }
     }
 

@@ -9,6 +9,22 @@ public struct ModelWriteOptions: Sendable {
 
     /// For textures that are pixels; those that are PNG or JPEG bytes already are kept as they are. Default PNG.
     public var textureFormat = TextureFormat.png
+    /// How a glTF file's meshes are packed.
+    public enum Compression: Equatable, Sendable {
+        case none
+        /// KHR_draco_mesh_compression: smallest. Positions keep 14 bits of the mesh's size, texture coordinates 12, normals 10; vertices come
+        /// back in another order, except those with morph targets.
+        case draco
+        /// EXT_meshopt_compression: fast to unpack. Positions and texture coordinates keep 16 bits, normals, tangents and colours 12, all in
+        /// their order; indices, joints and animations are exact.
+        case meshopt
+    }
+
+    /// Of GLB and glTF files; other formats pay no heed. A packed file needs a reader that knows the extension. Default none.
+    public var compression = Compression.none
+    /// Whether nodes without anything of their own beside their place, that show the same mesh below the same parent, become one node with
+    /// EXT_mesh_gpu_instancing; of GLB and glTF files. Default false.
+    public var writesInstances = false
     /// The program's name, kept in formats that have a place for it. Default "Vitrine".
     public var generator = "Vitrine"
     /// What the decoder takes from textures that have to be repacked.

@@ -23,10 +23,15 @@ struct GLBBuffer {
         let use: Use
         /// Bytes of an element; 0 for bytes without elements.
         let stride: Int
+        /// Whether the bytes are floats as the exponential filter of meshoptimizer has them.
+        var isFiltered = false
     }
 
+    let compression: ModelWriteOptions.Compression
     private(set) var views: [View] = []
     private(set) var accessors: [JSONText] = []
+
+    init(compression: ModelWriteOptions.Compression = .none) { self.compression = compression }
 
     /// A view over bytes without elements.
     mutating func view(_ bytes: [UInt8]) -> Int { view(bytes, use: .data, stride: 0) }
@@ -36,13 +41,24 @@ struct GLBBuffer {
         return views.count - 1
     }
 
-    mutating func floats(_ values: [Float], shape: String, hasBounds: Bool = false, use: Use = .vertices) -> Int {
+    /// - Parameter bits: What is kept of each number where vertices are packed.
+    mutating func floats(_ values: [Float], shape: String, hasBounds: Bool = false, use: Use = .vertices, bits: Int = 16) -> Int {
+        if compression == .meshopt, use == .vertices { return filteredFloats(values, shape: shape, hasBounds: hasBounds, bits: bits) }
         var writer = ByteWriter(capacity: values.count * 4)
         writer.append(floats: values)
         let width = Self.width(shape)
         return accessor(
             view: view(writer.bytes, use: use, stride: width * 4), type: 5126, count: values.count / width, shape: shape,
             bounds: hasBounds ? Self.bounds(values, width: width) : nil)
+    }
+
+    private mutating func filteredFloats(_ values: [Float], shape: String, hasBounds: Bool, bits: Int) -> Int {
+        let width = Self.width(shape)
+        let (bytes, rounded) = MeshoptCodec.filtered(values, width: width, bits: bits)
+        views.append(View(bytes: bytes, use: .vertices, stride: width * 4, isFiltered: true))
+        return accessor(
+            view: views.count - 1, type: 5126, count: values.count / width, shape: shape,
+            bounds: hasBounds ? Self.bounds(rounded, width: width) : nil)
     }
 
     /// Zeros without bytes.
@@ -105,19 +121,81 @@ struct GLBBuffer {
 
     // MARK: The bytes
 
+    struct Layout {
+        var bytes: [UInt8] = []
+        var views: [JSONText] = []
+        /// What packed views would take unpacked: the length of a second buffer, which has no bytes.
+        var unpackedLength = 0
+    }
+
     /// The buffer, and the JSON of its views, each at a multiple of 4.
-    func laidOut() -> (bytes: [UInt8], views: [JSONText]) {
+    func laidOut() -> Layout {
         var writer = ByteWriter(capacity: views.reduce(0) { $0 + $1.bytes.count + 4 })
-        var list: [JSONText] = []
+        var layout = Layout()
         for view in views {
             writer.pad(to: 4)
-            var members: [(String, JSONText)] = [("buffer", .integer(0))]
-            if !writer.bytes.isEmpty { members.append(("byteOffset", .integer(writer.bytes.count))) }
+            let packed = compression == .meshopt ? view.packed() : nil
+            let offset = packed == nil ? writer.bytes.count : layout.unpackedLength
+            var members: [(String, JSONText)] = [("buffer", .integer(packed == nil ? 0 : 1))]
+            if offset > 0 { members.append(("byteOffset", .integer(offset))) }
             members.append(("byteLength", .integer(view.bytes.count)))
             if let target = view.use.target { members.append(("target", .integer(target))) }
-            writer.append(view.bytes)
-            list.append(.object(members))
+            if let packed {
+                let json = view.json(packed, at: writer.bytes.count)
+                members.append(("extensions", .object([("EXT_meshopt_compression", json)])))
+                layout.unpackedLength += (view.bytes.count + 3) & ~3
+            }
+            writer.append(packed ?? view.bytes)
+            layout.views.append(.object(members))
         }
-        return (writer.bytes, list)
+        layout.bytes = writer.bytes
+        return layout
+    }
+}
+
+// MARK: meshopt
+
+extension GLBBuffer.View {
+    private var count: Int { stride > 0 ? bytes.count / stride : 0 }
+
+    /// By meshoptimizer; nil where it has no mode for these bytes, or saves none. What is filtered is always packed.
+    func packed() -> [UInt8]? {
+        guard count > 0 else { return nil }
+        let packed: [UInt8]
+        switch use {
+        case .indices(let areTriangles):
+            let indices = self.indices
+            packed =
+                areTriangles && indices.count % 3 == 0 ? MeshoptCodec.encode(triangles: indices) : MeshoptCodec.encode(sequence: indices)
+        case .vertices, .data:
+            guard stride % 4 == 0, stride <= 256 else { return nil }
+            packed = MeshoptCodec.encode(vertices: bytes, stride: stride)
+        }
+        return isFiltered || packed.count < bytes.count ? packed : nil
+    }
+
+    private var indices: [UInt32] {
+        bytes.withUnsafeBytes { bytes in
+            (0..<count).map { index in
+                stride == 2
+                    ? UInt32(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)))
+                    : UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+            }
+        }
+    }
+
+    fileprivate func json(_ packed: [UInt8], at offset: Int) -> JSONText {
+        let mode =
+            switch use {
+            case .indices(let areTriangles): areTriangles && count % 3 == 0 ? "TRIANGLES" : "INDICES"
+            case .vertices, .data: "ATTRIBUTES"
+            }
+        var members: [(String, JSONText)] = [("buffer", .integer(0))]
+        if offset > 0 { members.append(("byteOffset", .integer(offset))) }
+        members += [
+            ("byteLength", .integer(packed.count)), ("byteStride", .integer(stride)), ("count", .integer(count)), ("mode", .string(mode)),
+        ]
+        if isFiltered { members.append(("filter", .string("EXPONENTIAL"))) }
+        return .object(members)
     }
 }

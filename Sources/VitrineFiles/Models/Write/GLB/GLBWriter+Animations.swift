@@ -36,7 +36,7 @@ extension GLBWriter {
                 ("sampler", .integer(samplers.count)),
                 (
                     "target",
-                    .object([("node", .integer(entry.entry)), ("path", .string(Self.path(entry.track.target)))])
+                    .object([("node", .integer(nodeNumbers[entry.entry])), ("path", .string(Self.path(entry.track.target)))])
                 ),
             ]
             samplers.append(

@@ -8,6 +8,9 @@ extension GLBWriter {
         var indices: Int?
         /// Each with at least one member.
         var targets: [JSONText] = []
+        var vertexCount = 0
+        /// KHR_draco_mesh_compression, where the streams lie there.
+        var draco: JSONText?
     }
 
     struct PrimitiveKey: Hashable {
@@ -46,7 +49,7 @@ extension GLBWriter {
         let sets = 1 + (worn.flatMap { $0.textureMaps.map(\.set) }.max() ?? -1)
         let had = attributes.count { $0.0.hasPrefix("TEXCOORD_") }
         for set in had..<max(had, sets) {
-            let zeros = binary.floats([Float](repeating: 0, count: geometry.vertexCount * 2), shape: "VEC2")
+            let zeros = binary.floats([Float](repeating: 0, count: shared.vertexCount * 2), shape: "VEC2")
             attributes.append(("TEXCOORD_\(set)", .integer(zeros)))
         }
         var members: [(String, JSONText)] = [("attributes", .object(attributes))]
@@ -60,6 +63,7 @@ extension GLBWriter {
             targets.append(.object([("POSITION", .integer(binary.zeros(count: geometry.vertexCount, shape: "VEC3")))]))
         }
         if !targets.isEmpty { members.append(("targets", .array(targets))) }
+        if let draco = shared.draco { members.append(("extensions", .object([("KHR_draco_mesh_compression", draco)]))) }
         return .object(members)
     }
 
@@ -75,7 +79,8 @@ extension GLBWriter {
     }
 
     private mutating func streams(of geometry: Geometry, isSkinned: Bool, place: String) -> Primitive {
-        var result = Primitive()
+        if options.compression == .draco, let packed = dracoPrimitive(geometry, isSkinned: isSkinned, place: place) { return packed }
+        var result = Primitive(vertexCount: geometry.vertexCount)
         var sets = 0
         for attribute in geometry.attributes {
             switch attribute.semantic {
@@ -106,12 +111,12 @@ extension GLBWriter {
     private mutating func stream(_ attribute: VertexAttribute, of geometry: Geometry) -> (String, Int)? {
         switch attribute.semantic {
         case .position: return ("POSITION", binary.floats(attribute.values, shape: "VEC3", hasBounds: true))
-        case .normal: return ("NORMAL", binary.floats(UnitVectors.normals(attribute.values), shape: "VEC3"))
+        case .normal: return ("NORMAL", binary.floats(UnitVectors.normals(attribute.values), shape: "VEC3", bits: 12))
         case .tangent where geometry.attribute(.normal) != nil:
-            return ("TANGENT", binary.floats(UnitVectors.tangents(attribute.values), shape: "VEC4"))
+            return ("TANGENT", binary.floats(UnitVectors.tangents(attribute.values), shape: "VEC4", bits: 12))
         case .color(set: 0):
             let shape = attribute.componentCount == 3 ? "VEC3" : "VEC4"
-            return ("COLOR_0", binary.floats(attribute.values.map { clamp($0, 0, 1) }, shape: shape))
+            return ("COLOR_0", binary.floats(attribute.values.map { clamp($0, 0, 1) }, shape: shape, bits: 12))
         case .custom(let name) where name.hasPrefix("_") && attribute.componentCount <= 4:
             return (name, binary.floats(attribute.values, shape: ["SCALAR", "VEC2", "VEC3", "VEC4"][attribute.componentCount - 1]))
         default: return nil
@@ -130,7 +135,7 @@ extension GLBWriter {
         }
     }
 
-    private mutating func target(_ target: MorphTarget, of geometry: Geometry) -> JSONText {
+    mutating func target(_ target: MorphTarget, of geometry: Geometry) -> JSONText {
         var members: [(String, JSONText)] = []
         if !target.positionOffsets.isEmpty {
             members.append(("POSITION", .integer(binary.floats(target.positionOffsets, shape: "VEC3", hasBounds: true))))

@@ -4,12 +4,13 @@ import VitrineScene
 extension GLBWriter {
     var scene: JSONText {
         var members: [(String, JSONText)] = contents.name.isEmpty ? [] : [("name", .string(contents.name))]
-        let roots = contents.roots
+        let roots = contents.roots.filter(isWritten(entry:)).map { nodeNumbers[$0] }
         if !roots.isEmpty { members.append(("nodes", .integers(roots))) }
         return .object(members)
     }
 
-    mutating func json(_ entry: SceneContents.Entry) -> JSONText {
+    mutating func json(_ entry: SceneContents.Entry, number: Int) -> JSONText {
+        if let members = instances[number] { return json(instances: members) }
         let node = entry.node
         var members: [(String, JSONText)] = node.name.isEmpty ? [] : [("name", .string(node.name))]
         if let camera = node.camera, let index = index(of: camera, at: entry.place) { members.append(("camera", .integer(index))) }
@@ -20,7 +21,9 @@ extension GLBWriter {
             if count > 0, !node.morphWeights.isEmpty { members.append(("weights", Self.weights(node.morphWeights, count: count))) }
         }
         members += Self.placement(entry)
-        if !entry.children.isEmpty { members.append(("children", .integers(entry.children))) }
+        if !entry.children.isEmpty {
+            members.append(("children", .integers(entry.children.filter(isWritten(entry:)).map { nodeNumbers[$0] })))
+        }
         if let light = node.light, let index = index(of: light, name: node.name, at: entry.place) {
             members.append(("extensions", .object([("KHR_lights_punctual", .object([("light", .integer(index))]))])))
         }
@@ -66,7 +69,7 @@ extension GLBWriter {
         }
         let name: [(String, JSONText)] = entry.skin.name.isEmpty ? [] : [("name", .string(entry.skin.name))]
         let accessor = binary.floats(matrices, shape: "MAT4", use: .data)
-        return .object(name + [("inverseBindMatrices", .integer(accessor)), ("joints", .integers(entry.joints))])
+        return .object(name + [("inverseBindMatrices", .integer(accessor)), ("joints", .integers(entry.joints.map { nodeNumbers[$0] }))])
     }
 
     // MARK: Cameras

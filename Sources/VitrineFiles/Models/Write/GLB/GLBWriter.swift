@@ -9,9 +9,15 @@ struct GLBWriter {
     var contents: SceneContents
     var pool: TexturePool
     let options: ModelWriteOptions
-    var binary = GLBBuffer()
+    var binary: GLBBuffer
     var warnings: [ModelWarning] = []
     var extensions: Set<String> = []
+    /// Those of `extensions` that a reader must know.
+    var required: Set<String> = []
+    /// By entry: its number in the file. Differs where nodes became instances.
+    var nodeNumbers: [Int] = []
+    /// By entry: the entries that it stands for, itself first.
+    var instances: [Int: [Int]] = [:]
     var samplers: [Sampler] = []
     var textures: [GLBTexture] = []
     var cameras: [Camera] = []
@@ -21,6 +27,7 @@ struct GLBWriter {
 
     init(_ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions) {
         (self.contents, self.pool, self.options) = (contents, pool, options)
+        binary = GLBBuffer(compression: options.compression)
     }
 
     /// A `.glb`.
@@ -30,9 +37,9 @@ struct GLBWriter {
             Self.image(
                 picture, [("mimeType", .string("image/\(picture.kind.rawValue)")), ("bufferView", .integer(binary.view(picture.bytes)))])
         }
-        let (bytes, views) = binary.laidOut()
-        let document = document(members, images: images, views: views, buffers: Self.buffers(bytes.count, uri: nil))
-        let file = try container(json: document.utf8, binary: bytes)
+        let layout = binary.laidOut()
+        let document = document(members, images: images, layout: layout, uri: nil)
+        let file = try container(json: document.utf8, binary: layout.bytes)
         return EncodedModel(files: [.init(name: name, bytes: file)], warnings: contents.warnings + warnings)
     }
 
@@ -47,9 +54,9 @@ struct GLBWriter {
             files.append(.init(name: file, bytes: picture.bytes))
             images.append(Self.image(picture, [("uri", .string(Self.uri(file)))]))
         }
-        let (bytes, views) = binary.laidOut()
-        if !bytes.isEmpty { files.insert(.init(name: "\(stem).bin", bytes: bytes), at: 0) }
-        let document = document(members, images: images, views: views, buffers: Self.buffers(bytes.count, uri: Self.uri("\(stem).bin")))
+        let layout = binary.laidOut()
+        if !layout.bytes.isEmpty { files.insert(.init(name: "\(stem).bin", bytes: layout.bytes), at: 0) }
+        let document = document(members, images: images, layout: layout, uri: Self.uri("\(stem).bin"))
         return EncodedModel(files: [.init(name: name, bytes: document.utf8)] + files, warnings: contents.warnings + warnings)
     }
 
@@ -58,12 +65,13 @@ struct GLBWriter {
     /// What both kinds have alike. Fills the buffer and the pool.
     private mutating func members() throws(ModelFileError) -> [(String, JSONText)] {
         warnings = contents.losses([.opacity])
+        findInstances()
         var materials: [JSONText] = []
         for material in contents.materials { materials.append(try json(material)) }
         var meshes: [JSONText] = []
         for index in contents.meshes.indices { meshes.append(try json(mesh: index)) }
         var nodes: [JSONText] = []
-        for entry in contents.entries { nodes.append(json(entry)) }
+        for (index, entry) in contents.entries.enumerated() where isWritten(entry: index) { nodes.append(json(entry, number: index)) }
         return [
             ("asset", .object([("version", .string("2.0")), ("generator", .string(options.generator))])),
             ("scene", .integer(0)), ("scenes", .array([scene])), ("nodes", .array(nodes)), ("meshes", .array(meshes)),
@@ -72,12 +80,16 @@ struct GLBWriter {
         ]
     }
 
-    private func document(_ members: [(String, JSONText)], images: [JSONText], views: [JSONText], buffers: [JSONText]) -> JSONText {
+    private mutating func document(
+        _ members: [(String, JSONText)], images: [JSONText], layout: GLBBuffer.Layout, uri: String?
+    ) -> JSONText {
         var members = members
+        if layout.unpackedLength > 0 { require("EXT_meshopt_compression") }
         members += [
             ("textures", .array(textures.map(\.json))), ("images", .array(images)), ("samplers", .array(samplers.map { Self.json($0) })),
-            ("accessors", .array(binary.accessors)), ("bufferViews", .array(views)), ("buffers", .array(buffers)),
-            ("extensionsUsed", .array(extensions.sorted().map { .string($0) })),
+            ("accessors", .array(binary.accessors)), ("bufferViews", .array(layout.views)),
+            ("buffers", .array(Self.buffers(layout, uri: uri))), ("extensionsUsed", .array(extensions.sorted().map { .string($0) })),
+            ("extensionsRequired", .array(required.sorted().map { .string($0) })),
         ]
         var root: [(String, JSONText)] = []
         if !lights.isEmpty {
@@ -97,9 +109,17 @@ struct GLBWriter {
         .object((picture.name.isEmpty ? [] : [("name", .string(picture.name))]) + members)
     }
 
-    private static func buffers(_ count: Int, uri: String?) -> [JSONText] {
-        guard count > 0 else { return [] }
-        return [.object((uri.map { [("uri", .string($0))] } ?? []) + [("byteLength", .integer(count))])]
+    mutating func require(_ name: String) {
+        extensions.insert(name)
+        required.insert(name)
+    }
+
+    private static func buffers(_ layout: GLBBuffer.Layout, uri: String?) -> [JSONText] {
+        guard !layout.bytes.isEmpty else { return [] }
+        let first = JSONText.object((uri.map { [("uri", .string($0))] } ?? []) + [("byteLength", .integer(layout.bytes.count))])
+        guard layout.unpackedLength > 0 else { return [first] }
+        let fallback = JSONText.object([("EXT_meshopt_compression", .object([("fallback", .boolean(true))]))])
+        return [first, .object([("byteLength", .integer(layout.unpackedLength)), ("extensions", fallback)])]
     }
 
     /// A file name as a relative reference (RFC 3986): what isn't unreserved is percent-encoded.

@@ -1,0 +1,123 @@
+import CCodecs
+import VitrineScene
+
+/// A KTX 2.0 container that holds a Basis Universal picture: ETC1S in BasisLZ, or UASTC, plain or in Zstandard.
+///
+/// After the "KTX File Format Specification, Version 2.0" (Khronos). Of several mip levels the largest is read; renderers here make their own.
+struct KTX2File {
+    enum Model { case etc1s, uastc }
+
+    /// What the picture's numbers are for.
+    enum Channels {
+        /// Red, green, blue and perhaps alpha.
+        case colour
+        /// Red alone; green and blue are 0.
+        case one
+        /// Red and green, the second being kept where alpha is; blue is 0.
+        case two
+    }
+
+    static let signature: [UInt8] = [0xAB, 0x4B, 0x54, 0x58, 0x20, 0x32, 0x30, 0xBB, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    let bytes: [UInt8]
+    let name: String
+    let width, height: Int
+    let model: Model
+    let channels: Channels
+    /// 0: none; 1: BasisLZ; 2: Zstandard.
+    let scheme: Int
+    /// Of the largest level.
+    let level: Range<Int>
+    let unpackedLength: Int
+    /// Supercompression global data.
+    let global: Range<Int>
+    let levelCount: Int
+
+    init(_ bytes: [UInt8], name: String) throws(ImageFileError) {
+        (self.bytes, self.name) = (bytes, name)
+        let reader = KTX2Reader(bytes: bytes, name: name)
+        guard bytes.starts(with: Self.signature) else { throw reader.malformed("is no KTX 2 file") }
+        let format = try reader.uint32(12)
+        guard format == 0 else {
+            throw reader.unsupported("Vulkan format \(format) in KTX2: only Basis Universal (ETC1S and UASTC) is read")
+        }
+        (width, height) = (try reader.uint32(20), max(1, try reader.uint32(24)))
+        guard width > 0 else { throw reader.malformed("a width of 0") }
+        let (depth, layers, faces) = (try reader.uint32(28), try reader.uint32(32), try reader.uint32(36))
+        guard depth <= 1, layers <= 1, faces == 1 else { throw reader.unsupported("a cube, an array or a volume in KTX2") }
+        levelCount = max(1, try reader.uint32(40))
+        guard levelCount <= 32 else { throw reader.malformed("\(levelCount) levels") }
+        scheme = try reader.uint32(44)
+        let descriptor = try reader.range(try reader.uint32(48), try reader.uint32(52), "the data format descriptor")
+        (model, channels) = try Self.read(descriptor, reader)
+        global = try reader.range(try reader.uint64(64), try reader.uint64(72), "the global data")
+        level = try reader.range(try reader.uint64(80), try reader.uint64(88), "the picture")
+        unpackedLength = try reader.uint64(96)
+        switch (model, scheme) {
+        case (.etc1s, 1), (.uastc, 0), (.uastc, 2): break
+        case (_, 3): throw reader.unsupported("KTX2 supercompressed by zlib")
+        default: throw reader.malformed("supercompression \(scheme) doesn't go with the picture's format")
+        }
+    }
+
+    private static func read(_ range: Range<Int>, _ reader: KTX2Reader) throws(ImageFileError) -> (Model, Channels) {
+        let start = range.lowerBound + 4
+        guard range.count >= 44 else { throw reader.malformed("the data format descriptor ends early") }
+        let first = reader.bytes[start + 24 + 3] & 15
+        switch reader.bytes[start + 8] {
+        case 163: return (.etc1s, first == 0 ? .colour : range.count >= 60 ? .two : .one)
+        case 166: return (.uastc, first == 4 ? .one : first == 5 ? .two : .colour)
+        case let other: throw reader.unsupported("colour model \(other) in KTX2: only ETC1S and UASTC are read")
+        }
+    }
+
+    /// The picture's blocks, unpacked; for UASTC.
+    func unpackedLevel() throws(ImageFileError) -> [UInt8] {
+        let expected = (width + 3) / 4 * ((height + 3) / 4) * 16
+        if scheme == 0 {
+            guard level.count >= expected else {
+                throw ImageFileError(file: name, reason: .truncated("\(level.count) bytes of \(expected)"), offset: level.lowerBound)
+            }
+            return Array(bytes[level.lowerBound..<level.lowerBound + expected])
+        }
+        guard unpackedLength == expected else {
+            throw ImageFileError(file: name, reason: .malformed("a level of \(unpackedLength) bytes, not \(expected)"), offset: 96)
+        }
+        var error = vitrine_codec_error()
+        let unpacked = [UInt8](unsafeUninitializedCapacity: expected) { buffer, initialized in
+            let done = bytes[level].withUnsafeBufferPointer { packed in
+                packed.baseAddress.map { vitrine_zstd_decode($0, packed.count, buffer.baseAddress!, expected, &error) } ?? 0
+            }
+            initialized = done == 1 ? expected : 0
+        }
+        guard unpacked.count == expected else { throw ImageFileError(error, file: name) }
+        return unpacked
+    }
+}
+
+/// Numbers of the header, little endian.
+struct KTX2Reader {
+    let bytes: [UInt8]
+    let name: String
+
+    func malformed(_ text: String) -> ImageFileError { ImageFileError(file: name, reason: .malformed(text)) }
+    func unsupported(_ text: String) -> ImageFileError { ImageFileError(file: name, reason: .unsupported(text)) }
+
+    func number(_ offset: Int, count: Int) throws(ImageFileError) -> UInt64 {
+        guard offset >= 0, offset <= bytes.count - count else {
+            throw ImageFileError(file: name, reason: .truncated("the header does not end"), offset: bytes.count)
+        }
+        return (0..<count).reduce(0) { $0 | UInt64(bytes[offset + $1]) << UInt64(8 * $1) }
+    }
+
+    func uint16(_ offset: Int) throws(ImageFileError) -> Int { Int(try number(offset, count: 2)) }
+    func uint32(_ offset: Int) throws(ImageFileError) -> Int { Int(try number(offset, count: 4)) }
+    func uint64(_ offset: Int) throws(ImageFileError) -> Int { Int(truncatingIfNeeded: min(try number(offset, count: 8), 1 << 62)) }
+
+    func range(_ offset: Int, _ count: Int, _ what: String) throws(ImageFileError) -> Range<Int> {
+        guard offset <= bytes.count, count <= bytes.count - offset else {
+            throw ImageFileError(file: name, reason: .truncated("\(what): \(count) bytes at \(offset)"), offset: bytes.count)
+        }
+        return offset..<offset + count
+    }
+}

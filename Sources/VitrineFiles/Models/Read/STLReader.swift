@@ -1,0 +1,179 @@
+import VitrineMath
+import VitrineScene
+
+/// Reads STL, text and binary: each solid becomes a node; every triangle has corners of its own and the normal of its plane. Colours of
+/// triangles are read as Materialise Magics and as VisCAM write them (five bits a channel, taken as sRGB).
+///
+/// A binary file is told by its length, since many begin with "solid", as text does.
+struct STLReader {
+    private let file: String
+    private var warnings: [ModelWarning] = []
+    private var solids: [Solid] = []
+
+    private struct Solid {
+        var name = ""
+        var positions: [Float] = []
+        /// Four floats a corner; empty without colours.
+        var colours: [Float] = []
+    }
+
+    static func read(_ bytes: [UInt8], file: String, name: String) throws(ModelFileError) -> ParsedModel {
+        var reader = STLReader(file: file)
+        if let count = binaryCount(bytes) {
+            try reader.readBinary(bytes, count: count)
+        } else {
+            do {
+                try bytes.withUnsafeBufferPointer { try reader.readText($0) }
+            } catch let error as ModelFileError {
+                throw error
+            } catch {
+                throw ModelFileError(file: file, reason: .malformed("\(error)"))
+            }
+        }
+        return try reader.model(name: name)
+    }
+
+    private init(file: String) { self.file = file }
+
+    // MARK: Binary
+
+    /// The number of triangles, where the file is as long as that number asks; a few bytes more are let pass, unless it is text.
+    static func binaryCount(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 84 else { return nil }
+        let count = (0..<4).reduce(0) { $0 | Int(bytes[80 + $1]) << (8 * $1) }
+        let excess = bytes.count - 84 - 50 * count
+        let isText = bytes.starts(with: "solid".utf8)
+        return excess == 0 || !isText && count > 0 && (0...1024).contains(excess) ? count : nil
+    }
+
+    private mutating func readBinary(_ bytes: [UInt8], count: Int) throws(ModelFileError) {
+        var solid = Solid()
+        solid.positions.reserveCapacity(count * 9)
+        let excess = bytes.count - 84 - 50 * count
+        if excess > 0 {
+            warnings.append(ModelWarning(place: "byte \(84 + 50 * count)", message: "\(excess) bytes behind the last triangle"))
+        }
+        let header = STLColours(header: bytes[..<80])
+        var colours: [Float] = []
+        var hasColours = header.hasDefault
+        var broken: Int?
+        bytes.withUnsafeBytes { raw in
+            for triangle in 0..<count {
+                let start = 84 + 50 * triangle
+                for number in 0..<9 {
+                    let value = Float(
+                        bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: start + 12 + number * 4, as: UInt32.self)))
+                    if !value.isFinite { broken = broken ?? triangle }
+                    solid.positions.append(value)
+                }
+                let attribute = UInt16(littleEndian: raw.loadUnaligned(fromByteOffset: start + 48, as: UInt16.self))
+                let colour = header.colour(attribute)
+                hasColours = hasColours || colour != nil
+                let paint = colour ?? header.standard
+                for _ in 0..<3 { colours += [paint.x, paint.y, paint.z, paint.w] }
+            }
+        }
+        if let broken { throw ModelFileError(file: file, place: "triangle \(broken)", reason: .malformed("a corner is not finite")) }
+        if hasColours { solid.colours = colours }
+        solids.append(solid)
+    }
+
+    // MARK: Text
+
+    private mutating func readText(_ bytes: UnsafeBufferPointer<UInt8>) throws(ModelFileError) {
+        var scanner = TextScanner(bytes)
+        func failure(_ text: String) -> ModelFileError {
+            ModelFileError(file: file, place: "line \(scanner.line)", reason: .malformed(text))
+        }
+        var solid: Solid?
+        /// Of the loop that is being read.
+        var corners = 0
+        while let word = scanner.wordOfAnyLine() {
+            switch scanner.text(word).lowercased() {
+            case "solid":
+                if let solid { solids.append(solid) }
+                solid = Solid(name: scanner.text(scanner.rest()))
+            case "endsolid":
+                _ = scanner.rest()
+                if let done = solid { solids.append(done) }
+                solid = nil
+            case "facet", "endfacet": _ = scanner.rest()
+            case "outer": corners = 0
+            case "loop": break
+            case "vertex":
+                if solid == nil { solid = Solid() }
+                for _ in 0..<3 {
+                    guard let number = scanner.wordOfAnyLine(), let value = scanner.float(number) else {
+                        throw failure("a number is missing or is none")
+                    }
+                    solid?.positions.append(value)
+                }
+                corners += 1
+            case "endloop":
+                guard corners == 3 else { throw failure("a triangle of \(corners) corners") }
+                corners = 0
+            case let other: throw failure("\"\(other.prefix(40))\" is no word of an STL file")
+            }
+        }
+        if let solid {
+            warnings.append(ModelWarning(place: "line \(scanner.line)", message: "the last solid doesn't end"))
+            guard solid.positions.count % 9 == 0 else { throw failure("the last triangle doesn't end") }
+            solids.append(solid)
+        }
+    }
+
+    // MARK: The scene
+
+    private mutating func model(name: String) throws(ModelFileError) -> ParsedModel {
+        let material = Material(name: "", baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
+        let coloured = Material(name: "", baseColor: .white, metalness: 0, roughness: 1)
+        let scene = Scene(name: name)
+        var used: [Material] = []
+        for solid in solids {
+            let title = solid.name.isEmpty ? name : solid.name
+            guard !solid.positions.isEmpty else {
+                warnings.append(ModelWarning(place: "solid \"\(title)\"", message: "has no triangles"))
+                continue
+            }
+            var attributes = [VertexAttribute(.position, componentCount: 3, values: solid.positions)]
+            if !solid.colours.isEmpty { attributes.append(VertexAttribute(.color(set: 0), componentCount: 4, values: solid.colours)) }
+            let paint = solid.colours.isEmpty ? material : coloured
+            if !used.contains(where: { $0 === paint }) { used.append(paint) }
+            do throws(GeometryError) {
+                let geometry = try Geometry(attributes: attributes).withNormals(.flat)
+                scene.rootNode.addChildNode(Node(name: title, mesh: Mesh(name: title, geometry: geometry, material: paint)))
+            } catch {
+                throw ModelFileError(file: file, reason: .malformed("\(error)"))
+            }
+        }
+        return ParsedModel(scene: scene, materials: used, textures: [], warnings: warnings)
+    }
+}
+
+/// Colours in the two bytes behind each binary triangle.
+private struct STLColours {
+    /// Magics writes one for the whole into the header, and marks triangles that have it with the highest bit.
+    let standard: Vector4
+    let hasDefault: Bool
+
+    init(header: ArraySlice<UInt8>) {
+        let mark = Array("COLOR=".utf8)
+        var (standard, found) = (Vector4(repeating: 1), false)
+        for start in header.indices where start + 10 <= header.endIndex && header[start..<start + 6].elementsEqual(mark) {
+            let channels = (0..<4).map { Float(header[start + 6 + $0]) / 255 }
+            standard = Vector4(linearFromSRGB(channels[0]), linearFromSRGB(channels[1]), linearFromSRGB(channels[2]), channels[3])
+            found = true
+            break
+        }
+        (self.standard, hasDefault) = (standard, found)
+    }
+
+    /// nil: the standard one.
+    func colour(_ attribute: UInt16) -> Vector4? {
+        let isMarked = attribute & 0x8000 != 0
+        // Magics: marked ones have the standard colour, red is lowest. VisCAM: marked ones have their own, blue is lowest.
+        guard isMarked != hasDefault else { return nil }
+        func channel(_ shift: UInt16) -> Float { linearFromSRGB(Float(attribute >> shift & 31) / 31) }
+        return hasDefault ? Vector4(channel(0), channel(5), channel(10), standard.w) : Vector4(channel(10), channel(5), channel(0), 1)
+    }
+}

@@ -1,0 +1,82 @@
+import CCodecs
+import VitrineGLTF
+import VitrineMath
+import VitrineScene
+
+extension GLBWriter {
+    /// A stream on its way into Draco data.
+    private struct PackedStream {
+        let name: String
+        let stream: DracoCodec.Stream
+        let shape: String
+        var type: Int { stream.isInteger ? 5123 : 5126 }
+    }
+
+    /// A geometry's streams as Draco data; nil for what isn't triangles. What Draco refuses is written unpacked, and a warning says so.
+    mutating func dracoPrimitive(_ geometry: Geometry, isSkinned: Bool, place: String) -> Primitive? {
+        guard geometry.triangleCount > 0 else { return nil }
+        let streams = packedStreams(of: geometry, isSkinned: isSkinned, place: place)
+        let keepsOrder = !geometry.morphTargets.isEmpty
+        do throws(GLTFDecoderError) {
+            let bytes = try DracoCodec.encode(
+                indices: geometry.triangleIndices, vertexCount: geometry.vertexCount, streams: streams.map(\.stream), keepsOrder: keepsOrder
+            )
+            // What comes out counts: vertices may be split or merged, and positions are rounded.
+            let mesh = try DracoCodec.decode(bytes[...], limit: Int(UInt32.max))
+            guard !keepsOrder || mesh.vertexCount == geometry.vertexCount else { throw GLTFDecoderError("the vertices lose their order") }
+            return primitive(geometry, streams, bytes: bytes, mesh: mesh)
+        } catch {
+            warnings.append(ModelWarning(place: place, message: "not compressed: \(error.text)"))
+            return nil
+        }
+    }
+
+    private mutating func primitive(_ geometry: Geometry, _ streams: [PackedStream], bytes: [UInt8], mesh: DracoMesh) -> Primitive {
+        require("KHR_draco_mesh_compression")
+        var result = Primitive(vertexCount: mesh.vertexCount)
+        for (id, stream) in streams.enumerated() {
+            let values = mesh.streams.first { $0.id == id }?.values ?? []
+            let bounds = stream.name == "POSITION" ? GLBBuffer.bounds(values, width: 3) : nil
+            let accessor = binary.accessor(view: nil, type: stream.type, count: mesh.vertexCount, shape: stream.shape, bounds: bounds)
+            result.attributes.append((stream.name, .integer(accessor)))
+        }
+        result.indices = binary.accessor(
+            view: nil, type: mesh.vertexCount <= 0xFFFF ? 5123 : 5125, count: mesh.indices.count, shape: "SCALAR")
+        result.targets = geometry.morphTargets.map { target($0, of: geometry) }
+        let ids = streams.indices.map { (streams[$0].name, JSONText.integer($0)) }
+        result.draco = .object([("bufferView", .integer(binary.view(bytes))), ("attributes", .object(ids))])
+        return result
+    }
+
+    private mutating func packedStreams(of geometry: Geometry, isSkinned: Bool, place: String) -> [PackedStream] {
+        var (streams, sets, pairs): ([PackedStream], Int, Int) = ([], 0, 0)
+        func add(_ name: String, _ kind: vitrine_draco_kind, _ width: Int, bits: Int, _ values: [Float], isInteger: Bool = false) {
+            let stream = DracoCodec.Stream(kind: kind, componentCount: width, bits: bits, isInteger: isInteger, values: values)
+            streams.append(PackedStream(name: name, stream: stream, shape: ["SCALAR", "VEC2", "VEC3", "VEC4"][width - 1]))
+        }
+        for attribute in geometry.attributes {
+            let (values, width) = (attribute.values, attribute.componentCount)
+            switch attribute.semantic {
+            case .position: add("POSITION", vitrine_draco_position, 3, bits: 14, values)
+            case .normal: add("NORMAL", vitrine_draco_normal, 3, bits: 10, UnitVectors.normals(values))
+            // Rounded, the sign in the fourth number would be neither 1 nor −1.
+            case .tangent where geometry.attribute(.normal) != nil:
+                add("TANGENT", vitrine_draco_generic, 4, bits: 0, UnitVectors.tangents(values))
+            case .textureCoordinate(let set) where set == sets:
+                add("TEXCOORD_\(set)", vitrine_draco_coordinate, 2, bits: 12, values)
+                sets += 1
+            case .color(set: 0): add("COLOR_0", vitrine_draco_color, width, bits: 10, values.map { clamp($0, 0, 1) })
+            case .custom(let name) where name.hasPrefix("_") && width <= 4: add(name, vitrine_draco_generic, width, bits: 0, values)
+            case .joints(let set) where isSkinned:
+                guard let weights = geometry.attribute(.weights(set: set)) else { break }
+                let joints = zip(values, weights.values).map { $1 > 0 ? max($0, 0).rounded() : 0 }
+                add("JOINTS_\(pairs)", vitrine_draco_generic, 4, bits: 0, joints, isInteger: true)
+                add("WEIGHTS_\(pairs)", vitrine_draco_generic, 4, bits: 12, weights.values.map { max($0, 0) })
+                pairs += 1
+            case .joints, .weights, .occlusionHarmonics: break
+            default: warnings.append(ModelWarning(place: place, message: "\(attribute.semantic): not written"))
+            }
+        }
+        return streams
+    }
+}
