@@ -1,5 +1,7 @@
-let target = FuzzTarget(seeds: { try PackedModel.seeds(.draco) }) { input in
-    var bytes = input
-    force(Array("DRACO".utf8), on: &bytes)
-    if !bytes.isEmpty { PackedModel.read(PackedModel.draco(bytes)) }
-}
+let target = FuzzTarget(
+    seeds: { try PackedModel.seeds(.draco) },
+    run: { input in
+        var bytes = input
+        force(Array("DRACO".utf8), on: &bytes)
+        if !bytes.isEmpty { PackedModel.read(PackedModel.draco(bytes)) }
+    })

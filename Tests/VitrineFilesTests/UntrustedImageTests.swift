@@ -5,7 +5,9 @@ import VitrineScene
 /// Whatever the bytes say, decoding gives a picture or an error.
 @Suite struct UntrustedImageTests {
     @Test func everyKindIsToldByItsFirstBytes() throws {
-        let kinds: [String: ImageFile.Kind] = ["png": .png, "jpeg": .jpeg, "webp": .webp, "hdr": .hdr, "exr": .exr, "heif": .heif]
+        let kinds: [String: ImageFile.Kind] = [
+            "png": .png, "jpeg": .jpeg, "webp": .webp, "hdr": .hdr, "exr": .exr, "heif": .heif, "ktx2": .ktx2,
+        ]
         for (name, bytes) in try TinyFiles.all() {
             let kind = kinds.first { name.contains($0.key) }?.value
             #expect(ImageFile.kind(of: bytes) == kind, "\(name)")
