@@ -55,7 +55,7 @@ extension GLBWriter {
         var members: [(String, JSONText)] = [("attributes", .object(attributes))]
         if let indices = shared.indices { members.append(("indices", .integer(indices))) }
         members.append(("material", .integer(contents.index(of: part.ownMaterial))))
-        if let mappings = variantMappings(part) { members.append(("extensions", .object([mappings]))) }
+        var own = variantMappings(part).map { [$0] } ?? []
         members.append(("mode", .integer(Self.mode(geometry))))
         // All primitives of a mesh have as many.
         var targets = shared.targets
@@ -63,7 +63,8 @@ extension GLBWriter {
             targets.append(.object([("POSITION", .integer(binary.zeros(count: geometry.vertexCount, shape: "VEC3")))]))
         }
         if !targets.isEmpty { members.append(("targets", .array(targets))) }
-        if let draco = shared.draco { members.append(("extensions", .object([("KHR_draco_mesh_compression", draco)]))) }
+        if let draco = shared.draco { own.append(("KHR_draco_mesh_compression", draco)) }
+        if !own.isEmpty { members.append(("extensions", .object(own))) }
         return .object(members)
     }
 
