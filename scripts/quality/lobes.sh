@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Draws rows of spheres with one lobe each, has Blender's Cycles draw the same, and scores ours against it; pictures in out/quality/lobes/.
+#
+#   scripts/quality/lobes.sh [--only NAME] [--samples N] [--write] [--help for the rest]
+#
+# Needs `make build`, Blender, the data folder and, once, PyPI for numpy, Pillow and scikit-image. Says so and stops where one is missing.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+source "$here/venv.sh"
+python=$(venv quality-venv requirements.txt)
+export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
+cd "$root"
+exec "$python" "$here/lobes.py" "$@"
