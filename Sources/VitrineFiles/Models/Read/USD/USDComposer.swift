@@ -78,11 +78,10 @@ final class USDComposer {
     private var stackIndices: [ObjectIdentifier: Int] = [:]
     /// By set: the caller's choice.
     let choices: [String: String]
-    /// Arcs that may still be followed.
-    private var allowance = 1 << 19
+    /// Arcs that may still be followed, and places that may still be taken down to children.
+    private var allowance = 1 << 22
 
     private static let maximumDepth = 48
-    private static let maximumArcs = 4096
 
     init(_ layers: USDLayers, root: USDDocument, choices: [String: String]) throws(ModelFileError) {
         (self.layers, self.choices) = (layers, choices)
@@ -131,6 +130,7 @@ final class USDComposer {
 
     /// The places of a child: the parent's, a step down, with what they bring in there.
     func child(_ name: String, of parent: USDArcNode, isInstance: Bool) throws(ModelFileError) -> USDArcNode {
+        guard allowance > 0 else { throw failure("more references than are followed") }
         guard let node = copy(parent, child: name, parent: nil, isInstance: isInstance) else {
             return USDArcNode(.local, stack: 0, path: USDPath.child(name, of: parent.path), source: "/", target: "/")
         }
@@ -142,6 +142,7 @@ final class USDComposer {
 
     /// nil where nothing is said below.
     private func copy(_ node: USDArcNode, child: String, parent: USDArcNode?, isInstance: Bool) -> USDArcNode? {
+        allowance -= 1
         let copy = USDArcNode(
             node.arc, stack: node.stack, path: USDPath.child(child, of: node.path), source: node.source, target: node.target,
             offset: node.offset, parent: parent)
@@ -158,7 +159,7 @@ final class USDComposer {
 
     /// Follows the arcs that are written at a place.
     private func expand(_ node: USDArcNode, root: USDArcNode, chain: [USDArcNode]) throws(ModelFileError) {
-        guard chain.count < Self.maximumDepth else { throw failure("\(node.path.prefix(200)): references in references") }
+        guard chainLength(node) < Self.maximumDepth else { throw failure("\(node.path.prefix(200)): references in references") }
         let stack = stacks[node.stack]
         guard stack.has(node.path) else { return }
         let chain = chain + [node]

@@ -35,15 +35,15 @@ struct USDFaces {
             starts.append(total)
             total += Int(count)
         }
-        var result: [USDCorner] = []
+        var (result, work): ([USDCorner], Int) = ([], Self.maximumWork)
         result.reserveCapacity(chosen == nil ? corners.count : 0)
         for face in chosen ?? Array(0..<Int32(counts.count)) where face >= 0 && Int(face) < counts.count && !holes.contains(face) {
-            append(Int(face), start: starts[Int(face)], to: &result)
+            append(Int(face), start: starts[Int(face)], to: &result, work: &work)
         }
         return result
     }
 
-    private func append(_ face: Int, start: Int, to result: inout [USDCorner]) {
+    private func append(_ face: Int, start: Int, to result: inout [USDCorner], work: inout Int) {
         let count = Int(counts[face])
         guard count >= 3 else { return }
         func add(_ a: Int, _ b: Int, _ c: Int) {
@@ -53,25 +53,32 @@ struct USDFaces {
         }
         guard count > 3 else { return add(0, 1, 2) }
         let polygon = (0..<count).map { point(Int(corners[start + $0])) }
-        for triangle in Self.triangulated(polygon) { add(triangle.0, triangle.1, triangle.2) }
+        for triangle in Self.triangulated(polygon, work: &work) { add(triangle.0, triangle.1, triangle.2) }
     }
 
     private func point(_ index: Int) -> Vector3 { Vector3(points[3 * index], points[3 * index + 1], points[3 * index + 2]) }
 
     // MARK: Polygons
 
-    /// Above this many corners a polygon is split from its first one: cutting ears takes the square of them.
-    private static let maximumEars = 2048
+    /// Corners to look at in all faces together: cutting ears can take the cube of a face's corners. Those beyond are split from their first.
+    private static let maximumWork = 1 << 28
 
     /// Convex polygons from their first corner; others by cutting off ears (Meisters 1975), in the plane that they lie in most.
-    static func triangulated(_ polygon: [Vector3]) -> [(Int, Int, Int)] {
+    private static func triangulated(_ polygon: [Vector3], work: inout Int) -> [(Int, Int, Int)] {
         let flat = flattened(polygon)
         let isConvex = flat.indices.allSatisfy { turn(flat[$0], flat[($0 + 1) % flat.count], flat[($0 + 2) % flat.count]) >= 0 }
-        guard !isConvex, polygon.count <= maximumEars else { return (2..<polygon.count).map { (0, $0 - 1, $0) } }
+        guard !isConvex, work > 0 else { return (2..<polygon.count).map { (0, $0 - 1, $0) } }
         var rest = Array(flat.indices)
         var result: [(Int, Int, Int)] = []
         while rest.count > 3 {
-            let ear = rest.indices.first { isEar($0, rest, flat) } ?? 0
+            var ear = 0
+            // Where nothing looks like one, the first is as good as any.
+            for place in rest.indices where work > 0 {
+                work -= rest.count
+                guard isEar(place, rest, flat) else { continue }
+                ear = place
+                break
+            }
             let (before, after) = (rest[(ear + rest.count - 1) % rest.count], rest[(ear + 1) % rest.count])
             result.append((before, rest[ear], after))
             rest.remove(at: ear)

@@ -148,7 +148,7 @@ struct USDMeshAssembly {
         let wanted = name == "st" ? 0 : name.hasPrefix("st") ? Int(name.dropFirst(2)) : nil
         let taken = Set(sets.values)
         let free = (0...8).first { !taken.contains($0) } ?? 8
-        let set = wanted.flatMap { $0 < 8 && !taken.contains($0) ? $0 : nil } ?? free
+        let set = wanted.flatMap { (0..<8).contains($0) && !taken.contains($0) ? $0 : nil } ?? free
         sets[name] = set
         return set
     }

@@ -58,6 +58,8 @@ extension USDReader {
         var faces = USDFaces(points: points, counts: counts, corners: corners, isLeftHanded: isLeftHanded)
         if let reason = faces.problem { throw failure(prim, reason) }
         faces.holes = Set(stage.value(prim, "holeIndices")?.integers ?? [])
+        geometryAllowance -= corners.count
+        guard geometryAllowance > 0 else { throw failure(prim, "more corners of faces than are read") }
         var streams = try self.streams(prim)
         if let skeleton, let pulled = try skinStreams(prim, skeleton: skeleton, pointCount: points.count / 3) { streams += pulled }
         let morphs = try self.morphs(prim, pointCount: points.count / 3)

@@ -128,8 +128,11 @@ extension USDReader {
         else { return nil }
         let isRigid = stage.field(owner, "primvars:skel:jointIndices", "interpolation")?.text ?? "constant" == "constant"
         let places = isRigid ? 1 : pointCount
-        let width = isRigid ? joints.count : Int(stage.field(owner, "primvars:skel:jointIndices", "elementSize")?.number ?? 1)
-        guard width > 0, joints.count == places * width, weights.count == joints.count, weights.allSatisfy(\.isFinite) else {
+        let element = stage.field(owner, "primvars:skel:jointIndices", "elementSize")?.number ?? 1
+        let width = isRigid ? joints.count : Int(exactly: element) ?? 0
+        guard width > 0, width <= joints.count, joints.count == places * width, weights.count == joints.count,
+            weights.allSatisfy(\.isFinite)
+        else {
             stage.warn(prim, "\(joints.count) joints and \(weights.count) weights for \(pointCount) points: the skin was left out")
             return nil
         }
@@ -190,14 +193,13 @@ extension USDReader {
 
     // MARK: Blend shapes
 
-    private static let maximumOffsets = 1 << 26
-
     /// In the order of the mesh's names.
     mutating func morphs(_ prim: Int, pointCount: Int) throws(ModelFileError) -> [USDMorph] {
         let names = stage.value(prim, "skel:blendShapes")?.texts ?? []
         let targets = stage.targets(prim, "skel:blendShapeTargets")
         guard !names.isEmpty else { return [] }
-        guard names.count * pointCount * 3 <= Self.maximumOffsets else { throw failure(prim, "\(names.count) blend shapes are too many") }
+        geometryAllowance -= names.count * pointCount
+        guard geometryAllowance > 0 else { throw failure(prim, "\(names.count) blend shapes are too many") }
         return names.enumerated().map { index, name in
             guard index < targets.count, let shape = stage.primOfPath[targets[index]] else {
                 stage.warn(prim, "the blend shape \"\(name.prefix(60))\" isn't there")

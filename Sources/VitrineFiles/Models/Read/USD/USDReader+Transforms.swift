@@ -33,7 +33,9 @@ extension USDReader {
         /// Degrees that it turns by between two times.
         func turn(from: Double, to: Double) -> Double {
             guard kind.hasPrefix("rotate"), let a = Self.numbers(opinion, at: from), let b = Self.numbers(opinion, at: to) else { return 0 }
-            return zip(a, b).reduce(0) { max($0, abs($1.1 - $1.0)) }
+            // Not finite ones are found later.
+            let turn = zip(a, b).reduce(0) { max($0, abs($1.1 - $1.0)) }
+            return turn.isFinite ? min(turn, 1e6) : 0
         }
     }
 

@@ -36,6 +36,9 @@ struct USDReader {
     /// What holds prototypes until they are copied.
     var held: [Node] = []
     private(set) var hidesProxies = false
+    /// Corners and offsets that meshes may still be made of, nodes that instancers may still copy.
+    var geometryAllowance = 1 << 27
+    private var copyAllowance = 1 << 18
 
     /// - Parameter resources: The files beside it.
     static func read(
@@ -161,7 +164,6 @@ struct USDReader {
         let scales = stage.value(prim, "scales")?.floats ?? []
         let ids = stage.value(prim, "ids")?.integers ?? []
         let hidden = Set(stage.value(prim, "invisibleIds")?.integers ?? [])
-        var copies = 0
         for (index, number) in which.enumerated() where 3 * index + 3 <= places.count {
             guard !hidden.contains(index < ids.count ? ids[index] : Int32(index)) else { continue }
             guard number >= 0, Int(number) < prototypes.count, let source = try prototype(prototypes[Int(number)], top: top) else {
@@ -180,8 +182,8 @@ struct USDReader {
             let place = Vector3(places[3 * index], places[3 * index + 1], places[3 * index + 2])
             guard (place * 0).sum() == 0, ((linear.x + linear.y + linear.z) * 0).sum() == 0 else { continue }
             let copy = source.clone()
-            copy.forSubtree { _ in copies += 1 }
-            guard copies <= Self.maximumInstances * 2 else { throw failure(prim, "more copies of prototypes than are read") }
+            copy.forSubtree { _ in copyAllowance -= 1 }
+            guard copyAllowance > 0 else { throw failure(prim, "more copies of prototypes than are read") }
             let holder = Node(name: "\(node.name)_\(index)")
             holder.transform = Matrix4(linear, translation: place)
             holder.addChildNode(copy)
