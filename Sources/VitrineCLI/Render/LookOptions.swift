@@ -82,7 +82,7 @@ extension LookSettings {
                 (settings, text) throws(UsageError) in settings.backgroundBlur = try parseNumber(text, in: 0...1)
             },
             CommandOption(
-                "--ground", value: "RADIUS,HEIGHT",
+                "--environment-ground", value: "RADIUS,HEIGHT",
                 help:
                     "Puts the environment on the ground under the model: a dome of this radius, taken from this height, metres, such as 20,1.6."
             ) { (settings, text) throws(UsageError) in settings.ground = try parseGround(text) },
