@@ -24,23 +24,25 @@ let anisotropyShader = """
 
     fn aroundDrawn(s: Surface, d: vec3f) -> vec3f { return vec3f(dot(s.drawnAlong, d), dot(s.drawnAcross, d), dot(s.normal, d)); }
 
-    // Directions in which a drawn-out highlight is looked up.
-    const DRAWN_SAMPLES = 8;
+    // One narrow lobe whose normal is tilted along the direction; its weight in w.
+    fn drawnSample(s: Surface, spread: f32, roughness: f32, u: f32) -> vec4f {
+        let n = normalize(s.normal + s.drawnAlong * (spread * u * inverseSqrt(1.0 - u * u)));
+        let reflected = reflect(-s.view, n);
+        let weight = max(dot(s.normal, reflected), 0.0) * max(dot(n, s.view), 0.0);
+        return vec4f(environmentSpecular(reflected, roughness) * visibility(s, reflected), 1.0) * weight;
+    }
 
-    // The environment in a lobe that is wider along than across: several lobes as wide as the narrow side, whose normals are spread along
+    // The environment in a lobe that is wider along than across: eight lobes as wide as the narrow side, whose normals are spread along
     // the direction as the slopes of GGX are (their cumulative share is (1 + x / √(1 + x²)) / 2), weighted by their cosine.
     fn drawnOutEnvironment(s: Surface) -> vec3f {
         let spread = sqrt(max(s.alphas.x * s.alphas.x - s.alphas.y * s.alphas.y, 0.0));
         // Each lobe also covers the gap to its neighbours.
         let roughness = sqrt(sqrt(s.alphas.y * s.alphas.y + spread * spread * (1.0 / 64.0)));
-        var sum = vec4f(0.0);
-        for (var i = 0; i < DRAWN_SAMPLES; i++) {
-            let u = (f32(i) + 0.5) * (2.0 / f32(DRAWN_SAMPLES)) - 1.0;
-            let n = normalize(s.normal + s.drawnAlong * (spread * u * inverseSqrt(1.0 - u * u)));
-            let reflected = reflect(-s.view, n);
-            let weight = max(dot(s.normal, reflected), 0.0) * max(dot(n, s.view), 0.0);
-            sum += vec4f(environmentSpecular(reflected, roughness) * visibility(s, reflected), 1.0) * weight;
-        }
+        // Written out: Mesa 22.3's compiler crashes on the loop.
+        let sum = drawnSample(s, spread, roughness, -0.875) + drawnSample(s, spread, roughness, -0.625)
+            + drawnSample(s, spread, roughness, -0.375) + drawnSample(s, spread, roughness, -0.125)
+            + drawnSample(s, spread, roughness, 0.125) + drawnSample(s, spread, roughness, 0.375)
+            + drawnSample(s, spread, roughness, 0.625) + drawnSample(s, spread, roughness, 0.875);
         return sum.rgb / max(sum.w, 1e-4);
     }
     """
