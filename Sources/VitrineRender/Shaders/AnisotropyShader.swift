@@ -24,25 +24,15 @@ let anisotropyShader = """
 
     fn aroundDrawn(s: Surface, d: vec3f) -> vec3f { return vec3f(dot(s.drawnAlong, d), dot(s.drawnAcross, d), dot(s.normal, d)); }
 
-    // One narrow lobe whose normal is tilted along the direction; its weight in w.
-    fn drawnSample(s: Surface, spread: f32, roughness: f32, u: f32) -> vec4f {
-        let n = normalize(s.normal + s.drawnAlong * (spread * u * inverseSqrt(1.0 - u * u)));
-        let reflected = reflect(-s.view, n);
-        let weight = max(dot(s.normal, reflected), 0.0) * max(dot(n, s.view), 0.0);
-        return vec4f(environmentSpecular(reflected, roughness) * visibility(s, reflected), 1.0) * weight;
-    }
-
-    // The environment in a lobe that is wider along than across: eight lobes as wide as the narrow side, whose normals are spread along
-    // the direction as the slopes of GGX are (their cumulative share is (1 + x / √(1 + x²)) / 2), weighted by their cosine.
+    // Directions in which a drawn-out highlight is looked up.
+    // The environment in a lobe that is wider along than across: one look along a reflection at a normal bent towards the one that the
+    // eye would see in the direction's plane, as Revie 2011, "Implementing Fur Using Deferred Shading" (GPU Pro 2), does. Several narrow
+    // lobes spread along the direction look better, but their shader makes Mesa 22.3's rasterizer crash where no map gives the roughness.
     fn drawnOutEnvironment(s: Surface) -> vec3f {
-        let spread = sqrt(max(s.alphas.x * s.alphas.x - s.alphas.y * s.alphas.y, 0.0));
-        // Each lobe also covers the gap to its neighbours.
-        let roughness = sqrt(sqrt(s.alphas.y * s.alphas.y + spread * spread * (1.0 / 64.0)));
-        // Written out: Mesa 22.3's compiler crashes on the loop.
-        let sum = drawnSample(s, spread, roughness, -0.875) + drawnSample(s, spread, roughness, -0.625)
-            + drawnSample(s, spread, roughness, -0.375) + drawnSample(s, spread, roughness, -0.125)
-            + drawnSample(s, spread, roughness, 0.125) + drawnSample(s, spread, roughness, 0.375)
-            + drawnSample(s, spread, roughness, 0.625) + drawnSample(s, spread, roughness, 0.875);
-        return sum.rgb / max(sum.w, 1e-4);
+        let across = s.drawnAcross;
+        let bent = normalize(cross(cross(across, s.view), across));
+        let share = 0.7 * saturate(s.anisotropy) * saturate(4.0 * s.roughness);
+        let reflected = reflect(-s.view, normalize(mix(s.normal, bent, share)));
+        return environmentSpecular(reflected, s.roughness) * (horizon(reflected, s.geometricNormal) * visibility(s, reflected));
     }
     """

@@ -89,9 +89,6 @@ let surfaceShader = """
         (*s).roughness = saturate(dot(roughnessTexel(t), material.roughness));
         (*s).metalness = saturate(dot(metalnessTexel(t), material.metalness));
         (*s).occlusion = mix(1.0, saturate(dot(occlusionTexel(t), material.occlusion)), material.scales.z);
-    #if !OCCLUSION_MAP
-        if (has(SCREEN_OCCLUSION)) { (*s).occlusion *= screenVisibility(in.clip.xy, in.world); }
-    #endif
         (*s).emission = material.emission.rgb * emissionTexel(t).rgb;
         (*s).highlight = material.highlight.rgb * highlightTexel(t).rgb;
         (*s).shininess = material.highlight.w;
@@ -185,7 +182,11 @@ let surfaceShader = """
     #endif
     }
 
-    fn shade(in: Varyings, isFront: bool, s: Surface) -> vec4f {
+    fn shade(in: Varyings, isFront: bool, found: Surface) -> vec4f {
+        var s = found;
+    #if !OCCLUSION_MAP
+        if (has(SCREEN_OCCLUSION)) { s.occlusion *= screenVisibility(in.clip.xy, in.world); }
+    #endif
         let alpha = select(1.0, saturate(s.alpha), has(BLENDED));
         if (DEBUG_VIEW != 0u) { return debugPicture(s, in, isFront); }
     #if CATCHER
