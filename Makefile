@@ -1,4 +1,4 @@
-# make demo    sets up, builds, renders a model; leaves pictures and a page in out/demo/
+# make demo    sets up, builds, makes a model of photos and draws it; leaves pictures and a page in out/demo/
 # make test    everything that CI checks: format, the core under Embedded Swift, unit tests, the command, a window, use as a dependency
 # Both install what is missing first (as root) or say what to install. A second call does no work twice.
 

@@ -32,7 +32,7 @@ public final class SceneView {
     public var pointOfView: Node? {
         didSet { setNeedsDisplay() }
     }
-    /// Samples, tone mapping, exposure, debug view.
+    /// Samples, tone mapping, exposure, bloom, vignette, occlusion in the picture, debug view.
     public var options = RenderOptions() {
         didSet { setNeedsDisplay() }
     }

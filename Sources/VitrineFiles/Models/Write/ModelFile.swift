@@ -6,7 +6,7 @@ import VitrineScene
     import Foundation
 #endif
 
-/// Scenes to model files: GLB, glTF text, USDZ, USD text and binary, OBJ, PLY and COLLADA.
+/// Scenes to model files: GLB, glTF text, USDZ, USD text and binary, COLLADA, OBJ, PLY and STL.
 ///
 /// ```swift
 /// let warnings = try ModelFile.write(scene, to: URL(filePath: "bust.usdz"))
@@ -30,6 +30,8 @@ import VitrineScene
 /// | several sets of texture coordinates | ✅ | ✅ | ❌ first | ❌ first | ✅ |
 /// | points | ✅ | ✅ | ✅ | ✅ | ❌ |
 /// | lines | ✅ | ❌ | ✅ | ❌ | ✅ |
+///
+/// STL holds triangles where they stand, no more.
 public enum ModelFile {
     /// The format that a file name asks for, or nil where none that is written has this extension.
     ///
