@@ -29,6 +29,7 @@ modulemap() {
   for name in CCodecs CVitrineBuiltins; do
     echo "module $name { header \"$root/Sources/$name/include/$name.h\" export * }"
   done
+  for name in CExpat CZlib; do echo "module $name { header \"$root/Sources/$name/$name.h\" export * }"; done
   echo "module CMeshOptimizer { header \"$root/Sources/CMeshOptimizer/shim.h\" export * }"
 }
 
@@ -58,7 +59,7 @@ compile() {
   local helpers=("$root"/Fuzz/*.swift "$root"/Tests/VitrineFilesTests/{TinyFiles,TestImage,EXRFile,EXIFFile,KTX2Builder}.swift)
   if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}"; then
     swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "$build"/*.o \
-      $(pkg-config --libs libpng libjpeg libwebp OpenEXR libheif draco libzstd) -lmeshoptimizer -lstdc++ -use-ld=lld -o "$build/$target"
+      $(pkg-config --libs libpng libjpeg libwebp OpenEXR libheif draco libzstd) -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
   fi
 }
 

@@ -28,7 +28,7 @@ public struct RenderOptions: Equatable, Sendable {
     public var subpixelOffset = Vector2(0, 0)
     /// Added to the mip level of every texture: negative is sharper, and needs more samples a pixel. −4…4, default 0.
     public var mipBias: Float = 0
-    /// Seconds, as surface functions see them (`SurfaceFunction`); whoever animates counts them. Default 0.
+    /// Seconds, as surface functions see them (`SurfaceFunction`); a `SceneView` adds its scene's time. Default 0.
     public var time: Float = 0
     /// Which point of each light shadows come from: for averaging several frames.
     var lightSample = LightSample.center

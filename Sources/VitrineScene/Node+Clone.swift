@@ -37,6 +37,7 @@ extension Scene {
         copier.remap()
         copy.environment = Environment(
             image: environment.image, intensity: environment.intensity, rotation: environment.rotation, background: environment.background)
+        (copy.environment.backgroundBlur, copy.environment.ground) = (environment.backgroundBlur, environment.ground)
         (copy.variantNames, copy.variant) = (variantNames, variant)
         copy.pointOfView = pointOfView.map { copier.copies[ObjectIdentifier($0)] ?? $0 }
         copy.animations = animations.map { clip in

@@ -177,6 +177,6 @@ import VitrineTestSupport
         let helmets = try #require(loaded.scene["node_damagedHelmet_-6514"]).childNodes
         #expect(helmets.count == 64 && helmets.allSatisfy { $0.mesh === helmets[0].mesh })
         let farthest = helmets.map(\.position.x).max() ?? 0
-        #expect(abs(farthest - 8) < 1e-4 && loaded.warnings.isEmpty, "\(farthest) \(loaded.warnings)")
+        #expect(abs(farthest - 0.375) < 1e-4 && loaded.warnings.isEmpty, "\(farthest) \(loaded.warnings)")
     }
 }

@@ -54,7 +54,7 @@ import VitrineScene
             if isDone || steps > 100 { break }
         }
         // Three bands and nine levels of the one, two bands and nine levels of the other, two at a time.
-        #expect(steps > 8 && steps < 20 && shares.last == 1)
+        #expect(steps > 8 && steps < 20 && shares.last == 1, "\(steps) steps, \(shares)")
         let small = try OffscreenTarget(renderer.device, width: 64, height: 64)
         let pipelines = try renderer.pendingPipelines(for: scene, from: view, to: small.view)
         #expect(pipelines.count == 1)

@@ -32,6 +32,8 @@ extension SceneView: WindowContent {
         guard let engine else { return }
         rig.viewportSize = Vector2(Float(frame.width), Float(frame.height)) / frame.scale
         advance(to: frame.time)
+        var options = options
+        options.time += Float(scene.time)
         frameRate.frame(at: frame.time)
         statistics = try engine.draw(
             scene, from: currentView, into: frame.target, options: options,

@@ -120,6 +120,7 @@ extension Scene {
         self.init(name: loaded.name)
         for node in loaded.rootNode.childNodes { rootNode.addChildNode(node) }
         animations = loaded.animations
+        variantNames = loaded.variantNames
         environment = loaded.environment
         pointOfView = loaded.pointOfView
     }
