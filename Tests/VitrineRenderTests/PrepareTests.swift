@@ -51,10 +51,11 @@ import VitrineScene
                 return share >= 1 || calls < 3
             }
             steps += 1
-            if isDone || steps > 100 { break }
+            if isDone || steps > 1_000_000 { break }
         }
-        // Three bands and nine levels of the one, two bands and nine levels of the other, two at a time.
-        #expect(steps > 8 && steps < 20 && shares.last == 1, "\(steps) steps, \(shares)")
+        // Three bands and nine levels of the one, two bands and nine levels of the other, two at a time; steps in which the GPU was
+        // not ready for more come on no further, and how many those are is the machine's affair.
+        #expect(Set(shares).count > 8 && shares.last == 1, "\(steps) steps, \(shares)")
         let small = try OffscreenTarget(renderer.device, width: 64, height: 64)
         let pipelines = try renderer.pendingPipelines(for: scene, from: view, to: small.view)
         #expect(pipelines.count == 1)
