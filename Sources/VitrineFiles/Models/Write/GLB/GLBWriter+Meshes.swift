@@ -60,7 +60,7 @@ extension GLBWriter {
         // All primitives of a mesh have as many.
         var targets = shared.targets
         while targets.count < targetCount {
-            targets.append(.object([("POSITION", .integer(binary.zeros(count: geometry.vertexCount, shape: "VEC3")))]))
+            targets.append(.object([("POSITION", .integer(binary.zeros(count: shared.vertexCount, shape: "VEC3")))]))
         }
         if !targets.isEmpty { members.append(("targets", .array(targets))) }
         if let draco = shared.draco { own.append(("KHR_draco_mesh_compression", draco)) }
