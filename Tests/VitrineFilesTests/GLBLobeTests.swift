@@ -21,7 +21,7 @@ import VitrineScene
         return m
     }
 
-    private func model() throws -> Scene {
+    func model() throws -> Scene {
         let bytes = [UInt8](repeating: 200, count: 4 * 4)
         let picture = Texture(try Image(width: 2, height: 2, format: .rgba8, bytes: bytes, name: "p"))
         let geometry = try Geometry(attributes: [

@@ -14,7 +14,7 @@ import VitrineTestSupport
     }
 
     /// A strip of two squares that two joints pull, with two morph targets on one of two parts.
-    private func figure() throws -> Scene {
+    func figure() throws -> Scene {
         let scene = Scene(name: "figure")
         let (root, hip, knee) = (Node(name: "armature"), Node(name: "hip"), Node(name: "knee"))
         hip.position = Vector3(0, 1, 0)
