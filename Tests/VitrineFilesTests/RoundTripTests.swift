@@ -8,7 +8,7 @@ import VitrineTestSupport
 /// A scene goes from format to format: what each of them can hold stays.
 @Suite struct RoundTripTests {
     /// What every format here can hold, in the scene's frame: corner by corner, so that vertices may be split or merged.
-    private struct Surface {
+    struct Surface {
         var positions: [Vector3] = []
         var normals: [Vector3] = []
         var coordinates: [Vector2] = []
@@ -43,7 +43,7 @@ import VitrineTestSupport
     }
 
     /// Writes and reads again.
-    private func passed(_ scene: Scene, through format: ModelFormat) throws -> (scene: Scene, warnings: [ModelWarning]) {
+    func passed(_ scene: Scene, through format: ModelFormat) throws -> (scene: Scene, warnings: [ModelWarning]) {
         let model = try ModelFile.encode(scene, as: format, name: "passed.\(format.rawValue)")
         let loaded = try SceneFile.read(model.files[0].bytes, name: model.files[0].name) { path throws(FileError) in
             guard let file = model.files.first(where: { $0.name == path }) else { throw FileError(path: path, reason: "isn't there") }
@@ -52,7 +52,7 @@ import VitrineTestSupport
         return (loaded.scene, model.warnings + loaded.warnings)
     }
 
-    private func expectSame(_ a: Surface, _ b: Surface, _ place: String) {
+    func expectSame(_ a: Surface, _ b: Surface, _ place: String) {
         let size = a.positions.reduce(Float(1e-3)) { max($0, abs($1.x), abs($1.y), abs($1.z)) }
         #expect(a.positions.count == b.positions.count && a.normals.count == b.normals.count, "\(place)")
         #expect(a.coordinates.count == b.coordinates.count, "\(place)")
@@ -63,7 +63,7 @@ import VitrineTestSupport
         #expect(zip(a.colours, b.colours).allSatisfy { length($0 - $1) < 1e-5 }, "\(place): colours")
     }
 
-    private func scene() throws -> Scene {
+    func scene() throws -> Scene {
         let scene = Scene(name: "all")
         let (base, arm) = (Node(name: "base"), Node(name: "arm"))
         base.position = Vector3(1, 2, 3)
