@@ -1,7 +1,8 @@
-"""Makes the benchmark's models: a .gltf with its files packed into one .glb, and grids of boxes. Standard library only."""
+"""Makes the benchmark's models: a .gltf with its files packed into one .glb, grids of boxes, balls and a field of lights. Standard library only."""
 
 import json
 import math
+import random
 import struct
 from pathlib import Path
 
@@ -89,4 +90,90 @@ def boxes(count, output):
             {"bufferView": 1, "componentType": 5123, "count": 36, "type": "SCALAR"},
         ],
     }
+    write_glb(output, document, vertices + triangles)
+
+
+def sphere(rings):
+    """A ball of radius 1: (position, normal and texture coordinates interleaved, indices), 2 × rings² × 2 triangles less those of the poles."""
+    segments = 2 * rings
+    corners, indices = [], []
+    for ring in range(rings + 1):
+        height, width = math.cos(math.pi * ring / rings), math.sin(math.pi * ring / rings)
+        for segment in range(segments + 1):
+            angle = 2 * math.pi * segment / segments
+            place = [width * math.sin(angle), height, width * math.cos(angle)]
+            corners.append(place + place + [segment / segments, ring / rings])
+    for ring in range(rings):
+        for segment in range(segments):
+            upper = ring * (segments + 1) + segment
+            lower = upper + segments + 1
+            # At a pole one of the two triangles has no area.
+            indices += [upper, lower, lower + 1] if ring < rings - 1 else []
+            indices += [upper, lower + 1, upper + 1] if ring > 0 else []
+    return corners, indices
+
+
+def one_mesh(output, corners, indices, material):
+    """A GLB of one mesh with one material; the extensions that the material has are declared."""
+    vertices = b"".join(struct.pack("<8f", *corner) for corner in corners)
+    triangles = struct.pack(f"<{len(indices)}I", *indices)
+    axes = list(zip(*(corner[:3] for corner in corners)))
+    document = {
+        "asset": {"version": "2.0"},
+        "extensionsUsed": sorted(material.get("extensions", {})),
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2}, "indices": 3, "material": 0}]}],
+        "materials": [material],
+        "buffers": [{"byteLength": len(vertices) + len(triangles)}],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": 0, "byteLength": len(vertices), "byteStride": 32, "target": 34962},
+            {"buffer": 0, "byteOffset": len(vertices), "byteLength": len(triangles), "target": 34963},
+        ],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": len(corners), "type": "VEC3", "min": [min(a) for a in axes], "max": [max(a) for a in axes]},
+            {"bufferView": 0, "byteOffset": 12, "componentType": 5126, "count": len(corners), "type": "VEC3"},
+            {"bufferView": 0, "byteOffset": 24, "componentType": 5126, "count": len(corners), "type": "VEC2"},
+            {"bufferView": 1, "componentType": 5125, "count": len(indices), "type": "SCALAR"},
+        ],
+    }
+    if not document["extensionsUsed"]:
+        del document["extensionsUsed"]
+    write_glb(output, document, vertices + triangles)
+
+
+def field(output, lights):
+    """A floor of 40 m with 400 boxes and, above it, `lights` point lights that reach 2.5 m, scattered alike in every run."""
+    corners, indices = box()
+    vertices = b"".join(struct.pack("<6f", *corner) for corner in corners)
+    triangles = struct.pack(f"<{len(indices)}H", *indices)
+    nodes = [{"mesh": 0, "translation": [0, -0.05, 0], "scale": [40, 0.1, 40]}]
+    nodes += [{"mesh": 1, "translation": [i % 20 * 2 - 19, 0.5, i // 20 * 2 - 19], "scale": [0.6, 1, 0.6]} for i in range(400)]
+    places = random.Random(7)
+    # One light alone stands where the camera looks.
+    spots = [(0.0, 0.0)] + [(places.uniform(-19, 19), places.uniform(-19, 19)) for _ in range(lights - 1)]
+    nodes += [{"translation": [x, 1.2, z], "extensions": {"KHR_lights_punctual": {"light": 0}}} for x, z in spots[:lights]]
+    primitive = {"attributes": {"POSITION": 0, "NORMAL": 1}, "indices": 2}
+    document = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": list(range(len(nodes)))}],
+        "nodes": nodes,
+        "meshes": [{"primitives": [{**primitive, "material": index}]} for index in range(2)],
+        "materials": [{"pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": roughness}} for roughness in (0.6, 0.5)],
+        "buffers": [{"byteLength": len(vertices) + len(triangles)}],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": 0, "byteLength": len(vertices), "byteStride": 24, "target": 34962},
+            {"buffer": 0, "byteOffset": len(vertices), "byteLength": len(triangles), "target": 34963},
+        ],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 24, "type": "VEC3", "min": [-0.5] * 3, "max": [0.5] * 3},
+            {"bufferView": 0, "byteOffset": 12, "componentType": 5126, "count": 24, "type": "VEC3"},
+            {"bufferView": 1, "componentType": 5123, "count": 36, "type": "SCALAR"},
+        ],
+    }
+    if lights:
+        document["extensionsUsed"] = ["KHR_lights_punctual"]
+        document["extensions"] = {"KHR_lights_punctual": {"lights": [{"type": "point", "intensity": 1, "range": 2.5}]}}
     write_glb(output, document, vertices + triangles)

@@ -79,7 +79,7 @@ class View:
     """What is drawn, and from where."""
 
     model: Path
-    environment: Path
+    environment: Path | None
     size: str = "1280x720"
     orbit: str = "-33.7,10.5,3.3"
     target: str = "0,0,0"
@@ -97,9 +97,12 @@ class Vitrine:
 
     def command(self, view, frames=0, output=None):
         command = [
-            self.program, "render", view.model, f"--environment={view.environment}", f"--size={view.size}", f"--orbit={view.orbit}",
+            self.program, "render", view.model, f"--size={view.size}", f"--orbit={view.orbit}",
             f"--target={view.target}", f"--fov={view.fov}", f"--msaa={self.msaa}", "--tonemap=none", "--background=color:#000000", "--json",
         ]  # fmt: skip
+        # Without a picture the light is the studio that is made in code.
+        if view.environment:
+            command.append(f"--environment={view.environment}")
         if frames:
             command.append(f"--benchmark={frames}")
         return command + ["-o", output] if output else command

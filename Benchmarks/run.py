@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import glb
+import looks
 import machine
 import sizes
 from programs import RIVALS, ROOT, Failed, Filament, Pygfx, View, Vitrine, call, call_measuring_memory
@@ -50,6 +51,9 @@ class Bench:
     def add(self, title, text):
         say(f"\n### {title}\n\n{text}\n")
         self.tables.append(f"### {title}\n\n{text}")
+
+    def add_rows(self, title, header, rows, alignment=None):
+        self.add(title, table(header, rows, alignment))
 
     def helmet(self):
         path = self.folder / "helmet.glb"
@@ -208,6 +212,7 @@ class Bench:
         self.add("What the driver takes for the parts of a frame, 1280×720", table(["pass", "min ms", "median"], rows))
 
     def lights(self):
+        looks.lights(self)
         measure = ROOT / ".build/benchmarks/release/vitrine-measure"
         if not measure.exists():
             return
@@ -222,7 +227,8 @@ class Bench:
 
     def run(self):
         self.too_slow = set()
-        parts = {"frame": self.frames, "boxes": self.boxes, "first": self.first_frame, "files": self.files, "floor": self.floor, "lights": self.lights, "size": self.size}
+        parts = {"frame": self.frames, "boxes": self.boxes, "first": self.first_frame, "files": self.files, "floor": self.floor, "lights": self.lights}
+        parts |= {"lobes": lambda: looks.lobes(self), "effects": lambda: looks.effects(self), "formats": lambda: formats.formats(self), "size": self.size}
         wanted = self.options.only.split(",") if self.options.only else list(parts)
         for name in wanted:
             if name not in parts:
@@ -269,7 +275,7 @@ def main():
     parser.add_argument("--data", default=os.environ.get("VITRINE_DATA", ROOT / "../shared/data"), help="default: $VITRINE_DATA, else ../shared/data")
     parser.add_argument("--rounds", type=int, default=3, help="how often each program runs (default 3)")
     parser.add_argument("--frames", type=int, default=30, help="frames a run (default 30)")
-    parser.add_argument("--only", help="some of frame,boxes,first,files,floor,size")
+    parser.add_argument("--only", help="some of frame,boxes,first,files,floor,lights,lobes,effects,formats,size")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md")
     options = parser.parse_args()
     if not (Path(options.data) / "environments").exists():
