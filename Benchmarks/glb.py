@@ -161,7 +161,7 @@ def field(output, lights):
         "scenes": [{"nodes": list(range(len(nodes)))}],
         "nodes": nodes,
         "meshes": [{"primitives": [{**primitive, "material": index}]} for index in range(2)],
-        "materials": [{"pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": roughness}} for roughness in (0.6, 0.5)],
+        "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [0.5, 0.5, 0.5, 1], "metallicFactor": 0, "roughnessFactor": r}} for r in (0.6, 0.5)],
         "buffers": [{"byteLength": len(vertices) + len(triangles)}],
         "bufferViews": [
             {"buffer": 0, "byteOffset": 0, "byteLength": len(vertices), "byteStride": 24, "target": 34962},
@@ -175,5 +175,5 @@ def field(output, lights):
     }
     if lights:
         document["extensionsUsed"] = ["KHR_lights_punctual"]
-        document["extensions"] = {"KHR_lights_punctual": {"lights": [{"type": "point", "intensity": 1, "range": 2.5}]}}
+        document["extensions"] = {"KHR_lights_punctual": {"lights": [{"type": "point", "intensity": 3, "color": [1, 0.8, 0.5], "range": 2.5}]}}
     write_glb(output, document, vertices + triangles)

@@ -11,6 +11,8 @@ BALL = View(Path("ball.glb"), None, size="640x360", orbit="0,10,1.5")
 FIELD = View(Path("field.glb"), None, size="1280x720", orbit="30,20,18")
 # A floor of boxes has no maps, and the rays that would find its occlusion are no part of a frame.
 PLAIN = ["--occlusion=map"]
+# Dim, so that the lights are seen.
+DIM = [*PLAIN, "--environment-intensity=0.2"]
 
 
 @dataclass
@@ -21,12 +23,14 @@ class Look:
     model: Path
     options: list
     vitrine: Vitrine
+    # Frames at most: some take seconds.
+    most: int = 1000
 
     def missing(self):
         return self.vitrine.missing()
 
     def command(self, view, frames=0, output=None):
-        return self.vitrine.command(replace(view, model=self.model), frames, output) + self.options
+        return self.vitrine.command(replace(view, model=self.model), min(frames, self.most), output) + self.options
 
 
 def lobe_materials():
@@ -69,12 +73,12 @@ def lights(bench):
         models[count] = bench.folder / f"field-{count}.glb"
         glb.field(models[count], count)
     sun = "--light=directional,azimuth=40,elevation=50,intensity=3,shadow="
-    looks = [Look("no lights", models[0], PLAIN, vitrine)]
-    looks += [Look("sun, no shadow", models[0], [*PLAIN, sun + "no"], vitrine), Look("sun, four cascades", models[0], [*PLAIN, sun + "yes"], vitrine)]
+    looks = [Look("no lights", models[0], DIM, vitrine)]
+    looks += [Look("sun, no shadow", models[0], [*DIM, sun + "no"], vitrine), Look("sun, four cascades", models[0], [*DIM, sun + "yes"], vitrine, most=4)]
     for count in (1, 10, 100, 1000):
         name = f"{count:,} point light{'s' if count > 1 else ''}"
-        looks.append(Look(name, models[count], PLAIN, vitrine))
-        looks.append(Look(f"{name}, shadows", models[count], [*PLAIN, "--shadows"], vitrine))
+        looks.append(Look(name, models[count], DIM, vitrine))
+        looks.append(Look(f"{name}, shadows", models[count], [*DIM, "--shadows"], vitrine, most=2 if count == 1000 else 4))
     title = "Lights: 400 boxes on a floor of 40 m, 1280×720, environment and lights that reach 2.5 m, no antialiasing, the camera moving"
     measure(bench, title, "lights", looks, FIELD)
 

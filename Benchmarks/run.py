@@ -10,6 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import formats
 import glb
 import looks
 import machine
@@ -17,6 +18,8 @@ import sizes
 from programs import RIVALS, ROOT, Failed, Filament, Pygfx, View, Vitrine, call, call_measuring_memory
 
 FRAME_LIMIT_S = 150
+# These have marks of their own in the document, as they need no rival, or other ones, and are measured at other times.
+APART = ("lights", "lobes", "effects", "formats")
 
 
 def table(header, rows, alignment=None):
@@ -243,13 +246,21 @@ class Bench:
         about = machine.describe()
         say(about)
         if self.options.write:
-            texts = [(self.folder / f"part-{name}.md") for name in parts]
-            write_document(ROOT / "docs/benchmarks.md", "\n\n".join([about, *(path.read_text().strip() for path in texts if path.exists())]))
+            self.write(about, parts, wanted)
+
+    def write(self, about, parts, wanted):
+        texts = {name: self.folder / f"part-{name}.md" for name in parts}
+        together = [texts[name] for name in parts if name not in APART]
+        if any(name not in APART for name in wanted):
+            write_document("measured", "\n\n".join([about, *(path.read_text().strip() for path in together if path.exists())]))
+        for name in wanted:
+            if name in APART:
+                write_document(name, texts[name].read_text().strip())
 
 
-def write_document(document, text):
-    """Replaces what stands between the two marks."""
-    begin, end = "<!-- measured -->", "<!-- /measured -->"
+def write_document(mark, text, document=ROOT / "docs/benchmarks.md"):
+    """Replaces what stands between `<!-- mark -->` and `<!-- /mark -->`."""
+    begin, end = f"<!-- {mark} -->", f"<!-- /{mark} -->"
     old = document.read_text()
     new = old[: old.index(begin) + len(begin)] + "\n" + text + "\n" + old[old.index(end) :]
     temporary = document.with_suffix(".new")

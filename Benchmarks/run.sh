@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Measures Vitrine against pygfx and Filament in one run, alternately, and prints a table. `make bench` calls it.
 #
-#   Benchmarks/run.sh [--write] [--rounds N] [--frames N] [--only frame,boxes,first,files,floor,size]
+#   Benchmarks/run.sh [--write] [--rounds N] [--frames N] [--only frame,boxes,first,files,floor,lights,lobes,effects,formats,size]
 #
-# --write puts the tables into docs/benchmarks.md. The rivals come from PyPI (pygfx, trimesh; versions and hashes in requirements.txt) and from
-# Debian (libfilament-dev, libfilament-tools). What cannot be had is named and left out.
+# --write puts the tables into docs/benchmarks.md. The rivals come from PyPI (pygfx, trimesh, assimp, OpenUSD; versions and hashes in
+# requirements.txt) and from Debian (libfilament-dev, libfilament-tools). What cannot be had is named and left out.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/.." && pwd)
@@ -14,12 +14,12 @@ note() { echo "bench: $*" >&2; }
 
 make_pygfx() {
   cmp -s "$here/requirements.txt" "$work/venv/requirements.txt" && return 0
-  command -v python3 >/dev/null || { note "no python3: pygfx and trimesh are left out. apt-get install python3-venv"; return 0; }
+  command -v python3 >/dev/null || { note "no python3: what comes from PyPI is left out. apt-get install python3-venv"; return 0; }
   rm -rf "$work/venv"
-  python3 -m venv "$work/venv" || { note "python3 has no venv: pygfx and trimesh are left out. apt-get install python3-venv"; return 0; }
-  note "installing pygfx and trimesh from PyPI"
+  python3 -m venv "$work/venv" || { note "python3 has no venv: what comes from PyPI is left out. apt-get install python3-venv"; return 0; }
+  note "installing pygfx, trimesh, assimp and OpenUSD from PyPI"
   "$work/venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$here/requirements.txt" \
-    || { note "PyPI could not be reached: pygfx and trimesh are left out"; rm -rf "$work/venv"; return 0; }
+    || { note "PyPI could not be reached: what comes from PyPI is left out"; rm -rf "$work/venv"; return 0; }
   cp "$here/requirements.txt" "$work/venv/requirements.txt"
 }
 
@@ -40,13 +40,24 @@ make_filament() {
     || note "Filament is left out: its program does not compile"
 }
 
+only=$(printf '%s\n' "$@" | sed -n '/^--only$/{n;p;}; s/^--only=//p')
+# Whether one of these parts will be measured.
+wants() {
+  local part
+  [ -n "$only" ] || return 0
+  for part in "$@"; do case ",$only," in *,$part,*) return 0 ;; esac; done
+  return 1
+}
+
 mkdir -p "$work"
-make_pygfx
-make_filament
+! wants frame boxes first files formats || make_pygfx
+! wants frame boxes first files || make_filament
 # The in-process measurements: a package of its own, so that the library carries no benchmark.
-# shellcheck disable=SC2046
-swift build $("$root/scripts/swift-flags.sh") --package-path "$here" --scratch-path "$root/.build/benchmarks" --product vitrine-measure >"$work/measure.log" 2>&1 \
-  || { tail -n 20 "$work/measure.log" >&2; note "the in-process measurements do not build and are left out"; }
+if wants files floor; then
+  # shellcheck disable=SC2046
+  swift build $("$root/scripts/swift-flags.sh") --package-path "$here" --scratch-path "$root/.build/benchmarks" --product vitrine-measure >"$work/measure.log" 2>&1 \
+    || { tail -n 20 "$work/measure.log" >&2; note "the in-process measurements do not build and are left out"; }
+fi
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
 cd "$root"
 exec python3 "$here/run.py" "$@"
