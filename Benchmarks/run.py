@@ -20,6 +20,8 @@ from programs import RIVALS, ROOT, Failed, Filament, Pygfx, View, Vitrine, call,
 FRAME_LIMIT_S = 150
 # These have marks of their own in the document, as they need no rival, or other ones, and are measured at other times.
 APART = ("lights", "lobes", "effects", "formats")
+# These draw what they make, in light that is made in code.
+NEEDS_NO_DATA = {"floor", "lights", "lobes", "effects"}
 
 
 def table(header, rows, alignment=None):
@@ -289,7 +291,8 @@ def main():
     parser.add_argument("--only", help="some of frame,boxes,first,files,floor,lights,lobes,effects,formats,size")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md")
     options = parser.parse_args()
-    if not (Path(options.data) / "environments").exists():
+    wanted = set(options.only.split(",")) if options.only else {"frame"}
+    if wanted - NEEDS_NO_DATA and not (Path(options.data) / "environments").exists():
         sys.exit(f"error: bench: {options.data}: no environments/ there. Set VITRINE_DATA")
     server = start_display()
     try:

@@ -53,7 +53,7 @@ mkdir -p "$work"
 ! wants frame boxes first files formats || make_pygfx
 ! wants frame boxes first files || make_filament
 # The in-process measurements: a package of its own, so that the library carries no benchmark.
-if wants files floor; then
+if wants files floor lights formats; then
   # shellcheck disable=SC2046
   swift build $("$root/scripts/swift-flags.sh") --package-path "$here" --scratch-path "$root/.build/benchmarks" --product vitrine-measure >"$work/measure.log" 2>&1 \
     || { tail -n 20 "$work/measure.log" >&2; note "the in-process measurements do not build and are left out"; }
