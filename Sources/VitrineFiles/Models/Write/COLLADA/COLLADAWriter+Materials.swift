@@ -137,10 +137,7 @@ extension COLLADAWriter {
         if material.occlusion.map != nil { leaveOut("occlusion", at: place) }
         if material.displacement.map != nil { leaveOut("displacement", at: place) }
         if material.clearcoat.factor.factor > 0 { leaveOut("clearcoat", at: place) }
-        if material.sheen.color.factor.xyz != Vector3(repeating: 0) { leaveOut("sheen", at: place) }
-        if material.transmission.factor.factor > 0 { leaveOut("transmission and volume", at: place) }
-        if material.iridescence.factor.factor > 0 { leaveOut("iridescence", at: place) }
-        if material.anisotropy.strength != 0 { leaveOut("anisotropy", at: place) }
+        for loss in material.losses(butFor: [.ior, .lighting]) { leaveOut(loss, at: place) }
     }
 
     // MARK: Slots

@@ -102,6 +102,9 @@ extension GLBWriter {
         if strength > 1 { members.append(use("KHR_materials_emissive_strength", .object([("emissiveStrength", .float(strength))]))) }
         if material.lightingModel == .constant { members.append(use("KHR_materials_unlit", .object([]))) }
         if material.lightingModel == .physicallyBased { members += try lobes(material) }
+        for loss in material.losses(butFor: [.specular, .ior, .sheen, .transmission, .volume, .iridescence, .anisotropy]) {
+            leaveOut(loss, material)
+        }
         return members
     }
 

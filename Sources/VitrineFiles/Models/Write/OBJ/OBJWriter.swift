@@ -145,6 +145,7 @@ struct OBJWriter {
                 if material.clearcoat.normal.map != nil { leaveOut("the clearcoat's normals", at: place(material)) }
             }
             try addMaps(of: material, to: &text)
+            for loss in material.losses(butFor: []) { leaveOut(loss, at: place(material)) }
         }
         return text.bytes
     }

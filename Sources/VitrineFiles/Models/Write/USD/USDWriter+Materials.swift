@@ -89,21 +89,7 @@ extension USDWriter {
 
     /// What UsdPreviewSurface has no input for.
     private mutating func report(_ material: Material, _ network: USDMaterialNetwork) {
-        func lost(_ what: String) { leaveOut(what, at: network.place) }
-        switch material.lightingModel {
-        case .physicallyBased, .constant: break
-        default: lost("\(material.lightingModel) lighting (metalness and roughness are)")
-        }
-        if material.specular.factor.factor != 1 || material.specular.factor.map != nil || material.specular.color.map != nil
-            || material.specular.color.factor.xyz != Vector3(repeating: 1)
-        {
-            lost("specular factor and colour")
-        }
-        if material.sheen.color.factor.xyz != Vector3(repeating: 0) { lost("sheen") }
-        if material.transmission.factor.factor != 0 { lost("transmission") }
-        if material.volume.thickness.factor != 0 { lost("a volume") }
-        if material.iridescence.factor.factor != 0 { lost("iridescence") }
-        if material.anisotropy.strength != 0 { lost("anisotropy") }
+        for loss in material.losses(butFor: [.ior]) { leaveOut(loss, at: network.place) }
     }
 
     private mutating func addColour(
