@@ -9,7 +9,7 @@ let target = FuzzTarget.mesh(
             force(Array("solid".utf8), on: &bytes)
         } else if bytes.count >= 134 {
             bytes.removeLast((bytes.count - 84) % 50)
-            for byte in 0..<4 { bytes[80 + byte] = UInt8(truncatingIfNeeded: (bytes.count - 84) / 50 >> (8 * byte)) }
+            for byte in 0..<4 { bytes[80 + byte] = UInt8(truncatingIfNeeded: ((bytes.count - 84) / 50) >> (8 * byte)) }
         }
         return bytes
     }
