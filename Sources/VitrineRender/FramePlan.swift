@@ -58,8 +58,9 @@ struct FramePlan {
             hasSky = light.hasSky && options.debugView == nil
         }
         if hasSky {
+            let isSoft = scene.environment.backgroundBlur > 0 || scene.environment.ground != nil
             skyKey = PipelineKey(
-                entry: .sky, features: common, toneMapping: toneMapping, debugView: nil, format: colorFormat,
+                entry: .sky, features: isSoft ? common.union(.softSky) : common, toneMapping: toneMapping, debugView: nil, format: colorFormat,
                 sampleCount: options.sampleCount)
         }
     }

@@ -25,4 +25,6 @@ struct SurfaceFeatures: OptionSet, Hashable {
     static let areaLights = SurfaceFeatures(rawValue: 1 << 27)
     /// What near surfaces keep off was found in the picture's depth (`OcclusionPass`).
     static let screenOcclusion = SurfaceFeatures(rawValue: 1 << 28)
+    /// The sky is unsharp or stands on a ground.
+    static let softSky = SurfaceFeatures(rawValue: 1 << 29)
 }

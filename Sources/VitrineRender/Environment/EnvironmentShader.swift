@@ -61,10 +61,16 @@ public enum EnvironmentShader {
             return textureSampleLevel(environmentIrradianceCube, environmentSampler, d, 0.0).rgb * (environment.intensity * 3.14159265);
         }
 
+        // The sky as it is, neither unsharp nor on a ground.
+        fn environmentSharpSky(direction: vec3f) -> vec3f {
+            let d = environment.environmentFromWorld * direction;
+            return textureSampleLevel(environmentSkyCube, environmentSampler, d, 0.0).rgb * environment.skyIntensity;
+        }
+
         fn environmentSky(direction: vec3f) -> vec3f {
             let d = environment.environmentFromWorld * direction;
             let level = environment.sky.x;
-            if (level <= 0.0) { return textureSampleLevel(environmentSkyCube, environmentSampler, d, 0.0).rgb * environment.skyIntensity; }
+            if (level <= 0.0) { return environmentSharpSky(direction); }
             // A coarse level shows its texels: places all around smooth them out.
             let side = normalize(cross(d, select(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), abs(d.x) > abs(d.y))));
             let up = cross(side, d);

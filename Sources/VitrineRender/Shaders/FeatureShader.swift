@@ -16,4 +16,5 @@ let featureShader = """
     const SHADOWS = 26u;
     const AREA_LIGHTS = 27u;
     const SCREEN_OCCLUSION = 28u;
+    const SOFT_SKY = 29u;
     """
