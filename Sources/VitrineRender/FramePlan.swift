@@ -60,7 +60,8 @@ struct FramePlan {
         if hasSky {
             let isSoft = scene.environment.backgroundBlur > 0 || scene.environment.ground != nil
             skyKey = PipelineKey(
-                entry: .sky, features: isSoft ? common.union(.softSky) : common, toneMapping: toneMapping, debugView: nil, format: colorFormat,
+                entry: .sky, features: isSoft ? common.union(.softSky) : common, toneMapping: toneMapping, debugView: nil,
+                format: colorFormat,
                 sampleCount: options.sampleCount)
         }
     }
