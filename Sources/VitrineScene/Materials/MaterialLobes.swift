@@ -1,0 +1,110 @@
+import VitrineMath
+
+/// A protective layer over the surface (KHR_materials_clearcoat): dielectric, index of refraction 1.5.
+public struct Clearcoat {
+    /// 0: none, 1: full.
+    public var factor: ScalarSlot
+    public var roughness: ScalarSlot
+    /// Its own normals; none: the surface's, without the normal map.
+    public var normal: NormalSlot
+
+    public init(factor: ScalarSlot = 0.0, roughness: ScalarSlot = 0.0, normal: NormalSlot = NormalSlot()) {
+        (self.factor, self.roughness, self.normal) = (factor, roughness, normal)
+    }
+}
+
+/// The highlight of the `phong` and `blinn` lighting models.
+public struct Highlight {
+    /// Linear; black: none.
+    public var color: ColorSlot
+    /// The exponent, at least 0: greater is smaller and sharper.
+    public var shininess: Float
+
+    public init(color: ColorSlot = ColorSlot(Vector4(1, 1, 1, 1)), shininess: Float = 30) {
+        (self.color, self.shininess) = (color, shininess)
+    }
+}
+
+/// What a dielectric reflects at its surface (KHR_materials_specular).
+public struct Specular {
+    /// 0: no reflection, 1: as the index of refraction says. In the texture's alpha.
+    public var factor: ScalarSlot
+    /// Tints the reflection seen straight on; linear, above 1 allowed.
+    public var color: ColorSlot
+
+    public init(factor: ScalarSlot = ScalarSlot(1, channel: .alpha), color: ColorSlot = ColorSlot(Vector4(1, 1, 1, 1))) {
+        (self.factor, self.color) = (factor, color)
+    }
+}
+
+/// Fine fibres over the surface, as of velvet (KHR_materials_sheen).
+public struct Sheen {
+    /// Linear; black: none.
+    public var color: ColorSlot
+    /// Perceptual, 0…1. In the texture's alpha.
+    public var roughness: ScalarSlot
+
+    public init(color: ColorSlot = ColorSlot(Vector4(0, 0, 0, 1)), roughness: ScalarSlot = ScalarSlot(0, channel: .alpha)) {
+        (self.color, self.roughness) = (color, roughness)
+    }
+}
+
+/// Light that passes through the surface without being scattered inside (KHR_materials_transmission, KHR_materials_dispersion).
+public struct Transmission {
+    /// 0: none, 1: all light that is not reflected passes. In the texture's red.
+    public var factor: ScalarSlot
+    /// How far colours part in a volume: 20 / Abbe number; 0: not at all.
+    public var dispersion: Float
+
+    public init(factor: ScalarSlot = 0.0, dispersion: Float = 0) { (self.factor, self.dispersion) = (factor, dispersion) }
+}
+
+/// What lies behind the surface (KHR_materials_volume).
+public struct Volume {
+    /// Metres in the mesh's own frame; 0: a thin wall, nothing is refracted. In the texture's green.
+    public var thickness: ScalarSlot
+    /// Metres after which white light has `attenuationColor`; infinite: clear.
+    public var attenuationDistance: Float
+    /// Linear, 0…1.
+    public var attenuationColor: Vector3
+
+    public init(
+        thickness: ScalarSlot = ScalarSlot(0, channel: .green), attenuationDistance: Float = .infinity,
+        attenuationColor: Vector3 = Vector3(1, 1, 1)
+    ) {
+        (self.thickness, self.attenuationDistance, self.attenuationColor) = (thickness, attenuationDistance, attenuationColor)
+    }
+}
+
+/// A thin film whose colour changes with the angle, as of soap bubbles (KHR_materials_iridescence).
+public struct Iridescence {
+    /// 0: none, 1: full. In the texture's red.
+    public var factor: ScalarSlot
+    /// The film's index of refraction.
+    public var ior: Float
+    /// Nanometres where the texture is 0, and where it is 1 or absent.
+    public var thickness: (minimum: Float, maximum: Float)
+    /// The thickness between the two; in green.
+    public var thicknessMap: TextureMap?
+
+    public init(
+        factor: ScalarSlot = 0.0, ior: Float = 1.3, thickness: (minimum: Float, maximum: Float) = (100, 400),
+        thicknessMap: TextureMap? = nil
+    ) {
+        (self.factor, self.ior, self.thickness, self.thicknessMap) = (factor, ior, thickness, thicknessMap)
+    }
+}
+
+/// Reflections drawn out along a direction, as of brushed metal (KHR_materials_anisotropy).
+public struct Anisotropy {
+    /// 0: the same all around, 1: drawn out most along the direction.
+    public var strength: Float
+    /// The direction in tangent space, counter-clockwise from the tangent.
+    public var rotation: Angle
+    /// Red and green −1…1: the direction, turned by `rotation`; blue 0…1: times `strength`.
+    public var map: TextureMap?
+
+    public init(strength: Float = 0, rotation: Angle = .zero, map: TextureMap? = nil) {
+        (self.strength, self.rotation, self.map) = (strength, rotation, map)
+    }
+}

@@ -1,0 +1,55 @@
+import VitrineMath
+
+/// A colour, times a texture where there is one (colour channels read as sRGB from integer formats).
+public struct ColorSlot {
+    /// Linear; multiplies the texture.
+    public var factor: Vector4
+    public var map: TextureMap?
+    /// 0…1: how much of the slot shows; 0 leaves the factor at no light (black), as a darkened slot does.
+    public var intensity: Float
+
+    public init(_ factor: Vector4, map: TextureMap? = nil, intensity: Float = 1) {
+        (self.factor, self.map, self.intensity) = (factor, map, intensity)
+    }
+
+    public init(_ color: Color, map: TextureMap? = nil) { self.init(color.linear, map: map) }
+}
+
+/// A number, times one channel of a texture where there is one (linear).
+public struct ScalarSlot: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+    public var factor: Float
+    public var map: TextureMap?
+    public var channel: TextureChannel
+    /// 0…1, multiplies: darkens, as SceneKit's.
+    public var intensity: Float
+
+    public init(_ factor: Float, map: TextureMap? = nil, channel: TextureChannel = .red, intensity: Float = 1) {
+        (self.factor, self.map, self.channel, self.intensity) = (factor, map, channel, intensity)
+    }
+
+    public init(floatLiteral value: Float) { self.init(value) }
+    public init(integerLiteral value: Int) { self.init(Float(value)) }
+}
+
+/// A tangent-space normal map: red, green, blue 0…1 stand for x, y, z −1…1; +y is up in the picture.
+public struct NormalSlot {
+    public var map: TextureMap?
+    /// Multiplies x and y: 0 is flat, 1 as drawn.
+    public var scale: Float
+
+    public init(map: TextureMap? = nil, scale: Float = 1) { (self.map, self.scale) = (map, scale) }
+}
+
+/// Height along the surface's normal, from one channel of a texture (linear): `bias + scale · texel` metres. Kept for model files; not drawn.
+public struct DisplacementSlot {
+    public var map: TextureMap?
+    public var channel: TextureChannel
+    /// Metres from texel 0 to texel 1.
+    public var scale: Float
+    /// Metres at texel 0.
+    public var bias: Float
+
+    public init(map: TextureMap? = nil, channel: TextureChannel = .red, scale: Float = 1, bias: Float = 0) {
+        (self.map, self.channel, self.scale, self.bias) = (map, channel, scale, bias)
+    }
+}
