@@ -94,21 +94,6 @@ struct TextureDecoding: Sendable {
 extension Material {
     /// Leaves the slots that show `texture` with their factors alone.
     func removeMaps(of texture: Texture) {
-        func clear(_ map: inout TextureMap?) {
-            if let found = map?.texture, found === texture { map = nil }
-        }
-        clear(&baseColor.map)
-        clear(&metalness.map)
-        clear(&roughness.map)
-        clear(&normal.map)
-        clear(&occlusion.map)
-        clear(&emission.map)
-        clear(&clearcoat.factor.map)
-        clear(&clearcoat.roughness.map)
-        clear(&clearcoat.normal.map)
-        clear(&opacity.map)
-        clear(&specular.factor.map)
-        clear(&specular.color.map)
-        clear(&displacement.map)
+        changeMaps { map in if let found = map?.texture, found === texture { map = nil } }
     }
 }

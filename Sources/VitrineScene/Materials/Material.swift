@@ -73,18 +73,4 @@ public final class Material {
         self.metalness = ScalarSlot(metalness)
         self.roughness = ScalarSlot(roughness)
     }
-
-    /// Every texture in use, in a fixed order, each once.
-    public var textures: [Texture] {
-        var found: [Texture] = []
-        let maps = [
-            baseColor.map, metalness.map, roughness.map, normal.map, occlusion.map, emission.map,
-            clearcoat.factor.map, clearcoat.roughness.map, clearcoat.normal.map, displacement.map, opacity.map, specular.factor.map,
-            specular.color.map, sheen.color.map, sheen.roughness.map, transmission.factor.map, volume.thickness.map,
-            iridescence.factor.map, iridescence.thicknessMap, anisotropy.map, highlight.color.map,
-        ]
-        let pictures = surfaceFunction?.pictures.map { TextureMap?.some($0.map) } ?? []
-        for case let map? in maps + pictures where !found.contains(where: { $0 === map.texture }) { found.append(map.texture) }
-        return found
-    }
 }

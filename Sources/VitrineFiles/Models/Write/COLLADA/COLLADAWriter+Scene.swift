@@ -77,8 +77,7 @@ extension COLLADAWriter {
             let material = contents.index(of: contents.parts[mesh][part].material)
             guard seen.insert(material).inserted else { continue }
             text.open("instance_material", [("symbol", "material\(material)"), ("target", "#material\(material)")])
-            let sets = Set(
-                contents.materials[material].textureMaps.map { $0.set } + (contents.materials[material].opacity.map.map { [$0.set] } ?? []))
+            let sets = Set(contents.materials[material].textureMaps.map { $0.set })
             for set in sets.sorted() {
                 text.leaf("bind_vertex_input", [("semantic", "UVSET\(set)"), ("input_semantic", "TEXCOORD"), ("input_set", "\(set)")])
             }

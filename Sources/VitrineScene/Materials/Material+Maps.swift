@@ -1,0 +1,43 @@
+extension Material {
+    /// Hands every slot's map to `change`, which may put another one, or none, in its place; in a fixed order. The pictures of a surface
+    /// function are its own and stay.
+    public func changeMaps(_ change: (inout TextureMap?) -> Void) {
+        change(&baseColor.map)
+        change(&metalness.map)
+        change(&roughness.map)
+        change(&normal.map)
+        change(&occlusion.map)
+        change(&emission.map)
+        change(&clearcoat.factor.map)
+        change(&clearcoat.roughness.map)
+        change(&clearcoat.normal.map)
+        change(&displacement.map)
+        change(&opacity.map)
+        change(&specular.factor.map)
+        change(&specular.color.map)
+        change(&sheen.color.map)
+        change(&sheen.roughness.map)
+        change(&transmission.factor.map)
+        change(&volume.thickness.map)
+        change(&iridescence.factor.map)
+        change(&iridescence.thicknessMap)
+        change(&anisotropy.map)
+        change(&highlight.color.map)
+    }
+
+    /// The map of every slot that has one, in the order of `changeMaps`.
+    public var textureMaps: [TextureMap] {
+        var found: [TextureMap] = []
+        changeMaps { map in if let map { found.append(map) } }
+        return found
+    }
+
+    /// Every texture in use, those of a surface function among them, in a fixed order, each once.
+    public var textures: [Texture] {
+        var found: [Texture] = []
+        for map in textureMaps + (surfaceFunction?.pictures.map { $0.map } ?? []) where !found.contains(where: { $0 === map.texture }) {
+            found.append(map.texture)
+        }
+        return found
+    }
+}
