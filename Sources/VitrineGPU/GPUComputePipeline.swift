@@ -40,9 +40,7 @@ extension GPUDevice {
         descriptor.compute.entryPoint = memory.string(stage.entryPoint)
         descriptor.compute.constantCount = stage.constants.count
         descriptor.compute.constants = stage.rawConstants(in: &memory)
-        var made: WGPUComputePipeline?
-        DeepStack.run { made = wgpuDeviceCreateComputePipeline(handle, &descriptor) }
-        return try adopt(made, named: label, since: mark) {
+        return try adopt(wgpuDeviceCreateComputePipeline(handle, &descriptor), named: label, since: mark) {
             GPUComputePipeline(device: self, handle: $0, label: label)
         }
     }

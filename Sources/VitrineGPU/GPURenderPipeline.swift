@@ -42,9 +42,7 @@ extension GPUDevice {
         descriptor.multisample.mask = pipeline.sampleMask
         descriptor.multisample.alphaToCoverageEnabled = pipeline.alphaToCoverage ? 1 : 0
         if let fragment = pipeline.rawFragment(in: &memory) { descriptor.fragment = memory.pointer(to: fragment) }
-        var made: WGPURenderPipeline?
-        DeepStack.run { made = wgpuDeviceCreateRenderPipeline(handle, &descriptor) }
-        return try adopt(made, named: pipeline.label, since: mark) {
+        return try adopt(wgpuDeviceCreateRenderPipeline(handle, &descriptor), named: pipeline.label, since: mark) {
             GPURenderPipeline(device: self, handle: $0, label: pipeline.label)
         }
     }

@@ -4,9 +4,8 @@ import VitrineScene
 extension Renderer {
     /// Uploads everything that the scene shows, so that the first frame is complete and fast.
     ///
-    /// It goes on in small steps (a band of a picture, a mip level, a geometry, four million texel reads of
-    /// an environment), between which `progress` may stop it; called again, it goes
-    /// on from there.
+    /// It goes on in small steps (a band of a picture, a mip level, a geometry, four million texel reads of an environment), between which
+    /// `progress` may stop it; called again, it goes on from there.
     ///
     /// - Parameters:
     ///   - waits: Whether it returns only when the GPU has done it all.

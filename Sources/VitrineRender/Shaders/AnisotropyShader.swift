@@ -24,9 +24,8 @@ let anisotropyShader = """
 
     fn aroundDrawn(s: Surface, d: vec3f) -> vec3f { return vec3f(dot(s.drawnAlong, d), dot(s.drawnAcross, d), dot(s.normal, d)); }
 
-    // Directions in which a drawn-out highlight is looked up.
     // The environment in a lobe that is wider along than across: one look along a reflection at a normal bent towards the one that the
-    // eye would see in the direction's plane, as Revie 2011, "Implementing Fur Using Deferred Shading" (GPU Pro 2), does. Several narrow
+    // eye would see in the direction's plane, as McAuley 2015, "Rendering the World of Far Cry 4" (GDC), does. Several narrow
     // lobes spread along the direction look better, but their shader makes Mesa 22.3's rasterizer crash where no map gives the roughness.
     fn drawnOutEnvironment(s: Surface) -> vec3f {
         let across = s.drawnAcross;
