@@ -6,7 +6,8 @@ import VitrineScene
     /// The optional maps that a value holds, however deep: what a list of slots must not leave out.
     private func count(_ value: Any) -> Int {
         Mirror(reflecting: value).children.reduce(0) { sum, child in
-            child.value is TextureMap? ? sum + 1 : sum + (child.value is Texture ? 0 : count(child.value))
+            // By its type: any nil casts to an optional map.
+            type(of: child.value) == TextureMap?.self ? sum + 1 : sum + (child.value is Texture ? 0 : count(child.value))
         }
     }
 

@@ -34,7 +34,7 @@ let iridescenceShader = """
 
     // What a film over a surface of f0 reflects at the angle whose cosine is c; thickness in nanometres.
     fn filmReflectance(c: f32, ior: f32, thickness: f32, f0: vec3f) -> vec3f {
-        // A film thinner than a few nanometres is none.
+        // Where there is no film there is no step of index: it comes up over the first 0.03 nm.
         let film = mix(1.0, ior, smoothstep(0.0, 0.03, thickness));
         let inside = 1.0 - (1.0 - c * c) / (film * film);
         // Total reflection.
