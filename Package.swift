@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "VitrineScene", dependencies: ["VitrineMath", "VitrineMotion"]),
         .target(name: "VitrineGPU", dependencies: ["CWebGPU"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
+        .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
 
         // Photos become models: each room takes what the one before it makes.
@@ -48,7 +49,7 @@ let package = Package(
         .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
         .target(name: "VitrineText", dependencies: ["VitrineFiles", "CHarfBuzz"]),
         .target(name: "VitrineWindow", dependencies: ["VitrineMotion", "VitrineRender", "VitrineGPU", "CSDL"]),
-        .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineWindow"]),
+        .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineWindow"]),
         .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct"]),
 
         // What people copy from; run by the tests.
@@ -64,6 +65,7 @@ let package = Package(
         .testTarget(name: "VitrineSceneTests", dependencies: ["VitrineScene", "VitrineMotion", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGPUTests", dependencies: ["VitrineGPU"]),
         .testTarget(name: "VitrineRenderTests", dependencies: ["VitrineRender", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineLayersTests", dependencies: ["VitrineLayers", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineVisionTests", dependencies: ["VitrineVision", "VitrineFiles", "VitrineTestSupport"]),

@@ -17,7 +17,7 @@ for page in [*pathlib.Path(".").glob("*.md"), *pathlib.Path("docs").rglob("*.md"
 sys.exit("docs: broken links:\n" + "\n".join(broken) if broken else 0)
 PY
 
-for room in VitrineMath VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineGLTF VitrineFiles VitrineText VitrineWindow Vitrine; do
+for room in VitrineMath VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineLayers VitrineGLTF VitrineFiles VitrineText VitrineWindow Vitrine; do
   swift build --quiet --target "$room" -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/.build/symbols" --scratch-path .build/docs
 done
 docc convert --fallback-display-name Vitrine --fallback-bundle-identifier vitrine --additional-symbol-graph-dir .build/symbols --output-path "$out" 2>&1 | tail -n 3

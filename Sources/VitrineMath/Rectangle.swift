@@ -1,0 +1,51 @@
+/// An upright rectangle in the plane, x to the right. What y means is the plane's own matter: in points of layers and windows it grows
+/// downwards, and `origin` is the upper left corner.
+public struct Rectangle: Equatable, Hashable, Sendable {
+    /// The corner with the smallest coordinates.
+    public var origin: Vector2
+    /// Width and height, not below 0.
+    public var size: Vector2
+
+    public init(origin: Vector2 = Vector2(0, 0), size: Vector2) { (self.origin, self.size) = (origin, size) }
+
+    public init(x: Float, y: Float, width: Float, height: Float) {
+        self.init(origin: Vector2(x, y), size: Vector2(width, height))
+    }
+
+    /// At the origin, without area.
+    public static let zero = Rectangle(x: 0, y: 0, width: 0, height: 0)
+
+    public var minimum: Vector2 { origin }
+    public var maximum: Vector2 { origin + size }
+    public var center: Vector2 { origin + size / 2 }
+    public var isEmpty: Bool { !(size.x > 0 && size.y > 0) }
+
+    /// Edges at `origin` belong to it, those on the other side don't.
+    public func contains(_ point: Vector2) -> Bool {
+        point.x >= minimum.x && point.y >= minimum.y && point.x < maximum.x && point.y < maximum.y
+    }
+
+    /// The point of the rectangle that is nearest.
+    public func clamped(_ point: Vector2) -> Vector2 { point.clamped(lowerBound: minimum, upperBound: maximum) }
+
+    /// Each edge moved inwards by so much; outwards where negative. Never smaller than its centre.
+    public func inset(by distance: Float) -> Rectangle {
+        let newSize = (size - Vector2(repeating: 2 * distance)).clamped(lowerBound: .zero, upperBound: Vector2(repeating: .infinity))
+        return Rectangle(origin: center - newSize / 2, size: newSize)
+    }
+
+    /// What both cover; without area where they don't meet.
+    public func intersection(_ other: Rectangle) -> Rectangle {
+        let low = pointwiseMax(minimum, other.minimum)
+        let high = pointwiseMax(pointwiseMin(maximum, other.maximum), low)
+        return Rectangle(origin: low, size: high - low)
+    }
+
+    /// The smallest that covers both; an empty one covers nothing.
+    public func union(_ other: Rectangle) -> Rectangle {
+        if isEmpty { return other }
+        if other.isEmpty { return self }
+        let low = pointwiseMin(minimum, other.minimum)
+        return Rectangle(origin: low, size: pointwiseMax(maximum, other.maximum) - low)
+    }
+}
