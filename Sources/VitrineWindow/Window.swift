@@ -1,5 +1,6 @@
 import VitrineGPU
 import VitrineMath
+import VitrineMotion
 
 /// A window on the desktop that shows one content.
 ///

@@ -1,5 +1,6 @@
 import VitrineGPU
 import VitrineMath
+import VitrineMotion
 
 /// When a content wants to be drawn again without anything happening to it.
 public enum FrameDemand: Equatable, Sendable {

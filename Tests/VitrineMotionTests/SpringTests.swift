@@ -96,4 +96,59 @@ import VitrineMath
             #expect(abs(alone - together[index]) < 1e-5)
         }
     }
+
+    /// From every regime to both sides of the critical one, in steps of very different length.
+    @Test(arguments: springs + [1 - 1e-4, 1 - 1e-9, 1 + 1e-9, 1 + 1e-4].map { Spring(response: 0.4, dampingRatio: $0) })
+    func unevenStepsGiveTheSamePath(_ spring: Spring) {
+        var (value, velocity) = (Vector2(3, -1), Vector2(-20, 8))
+        let start = (value, velocity)
+        var (random, time) = (SplitMix64(seed: 5), 0.0)
+        while time < 1 {
+            let step = min(1 - time, Double(random.below(1000)) * 1e-4 + 1e-6)
+            spring.update(value: &value, velocity: &velocity, target: Vector2(0.5, 0.25), deltaTime: step)
+            time += step
+        }
+        let displacement = Vector2(0.5, 0.25) - start.0
+        let expected = start.0 + spring.value(target: displacement, initialVelocity: start.1, time: 1)
+        #expect(distance(value, expected) < 2e-5)
+        #expect(distance(velocity, spring.velocity(target: displacement, initialVelocity: start.1, time: 1)) < 5e-4)
+    }
+
+    /// The last moment at which the integrated motion is 0.001 away from its target.
+    @Test(arguments: [0.1, 0.35, 0.7, 0.9, 0.97, 1, 1.3, 4])
+    func settlingIsThatOfTheIntegratedMotion(_ ratio: Double) {
+        let spring = Spring(response: 0.5, dampingRatio: ratio)
+        let h = 1e-4
+        var (value, velocity, lastOutside) = (0.0, 0.0, 0.0)
+        for step in 1...Int(spring.settlingDuration * 1.5 / h) {
+            // Of the fourth order: half steps of the force.
+            func slope(_ x: Double, _ v: Double) -> (Double, Double) { (v, spring.force(target: 1, position: x, velocity: v)) }
+            let a = slope(value, velocity)
+            let b = slope(value + h / 2 * a.0, velocity + h / 2 * a.1)
+            let c = slope(value + h / 2 * b.0, velocity + h / 2 * b.1)
+            let d = slope(value + h * c.0, velocity + h * c.1)
+            value += h / 6 * (a.0 + 2 * b.0 + 2 * c.0 + d.0)
+            velocity += h / 6 * (a.1 + 2 * b.1 + 2 * c.1 + d.1)
+            if abs(value - 1) > 0.001 { lastOutside = Double(step) * h }
+        }
+        #expect(lastOutside <= spring.settlingDuration + h)
+        // The envelope is touched within half a swing before its end; what creeps is met exactly.
+        let swing = ratio < 1 ? spring.response / (2 * (1 - ratio * ratio).squareRoot()) : 2 * h
+        #expect(lastOutside > spring.settlingDuration - max(swing, 2 * h) - (ratio < 0.9999 && ratio > 0.9 ? 0.2 : 0))
+    }
+
+    @Test func presetsAndTheOtherWayRound() {
+        #expect([Spring.smooth, .snappy, .bouncy].map(\.duration).allSatisfy { abs($0 - 0.5) < 1e-12 })
+        #expect(zip([Spring.smooth, .snappy, .bouncy], [0, 0.15, 0.3]).allSatisfy { abs($0.bounce - $1) < 1e-12 })
+        #expect(abs(Spring(response: 0.3, dampingRatio: 0.4).response - 0.3) < 1e-12)
+        let settled = Spring(settlingDuration: 1.5, dampingRatio: 0.35)
+        #expect(abs(settled.dampingRatio - 0.35) < 1e-12 && abs(settled.settlingDuration - 1.5) < 1e-9)
+    }
+
+    @Test func theForceIsHookesWithDamping() {
+        let spring = Spring(mass: 2, stiffness: 100, damping: 10)
+        let force = spring.force(target: 1.0, position: 0.5, velocity: 3)
+        // −k x − c v.
+        #expect(force == 20)
+    }
 }

@@ -66,7 +66,7 @@ import VitrineScene
 
     @Test(arguments: [1, 2, 7, 60, 1000]) func stepsDoNotMatter(steps: Int) {
         var rise = Action.move(by: [0, 3, 0], duration: 0.7)
-        rise.timingMode = .easeInEaseOut
+        rise.timingMode = .easeInOut
         var turn = Action.rotate(byX: 0.3, y: 0.1, z: 0, duration: 0.31)
         turn.speed = 0.5
         var whole = Action.sequence([
@@ -165,7 +165,7 @@ import VitrineScene
         action.timingMode = .easeIn
         node.runAction(action)
         advance(0.8)
-        #expect(abs(node.position.x - TimingMode.easeIn.value(at: 0.4)) < 1e-6)
+        #expect(abs(node.position.x - Float(UnitCurve.easeIn.value(at: 0.4))) < 1e-6)
         advance(2)
         action.timingFunction = { $0 * $0 }
         node.runAction(action)

@@ -2,6 +2,7 @@ import CSDL
 import Glibc
 import Testing
 import VitrineMath
+import VitrineMotion
 
 @testable import VitrineWindow
 

@@ -91,7 +91,7 @@ public final class SceneView {
     var rig = CameraRig()
     var playback = Playback([], mixer: AnimationMixer())
     var sceneClock = SceneClock()
-    var gestures = GestureRecognizer()
+    var gestures = ViewGestureRecognizer()
     var dragKind = OrbitController.Drag.orbit
     /// How far a drag that the program has taken over has come.
     var takenDrag: Vector2?

@@ -9,7 +9,7 @@ import VitrineMotion
 /// let turn = Action.repeatForever(.rotate(byX: 0, y: 2, z: 0, duration: 1))        // two radians a second
 /// card.runAction(turn, forKey: "turn")
 /// var rise = Action.move(by: [0, 0.2, 0], duration: 0.4)
-/// rise.timingMode = .easeInEaseOut
+/// rise.timingMode = .easeInOut
 /// card.runAction(.sequence([rise, .wait(duration: 1), rise.reversed()])) { print("down again") }
 /// scene.advance(by: 1 / 60)                                                        // a `SceneView` does this itself
 /// ```
@@ -42,7 +42,7 @@ public struct Action {
     public var speed = 1.0
     /// How the way is spread over the time. Parts of sequences and groups may have their own beside that of the whole; what runs for ever
     /// has no end to ease to: there only that of the repeated action counts.
-    public var timingMode = TimingMode.linear
+    public var timingMode = UnitCurve.linear
     /// In place of `timingMode`: the share of the way after each share of the time. The end is where it says that 1 is.
     public var timingFunction: ((Float) -> Float)?
 
@@ -56,7 +56,7 @@ public struct Action {
 
     /// The share of the way at a share of the time.
     func eased(_ share: Double) -> Float {
-        timingFunction.map { $0(Float(share)) } ?? timingMode.value(at: Float(share))
+        timingFunction.map { $0(Float(share)) } ?? Float(timingMode.value(at: share))
     }
 
     var isEased: Bool { timingFunction != nil || timingMode != .linear }

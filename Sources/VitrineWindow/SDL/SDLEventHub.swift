@@ -1,5 +1,6 @@
 internal import CSDL
 import VitrineMath
+import VitrineMotion
 
 /// SDL has one queue for all windows: whoever empties it hands every window its own events.
 @MainActor

@@ -1,5 +1,6 @@
 internal import CSDL
 import VitrineMath
+import VitrineMotion
 
 /// What SDL reports about one window.
 enum WindowEvent: Equatable, Sendable {

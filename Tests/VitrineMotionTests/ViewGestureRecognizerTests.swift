@@ -1,11 +1,10 @@
 import Testing
 import VitrineMath
 import VitrineMotion
-import VitrineWindow
 
 /// Feeds a recogniser as a window would.
 private struct Hand {
-    var recognizer = GestureRecognizer()
+    var recognizer = ViewGestureRecognizer()
     var modifiers: KeyModifiers = []
     var time = 0.0
 

@@ -1,7 +1,6 @@
 import VitrineMath
-import VitrineMotion
 
-/// Turns pointer and touch events into gestures.
+/// Turns pointer and touch events into what a view's camera does.
 ///
 /// | input | gesture |
 /// | --- | --- |
@@ -15,7 +14,7 @@ import VitrineMotion
 /// The first button or finger that goes down decides; more buttons are ignored until it is let go. A second finger turns an orbit into
 /// pan and pinch, and lifting one turns it back, both without a jump. A third finger is ignored. It has no clock and no window: feed it
 /// events.
-public struct GestureRecognizer: Sendable {
+public struct ViewGestureRecognizer: Sendable {
     private enum State: Equatable, Sendable {
         case idle
         case pointer(PointerButton)
@@ -59,8 +58,9 @@ public struct GestureRecognizer: Sendable {
         case .touchBegan(let id, let position): fingerDown(Finger(id: id, position: position), event.modifiers)
         case .touchMoved(let id, let position): fingerMoved(id, to: position)
         case .touchEnded(let id, let position): fingerUp(id, at: position, time: event.time)
+        case .touchCancelled(let id): fingers.contains { $0.id == id } ? letGo() : []
         case .focusLost: letGo()
-        case .keyPressed, .keyReleased, .filesDropped: []
+        case .keyPressed, .keyReleased, .filesDropped, .gamepad, .attitude: []
         }
     }
 
@@ -76,7 +76,7 @@ public struct GestureRecognizer: Sendable {
 
 // MARK: - Pointer
 
-extension GestureRecognizer {
+extension ViewGestureRecognizer {
     private mutating func press(_ button: PointerButton, at position: Vector2, _ modifiers: KeyModifiers) -> [ViewGesture] {
         guard state == .idle, let kind = Self.drag(for: button, modifiers) else { return [] }
         state = .pointer(button)
@@ -103,7 +103,7 @@ extension GestureRecognizer {
 
 // MARK: - Fingers
 
-extension GestureRecognizer {
+extension ViewGestureRecognizer {
     private mutating func fingerDown(_ finger: Finger, _ modifiers: KeyModifiers) -> [ViewGesture] {
         guard fingers.count < 2, !fingers.contains(where: { $0.id == finger.id }) else { return [] }
         switch state {
@@ -152,7 +152,7 @@ extension GestureRecognizer {
 
 // MARK: - Drags and taps
 
-extension GestureRecognizer {
+extension ViewGestureRecognizer {
     private mutating func begin(_ kind: OrbitController.Drag, at position: Vector2) -> [ViewGesture] {
         (pressPosition, lastPosition) = (position, position)
         return [.dragBegan(kind)]

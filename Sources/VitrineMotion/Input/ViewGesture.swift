@@ -1,5 +1,4 @@
 import VitrineMath
-import VitrineMotion
 
 /// What a person means by touching a view. Distances and places are in points, y down. `OrbitController` takes most of them as they are.
 public enum ViewGesture: Equatable, Sendable {

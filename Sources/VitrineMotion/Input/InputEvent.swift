@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// What a person did to a window, with the time and the modifier keys that were down.
+/// What a person did to a window or with a device, with the time and the modifier keys that were down.
 ///
 /// Positions are in points from the window's upper left corner, y down. A point is a pixel on ordinary screens and several on
 /// high-density ones.
@@ -16,17 +16,22 @@ public struct InputEvent: Equatable, Sendable {
         case touchBegan(id: Int64, at: Vector2)
         case touchMoved(id: Int64, to: Vector2)
         case touchEnded(id: Int64, at: Vector2)
+        /// The system took the finger away, for a gesture of its own.
+        case touchCancelled(id: Int64)
         case keyPressed(Key, isRepeat: Bool)
         case keyReleased(Key)
         /// Paths of files that were dropped together, in the order they came.
         case filesDropped([String])
         /// The window no longer hears the keyboard and the pointer: what was held counts as let go.
         case focusLost
+        case gamepad(GamepadEvent)
+        /// How the device is held: `referenceFromDevice`, +x right, +y up and +z out of the screen.
+        case attitude(Quaternion)
     }
 
     public var kind: Kind
     public var modifiers: KeyModifiers
-    /// Seconds on the clock of `WindowFrame.time`.
+    /// Seconds on the clock that frames are drawn by (`WindowFrame.time`).
     public var time: Double
 
     public init(_ kind: Kind, modifiers: KeyModifiers = [], time: Double) {
