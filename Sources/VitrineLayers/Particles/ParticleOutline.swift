@@ -1,0 +1,36 @@
+/// What is drawn around a particle's disc. Many to an instance: a software GPU spends more on an instance than on its three corners, and
+/// more on a triangle than on a small one's inside.
+enum ParticleOutline: Hashable {
+    /// One triangle, 1.3 times the square's area.
+    case triangle
+    /// A square of two triangles.
+    case square
+
+    /// Particles an instance.
+    static let batch = 64
+
+    /// - Parameter radius: the largest, pixels.
+    init(radius: Float) { self = radius > 16 ? .square : .triangle }
+
+    var vertexCount: Int { self == .triangle ? 3 : 6 }
+
+    /// `outlineCorner(i)` in radii, and the counts.
+    var shader: String {
+        let counts = "const OUTLINE = \(vertexCount)u;\nconst BATCH = \(Self.batch)u;\n"
+        switch self {
+        case .triangle:
+            return counts + """
+                fn outlineCorner(i: u32) -> vec2f { return vec2f(1.7320508 * (f32(i) - 1.0), select(-1.0, 2.0, i == 1u)); }
+
+                """
+        case .square:
+            return counts + """
+                fn outlineCorner(i: u32) -> vec2f {
+                    let corner = select(i, 6u - i, i > 2u);
+                    return vec2f(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0;
+                }
+
+                """
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import VitrineGPU
+import VitrineMath
+
+/// Moves and draws clouds on one device.
+public final class ParticleRenderer {
+    private let device: GPUDevice
+    private let updateLayout, drawLayout: GPUBindGroupLayout
+    private var updates: [ParticleFunction?: GPUComputePipeline] = [:]
+    private var draws: [DrawKey: GPURenderPipeline] = [:]
+    /// Functions that were refused: the compiler is not asked again every frame.
+    private var refused: [ParticleFunction: ParticleError] = [:]
+    /// Clouds moved and drawn so far.
+    public private(set) var updateCount = 0, drawCount = 0
+
+    private struct DrawKey: Hashable {
+        let sprite: ParticleSprite
+        let outline: ParticleOutline
+        let blending: ParticleBlending
+        let format: GPUTextureFormat
+    }
+
+    public init(_ device: GPUDevice) throws(ParticleError) {
+        self.device = device
+        do throws(GPUError) {
+            updateLayout = try device.makeBindGroupLayout(
+                "particle update", [.uniformBuffer(0, .compute), .storageBuffer(1, .compute, isReadOnly: false)])
+            drawLayout = try device.makeBindGroupLayout(
+                "particles", [.uniformBuffer(0, .vertex, minSize: ParticleFrame.byteCount), .storageBuffer(1, .vertex)])
+        } catch {
+            throw .gpu(error, doing: "preparing particles")
+        }
+    }
+
+    /// Moves a cloud by the ticks that are due and draws it over what `picture` holds. Records nothing at progress 0.
+    ///
+    /// - Parameter time: seconds, for update functions that ask.
+    /// - Throws: what a setting or the update function does wrong, or the GPU refuses.
+    public func draw(
+        _ cloud: ParticleCloud, over picture: LayerPicture, time: Float = 0, _ encoder: borrowing GPUCommandEncoder
+    ) throws(ParticleError) {
+        let size = picture.bounds.size
+        let clip = Matrix4(
+            Vector4(2 / size.x, 0, 0, 0), Vector4(0, -2 / size.y, 0, 0), Vector4(0, 0, 1, 0), Vector4(-1, 1, 0, 1))
+        guard try update(cloud, size: size, scale: picture.scale, clipFromPoints: clip, time: time, encoder) else { return }
+        let pass = encoder.beginRenderPass(
+            GPURenderPassDescriptor("particles", colors: [GPUColorAttachment(picture.view, load: .load)]))
+        try draw(cloud, format: LayerPicture.format, pass)
+        pass.end()
+    }
+
+    /// Moves a cloud by the ticks that are due, and says where it will be drawn.
+    ///
+    /// - Parameters:
+    ///   - size: of the plane it lives on, points.
+    ///   - scale: pixels a point, where it is drawn.
+    ///   - clipFromPoints: from that plane's points, y down, to clip space.
+    /// - Returns: Whether there is anything to draw.
+    public func update(
+        _ cloud: ParticleCloud, size: Vector2, scale: Float, clipFromPoints: Matrix4, time: Float = 0,
+        _ encoder: borrowing GPUCommandEncoder
+    ) throws(ParticleError) -> Bool {
+        guard cloud.isVisible, size.x > 0, size.y > 0, size.x.isFinite, size.y.isFinite else { return false }
+        try cloud.settings.validate()
+        let pipeline = try updatePipeline(cloud.settings.update)
+        let state = try state(of: cloud)
+        state.scale = scale
+        let ticks = cloud.takeTicks()
+        ParticleFrame(cloud, ticks: ticks, size: size, scale: scale, clipFromPoints: clipFromPoints, time: time).write(to: state)
+        guard ticks > 0 else { return true }
+        try attempting("moving particles") { () throws(GPUError) in
+            let group = try device.makeBindGroup(
+                "particle update", layout: updateLayout, [.buffer(0, state.frame), .buffer(1, state.particles)])
+            let pass = encoder.beginComputePass("particle update")
+            pass.setPipeline(pipeline)
+            pass.setBindGroup(0, group)
+            let groups = (state.count + 63) / 64
+            pass.dispatch(min(groups, 65_535), (groups + 65_534) / 65_535)
+            pass.end()
+        }
+        updateCount += 1
+        return true
+    }
+
+    /// Draws a cloud that was updated, into a pass of one target with one sample.
+    public func draw(_ cloud: ParticleCloud, format: GPUTextureFormat, _ pass: borrowing GPURenderPass) throws(ParticleError) {
+        guard cloud.isVisible, let state = cloud.state, state.device === device else { return }
+        let settings = cloud.settings
+        let outline = ParticleOutline(radius: settings.radius.upperBound * state.scale)
+        let pipeline = try drawPipeline(
+            DrawKey(sprite: settings.sprite, outline: outline, blending: settings.blending, format: format))
+        let group = try attempting("drawing particles") { () throws(GPUError) in
+            try device.makeBindGroup("particles", layout: drawLayout, [.buffer(0, state.frame), .buffer(1, state.particles)])
+        }
+        pass.setPipeline(pipeline)
+        pass.setBindGroup(0, group)
+        let batch = ParticleOutline.batch
+        pass.draw(vertexCount: outline.vertexCount * batch, instanceCount: (state.count + batch - 1) / batch)
+        drawCount += 1
+    }
+
+    private func state(of cloud: ParticleCloud) throws(ParticleError) -> ParticleState {
+        let count = cloud.settings.count
+        if let known = cloud.state, known.device === device, known.count == count { return known }
+        let limit = min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize) / ParticleState.stride
+        guard count <= limit else { throw .invalidSetting(name: "count", reason: "is \(count), this GPU takes at most \(limit)") }
+        let made = try attempting("making \(count) particles") { () throws(GPUError) in try ParticleState(device, count: count) }
+        cloud.state = made
+        return made
+    }
+}
+
+// MARK: - Pipelines
+
+extension ParticleRenderer {
+    private func updatePipeline(_ function: ParticleFunction?) throws(ParticleError) -> GPUComputePipeline {
+        if let known = updates[function] { return known }
+        if let function, let error = refused[function] { throw error }
+        do throws(ParticleError) {
+            let made = try makeUpdatePipeline(function)
+            updates[function] = made
+            return made
+        } catch {
+            if let function { refused[function] = error }
+            throw error
+        }
+    }
+
+    private func makeUpdatePipeline(_ function: ParticleFunction?) throws(ParticleError) -> GPUComputePipeline {
+        let call = "fn updateParticle(p: Particle, frame: ParticleFrame) -> Particle { return \(function?.name ?? "gather")(p, frame); }\n"
+        let ours = particleDataShader + particleUpdateShader + call
+        do throws(GPUError) {
+            let module = try device.makeShader(function?.file ?? "particles.wgsl", wgsl: ours + (function?.source ?? ""))
+            return try device.makeComputePipeline(
+                "particle update", layout: try device.makePipelineLayout("particle update", [updateLayout]),
+                GPUShaderStage(module, "updateParticles"))
+        } catch {
+            if let function, case .shader(_, let messages) = error { throw Self.error(in: function, messages, ours) }
+            throw .gpu(error, doing: "compiling the movement of particles")
+        }
+    }
+
+    /// The compiler's first message in the user's own lines. One in ours is about how the function is called: its name, its arguments.
+    private static func error(in function: ParticleFunction, _ messages: [GPUShaderMessage], _ ours: String) -> ParticleError {
+        var first = 1
+        for byte in ours.utf8 where byte == UInt8(ascii: "\n") { first += 1 }
+        guard let message = messages.first(where: { $0.line >= first }) else {
+            let said = messages.first.map { ": \($0.text)" } ?? ""
+            let wanted = "fn \(function.name)(particle: Particle, frame: ParticleFrame) -> Particle"
+            return .function(file: function.file, line: function.line + 1, column: 0, message: "needs '\(wanted)'\(said)")
+        }
+        return .function(
+            file: function.file, line: function.line + 1 + message.line - first, column: message.column, message: message.text)
+    }
+
+    private func drawPipeline(_ key: DrawKey) throws(ParticleError) -> GPURenderPipeline {
+        if let known = draws[key] { return known }
+        let made = try attempting("compiling the drawing of particles") { () throws(GPUError) in
+            let module = try device.makeShader(
+                "particles.wgsl", wgsl: particleDataShader + key.outline.shader + particleDrawShader + key.sprite.shader)
+            let blend: GPUBlendState = key.blending == .additive ? .additive : .premultiplied
+            return try device.makeRenderPipeline(
+                GPURenderPipelineDescriptor(
+                    "particles", layout: try device.makePipelineLayout("particles", [drawLayout]),
+                    vertex: GPUShaderStage(module, "placeSprite"), fragment: GPUShaderStage(module, "drawSprite"),
+                    targets: [GPUColorTarget(key.format, blend: blend)]))
+        }
+        draws[key] = made
+        return made
+    }
+
+    private func attempting<Result: ~Copyable>(
+        _ doing: String, _ body: () throws(GPUError) -> Result
+    ) throws(ParticleError) -> Result {
+        do throws(GPUError) { return try body() } catch { throw .gpu(error, doing: doing) }
+    }
+}

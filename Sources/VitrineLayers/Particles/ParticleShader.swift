@@ -1,0 +1,169 @@
+/// What update and drawing share: the data, and chance.
+let particleDataShader = """
+    struct Particle {
+        color: vec4f,
+        position: vec2f,
+        velocity: vec2f,
+        radius: f32,
+        life: f32,
+        births: u32,
+        chance: u32,
+    }
+
+    struct ParticleFrame {
+        clipFromPoints: mat4x4f,
+        colors: array<vec4f, 8>,
+        stages: array<vec4f, 16>,
+        size: vec2f,
+        center: vec2f,
+        velocity: vec2f,
+        radius: vec2f,
+        lifetime: f32,
+        captureDistance: f32,
+        progress: f32,
+        time: f32,
+        tick: u32,
+        ticks: u32,
+        count: u32,
+        seed: u32,
+        colorCount: u32,
+        stageCount: u32,
+        scale: f32,
+    }
+
+    @group(0) @binding(0) var<uniform> particleFrame: ParticleFrame;
+
+    """
+
+/// Moves every particle by the ticks that are due. `PCG`: the hash of Jarzynski and Olano, "Hash Functions for GPU Rendering" (2020).
+let particleUpdateShader = """
+    @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
+
+    fn particleHash(value: u32) -> u32 {
+        let state = value * 747796405u + 2891336453u;
+        let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
+        return (word >> 22u) ^ word;
+    }
+
+    fn random(particle: ptr<function, Particle>) -> f32 {
+        (*particle).chance = particleHash((*particle).chance);
+        return f32((*particle).chance >> 8u) / 16777216.0;
+    }
+
+    fn born(particle: Particle, frame: ParticleFrame) -> Particle {
+        var p = particle;
+        p.color = frame.colors[min(u32(random(&p) * f32(frame.colorCount)), frame.colorCount - 1u)];
+        p.radius = mix(frame.radius.x, frame.radius.y, random(&p));
+        let x = random(&p);
+        p.position = vec2f(x, random(&p)) * frame.size;
+        p.velocity = frame.velocity;
+        p.life = 0.0;
+        p.births += 1u;
+        return p;
+    }
+
+    fn gather(particle: Particle, frame: ParticleFrame) -> Particle {
+        let way = frame.center - particle.position;
+        let distance = length(way);
+        if (particle.births == 0u || distance < frame.captureDistance || particle.life > frame.lifetime) {
+            return born(particle, frame);
+        }
+        var p = particle;
+        p.position += way / max(distance, 1e-6) * p.velocity;
+        p.life += 1.0;
+        return p;
+    }
+
+    @compute @workgroup_size(64) fn updateParticles(@builtin(global_invocation_id) id: vec3u) {
+        let index = id.x + id.y * 4194240u;
+        if (index >= particleFrame.count) { return; }
+        var p = particles[index];
+        if (p.births == 0u) { p.chance = particleHash(particleFrame.seed ^ particleHash(index)); }
+        for (var tick = 0u; tick < particleFrame.ticks; tick++) { p = updateParticle(p, particleFrame); }
+        particles[index] = p;
+    }
+
+    """
+
+/// Draws each as an outline around its disc; its colour at its age is the same all over.
+let particleDrawShader = """
+    @group(0) @binding(1) var<storage, read> particles: array<Particle>;
+
+    struct Sprite {
+        @builtin(position) position: vec4f,
+        @location(0) place: vec2f,
+        @location(1) @interpolate(flat, either) color: vec4f,
+    }
+
+    // Tint with opacity, and size, between the two stages around an age.
+    fn stageSize(age: f32, tint: ptr<function, vec4f>) -> f32 {
+        var next = 1u;
+        while (next < particleFrame.stageCount && age > particleFrame.stages[2u * next + 1u].x) { next++; }
+        let last = particleFrame.stageCount - 1u;
+        let before = min(next - 1u, last);
+        let after = min(next, last);
+        let a = particleFrame.stages[2u * before + 1u].xy;
+        let b = particleFrame.stages[2u * after + 1u].xy;
+        let share = clamp((age - a.x) / max(b.x - a.x, 1e-6), 0.0, 1.0);
+        *tint = mix(particleFrame.stages[2u * before], particleFrame.stages[2u * after], share);
+        return mix(a.y, b.y, share);
+    }
+
+    fn isFinite(v: vec2f) -> bool {
+        let bits = bitcast<vec2u>(v) & vec2u(0x7f800000u);
+        return all(bits != vec2u(0x7f800000u));
+    }
+
+    @vertex fn placeSprite(@builtin(vertex_index) vertex: u32, @builtin(instance_index) batch: u32) -> Sprite {
+        let number = batch * BATCH + vertex / OUTLINE;
+        let corner = outlineCorner(vertex % OUTLINE);
+        let p = particles[min(number, particleFrame.count - 1u)];
+        var tint: vec4f;
+        let size = stageSize(clamp(p.life / particleFrame.lifetime, 0.0, 1.0), &tint);
+        let radius = clamp(p.radius, 0.0, 4096.0) * size * particleFrame.progress;
+        // An edge is as wide as a pixel: half of it lies outside.
+        let reach = 1.0 + 0.75 / max(radius * particleFrame.scale, 1e-3);
+        let place = corner * reach;
+        var sprite: Sprite;
+        sprite.place = place;
+        sprite.color = p.color * vec4f(tint.rgb * tint.a, tint.a) * particleFrame.progress;
+        sprite.position = particleFrame.clipFromPoints * vec4f(p.position + place * radius, 0.0, 1.0);
+        let isThere = number < particleFrame.count && p.births > 0u && radius > 0.0 && any(sprite.color != vec4f(0.0)) && isFinite(p.position);
+        if (!isThere) { sprite.position = vec4f(2.0, 2.0, 0.0, 1.0); }
+        return sprite;
+    }
+
+    @fragment fn drawSprite(sprite: Sprite) -> @location(0) vec4f { return sprite.color * spriteShare(sprite.place); }
+
+    """
+
+extension ParticleSprite {
+    /// `spriteShare(place)`: how much of the colour is there, `place` in radii.
+    var shader: String {
+        switch self {
+        case .disc:
+            """
+            fn spriteShare(place: vec2f) -> f32 {
+                let d = length(place);
+                return clamp((1.0 - d) / max(fwidth(d), 1e-6) + 0.5, 0.0, 1.0);
+            }
+            """
+        case .soft:
+            """
+            fn spriteShare(place: vec2f) -> f32 {
+                let q = max(1.0 - dot(place, place), 0.0);
+                return q * q;
+            }
+            """
+        case .glow:
+            """
+            fn spriteShare(place: vec2f) -> f32 {
+                let d2 = dot(place, place);
+                let halo = max(1.0 - d2, 0.0);
+                let core = max(1.0 - d2 / 0.09, 0.0);
+                return 0.6 * halo * halo * halo * halo + 0.4 * core * core;
+            }
+            """
+        }
+    }
+}
