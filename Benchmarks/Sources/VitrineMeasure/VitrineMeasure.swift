@@ -4,7 +4,8 @@ import Vitrine
 /// `vitrine-measure WHAT [FILE]` prints one line of JSON: times in milliseconds.
 @main
 enum VitrineMeasure {
-    static let usage = "usage: vitrine-measure load FILE | parse FILE | environment FILE | nodes | cull | floor | lights"
+    static let usage =
+        "usage: vitrine-measure load FILE | parse FILE | environment FILE | nodes | cull | floor | lights | particles COUNT RADIUS"
 
     @MainActor static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -25,6 +26,9 @@ enum VitrineMeasure {
         case ("cull", 1): return try cullNodes(count: 100_000).json
         case ("floor", 1): return try Floor().measure()
         case ("lights", 1): return try LightMeasurement().measure()
+        case ("particles", 3):
+            guard let count = Int(words[1]), let radius = Float(words[2]) else { throw Usage() }
+            return try ParticleMeasurement(count: count, radius: radius).measure()
         default: throw Usage()
         }
     }

@@ -1,0 +1,36 @@
+"""What a touch sets off: particles, effects, layers; each beside the least that the driver needs for it."""
+
+import statistics
+
+from programs import RIVALS, ROOT, Failed, call
+
+MEASURE = ROOT / ".build/benchmarks/release/vitrine-measure"
+# Number and radius in pixels.
+CLOUDS = ((32, 17), (1000, 17), (10_000, 8), (100_000, 2), (100_000, 4), (100_000, 8), (1_000_000, 2))
+
+
+def particles(bench):
+    commands = {"Vitrine": [MEASURE, "particles"], "wgpu alone": [RIVALS / "venv/bin/python", ROOT / "Benchmarks/rivals/particles.py"]}
+    commands = {name: command for name, command in commands.items() if command[0].exists()}
+    rows = []
+    for count, radius in CLOUDS:
+        times = {name: [] for name in commands}
+        # In turn, so that what else the machine does weighs on both.
+        for _ in range(bench.options.rounds):
+            for name, command in commands.items():
+                try:
+                    times[name].append(call([*command, str(count), str(radius)], 300).report["ms"])
+                except (Failed, KeyError) as failure:
+                    print(f"bench: {name}: {failure}", flush=True)
+        ours = times.get("Vitrine", [])
+        for name, runs in times.items():
+            if not runs:
+                continue
+            ratios = [run["median"] / own["median"] for run, own in zip(runs, ours)]
+            median = statistics.median(run["median"] for run in runs)
+            ratio = f"{statistics.median(ratios):.2f}" if ratios else ""
+            rows.append([f"{count:,}", radius, name, f"{median:.1f}", f"{min(run['min'] for run in runs):.1f}", ratio])
+            print(f"  {count} of {radius} px {name:12} {median:8.1f} ms", flush=True)
+    header = ["particles", "radius, px", "program", "median ms", "min", "time against Vitrine"]
+    title = f"Particles: soft, additive, moved by a tick and drawn into 1920×1080 half floats ({bench.options.rounds} rounds of 20 frames)"
+    bench.add_rows(title, header, rows, ["---:", "---:", "---", "---:", "---:", "---:"])
