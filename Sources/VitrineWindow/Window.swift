@@ -48,7 +48,7 @@ public final class Window {
         didSet { if let native, isShown { native.title = title } }
     }
     /// Pictures shown so far.
-    public private(set) var frameCount = 0
+    public internal(set) var frameCount = 0
 
     private var native: SDLWindow?
     private var surface: WindowSurface?
@@ -58,9 +58,11 @@ public final class Window {
     private var pacer = FramePacer()
     private var isShown = false
     private var isHidden = false
-    private var isClosing = false
-    private var needsFrame = false
+    var isClosing = false
+    var needsFrame = false
     private var losses = 0
+    /// What stands for the display while there is none.
+    var rehearsal: Rehearsal?
     /// Keys that are down: Wayland repeats them only when asked.
     private var heldKeys = 0
 
@@ -72,7 +74,7 @@ public final class Window {
     ///
     /// - Throws: `WindowError` without a display; `GPUError`; what the content throws.
     public func run() async throws {
-        guard native == nil else { throw WindowError("run a window", reason: "it is running already") }
+        guard !isRunning else { throw WindowError("run a window", reason: "it is running already") }
         if let problem = options.validate() { throw WindowError("open a window", reason: problem) }
         defer { tearDown() }
         let waiter = try open()
@@ -101,8 +103,8 @@ public final class Window {
     }
 
     /// Points; zero while there is no window.
-    public var size: Vector2 { native?.size ?? Vector2(0, 0) }
-    public var pixelSize: (width: Int, height: Int) { native?.pixelSize ?? (0, 0) }
+    public var size: Vector2 { native?.size ?? rehearsal?.size ?? Vector2(0, 0) }
+    public var pixelSize: (width: Int, height: Int) { native?.pixelSize ?? rehearsal?.pixelSize ?? (0, 0) }
     /// Pixels a point.
     public var scale: Float { size.x > 0 ? Float(pixelSize.width) / size.x : 1 }
     public var isFullscreen: Bool {
@@ -110,7 +112,9 @@ public final class Window {
         set { native?.isFullscreen = newValue }
     }
     /// Seconds on the clock of events and frames.
-    public var now: Double { SDLVideo.now }
+    public var now: Double { rehearsal?.time ?? SDLVideo.now }
+
+    var isRunning: Bool { native != nil || rehearsal != nil }
 }
 
 // MARK: - Opening and closing
