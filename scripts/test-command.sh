@@ -37,6 +37,30 @@ expect 2 "none of 1, 4" "$vitrine" render egg.glb -o a.png --msaa 3
 expect 1 "missing.glb: " "$vitrine" render missing.glb -o a.png
 head -c 1000 egg.glb >cut.glb
 expect 1 "cut.glb" "$vitrine" render cut.glb -o a.png
+# What is no model, whatever it is called, is told as that, by every command that reads one.
+mkdir folder.glb
+: >empty.glb
+printf 'hello\n' >text.glb
+printf 'Kaydara FBX Binary  \0' >robot.fbx
+printf 'ply\nformat ascii 1.0\nelement vertex 4000000000\nproperty float x\nend_header\n' >huge.ply
+printf 'v 0 0 0\nf 1 1 9999999999999999999999\n' >index.obj
+for wrong in "folder.glb: is a directory" "empty.glb: the file is empty" "text.glb: the first bytes are of no model" "robot.fbx: is a file of FBX" \
+  "huge.ply:line 3|huge.ply:line 5|huge.ply:line 6" "index.obj:line 2" "/dev/null: is not a regular file" "egg.glb/x: not a directory"; do
+  file=${wrong%%:*}
+  expect 1 "$wrong" "$vitrine" inspect "$file"
+  expect 1 "$wrong" "$vitrine" convert "$file" a.glb
+done
+expect 1 "text.glb: the first bytes are not those" "$vitrine" render egg.glb -o a.png --environment text.glb
+expect 2 "MODEL is empty" "$vitrine" render "" -o a.png
+expect 2 "must end in" "$vitrine" render egg.glb -o $'a\nb.glb'
+expect 2 "'nan' is not a number" "$vitrine" render egg.glb -o a.png --fov nan
+expect 2 "lies outside" "$vitrine" render egg.glb -o a.png --environment-ground 1e30,1
+expect 2 "is not a number" "$vitrine" render egg.glb -o a.png --depth-of-field auto,nan
+expect 2 "'lamp' is none of" "$vitrine" render egg.glb -o a.png --light lamp
+expect 2 "'width' means nothing to a directional light" "$vitrine" render egg.glb -o a.png --light directional,width=2
+expect 2 "lies outside" "$vitrine" render egg.glb -o a.png --light point,intensity=-1
+expect 2 "go with --photoset|goes with --photoset" "$vitrine" render egg.glb -o a.png --noise 3
+expect 1 "no material variant" "$vitrine" render egg.glb -o a.png --variant none
 expect 1 "no animation" "$vitrine" render egg.glb -o a.png --time 1
 expect 1 "no camera" "$vitrine" render egg.glb -o a.png --camera Front
 expect 1 "none/a.png" "$vitrine" render egg.glb -o none/a.png --size 16x16
@@ -82,6 +106,14 @@ expect 2 "must end in one of .glb" "$vitrine" convert egg.glb egg.max
 expect 2 "neither png nor jpeg:QUALITY" "$vitrine" convert egg.glb a.glb --textures gif
 expect 1 "missing.glb: " "$vitrine" convert missing.glb a.glb
 expect 1 "none/a.obj" "$vitrine" convert egg.glb none/a.obj
+ln -s egg.glb same.glb
+expect 1 "same.glb: is what is read" "$vitrine" convert egg.glb same.glb
+expect 1 "is a directory" "$vitrine" convert egg.glb folder.glb
+# A disk that is full, or a file that may not grow, leaves nothing behind.
+mkdir full
+(ulimit -f 4 && expect 1 "full/a.glb: file too large" "$vitrine" convert egg.glb full/a.glb) || exit 1
+(ulimit -f 4 && expect 1 "full/a.*: file too large" "$vitrine" convert egg.glb full/a.obj) || exit 1
+[ -z "$(ls -A full)" ] || fail "a failed conversion left $(ls -A full)"
 mkdir converted
 for kind in glb gltf usdz usda usdc obj ply stl; do
   expect 0 "^converted/egg-$kind.$kind\$" "$vitrine" convert egg.glb converted/egg-$kind.$kind

@@ -3,13 +3,20 @@
 #include <stdio.h>
 
 #include <OpenEXRConfig.h>
+#include <draco/core/draco_version.h>
 #include <jpeglib.h>
 #include <libheif/heif.h>
 #include <png.h>
 #include <webp/decode.h>
+#include <zstd.h>
 
 #define STRINGIFY(x) #x
 #define TEXT(x) STRINGIFY(x)
+
+void vitrine_packing_versions(char draco[32], char zstd[32]) {
+    snprintf(draco, 32, "%s", draco::kDracoVersion);
+    snprintf(zstd, 32, "%s", ZSTD_versionString());
+}
 
 void vitrine_codec_versions(char png[32], char jpeg[32], char webp[32], char openexr[32], char heif[32]) {
     snprintf(png, 32, "%s", png_get_libpng_ver(nullptr));

@@ -13,6 +13,8 @@ enum VitrineCommandLine {
         }
         // A reader that goes away (`vitrine … | head`) must end us with a code, not a signal.
         signal(SIGPIPE, SIG_IGN)
+        // So must a file that may not grow: it is an error of writing.
+        signal(SIGXFSZ, SIG_IGN)
         // Mesa's Wayland code complains on standard error, once for each adapter, where a server has no such directory.
         setenv("XDG_RUNTIME_DIR", NSTemporaryDirectory(), 0)
         exit(await run(Array(CommandLine.arguments.dropFirst())))
@@ -46,7 +48,7 @@ enum VitrineCommandLine {
             try await command.run(arguments)
             return 0
         } catch let error as UsageError {
-            printError("error: \(error.message) (vitrine \(command.name) --help shows what there is)")
+            printError("error: \(oneLine(error.message)) (vitrine \(command.name) --help shows what there is)")
             return 2
         } catch {
             printError("error: \(describe(error))")
@@ -88,6 +90,10 @@ func printError(_ text: String) { FileHandle.standardError.write(Data((text + "\
 /// The one line that an error is to a person.
 func describe(_ error: any Error) -> String {
     if let error = error as? LocalizedError, let text = error.errorDescription { return oneLine(text) }
+    if let error = error as? CocoaError {
+        let path = error.userInfo[NSFilePathErrorKey] as? String ?? error.url?.path
+        return oneLine((path.map { $0 + ": " } ?? "") + error.localizedDescription)
+    }
     return oneLine(String(describing: error))
 }
 

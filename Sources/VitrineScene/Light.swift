@@ -13,7 +13,7 @@ import VitrineMath
 /// | --- | --- | --- | --- |
 /// | ambient | radiance (luminance, nits) | no | casts no shadow |
 /// | directional | illuminance, lux, on a surface that faces it | no | `angularDiameter` |
-/// | point, spot | luminous intensity, candela | inverse square | `radius` |
+/// | point, spot | luminous intensity, candela | `attenuation`: inverse square | `radius` |
 /// | rectangle, disc | luminance, nits (candela per square metre) of the lit side | by the angle it fills | its own |
 public struct Light: Equatable, Sendable {
     public enum Kind: Equatable, Hashable, Sendable {
@@ -31,6 +31,15 @@ public struct Light: Equatable, Sendable {
         case disc(radius: Float)
     }
 
+    /// How point and spot lights weaken with the distance d, metres.
+    public enum Attenuation: Equatable, Hashable, Sendable {
+        /// By d², as light in empty space does.
+        case inverseSquare
+        /// By constant + linear · d + quadratic · d², as OpenGL's and COLLADA's lights do; none of them below 0. `intensity` is then the
+        /// illuminance, lux, where that sum is 1.
+        case polynomial(constant: Float, linear: Float, quadratic: Float)
+    }
+
     public var kind: Kind
     /// Linear; alpha is not used.
     public var color: Color
@@ -39,6 +48,8 @@ public struct Light: Equatable, Sendable {
     /// Metres at which all but ambient and directional lights have faded to nothing; nil: never. With a range a light costs only where it
     /// reaches: a thousand of them are fine.
     public var range: Float?
+    /// Of point and spot lights. Inverse square by default.
+    public var attenuation = Attenuation.inverseSquare
     /// Kelvin; nil: `color` alone. The black body's colour multiplies `color`.
     public var temperature: Float?
     /// Only nodes that share a bit are lit, and throw shadows.

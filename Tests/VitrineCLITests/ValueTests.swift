@@ -27,3 +27,18 @@ struct ValueTests {
         }
     }
 }
+
+struct LightChoiceTests {
+    @Test(arguments: [
+        "directional,width=2", "disc,height=1", "point,angle=3", "rectangle,size=1", "directional,distance=2", "lamp", "point,azimuth",
+        "point,intensity=-1", "spot,angle=nan", "spot,=1",
+    ])
+    func whatMeansNothingIsRefused(_ text: String) {
+        #expect(throws: UsageError.self) { try LightChoice(parsing: text) }
+    }
+
+    @Test func everyKindHasItsKeys() throws {
+        #expect(try LightChoice(parsing: "disc,width=2,distance=1").width == 2)
+        #expect(try LightChoice(parsing: "spot,angle=20,size=0.1,temperature=3000,shadow=no").angle == 20)
+    }
+}

@@ -96,8 +96,56 @@ import VitrineTestSupport
             loaded.warnings.map(\.description) == [
                 "usemtl none: the material is in no library that could be read",
                 "a.mtl:line 5: the picture \"../secret.png\" was left out: files of a model must lie in its folder or below",
-                "a.mtl:line 6: statements \"map_Bump\" are not read",
+                "a.mtl:line 6: the picture \"x.png\" was left out: no such file or directory",
             ])
+    }
+
+    /// What is read and written again is the same: highlights, opacity, normals, the coat, emission.
+    @Test func everyStatementOfMaterials() async throws {
+        let normals = try WriterScenes.picture(4, 4) { x, y in [UInt8(120 + x), UInt8(120 + y), 250, 255] }
+        let grey = try WriterScenes.picture(4, 4) { x, y in [UInt8(40 * x), UInt8(40 * x), UInt8(40 * x), 255] }
+        let mtl = """
+            newmtl shiny
+            Kd 0.5 0.5 0.5
+            Ks 0.25 0.5 1
+            Ns 96
+            illum 2
+            map_Bump -bm 0.5 n.png
+            map_d g.png
+            Ke 0.5 0 0
+            Pc 0.75
+            Pcr 0.125
+            disp -mm -0.5 2 g.png
+            newmtl bumpy
+            bump g.png
+            """
+        let text = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl shiny\nf 1/1 2/1 3/1\nusemtl bumpy\nf 1/1 2/1 3/1\n"
+        try await withTemporaryDirectory { folder in
+            try Data(text.utf8).write(to: folder.appendingPathComponent("a.obj"))
+            try Data(mtl.utf8).write(to: folder.appendingPathComponent("a.mtl"))
+            try normals.write(to: folder.appendingPathComponent("n.png"))
+            try grey.write(to: folder.appendingPathComponent("g.png"))
+            let loaded = try await SceneFile.load(folder.appendingPathComponent("a.obj"))
+            #expect(loaded.warnings.map(\.description) == ["a.mtl:line 13: a bump picture of heights is not shown"])
+            let first = try #require(loaded.scene.rootNode.childNodes[0].mesh?.parts[0].material)
+            check(first)
+            #expect(first.lightingModel == .physicallyBased && abs(first.highlight.color.factor.z - 1) < 1e-6)
+            first.lightingModel = .blinn
+            let warnings = try ModelFile.write(loaded.scene, to: folder.appendingPathComponent("b.obj"))
+            #expect(warnings.isEmpty, "\(warnings)")
+            let again = try await SceneFile.load(folder.appendingPathComponent("b.obj"))
+            let second = try #require(again.scene.rootNode.childNodes[0].mesh?.parts[0].material)
+            check(second)
+            #expect(abs(second.highlight.color.factor.x - linearFromSRGB(0.25)) < 1e-5)
+        }
+    }
+
+    private func check(_ material: Material) {
+        #expect(material.highlight.shininess == 96 && material.normal.map != nil && material.normal.scale == 0.5)
+        #expect(material.opacity.map != nil && material.opacity.channel == .red && material.alphaMode == .blend)
+        #expect(abs(material.emission.factor.x - linearFromSRGB(0.5)) < 1e-6)
+        #expect(material.clearcoat.factor.factor == 0.75 && material.clearcoat.roughness.factor == 0.125)
+        #expect(material.displacement.map != nil && material.displacement.scale == 2 && material.displacement.bias == -0.5)
     }
 
     @Test(arguments: [

@@ -31,6 +31,15 @@ import VitrineScene
         #expect(abs(near * .pi - 0.25) < 0.02)
     }
 
+    /// A polynomial's illuminance, not its candela, and no 1/d² beside it.
+    @Test(arguments: [Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(1, 0.5, 0.25), Vector3(0, 0, 1)])
+    func attenuationByAPolynomial(_ factors: Vector3) throws {
+        var light = Light(.point, intensity: 1)
+        light.attenuation = .polynomial(constant: factors.x, linear: factors.y, quadratic: factors.z)
+        let radiance = middle(try lit(light, at: Transform(translation: Vector3(0, 0, 2)))).x
+        #expect(abs(radiance * .pi * dot(factors, Vector3(1, 2, 4)) - 1) < 0.05)
+    }
+
     /// KHR_lights_punctual: (1 − (d / range)⁴) / d².
     @Test func rangeFadesPointLight() throws {
         let at = Transform(translation: Vector3(0, 0, 2))

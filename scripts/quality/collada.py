@@ -10,8 +10,8 @@ tone    over the pixels where the largest channel is over 40 in both pictures: t
 
 A file passes with shape >= 0.95 and tone <= 0.10; a file whose blessed picture is black passes when ours is. Where several pictures were
 blessed, the nearest counts. Of animations the first, the middle and the last of 15 frames are compared. Their times are written nowhere and differ
-from file to file, so each is compared with ours at many times, of which the nearest counts: that shows whether the motion passes through the same
-poses, not when.
+from file to file, so each is compared with ours at many times, then at more around the nearest, which counts: that shows whether the motion passes
+through the same poses, not when.
 """
 
 import argparse
@@ -52,8 +52,10 @@ def camera(program, document):
 
 
 def draw(program, document, picture, time=None, camera="0"):
+    # A file without lights was shown in their programs' own; ours is the studio.
+    strength = 0 if "instance_light" in document.read_text(encoding="utf-8", errors="replace") else 1
     command = [
-        program, "render", str(document), "-o", str(picture), f"--size={SIZE}x{SIZE}", f"--camera={camera}", "--environment-intensity=0",
+        program, "render", str(document), "-o", str(picture), f"--size={SIZE}x{SIZE}", f"--camera={camera}", f"--environment-intensity={strength}",
         "--background=color:#000000", "--tonemap=none", "--occlusion=map", "--samples=4",
     ]
     if time is not None:
@@ -77,6 +79,8 @@ def score(ours, theirs):
 
 
 def sheet(rows, path, columns=6):
+    if not rows:
+        return
     tile, label = 128, 24
     height = -(-len(rows) // columns) * (tile + label)
     picture = Image.new("RGB", (columns * (2 * tile + 8), height), "white")
@@ -90,34 +94,56 @@ def sheet(rows, path, columns=6):
     picture.save(path)
 
 
-# Moments of an animation that are drawn, over its first five seconds.
-MOMENTS = 21
+# Moments of an animation that are drawn, over its first five seconds; and how often the step around the nearest is halved.
+MOMENTS, HALVINGS = 21, 5
+
+
+def rank(measured):
+    (shape, tone), ours, theirs = measured
+    return min(shape, 1 - tone), shape
 
 
 def nearest(ours, theirs):
     """The score of the pair that is nearest, and the pair."""
     pairs = [(score(a, b), a, b) for a in ours for b in theirs]
-    return max(pairs, key=lambda pair: (min(pair[0][0], 1 - pair[0][1]), pair[0][0]))
+    return max(pairs, key=rank)
 
 
 def compare(options, document, pictures, name):
     """A list of (shape, tone, ours, theirs), one for each picture that counts; or what went wrong."""
     is_moving = pictures[0].parent.parent.name == "animations"
     look = camera(options.vitrine, document)
-    drawn = []
-    for number, time in enumerate([5 * moment / (MOMENTS - 1) for moment in range(MOMENTS)] if is_moving else [None]):
-        path = Path(options.out) / (name.replace("/", "-") + f"-{number}.png")
-        failure = draw(options.vitrine, document, path, time, look)
-        if failure and look != "0":
-            look = "0"
+    drawn = {}
+
+    def at(time):
+        """Our picture at a time; a list that says what went wrong."""
+        nonlocal look
+        if time not in drawn:
+            path = Path(options.out) / (name.replace("/", "-") + ("" if time is None else f"-{time:g}") + ".png")
             failure = draw(options.vitrine, document, path, time, look)
-        if failure:
-            return failure
-        drawn.append(read(path))
+            if failure and look != "0":
+                look = "0"
+                failure = draw(options.vitrine, document, path, time, look)
+            drawn[time] = failure or read(path)
+        return drawn[time]
+
+    step = 5 / (MOMENTS - 1)
+    times = [step * moment for moment in range(MOMENTS)] if is_moving else [None]
+    for time in times:
+        if isinstance(at(time), list):
+            return at(time)
     wanted = [[pictures[index]] for index in (0, len(pictures) // 2, len(pictures) - 1)] if is_moving else [pictures]
     found = []
     for likes in wanted:
-        (shape, tone), ours, theirs = nearest(drawn, [read(like) for like in likes])
+        likes = [read(like) for like in likes]
+        best = max(((nearest([at(time)], likes), time) for time in times), key=lambda pair: rank(pair[0]))
+        for halving in range(1, HALVINGS + 1) if is_moving else ():
+            if best[0][0][0] >= SHAPE and best[0][0][1] <= TONE:
+                break
+            around = [best[1] + sign * step / 2**halving for sign in (-1, 1)]
+            pairs = [(nearest([at(time)], likes), time) for time in around if time >= 0 and not isinstance(at(time), list)]
+            best = max([best] + pairs, key=lambda pair: rank(pair[0]))
+        (shape, tone), ours, theirs = best[0]
         found.append((shape, tone, ours, theirs))
     return found
 

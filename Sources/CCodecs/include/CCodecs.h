@@ -87,6 +87,9 @@ int vitrine_exr_decode(const uint8_t *bytes, size_t count, const int32_t data_wi
 int vitrine_exr_encode(const float *pixels, uint32_t width, uint32_t height, int has_alpha, int is_half, int compression,
                        vitrine_encoded *encoded, vitrine_codec_error *error);
 
+// The versions of Draco and Zstandard, as text.
+void vitrine_packing_versions(char draco[32], char zstd[32]);
+
 // The versions of libpng, libjpeg-turbo, libwebp, OpenEXR and libheif, as text.
 void vitrine_codec_versions(char png[32], char jpeg[32], char webp[32], char openexr[32], char heif[32]);
 

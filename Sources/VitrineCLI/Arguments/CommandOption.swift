@@ -58,6 +58,7 @@ struct ArgumentTable<Settings>: Sendable {
             try apply(argument, &rest, &settings)
         }
         guard found.count >= operands.count else { throw UsageError("\(operands[found.count]) is missing") }
+        if let empty = found.prefix(operands.count).firstIndex(of: "") { throw UsageError("\(operands[empty]) is empty") }
         guard found.count <= operands.count else { throw UsageError("'\(found[operands.count])' is one argument too many") }
         return found
     }

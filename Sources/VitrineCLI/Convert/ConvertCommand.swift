@@ -29,6 +29,7 @@ struct Conversion {
 
     func run() async throws {
         let format = try format()
+        guard !isSameFile(input, output) else { throw CommandError(file: output, reason: "is what is read: choose another name") }
         guard format == .glb || format == .gltf || settings.compression == .none && !settings.writesInstances else {
             throw UsageError("--compress and --instances go with .glb and .gltf: '\(output)'")
         }

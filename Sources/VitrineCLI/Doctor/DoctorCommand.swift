@@ -53,8 +53,8 @@ struct Finding: Codable {
             case .warning: "warning"
             case .missing: "missing"
             }
-        return "\(mark)  \(subject.padding(toLength: 12, withPad: " ", startingAt: 0))  \(detail)"
-            + (remedy.map { "\n                       mend: \($0)" } ?? "")
+        return "\(mark)  \(subject.padding(toLength: 13, withPad: " ", startingAt: 0))  \(detail)"
+            + (remedy.map { "\n                        mend: \($0)" } ?? "")
     }
 }
 

@@ -32,8 +32,9 @@ extension Finding {
     }
 
     private static var libraries: [Finding] {
-        let wgpu = Finding(subject: "wgpu-native", state: .ok, detail: GPUInstance.libraryVersion, remedy: nil)
-        return [wgpu] + ImageFile.libraryVersions.map { Finding(subject: $0.name, state: .ok, detail: $0.version, remedy: nil) }
+        let others = [("wgpu-native", GPUInstance.libraryVersion), ("SDL", Window.libraryVersion), ("HarfBuzz", Font.libraryVersion)]
+        let all = others + ImageFile.libraryVersions.map { ($0.name, $0.version) } + ModelFile.libraryVersions.map { ($0.name, $0.version) }
+        return all.map { Finding(subject: $0.0, state: .ok, detail: $0.1, remedy: nil) }
     }
 
     private static var display: Finding {

@@ -51,7 +51,18 @@ struct MaterialMaking {
         }
         var maps: [(String, Image)] = [("base-color.png", picture), ("metalness.png", .metalnessMap(from: picture, recipe: recipe))]
         if recipe.sparkle > 0 { maps.append(("normal.png", .noiseNormalMap(size: recipe.sparkleSize, seed: recipe.seed))) }
-        for (name, map) in maps { try map.write(to: output.appendingPathComponent(name)) }
+        let places = maps.map { output.appendingPathComponent($0.0) }
+        for place in places where isSameFile(input, place.path) {
+            throw CommandError(file: place.path, reason: "is what is read: choose another folder")
+        }
+        let new = places.filter { !FileManager.default.fileExists(atPath: $0.path) }
+        do {
+            for (place, (_, map)) in zip(places, maps) { try map.write(to: place) }
+        } catch {
+            // Half a material is worse than none.
+            for place in new { try? FileManager.default.removeItem(at: place) }
+            throw error
+        }
         return maps.map { settings.output + "/" + $0.0 }
     }
 

@@ -68,7 +68,23 @@ extension LightChoice {
         self.init(kind: try parseWord(pieces[0], Kind.allCases.map { ($0.rawValue, $0) }))
         for piece in pieces.dropFirst() {
             guard let equals = piece.firstIndex(of: "=") else { throw UsageError("'\(piece)' is not KEY=VALUE") }
-            try set(String(piece[..<equals]), String(piece[piece.index(after: equals)...]))
+            let key = String(piece[..<equals])
+            try set(key, String(piece[piece.index(after: equals)...]))
+            if let kinds = Self.kinds(ofKey: key), !kinds.contains(kind) {
+                throw UsageError("'\(key)' means nothing to a \(kind.rawValue) light")
+            }
+        }
+    }
+
+    /// The kinds that heed a key; nil: all of them.
+    private static func kinds(ofKey key: String) -> [Kind]? {
+        switch key {
+        case "distance": [.point, .spot, .rectangle, .disc]
+        case "size": [.directional, .point, .spot]
+        case "angle": [.spot]
+        case "width": [.rectangle, .disc]
+        case "height": [.rectangle]
+        default: nil
         }
     }
 

@@ -66,7 +66,7 @@ extension LookSettings {
             CommandOption(
                 "--environment", value: "FILE",
                 help:
-                    "Light from a picture (.hdr, .exr, .png, .jpg, .webp): all around 2:1, a cube in one as 6:1, 1:6, 4:3 or 3:4, or a folder of px, nx, py, ny, pz, nz. Default: a studio made in code."
+                    "Light from a picture (.hdr, .exr, .png, .jpg, .webp): all around 2:1, a cube in one as 6:1, 1:6, 4:3 or 3:4, or a folder of px, nx, py, ny, pz, nz. Default: the model's own (USD), else a studio made in code."
             ) { (settings, text) throws(UsageError) in settings.environment = text },
             CommandOption("--environment-rotation", value: "DEG", help: "Turns light and background about +Y.") {
                 (settings, text) throws(UsageError) in settings.environmentRotation = .degrees(try parseNumber(text))

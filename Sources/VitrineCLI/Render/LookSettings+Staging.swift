@@ -21,7 +21,7 @@ extension LookSettings {
         options.usdVariants = variants
         let loaded = try await SceneFile.load(URL(fileURLWithPath: path), options: options, progress: progress)
         let scene = loaded.scene
-        scene.environment = try await makeEnvironment()
+        try light(scene)
         do {
             try scene.choose(variant: variant)
         } catch {
@@ -37,15 +37,18 @@ extension LookSettings {
         return Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)
     }
 
-    private func makeEnvironment() async throws -> Environment {
+    /// By the picture that is asked for, else by the file's own, else by the studio.
+    private func light(_ scene: Scene) throws {
         let made: Environment
         if let environment {
             made = try Environment(contentsOf: URL(fileURLWithPath: environment))
+        } else if scene.environment.image != nil {
+            made = scene.environment
         } else {
             made = .studio()
         }
-        made.rotation = environmentRotation
-        made.intensity = environmentIntensity
+        made.rotation = made.rotation + environmentRotation
+        made.intensity *= environmentIntensity
         made.backgroundBlur = backgroundBlur
         switch background {
         case .color(let color): made.background = .color(color)
@@ -53,7 +56,7 @@ extension LookSettings {
         case .transparent: made.background = .transparent
         case nil: break
         }
-        return made
+        scene.environment = made
     }
 
     /// Puts the model where its animation has it.
@@ -124,6 +127,12 @@ extension LookSettings {
     var adapterChoice: GPUAdapterChoice {
         GPUAdapterChoice(parsing: adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "")
     }
+}
+
+/// Whether two paths name one file that is there, through links too.
+func isSameFile(_ a: String, _ b: String) -> Bool {
+    let (a, b) = (URL(fileURLWithPath: a).resolvingSymlinksInPath(), URL(fileURLWithPath: b).resolvingSymlinksInPath())
+    return a.path == b.path && FileManager.default.fileExists(atPath: a.path)
 }
 
 /// A failure that has to do with a file.

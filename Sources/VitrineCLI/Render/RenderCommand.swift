@@ -23,6 +23,7 @@ extension Command {
 extension RenderSettings {
     func validate() throws(UsageError) {
         guard output != nil || benchmark != nil else { throw UsageError("-o OUT is missing: the picture to write") }
+        if photoset == nil, let first = givenForPhotoset.first { throw UsageError("\(first) goes with --photoset") }
         guard turntable == nil || benchmark == nil else { throw UsageError("--turntable and --benchmark exclude each other") }
         guard photoset == nil || (turntable == nil && benchmark == nil) else {
             throw UsageError("--photoset excludes --turntable and --benchmark")

@@ -25,6 +25,8 @@ struct RenderSettings {
     var photosetDrift: Float = 0.1
     /// `jpg` or `png`.
     var photosetFormat = "jpg"
+    /// Those of the options above that were given.
+    var givenForPhotoset: [String] = []
 }
 
 extension RenderSettings {
@@ -83,18 +85,26 @@ extension RenderSettings {
                     elevations.append(try parseNumber(String(piece), in: -85...85))
                 }
                 settings.photosetElevations = elevations
+                settings.givenForPhotoset.append("--rings")
             },
             CommandOption("--table", help: "Puts a patterned table under the model of a photo set; it is no part of truth.obj.") {
                 $0.photosetHasTable = true
+                $0.givenForPhotoset.append("--table")
             },
             CommandOption("--noise", value: "LEVELS", help: "Grain of a photo set's photos, in levels of 255. Default: 1.5.") {
-                (settings, text) throws(UsageError) in settings.photosetNoise = try parseNumber(text, in: 0...100)
+                (settings, text) throws(UsageError) in
+                settings.photosetNoise = try parseNumber(text, in: 0...100)
+                settings.givenForPhotoset.append("--noise")
             },
             CommandOption("--drift", value: "EV", help: "How far a photo set's exposures stray, in stops. Default: 0.1.") {
-                (settings, text) throws(UsageError) in settings.photosetDrift = try parseNumber(text, in: 0...8)
+                (settings, text) throws(UsageError) in
+                settings.photosetDrift = try parseNumber(text, in: 0...8)
+                settings.givenForPhotoset.append("--drift")
             },
             CommandOption("--photo-format", value: "jpg|png", help: "How a photo set's photos are written. Default: jpg.") {
-                (settings, text) throws(UsageError) in settings.photosetFormat = try parseWord(text, [("jpg", "jpg"), ("png", "png")])
+                (settings, text) throws(UsageError) in
+                settings.photosetFormat = try parseWord(text, [("jpg", "jpg"), ("png", "png")])
+                settings.givenForPhotoset.append("--photo-format")
             },
         ]
     }

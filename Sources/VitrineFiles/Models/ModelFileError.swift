@@ -43,8 +43,7 @@ extension ModelFileError.Reason: CustomStringConvertible {
         case .unrecognized: "the first bytes are of no model format that is known here"
         case .isPicture(let kind): "is a \(kind.rawValue.uppercased()) picture, not a model"
         case .unsupportedFormat(let format):
-            "\(format.displayName) is not read yet, only "
-                + ModelFormat.allCases.filter(\.isSupported).map(\.displayName).joined(separator: ", ") + " are"
+            "is a file of \(format.displayName), which is not read; glTF, USD and COLLADA hold the same and are"
         case .gltf(let reason): reason.description
         case .malformed(let text), .notWritable(let text): text
         case .texturesTooLarge(let bytes, let limit): "the decoded pictures take \(bytes) bytes, the limit is \(limit)"

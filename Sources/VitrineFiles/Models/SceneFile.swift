@@ -55,6 +55,7 @@ public enum SceneFile {
 
     /// The format, if it is one that is read.
     static func format(of bytes: [UInt8], file: String) throws(ModelFileError) -> ModelFormat {
+        guard !bytes.isEmpty else { throw ModelFileError(file: file, reason: .malformed("the file is empty")) }
         if let kind = ImageFile.kind(of: bytes) { throw ModelFileError(file: file, reason: .isPicture(kind)) }
         guard let format = ModelFormat(firstBytesOf: bytes) else { throw ModelFileError(file: file, reason: .unrecognized) }
         guard format.isSupported else { throw ModelFileError(file: file, reason: .unsupportedFormat(format)) }

@@ -74,8 +74,20 @@ struct LightList {
         lights.append(Vector4(light.linearIntensity, scale))
         lights.append(Vector4(forward, offset))
         lights.append(Vector4(normalize(world.x.xyz) * area.halfWidth, 0))
-        lights.append(Vector4(normalize(world.y.xyz) * area.halfHeight, 0))
+        lights.append(Self.divisor(light) ?? Vector4(normalize(world.y.xyz) * area.halfHeight, 0))
         lights.append(Vector4(Float(bitPattern: light.categoryBitMask), 0, 0, Float(bitPattern: area.shape.rawValue)))
+    }
+}
+
+extension LightList {
+    /// What a point or spot light is divided by at distance d: x + y · d + z · d², never 0; w says so. nil: d².
+    fileprivate static func divisor(_ light: Light) -> Vector4? {
+        switch light.kind {
+        case .point, .spot:
+            guard case .polynomial(let constant, let linear, let quadratic) = light.attenuation else { return nil }
+            return Vector4(max(constant, 1e-6), max(linear, 0), max(quadratic, 0), 1)
+        case .ambient, .directional, .rectangle, .disc: return nil
+        }
     }
 }
 

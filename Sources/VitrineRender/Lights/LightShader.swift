@@ -21,7 +21,9 @@ let lightShader = """
             return Arrival(direction, select(0.0, fade, dot(light.axis.xyz, offset) < 0.0));
         }
         let cone = saturate(dot(-direction, light.axis.xyz) * light.color.w + light.axis.w);
-        return Arrival(direction, fade / squared * cone * cone);
+        var divisor = squared;
+        if (light.up.w > 0.0) { divisor = light.up.x + (light.up.y + light.up.z * sqrt(squared)) * sqrt(squared); }
+        return Arrival(direction, fade / divisor * cone * cone);
     }
 
     fn lightOn(s: Surface, r: Reflectance, receiver: Receiver, light: Light) -> vec3f {

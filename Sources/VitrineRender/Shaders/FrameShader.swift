@@ -41,7 +41,7 @@ let frameShader = """
         color: vec4f,
         // Axis of the cone, pointing away from the light; offset of the cone.
         axis: vec4f,
-        // Rectangle and disc: half of its width and height as vectors.
+        // Rectangle and disc: half of its width and height as vectors. Others whose up.w is 1: divided by up.x + up.y d + up.z d².
         right: vec4f,
         up: vec4f,
         categories: u32,

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VitrineFiles
 import VitrineMath
@@ -41,6 +42,9 @@ import VitrineScene
         #expect(constant.lightingModel == .constant && constant.baseColor.factor.z == 1 && constant.baseColor.factor.x == 0)
         let two = "<extra><technique profile=\"GOOGLEEARTH\"><double_sided>1</double_sided></technique></extra>"
         #expect(try load("<lambert/>", extra: two).0.isDoubleSided)
+        // COLLADA itself culls nothing.
+        #expect(try load("<lambert/>").0.isDoubleSided)
+        #expect(try !load("<lambert/>", extra: two.replacingOccurrences(of: ">1<", with: ">0<")).0.isDoubleSided)
     }
 
     @Test func parametersAndWhatMaterialsSet() throws {

@@ -157,6 +157,39 @@ import VitrineScene
         #expect(loaded.warnings.isEmpty)
     }
 
+    /// Per metre, where the file has it per tenth of one; and back.
+    @Test func attenuationIsTheFiles() throws {
+        let library = """
+            <library_lights><light id="l"><technique_common><point><color>1 1 1</color><constant_attenuation>2</constant_attenuation>
+            <linear_attenuation>0.5</linear_attenuation></point></technique_common></light></library_lights>
+            """
+        let text = COLLADAText.document(library, nodes: "<node><instance_light url=\"#l\"/></node>", asset: "<unit meter=\"0.1\"/>")
+        let loaded = try COLLADAText.load(text)
+        let light = try #require(loaded.scene.rootNode.childNodes.first?.childNodes.first?.light)
+        #expect(light.attenuation == .polynomial(constant: 2, linear: 5, quadratic: 0) && light.intensity == .pi && loaded.warnings.isEmpty)
+        let written = try ModelFile.encode(loaded.scene, as: .collada, name: "a.dae")
+        let again = try COLLADAText.load(String(decoding: written.files[0].bytes, as: UTF8.self)).scene
+        var found: Light?
+        again.rootNode.forSubtree { found = $0.light ?? found }
+        #expect(found?.attenuation == light.attenuation && found?.intensity == .pi)
+        let glb = try ModelFile.encode(loaded.scene, as: .glb, name: "a.glb")
+        #expect(glb.warnings.map(\.message) == ["a light's attenuation other than 1/d²: not written"])
+    }
+
+    /// As the conformance file `unitandup_axis` says: +Z up is a quarter turn about x, inches are the camera's own.
+    @Test func aCameraMayHaveUnitsAndAxesOfItsOwn() throws {
+        let library = """
+            <library_cameras><camera id="c"><asset><unit meter="0.0254"/><up_axis>Z_UP</up_axis></asset><optics><technique_common>
+            <orthographic><ymag>100</ymag><znear>39.3701</znear><zfar>3937.01</zfar></orthographic></technique_common></optics></camera>
+            </library_cameras>
+            """
+        let loaded = try COLLADAText.load(COLLADAText.document(library, nodes: "<node name=\"n\"><instance_camera url=\"#c\"/></node>"))
+        let node = try #require(loaded.scene.rootNode.childNodes.first?.childNodes.first)
+        let camera = try #require(node.camera)
+        #expect(abs(camera.near - 1) < 1e-5 && abs(camera.far - 100) < 1e-3 && camera.projection == .orthographic(scale: 2.54))
+        #expect(length(node.transform.transform(direction: Vector3(0, 0, -1)) - Vector3(0, 1, 0)) < 1e-6)
+    }
+
     @Test func otherDocuments() throws {
         let other =
             "<COLLADA><library_geometries>" + COLLADAText.mesh(Self.square, "<triangles>\(COLLADAText.vertexInput)<p>0 1 2</p></triangles>")

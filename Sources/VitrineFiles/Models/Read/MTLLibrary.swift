@@ -1,8 +1,10 @@
 import VitrineMath
 import VitrineScene
 
-/// Materials of an OBJ, from MTL files: the classic statements and those for metal and roughness. What isn't known is left out with a warning;
-/// a material without roughness gets it from its highlight's exponent.
+/// Materials of an OBJ, from MTL files: the classic statements and those for metal and roughness. What isn't known is left out with a warning.
+///
+/// A material without roughness gets it from its highlight's exponent and stays one of metal and roughness: an OBJ has no lights, and under
+/// an environment alone Blinn's highlight would not show. The highlight itself is kept in `Material.highlight`, for those who want it.
 struct MTLLibrary {
     private(set) var warnings: [ModelWarning] = []
     private(set) var textures: [ParsedTexture] = []
@@ -12,6 +14,10 @@ struct MTLLibrary {
     private var ignored: Set<String> = []
     /// Materials that name their roughness.
     private var rough: Set<ObjectIdentifier> = []
+    /// The factor (`-bm`) of the picture that was read last.
+    private var bumpScale: Float = 1
+    /// Its `-mm`.
+    private var pictureRange: (base: Float, gain: Float) = (0, 1)
 
     init(resources: ModelResources) { self.resources = resources }
 
@@ -59,11 +65,15 @@ struct MTLLibrary {
         case "Pc": if let value = scanner.float() { material.clearcoat.factor.factor = clamp(value, 0, 1) }
         case "Pcr": if let value = scanner.float() { material.clearcoat.roughness.factor = clamp(value, 0, 1) }
         // Blinn's exponent as the width of a microfacet lobe.
-        case "Ns" where !rough.contains(ObjectIdentifier(material)):
-            if let value = scanner.float(), value >= 0 {
+        case "Ns":
+            guard let value = scanner.float(), value >= 0, value.isFinite else { break }
+            material.highlight.shininess = value
+            if !rough.contains(ObjectIdentifier(material)) {
                 material.roughness.factor = clamp((2 / (value + 2)).squareRoot().squareRoot(), 0, 1)
             }
         case "illum": if scanner.word().flatMap({ scanner.integer($0) }) == 0 { material.lightingModel = .constant }
+        case "Ks": if let color = color(&scanner) { material.highlight.color.factor = Vector4(color, 1) }
+        case "map_Ks": if let map = map(&scanner, file) { material.highlight.color.map = map }
         case "map_Kd":
             if let map = map(&scanner, file) {
                 (material.baseColor.map, material.baseColor.factor) = (map, whitened(material.baseColor.factor))
@@ -78,15 +88,40 @@ struct MTLLibrary {
         case "map_Pc": if let map = map(&scanner, file) { material.clearcoat.factor.map = map }
         case "map_Pcr": if let map = map(&scanner, file) { material.clearcoat.roughness.map = map }
         case "map_ao": if let map = map(&scanner, file) { material.occlusion.map = map }
-        case "disp", "map_disp", "map_Disp": if let map = map(&scanner, file) { material.displacement.map = map }
-        case "norm", "map_Kn": if let map = map(&scanner, file) { material.normal.map = map }
+        case "disp", "map_disp", "map_Disp":
+            if let map = map(&scanner, file) {
+                material.displacement = DisplacementSlot(map: map, scale: pictureRange.gain, bias: pictureRange.base)
+            }
+        case "norm", "map_Kn": if let map = map(&scanner, file) { material.normal = NormalSlot(map: map, scale: bumpScale) }
+        case "bump", "map_bump", "map_Bump": readBump(into: material, &scanner, file)
+        case "map_d": readOpacity(into: material, &scanner, file)
         // Without meaning here, or the same for every material that programs write.
-        case "Ka", "Ks", "Ni", "Tf", "Ns": break
+        case "Ka", "Ni", "Tf": break
         default:
             guard ignored.count < 64, ignored.insert(statement).inserted else { return }
             warnings.append(
                 ModelWarning(place: "\(file):line \(scanner.line)", message: "statements \"\(statement.prefix(40))\" are not read"))
         }
+    }
+
+    /// Heights by the letter; most programs that write it today mean a normal map.
+    private mutating func readBump(into material: Material, _ scanner: inout TextScanner, _ file: String) {
+        let place = "\(file):line \(scanner.line)"
+        guard material.normal.map == nil, let map = map(&scanner, file), case .encoded(let bytes) = map.texture.content else { return }
+        if OpacityPicture.isNormalMap(bytes, name: map.texture.name) {
+            material.normal = NormalSlot(map: map, scale: bumpScale)
+        } else {
+            warnings.append(ModelWarning(place: place, message: "a bump picture of heights is not shown"))
+        }
+    }
+
+    /// A picture of how opaque the surface is, grey or in its alpha.
+    private mutating func readOpacity(into material: Material, _ scanner: inout TextScanner, _ file: String) {
+        guard let map = map(&scanner, file), case .encoded(let bytes) = map.texture.content else { return }
+        if material.alphaMode == .opaque { material.alphaMode = .blend }
+        // The alpha of the base colour's own picture counts anyway, and where it has one, it is what stands here.
+        if case .encoded(let base)? = material.baseColor.map?.texture.content, OpacityPicture.mayHaveAlpha(base) { return }
+        material.opacity = ScalarSlot(1, map: map, channel: OpacityPicture.mayHaveAlpha(bytes) ? .alpha : .red)
     }
 
     /// Old programs write black or grey beside a texture and mean the texture.
@@ -105,9 +140,10 @@ struct MTLLibrary {
         return Vector3(linearFromSRGB(red), linearFromSRGB(green ?? red), linearFromSRGB(blue ?? red))
     }
 
-    /// A picture's path behind its options, of which `-clamp on`, `-o` and `-s` are heeded.
+    /// A picture's path behind its options, of which `-clamp on`, `-o`, `-s`, `-bm` and `-mm` are heeded.
     private mutating func map(_ scanner: inout TextScanner, _ file: String) -> TextureMap? {
         var (path, isClamped) = (scanner.text(scanner.rest()), false)
+        (bumpScale, pictureRange) = (1, (0, 1))
         var (offset, scale) = (Vector2(0, 0), Vector2(1, 1))
         while path.hasPrefix("-") {
             var words = path.split(separator: " ", omittingEmptySubsequences: true)
@@ -115,8 +151,10 @@ struct MTLLibrary {
             isClamped = isClamped || option == "-clamp" && words.first == "on"
             let numbers = words.dropLast().prefix(3).prefix { Float($0) != nil }.compactMap { Float($0) }.filter(\.isFinite)
             if option == "-o", let u = numbers.first { offset = Vector2(u, numbers.count > 1 ? numbers[1] : 0) }
+            if option == "-bm", let scale = numbers.first { bumpScale = scale }
+            if option == "-mm", numbers.count > 1 { pictureRange = (numbers[0], numbers[1]) }
             if option == "-s", let u = numbers.first { scale = Vector2(u, numbers.count > 1 ? numbers[1] : 1) }
-            if !["-clamp", "-o", "-s"].contains(option), ignored.count < 64, ignored.insert(String(option)).inserted {
+            if !["-clamp", "-o", "-s", "-bm", "-mm"].contains(option), ignored.count < 64, ignored.insert(String(option)).inserted {
                 warnings.append(ModelWarning(place: "\(file):line \(scanner.line)", message: "the option \(option.prefix(40)) is not read"))
             }
             // Its values: numbers, or one word.

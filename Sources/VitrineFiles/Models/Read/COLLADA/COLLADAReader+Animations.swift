@@ -43,6 +43,9 @@ extension COLLADAReader {
     private func add(_ animations: [XMLElement], name: String, range: ClosedRange<Float>?) throws(ModelFileError) {
         var (bindings, seen): ([Binding], Set<XMLElement>) = ([], [])
         for animation in animations {
+            if let asset = animation.child("asset"), asset.child("unit") != nil || asset.child("up_axis") != nil {
+                warn(asset, "the animation's own unit and axes are not read", kind: "unit of an animation")
+            }
             for channel in animation.descendants where channel.name == "channel" && seen.insert(channel).inserted {
                 if let binding = try self.binding(channel) { bindings.append(binding) }
             }

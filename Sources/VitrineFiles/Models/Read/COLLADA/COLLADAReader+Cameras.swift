@@ -12,6 +12,7 @@ extension COLLADAReader {
             warn(optics, "the camera is neither perspective nor orthographic")
             return nil
         }
+        let metres = element.child("asset", "unit") == nil ? self.metres : unit(element.child("asset"))
         func number(_ name: String) throws(ModelFileError) -> Float? {
             guard let value = try kind.child(name)?.float(), value.isFinite else { return nil }
             return value
@@ -31,7 +32,8 @@ extension COLLADAReader {
         if kind.name == "perspective" {
             return perspective(kind, try number("xfov"), try number("yfov"), aspect, near: near, far: far)
         }
-        return orthographic(kind, try number("xmag"), try number("ymag"), aspect, near: near, far: far)
+        return orthographic(
+            kind, try number("xmag").map { $0 * metres }, try number("ymag").map { $0 * metres }, aspect, near: near, far: far)
     }
 
     private func perspective(_ kind: XMLElement, _ xfov: Float?, _ yfov: Float?, _ aspect: Float?, near: Float, far: Float) -> Camera? {
@@ -74,6 +76,6 @@ extension COLLADAReader {
             warn(kind, "the camera sees nothing: xmag and ymag must not be 0")
             return nil
         }
-        return Camera(projection: .orthographic(scale: scale * metres), near: near, far: far, aspectRatio: ratio)
+        return Camera(projection: .orthographic(scale: scale), near: near, far: far, aspectRatio: ratio)
     }
 }

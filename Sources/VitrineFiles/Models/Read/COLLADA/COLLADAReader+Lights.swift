@@ -1,15 +1,6 @@
 import VitrineMath
 import VitrineScene
 
-/// A light whose fall-off is fitted when the scene stands.
-struct PlacedLight {
-    let node: Node
-    let element: XMLElement
-    /// At distance d, in units of the file, the light is divided by constant + linear · d + quadratic · d².
-    let constant, linear, quadratic: Float
-    let color: Vector3
-}
-
 extension COLLADAReader {
     func place(light element: XMLElement, on entry: PlacedNode) throws(ModelFileError) {
         guard let technique = element.child("technique_common"),
@@ -28,14 +19,27 @@ extension COLLADAReader {
             node.light = Light(.directional, color: Color(linear: Vector4(color, 1)), intensity: .pi)
         default:
             node.light = Light(try kind.name == "spot" ? cone(kind) : .point, color: Color(linear: Vector4(color, 1)))
-            func factor(_ name: String, _ standard: Float) throws(ModelFileError) -> Float {
-                guard let value = try kind.child(name)?.float(), value.isFinite, value >= 0 else { return standard }
-                return value
-            }
-            lightsToFit.append(
-                PlacedLight(
-                    node: node, element: kind, constant: try factor("constant_attenuation", 1), linear: try factor("linear_attenuation", 0),
-                    quadratic: try factor("quadratic_attenuation", 0), color: color))
+            try attenuate(&node.light, kind)
+        }
+    }
+
+    /// At distance d, in units of the file, a light is divided by constant + linear · d + quadratic · d²: π lux where that is 1.
+    private func attenuate(_ light: inout Light?, _ kind: XMLElement) throws(ModelFileError) {
+        func factor(_ name: String, _ standard: Float) throws(ModelFileError) -> Float {
+            guard let value = try kind.child(name)?.float(), value.isFinite, value >= 0 else { return standard }
+            return value
+        }
+        var constant = try factor("constant_attenuation", 1)
+        let (linear, quadratic) = (try factor("linear_attenuation", 0), try factor("quadratic_attenuation", 0))
+        if constant + linear + quadratic == 0 {
+            warn(kind, "a light divided by nothing: taken as without attenuation")
+            constant = 1
+        }
+        if constant == 0, linear == 0 {
+            light?.intensity = .pi * metres * metres / quadratic
+        } else {
+            light?.intensity = .pi
+            light?.attenuation = .polynomial(constant: constant, linear: linear / metres, quadratic: quadratic / (metres * metres))
         }
     }
 
@@ -60,28 +64,6 @@ extension COLLADAReader {
     static func exponent(ofInner inner: Float, outer: Float) -> Float {
         let half = cos(outer) + Float(0.5).squareRoot() * (cos(inner) - cos(outer))
         return log(Float(0.5)) / log(clamp(half, 1e-6, 0.999_999))
-    }
-
-    /// Our lights fall off with the distance's square. Others are made as strong as the file wants them in the middle of what is seen.
-    func fitLights() {
-        guard !lightsToFit.isEmpty else { return }
-        let bounds = scene.bounds
-        for light in lightsToFit {
-            let units = max(distance(bounds.center, light.node.worldPosition) / metres, 1e-3)
-            let divisor: Float
-            if light.constant == 0, light.linear == 0, light.quadratic > 0 {
-                divisor = light.quadratic * units * units
-            } else {
-                divisor = light.constant + light.linear * units + light.quadratic * units * units
-                warn(
-                    light.element,
-                    "attenuation \(light.constant) + \(light.linear) d + \(light.quadratic) d² is shown as d², equal in the middle of the scene",
-                    kind: "attenuation")
-            }
-            guard divisor > 0, divisor.isFinite else { continue }
-            let meters = units * metres
-            light.node.light?.intensity = .pi * meters * meters / divisor
-        }
     }
 
     /// Our ambient light falls on the base colour, theirs on a colour of its own. Where that is the brighter one and there is ambient light,

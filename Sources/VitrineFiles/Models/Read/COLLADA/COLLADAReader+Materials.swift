@@ -77,8 +77,14 @@ extension COLLADAReader {
         let scope = EffectScope(effect: effect, profile: profile, technique: technique, instance: instance)
         try read(shader, scope, into: result, set: set)
         try readBump(technique, scope, into: result, set: set)
-        result.isDoubleSided = effect.descendants.contains { $0.name == "double_sided" && $0.isTrue }
+        result.isDoubleSided = Self.isDoubleSided(effect) ?? true
         return result
+    }
+
+    /// COLLADA knows nothing of culling: both sides show, where a program has said nothing else; nil.
+    static func isDoubleSided(_ element: XMLElement) -> Bool? {
+        let said = element.descendants.filter { $0.name == "double_sided" }
+        return said.isEmpty ? nil : said.contains { $0.isTrue }
     }
 
     private func read(

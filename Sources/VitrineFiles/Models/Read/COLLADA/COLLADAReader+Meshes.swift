@@ -30,8 +30,7 @@ extension COLLADAReader {
         }
         let key = MeshKey(geometry: geometry, variant: variant, materials: materials.map { ObjectIdentifier($0) })
         if let known = meshes[key] { return known }
-        let isDoubleSided = geometry.descendants.contains { $0.name == "double_sided" && $0.isTrue }
-        if isDoubleSided { for material in materials { material.isDoubleSided = true } }
+        if let isDoubleSided = Self.isDoubleSided(geometry) { for material in materials { material.isDoubleSided = isDoubleSided } }
         let drawn = parts.indices.map { MeshPart(geometry: geometries?[$0] ?? parts[$0].geometry, material: materials[$0]) }
         let mesh = Mesh(name: geometry.title, parts: drawn, morphWeights: morphWeights)
         meshes[key] = mesh

@@ -52,7 +52,9 @@ extension COLLADAReader {
             if let controller = try resolved(child, "controller") { try place(controller, instance: child, on: entry) }
         case "instance_camera":
             if let camera = try resolved(child, "camera"), let read = try self.camera(camera) {
-                let node = entry.node.camera == nil ? entry.node : added(camera.title, below: entry.node)
+                let turn = turn(ofCamera: camera)
+                let node = entry.node.camera == nil && turn == nil ? entry.node : added(camera.title, below: entry.node)
+                if let turn { node.transform = turn }
                 node.camera = read
             }
         case "instance_light":

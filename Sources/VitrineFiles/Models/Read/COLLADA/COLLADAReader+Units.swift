@@ -27,6 +27,14 @@ extension COLLADAReader {
         return Matrix4(Matrix3(turn.x * metres, turn.y * metres, turn.z * metres))
     }
 
+    /// How a camera with axes of its own stands in its node; nil where they are the same as around it. It looks along what goes into the
+    /// picture with those axes: for +Z up that is +Y (COLLADA 1.4.1, `up_axis`).
+    func turn(ofCamera camera: XMLElement) -> Matrix4? {
+        guard let asset = camera.child("asset"), asset.child("up_axis") != nil else { return nil }
+        let linear = turn(asset).transpose * turn(camera.tree.root.child("asset"))
+        return linear == .identity ? nil : Matrix4(linear)
+    }
+
     /// From the units and axes of an element that has its own to those around it; nil where they are the same.
     func change(of element: XMLElement) throws(ModelFileError) -> Matrix4? {
         guard let asset = element.child("asset") else { return nil }

@@ -18,8 +18,6 @@ final class COLLADAReader {
     var placed: [PlacedNode] = []
     var placedByElement: [XMLElement: [PlacedNode]] = [:]
     var controllersToBind: [ControllerInstance] = []
-    /// Lights with what their attenuation needs to know, once the scene stands.
-    var lightsToFit: [PlacedLight] = []
 
     /// What materials say about ambient light apart from their colour.
     var ambientColors: [(material: Material, color: Vector3, element: XMLElement)] = []
@@ -110,7 +108,6 @@ final class COLLADAReader {
         if isMoved { scene.rootNode.addChildNode(top) }
         if scene.name.isEmpty { scene.name = visualScene.title }
         try bindControllers(in: tops)
-        fitLights()
         fitAmbientColors()
         try readAnimations(root)
     }

@@ -85,9 +85,13 @@ extension COLLADAWriter {
             text.open(light.kind == .point ? "point" : "spot")
             let peak = intensity.max()
             text.leaf("color", floats: Self.encoded(peak > 0 ? intensity / peak : intensity))
-            text.leaf("constant_attenuation", floats: [0])
-            text.leaf("linear_attenuation", floats: [0])
-            text.leaf("quadratic_attenuation", floats: [peak > 0 ? .pi / peak : 1])
+            let share: Float = peak > 0 ? .pi / peak : 1
+            let divisor: [Float] =
+                switch light.attenuation {
+                case .inverseSquare: [0, 0, share]
+                case .polynomial(let constant, let linear, let quadratic): [constant * share, linear * share, quadratic * share]
+                }
+            for (name, value) in zip(["constant", "linear", "quadratic"], divisor) { text.leaf("\(name)_attenuation", floats: [value]) }
         }
         if case .spot(let inner, let outer) = light.kind {
             text.leaf("falloff_angle", floats: [2 * outer.degrees])

@@ -187,13 +187,11 @@ extension COLLADAWriter {
             text.close()
         }
         text.close()
-        if effect.isDoubleSided {
-            text.open("extra")
-            text.open("technique", [("profile", "GOOGLEEARTH")])
-            text.leaf("double_sided", [], "1")
-            text.close()
-            text.close()
-        }
+        text.open("extra")
+        text.open("technique", [("profile", "GOOGLEEARTH")])
+        text.leaf("double_sided", [], effect.isDoubleSided ? "1" : "0")
+        text.close()
+        text.close()
         text.close()
         text.close()
     }

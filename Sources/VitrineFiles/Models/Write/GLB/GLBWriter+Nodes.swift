@@ -20,6 +20,10 @@ extension GLBWriter {
             let count = contents.morphTargetCount(ofMesh: mesh)
             if count > 0, !node.morphWeights.isEmpty { members.append(("weights", Self.weights(node.morphWeights, count: count))) }
         }
+        if !Self.hasParts(entry), Self.isSheared(entry.parentFromLocal) {
+            let message = "a sheared transform: written as a matrix, which glTF's readers may show without the shear"
+            warnings.append(ModelWarning(place: entry.place, message: message))
+        }
         members += Self.placement(entry)
         if !entry.children.isEmpty {
             members.append(("children", .integers(entry.children.filter(isWritten(entry:)).map { nodeNumbers[$0] })))
@@ -38,6 +42,12 @@ extension GLBWriter {
     /// Whether the node's place is written as translation, rotation and scale, as animations want it.
     static func hasParts(_ entry: SceneContents.Entry) -> Bool {
         entry.parentFromLocal == .identity || entry.node.localTransform.matrix == entry.parentFromLocal
+    }
+
+    /// Whether the axes don't stand square on each other, within what rounding does.
+    private static func isSheared(_ matrix: Matrix4) -> Bool {
+        let (x, y, z) = (normalize(matrix.x.xyz), normalize(matrix.y.xyz), normalize(matrix.z.xyz))
+        return max(abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x))) > 1e-3
     }
 
     private static func placement(_ entry: SceneContents.Entry) -> [(String, JSONText)] {
@@ -128,6 +138,9 @@ extension GLBWriter {
         guard colour.x.isFinite, colour.y.isFinite, colour.z.isFinite, colour.min() >= 0 else {
             warnings.append(ModelWarning(place: place, message: "a light: not written (its colour or intensity is negative or no number)"))
             return nil
+        }
+        if light.attenuation != .inverseSquare, light.kind != .directional {
+            warnings.append(ModelWarning(place: place, message: "a light's attenuation other than 1/d²: not written"))
         }
         extensions.insert("KHR_lights_punctual")
         lights.append((name, light))

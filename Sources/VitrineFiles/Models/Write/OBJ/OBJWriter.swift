@@ -3,16 +3,17 @@ import VitrineScene
 
 /// A scene as Wavefront OBJ, with its materials (MTL) and textures in files beside it; everything in the scene's frame.
 ///
-/// Materials have the classic statements and those for metal and roughness that most programs know (`Pr`, `Pm`, `Pc`, `Pcr`, `norm`);
-/// colours are sRGB-encoded, as programs of that age show them. Colours of vertices follow the coordinates, as MeshLab has it.
+/// Materials have the classic statements (`Kd`, `Ks`, `Ns`, `illum`) and those for metal and roughness that most programs know (`Pr`, `Pm`,
+/// `Pc`, `Pcr`, `norm`); colours are sRGB-encoded, as programs of that age show them. Colours of vertices follow the coordinates, as MeshLab
+/// has it.
 struct OBJWriter {
-    private let contents: SceneContents
-    private var pool: TexturePool
-    private var warnings: [ModelWarning]
+    let contents: SceneContents
+    var pool: TexturePool
+    var warnings: [ModelWarning]
     private let stem: String
-    private let generator: String
+    let generator: String
     /// Texts for people and programs are short: names of materials, one a material.
-    private var materialNames: [String] = []
+    var materialNames: [String] = []
 
     static func write(
         _ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, name: String
@@ -29,14 +30,14 @@ struct OBJWriter {
         return EncodedModel(files: files, warnings: writer.warnings)
     }
 
-    private func fileName(ofPicture index: Int) -> String { "\(stem)_\(index).\(pool.pictures[index].pathExtension)" }
+    func fileName(ofPicture index: Int) -> String { "\(stem)_\(index).\(pool.pictures[index].pathExtension)" }
 
-    private mutating func leaveOut(_ what: String, at place: String) {
+    mutating func leaveOut(_ what: String, at place: String) {
         warnings.append(ModelWarning(place: place, message: "\(what): not written"))
     }
 
     /// Names are single words here.
-    private static func word(_ text: String) -> String {
+    static func word(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isWhitespace || $0.value < 0x20 || $0 == "#" ? "_" : $0 }))
     }
 
@@ -125,101 +126,6 @@ struct OBJWriter {
             let closing = geometry.topology == .lineLoop ? elements.prefix(1) : []
             text.line("l " + (elements + closing).map { "\(corner.position + $0)" }.joined(separator: " "))
         }
-    }
-
-    // MARK: Materials
-
-    private mutating func materials() throws(ModelFileError) -> [UInt8] {
-        var text = TextWriter()
-        text.line("# \(Self.word(generator))")
-        for (index, material) in contents.materials.enumerated() {
-            let name = material.name.isEmpty ? "material" : Self.word(material.name)
-            materialNames.append(materialNames.contains(name) ? "\(name)_\(index)" : name)
-            text.line("\nnewmtl \(materialNames[index])")
-            try addColours(of: material, to: &text)
-            try addScalar("Pr", material.roughness, material, &text)
-            try addScalar("Pm", material.metalness, material, &text)
-            if material.clearcoat.factor.factor > 0 {
-                try addScalar("Pc", material.clearcoat.factor, material, &text)
-                try addScalar("Pcr", material.clearcoat.roughness, material, &text)
-                if material.clearcoat.normal.map != nil { leaveOut("the clearcoat's normals", at: place(material)) }
-            }
-            try addMaps(of: material, to: &text)
-            for loss in material.losses(butFor: []) { leaveOut(loss, at: place(material)) }
-        }
-        return text.bytes
-    }
-
-    private func place(_ material: Material) -> String { "material \"\(material.name)\"" }
-
-    private mutating func addColours(of material: Material, to text: inout TextWriter) throws(ModelFileError) {
-        let base = material.baseColor
-        text.line("Kd " + Self.colour(base.factor.xyz * base.intensity))
-        text.line("Ks 0 0 0")
-        // 1: a diffuse surface with ambient light; 0: the colour as it is.
-        text.line("illum \(material.lightingModel == .constant ? 0 : 1)")
-        if let map = base.map { try add("map_Kd", map, material, &text) }
-        let emission = material.emission.factor.xyz * material.emission.intensity
-        if emission != Vector3(repeating: 0) {
-            text.line("Ke " + Self.colour(emission))
-            if let map = material.emission.map { try add("map_Ke", map, material, &text) }
-        }
-        guard material.alphaMode != .opaque else { return }
-        text.line("d \(clamp(base.factor.w, 0, 1))")
-        if let map = base.map { try addChannel("map_d", map, .alpha, material, &text) }
-        if case .mask = material.alphaMode { leaveOut("the alpha mask's limit", at: place(material)) }
-    }
-
-    private static func colour(_ linear: Vector3) -> String {
-        linear.array.map { $0 == 1 ? "1" : "\(sRGBFromLinear($0))" }.joined(separator: " ")
-    }
-
-    private mutating func addMaps(of material: Material, to text: inout TextWriter) throws(ModelFileError) {
-        if let map = material.normal.map {
-            try add("norm", map, material, &text)
-            if material.normal.scale != 1 { leaveOut("the normal map's scale \(material.normal.scale)", at: place(material)) }
-        }
-        if let map = material.occlusion.map {
-            try addChannel("map_ao", map, material.occlusion.channel, material, &text)
-            if material.occlusion.intensity != 1 {
-                leaveOut("the occlusion's intensity \(material.occlusion.intensity)", at: place(material))
-            }
-        }
-        if let map = material.displacement.map {
-            let (scale, bias) = (material.displacement.scale, material.displacement.bias)
-            try addChannel("disp -mm \(bias) \(scale)", map, material.displacement.channel, material, &text)
-        }
-        if material.isDoubleSided { leaveOut("drawing both sides", at: place(material)) }
-    }
-
-    private mutating func addScalar(
-        _ name: String, _ slot: ScalarSlot, _ material: Material, _ text: inout TextWriter
-    ) throws(ModelFileError) {
-        text.line("\(name) \(slot.factor * slot.intensity)")
-        if let map = slot.map { try addChannel("map_\(name)", map, slot.channel, material, &text) }
-    }
-
-    /// A picture that has the channel's values in red, green and blue.
-    private mutating func addChannel(
-        _ statement: String, _ map: TextureMap, _ channel: TextureChannel, _ material: Material, _ text: inout TextWriter
-    ) throws(ModelFileError) {
-        let source = ChannelSource(texture: map.texture, channel: channel)
-        let picture = try pool.picture(channels: [source, source, source], name: map.texture.name)
-        addPlaced(statement, map, picture, material, &text)
-    }
-
-    private mutating func add(
-        _ statement: String, _ map: TextureMap, _ material: Material, _ text: inout TextWriter
-    ) throws(ModelFileError) {
-        addPlaced(statement, map, try pool.picture(map.texture), material, &text)
-    }
-
-    private mutating func addPlaced(_ statement: String, _ map: TextureMap, _ picture: Int, _ material: Material, _ text: inout TextWriter)
-    {
-        if map.set != 0 { leaveOut("texture coordinates of set \(map.set) (set 0 is used)", at: place(material)) }
-        if map.transform != .identity { leaveOut("a texture's transform", at: place(material)) }
-        let clamp = map.texture.sampler.wrapS == .clampToEdge && map.texture.sampler.wrapT == .clampToEdge ? " -clamp on" : ""
-        text.line("\(statement)\(clamp) \(fileName(ofPicture: picture))")
     }
 }
 

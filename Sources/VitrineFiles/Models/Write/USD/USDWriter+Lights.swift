@@ -60,6 +60,7 @@ extension USDWriter {
             layer.prims[prim].set("inputs:enableColorTemperature", "bool", .bool(true))
         }
         if light.range != nil { leaveOut("a light's range", at: place) }
+        if light.attenuation != .inverseSquare { leaveOut("a light's attenuation other than 1/d²", at: place) }
         var intensity = light.intensity
         switch light.kind {
         case .ambient: break

@@ -1,0 +1,10 @@
+internal import CSDL
+
+extension Window {
+    /// The version of SDL, which opens windows.
+    public nonisolated static var libraryVersion: String {
+        var version = SDL_version()
+        SDL_GetVersion(&version)
+        return "\(version.major).\(version.minor).\(version.patch)"
+    }
+}
