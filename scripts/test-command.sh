@@ -26,7 +26,7 @@ expect() {
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show material reconstruct convert inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show material effect reconstruct convert inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre'" "$vitrine" rendre
 expect 2 "MODEL is missing" "$vitrine" render
 expect 2 "did you mean '--size'" "$vitrine" render egg.glb -o a.png --sise 10x10
@@ -100,6 +100,46 @@ expect 0 '"metalness_intensity"' "$vitrine" material frame.png -o maps2 --sparkl
 for map in base-color metalness normal; do cmp maps/$map.png maps2/$map.png || fail "$map.png differs the second time"; done
 expect 0 'card.glb' "$vitrine" material frame.png -o card.glb --sparkle-size 64 --seed 3
 expect 0 'Picture' "$vitrine" inspect card.glb
+# Effects: built in, one's own, three kinds, frames, mistakes with their place, the same bytes twice.
+cat >mine.wgsl <<'END'
+fn stripes(position: vec2f, color: vec4f, width: f32, tint: vec4f) -> vec4f {
+    return select(color, tint * color.a, fract(position.x / width) < 0.5);
+}
+fn shift(position: vec2f, by: vec2f) -> vec2f { return position + by; }
+fn spread(position: vec2f, layer: Layer, seconds: f32, weights: FloatArray, other: Image, bounds: vec4f) -> vec4f {
+    let here = sampleLayer(layer, position + vec2f(seconds, 0.0)) * floatAt(weights, 0);
+    return here + sampleImage(other, position / bounds.zw) * floatAt(weights, 1);
+}
+END
+printf 'fn bad(position: vec2f, color: vec4f) -> vec4f {\n    return colour;\n}\n' >bad.wgsl
+stripes="--shader mine.wgsl --function stripes --arg float:8 --arg color:#ff880080"
+expect 0 '^layer +fn ripple' "$vitrine" effect --list
+expect 0 '"arguments" : "color, float4 or boundingRect"' "$vitrine" effect --shader mine.wgsl --list --json
+python3 -c 'import json; assert [f["kind"] for f in json.load(open("out"))] == ["color", "distortion", "layer"]'
+expect 0 'striped.png' "$vitrine" effect frame.png $stripes --kind color -o striped.png
+expect 0 '"library" : "mine.wgsl"' "$vitrine" effect frame.png $stripes --function shift --arg float2:2,0 -o both.png --json
+expect 0 'striped2.png' "$vitrine" effect frame.png $stripes -o striped2.png
+cmp striped.png striped2.png || fail "two runs of one effect differ"
+cmp -s striped.png both.png && fail "a second effect changed nothing"
+expect 0 'moving/001.png' "$vitrine" effect frame.png --shader mine.wgsl --function spread --arg time*60 --arg floatArray:0.5,0.5 \
+  --arg image:striped.png --arg boundingRect --max-sample-offset 3,0 --frames 2 -o moving
+cmp -s moving/000.png moving/001.png && fail "--arg time changed nothing"
+expect 0 '"width" : 38' "$vitrine" effect frame.png --shader mine.wgsl --function shift --arg float2:2,0 --max-sample-offset 3,0 -o wide.exr --json
+expect 1 'error: bad.wgsl:2:12: ' "$vitrine" effect frame.png --shader bad.wgsl --function bad -o no.png
+expect 1 "mine.wgsl: there is no function 'stripe' for effects: there is 'stripes'" "$vitrine" effect frame.png --shader mine.wgsl --function stripe -o no.png
+expect 1 "mine.wgsl:1:4: 'stripes' takes 2 arguments" "$vitrine" effect frame.png --shader mine.wgsl --function stripes -o no.png
+expect 1 "mine.wgsl:1:4: argument 1 of 'stripes' \('width'\) must be float, not float2" \
+  "$vitrine" effect frame.png --shader mine.wgsl --function stripes --arg float2:1,2 --arg color:#fff000 -o no.png
+expect 1 "'shift' is no layer effect" "$vitrine" effect frame.png --shader mine.wgsl --function shift --kind layer --arg float2:1,2 -o no.png
+expect 1 "none.wgsl" "$vitrine" effect frame.png --shader none.wgsl --function f -o no.png
+expect 1 "none.png" "$vitrine" effect none.png $stripes -o no.png
+expect 2 "function NAME is missing" "$vitrine" effect frame.png -o no.png
+expect 2 "OUT is missing" "$vitrine" effect frame.png $stripes
+expect 2 "must end in one of .png" "$vitrine" effect frame.png $stripes -o no.gif
+expect 2 "comes after the --function" "$vitrine" effect frame.png --arg float:1 -o no.png
+expect 2 "is no kind of argument" "$vitrine" effect frame.png $stripes --arg flot:1 -o no.png
+expect 2 "is not a number" "$vitrine" effect frame.png $stripes --arg float:nan -o no.png
+[ ! -e no.png ] || fail "a failed effect left a picture"
 # One format becomes another, and back.
 expect 2 "OUT is missing" "$vitrine" convert egg.glb
 expect 2 "must end in one of .glb" "$vitrine" convert egg.glb egg.max

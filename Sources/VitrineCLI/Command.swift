@@ -10,5 +10,5 @@ struct Command {
 }
 
 extension Command {
-    @MainActor static let all: [Command] = [.render, .show, .reconstruct, .convert, .material, .inspect, .doctor]
+    @MainActor static let all: [Command] = [.render, .show, .reconstruct, .convert, .material, .effect, .inspect, .doctor]
 }

@@ -1,0 +1,192 @@
+import Foundation
+import Vitrine
+
+extension Command {
+    static let effect = Command(
+        name: "effect", summary: "Draws a picture with effects over it: shaders of your own, or built in.",
+        help: {
+            EffectSettings.table.help(
+                command: "effect", summary: EffectSettings.summary, examples: EffectSettings.examples, notes: EffectSettings.notes)
+        },
+        run: { arguments in
+            var settings = EffectSettings()
+            let table = arguments.contains("--list") ? EffectSettings.listing : EffectSettings.table
+            let paths = try table.parse(arguments, into: &settings)
+            if settings.isListing {
+                try EffectListing(settings: settings).run()
+            } else {
+                try settings.validate()
+                try EffectJob(input: paths[0], settings: settings).run()
+            }
+        })
+}
+
+extension EffectSettings {
+    func validate() throws(UsageError) {
+        guard !effects.isEmpty else { throw UsageError("--function NAME is missing: which effect to draw (--list shows those built in)") }
+        guard !output.isEmpty else { throw UsageError("-o OUT is missing: the picture to write") }
+        let kind = (output as NSString).pathExtension
+        if kind.isEmpty, frames != nil { return }
+        guard ImageFile.encoding(forExtension: kind) != nil else {
+            throw UsageError("'\(output)': the picture's name must end in one of .png, .jpg, .hdr, .exr")
+        }
+    }
+
+    var adapterChoice: GPUAdapterChoice {
+        GPUAdapterChoice(parsing: adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "auto")
+    }
+}
+
+/// One run of `vitrine effect`.
+struct EffectJob {
+    let input: String
+    let settings: EffectSettings
+
+    func run() throws {
+        let image = try Image(contentsOf: URL(fileURLWithPath: input))
+        let effects = try settings.effects.map { try LoadedEffect($0) }
+        let device = try GPUDevice.make(settings.adapterChoice)
+        let renderer = try EffectRenderer(device)
+        let transfer = PictureTransfer(device)
+        let picture = try transfer.picture(of: image, scale: settings.scale)
+        let paths = try paths()
+        var previous: LayerPicture?
+        for (index, path) in paths.enumerated() {
+            let time = settings.time + Float(index) / settings.framesPerSecond
+            let encoder = try device.makeCommandEncoder("effects")
+            let result = try renderer.apply(effects.map { $0.effect(at: time) }, to: picture, reusing: previous, with: encoder)
+            device.queue.submit(try encoder.finish())
+            try write(transfer.image(of: result, format: format(of: image, for: path)), to: path)
+            previous = result
+        }
+        try report(paths, effects, previous ?? picture)
+    }
+
+    /// Floats for the formats that hold them, 16 bits where the picture came with them.
+    private func format(of image: Image, for path: String) -> PixelFormat {
+        switch ImageFile.encoding(forExtension: (path as NSString).pathExtension) {
+        case .hdr, .exr: .rgba32Float
+        case .png: image.format == .rgba8 ? .rgba8 : .rgba16
+        default: .rgba8
+        }
+    }
+
+    private func write(_ image: Image, to path: String) throws { try image.write(to: URL(fileURLWithPath: path)) }
+
+    // MARK: Names of the frames
+
+    private func paths() throws -> [String] {
+        guard let count = settings.frames else { return [settings.output] }
+        let url = URL(fileURLWithPath: settings.output)
+        let isFolder = url.pathExtension.isEmpty
+        if isFolder {
+            do {
+                try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            } catch {
+                throw CommandError(file: settings.output, reason: "the folder can't be made")
+            }
+        }
+        let base = isFolder ? settings.output + "/" : (settings.output as NSString).deletingPathExtension + "-"
+        let kind = isFolder ? "png" : url.pathExtension
+        let digits = max(3, String(count - 1).count)
+        return (0..<count).map { base + String(repeating: "0", count: digits - String($0).count) + "\($0).\(kind)" }
+    }
+
+    // MARK: Saying so
+
+    private struct Report: Encodable {
+        struct Effect: Encodable {
+            let library, function, kind: String
+        }
+
+        let input: String
+        let output: [String]
+        let width, height: Int
+        let effects: [Effect]
+    }
+
+    private func report(_ paths: [String], _ effects: [LoadedEffect], _ picture: LayerPicture) throws {
+        guard settings.isJSON else {
+            for path in paths { print(path) }
+            return
+        }
+        let named = effects.map { Report.Effect(library: $0.library.name, function: $0.request.function, kind: $0.kind.word) }
+        try printJSON(
+            Report(input: input, output: paths, width: picture.texture.width, height: picture.texture.height, effects: named))
+    }
+}
+
+/// An effect of the command line, its library and files read.
+private struct LoadedEffect {
+    let request: EffectRequest
+    let library: ShaderLibrary
+    let kind: ShaderEffect.Kind
+    private let arguments: [(Float) -> Shader.Argument]
+
+    init(_ request: EffectRequest) throws {
+        self.request = request
+        library = try shaderLibrary(request.shaderFile)
+        // A function that isn't there, or fits nothing, is told when it is drawn.
+        kind = request.kind ?? library.functions.first { $0.name == request.function }?.kind ?? .color
+        arguments = try request.arguments.map { try $0.loaded() }
+    }
+
+    func effect(at time: Float) -> ShaderEffect {
+        let shader = Shader(function: library[request.function], arguments: arguments.map { $0(time) })
+        return ShaderEffect(kind, shader, maxSampleOffset: request.maxSampleOffset)
+    }
+}
+
+/// What `--list` prints.
+private struct EffectListing {
+    let settings: EffectSettings
+
+    private struct Entry: Encodable {
+        struct Parameter: Encodable {
+            let name, type, arguments: String
+        }
+
+        let name, kind, text: String
+        let line: Int
+        let parameters: [Parameter]
+    }
+
+    func run() throws {
+        let library = try shaderLibrary(settings.shaderFile ?? settings.effects.last?.shaderFile)
+        guard settings.isJSON else {
+            for function in library.functions {
+                print(function.kind.word.padding(toLength: 12, withPad: " ", startingAt: 0) + function.text)
+            }
+            return
+        }
+        try printJSON(
+            library.functions.map { function in
+                Entry(
+                    name: function.name, kind: function.kind.word, text: function.text, line: function.line,
+                    parameters: function.parameters.map { Entry.Parameter(name: $0.name, type: $0.type, arguments: $0.arguments) })
+            })
+    }
+}
+
+private func shaderLibrary(_ file: String?) throws(ShaderError) -> ShaderLibrary {
+    guard let file else { return .default }
+    return try ShaderLibrary(url: URL(fileURLWithPath: file, relativeTo: nil), name: file)
+}
+
+private func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+}
+
+extension ShaderEffect.Kind {
+    /// As `--kind` takes it.
+    fileprivate var word: String {
+        switch self {
+        case .color: "color"
+        case .distortion: "distortion"
+        case .layer: "layer"
+        }
+    }
+}

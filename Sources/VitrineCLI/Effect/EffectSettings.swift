@@ -1,0 +1,125 @@
+import Vitrine
+
+/// What `vitrine effect` was asked to do.
+struct EffectSettings {
+    var output = ""
+    var effects: [EffectRequest] = []
+    /// Of the functions that are named from here on; nil: the built-in library.
+    var shaderFile: String?
+    /// Seconds.
+    var time: Float = 0
+    var frames: Int?
+    var framesPerSecond: Float = 30
+    /// Pixels a point.
+    var scale: Float = 1
+    var adapter: String?
+    var isListing = false
+    var isJSON = false
+
+    /// The effect that was named last takes what follows.
+    fileprivate mutating func change(_ body: (inout EffectRequest) throws(UsageError) -> Void) throws(UsageError) {
+        guard !effects.isEmpty else { throw UsageError("comes after the --function that it is for") }
+        try body(&effects[effects.count - 1])
+    }
+}
+
+/// One effect of the command line.
+struct EffectRequest {
+    var shaderFile: String?
+    var function: String
+    /// nil: what the function's own parameters say.
+    var kind: ShaderEffect.Kind?
+    var arguments: [EffectArgument] = []
+    /// Points.
+    var maxSampleOffset = Vector2.zero
+}
+
+extension EffectSettings {
+    static let summary = """
+        Draws IMAGE with effects over it: functions in WGSL, your own or built in, that change colours, move content, or sample the picture.
+        """
+    static let examples = [
+        "vitrine effect photo.jpg --function grayscale --arg float:1 -o grey.png",
+        "vitrine effect button.png --function ripple --arg float2:120,40 --arg time --arg float:2 --arg float:4 --arg float:10 --arg float:800 "
+            + "--arg float:1 --max-sample-offset 2,2 --frames 30 -o frames",
+        "vitrine effect photo.jpg --shader mine.wgsl --function stripes --arg float:12 --arg color:#ff8800 -o striped.png",
+        "vitrine effect --shader mine.wgsl --list",
+    ]
+    static let notes = """
+        A whole effect, mine.wgsl: stripes of `width` points in a colour.
+
+          fn stripes(position: vec2f, color: vec4f, width: f32, tint: vec4f) -> vec4f {
+              return select(color, tint * color.a, fract(position.x / width) < 0.5);
+          }
+
+        What a function takes and gives makes its kind; its own parameters follow, each gets one --arg, in order:
+
+          color       fn f(position: vec2f, color: vec4f, …) -> vec4f    another colour for each pixel
+          distortion  fn f(position: vec2f, …) -> vec2f                  where a pixel's colour is taken from
+          layer       fn f(position: vec2f, layer: Layer, …) -> vec4f    calls sampleLayer(layer, p) as often as it likes
+
+          --arg float:0.5                            f32         --arg boundingRect              vec4f: x, y, width, height
+          --arg float2:10,20 (float3:, float4:)      vec2f …     --arg floatArray:1,2,3          FloatArray: floatAt(a, i), a.count
+          --arg color:#ff8800 (or #ff880080)         vec4f       --arg colorArray:#f00000,#00f000 ColorArray: colorAt(a, i)
+          --arg image:FILE                           Image       --arg data:FILE                 Data: byteAt(d, i), wordAt(d, i)
+          --arg time (or time*2)                     f32: seconds, --time and on by 1 / --fps with each frame
+
+        Positions are points from the upper left corner: pixels / --scale. Colours are linear with premultiplied alpha; sRGBFromLinear(color) and
+        linearFromSRGB(color) convert. Several --function make several effects, one after the other; --shader, --kind, --arg and
+        --max-sample-offset belong to the function before or after which they stand: --shader goes first, the others follow. A mistake in FILE.wgsl
+        is told as FILE.wgsl:LINE:COLUMN. docs/effects.md has it all.
+        """
+
+    static let table = ArgumentTable<EffectSettings>(operands: ["IMAGE"], options: options)
+    /// Listing needs no picture.
+    static let listing = ArgumentTable<EffectSettings>(operands: [], options: options)
+
+    private static let options: [CommandOption<EffectSettings>] = [
+        CommandOption(
+            "-o", "--output", value: "OUT", help: "A picture (.png, .jpg, .hdr, .exr); with --frames a folder, or OUT.png for OUT-000.png …"
+        ) {
+            (settings, text) throws(UsageError) in settings.output = text
+        },
+        CommandOption(
+            "--shader", value: "FILE", help: "WGSL with the functions that are named after this; 'default' is the built-in library."
+        ) { (settings, text) throws(UsageError) in settings.shaderFile = text == "default" ? nil : text },
+        CommandOption("--function", value: "NAME", help: "Adds an effect.") { (settings, text) throws(UsageError) in
+            settings.effects.append(EffectRequest(shaderFile: settings.shaderFile, function: text))
+        },
+        CommandOption("--kind", value: "KIND", help: "color, distortion or layer; by default what the function's parameters say.") {
+            (settings, text) throws(UsageError) in
+            let kind = try parseWord(text, [("color", ShaderEffect.Kind.color), ("distortion", .distortion), ("layer", .layer)])
+            try settings.change { $0.kind = kind }
+        },
+        CommandOption("--arg", value: "KIND:VALUE", help: "The function's next argument; see below.") {
+            (settings, text) throws(UsageError) in
+            let argument = try EffectArgument(text)
+            try settings.change { $0.arguments.append(argument) }
+        },
+        CommandOption(
+            "--max-sample-offset", value: "X,Y",
+            help: "Points by which the effect's content may reach beyond the picture, which grows by them."
+        ) { (settings, text) throws(UsageError) in
+            let numbers = try parseNumbers(text, count: 2, as: "X,Y, as 2,2")
+            try settings.change { $0.maxSampleOffset = Vector2(numbers[0], numbers[1]) }
+        },
+        CommandOption("--time", value: "SECONDS", help: "What --arg time gives; 0 by default.") { (settings, text) throws(UsageError) in
+            settings.time = try parseNumber(text)
+        },
+        CommandOption("--frames", value: "N", help: "Draws N pictures, 1 to 100000, and numbers them.") {
+            (settings, text) throws(UsageError) in
+            settings.frames = try parseCount(text, in: 1...100_000)
+        },
+        CommandOption("--fps", value: "RATE", help: "Frames a second; 30 by default.") { (settings, text) throws(UsageError) in
+            settings.framesPerSecond = try parseNumber(text, in: 0.001...10_000)
+        },
+        CommandOption("--scale", value: "NUMBER", help: "Pixels of IMAGE a point, 0.01 to 100; 1 by default.") {
+            (settings, text) throws(UsageError) in settings.scale = try parseNumber(text, in: 0.01...100)
+        },
+        CommandOption("--list", help: "Prints the functions of --shader, or those built in, and draws nothing.") { $0.isListing = true },
+        CommandOption("--adapter", value: "NAME", help: "auto, hardware, software, or a part of a GPU's name.") {
+            (settings, text) throws(UsageError) in settings.adapter = text
+        },
+        CommandOption("--json", help: "Prints what was done, or the list, as JSON.") { $0.isJSON = true },
+    ]
+}

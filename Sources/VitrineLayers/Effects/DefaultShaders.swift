@@ -1,0 +1,100 @@
+extension ShaderLibrary {
+    /// What is built in: glow, ripple, pixellate, wave, chromaticAberration, hueRotation, grayscale, invert and grain. docs/effects.md shows
+    /// each.
+    public static let `default`: ShaderLibrary = {
+        do throws(ShaderError) {
+            return try ShaderLibrary(source: defaultShaders, name: "Vitrine/effects.wgsl", line: 0)
+        } catch {
+            preconditionFailure("the built-in shaders are wrong")
+        }
+    }()
+}
+
+private let defaultShaders = """
+    // A light around the touch. Over what is drawn (a stroke), each pixel's colour times
+    //     smoothstep(0, 1, p) exp(-d²) amplitude smoothstep(0, 1, 1 - d / p)
+    // where d is the distance to the touch, the sides of `bounds` counted as 1. p goes from 0 (nothing) to 1.
+    // ShaderEffect.glow has the usual numbers.
+    fn glow(position: vec2f, color: vec4f, touch: vec2f, bounds: vec4f, amplitude: f32, p: f32) -> vec4f {
+        if p <= 0.0 { return vec4f(0.0); }
+        let d = length((position - touch) / max(bounds.zw, vec2f(1e-6)));
+        return color * (smoothstep(0.0, 1.0, p) * exp(-d * d) * amplitude * smoothstep(0.0, 1.0, 1.0 - d / p));
+    }
+
+    // A ring that runs outwards from `origin` since `time` 0, seconds: at the distance d, after t = time - d / speed,
+    //     r = amplitude sin(frequency t) exp(-decay t)
+    // is how far outwards the layer is looked up, and r / amplitude · alpha is added to the colour, which is not left below 0.
+    // amplitude in points, speed in points a second; outside 0 < time < duration nothing changes. ShaderEffect.ripple has the usual numbers.
+    fn ripple(
+        position: vec2f, layer: Layer, origin: vec2f, time: f32, amplitude: f32, frequency: f32, decay: f32, speed: f32, duration: f32
+    ) -> vec4f {
+        if time <= 0.0 || time >= duration { return sampleLayer(layer, position); }
+        let d = length(position - origin);
+        let t = max(0.0, time - d / max(speed, 1e-6));
+        let swing = sin(frequency * t) * exp(-decay * t);
+        // At the origin itself there is no direction, and none is taken.
+        let direction = (position - origin) / max(d, 1e-6);
+        let color = sampleLayer(layer, position + amplitude * swing * direction);
+        return vec4f(max(color.rgb + swing * color.a, vec3f(0.0)), color.a);
+    }
+
+    // Cells of `size` points, each of its middle's colour.
+    fn pixellate(position: vec2f, size: vec2f) -> vec2f {
+        let cell = max(size, vec2f(1e-3));
+        return (floor(position / cell) + 0.5) * cell;
+    }
+
+    // Moves up and down by `amplitude` points along x; a wave has `length` points and takes `time` 0…1 to run its own length.
+    fn wave(position: vec2f, time: f32, amplitude: f32, length: f32) -> vec2f {
+        return position + vec2f(0.0, amplitude * sin(6.2831853 * (position.x / max(length, 1e-3) - time)));
+    }
+
+    // Red taken from `offset` points away, blue from the other side.
+    fn chromaticAberration(position: vec2f, layer: Layer, offset: vec2f) -> vec4f {
+        let middle = sampleLayer(layer, position);
+        let red = sampleLayer(layer, position + offset);
+        let blue = sampleLayer(layer, position - offset);
+        return vec4f(red.r, middle.g, blue.b, max(middle.a, max(red.a, blue.a)));
+    }
+
+    // Turns hues by `angle`, radians; greys stay, and so does luminance where no component leaves 0…1.
+    fn hueRotation(position: vec2f, color: vec4f, angle: f32) -> vec4f {
+        // About the grey axis (Rodrigues), then along it back to the old luminance.
+        let axis = vec3f(0.57735027);
+        let turned = color.rgb * cos(angle) + cross(axis, color.rgb) * sin(angle) + axis * dot(axis, color.rgb) * (1.0 - cos(angle));
+        let same = turned + (luminance(color) - luminance(vec4f(turned, color.a)));
+        return vec4f(max(same, vec3f(0.0)), color.a);
+    }
+
+    // `amount` 0: as it was; 1: luminance only.
+    fn grayscale(position: vec2f, color: vec4f, amount: f32) -> vec4f {
+        return vec4f(mix(color.rgb, vec3f(luminance(color)), amount), color.a);
+    }
+
+    // The negative, of sRGB's levels, as it is expected. `amount` 0: as it was.
+    fn invert(position: vec2f, color: vec4f, amount: f32) -> vec4f {
+        let levels = sRGBFromLinear(color);
+        return mix(color, linearFromSRGB(vec4f(max(levels.a - levels.rgb, vec3f(0.0)), levels.a)), amount);
+    }
+
+    // Three rounds of PCG (Jarzynski & Olano, "Hash functions for GPU rendering", 2020), 0…1.
+    fn noise(cell: vec3u) -> f32 {
+        var v = cell * 1664525u + 1013904223u;
+        v.x += v.y * v.z;
+        v.y += v.z * v.x;
+        v.z += v.x * v.y;
+        v ^= v >> vec3u(16u);
+        v.x += v.y * v.z;
+        v.y += v.z * v.x;
+        v.z += v.x * v.y;
+        return f32(v.x >> 8u) / 16777216.0;
+    }
+
+    // Lighter and darker grains of `size` points, by at most `amount` of sRGB's range; another `seed`, other grains.
+    fn grain(position: vec2f, color: vec4f, amount: f32, size: f32, seed: f32) -> vec4f {
+        let cell = vec2i(floor(position / max(size, 1e-3)));
+        let level = (2.0 * noise(vec3u(vec2u(cell), bitcast<u32>(seed))) - 1.0) * amount;
+        let levels = sRGBFromLinear(color);
+        return linearFromSRGB(vec4f(clamp(levels.rgb + level * levels.a, vec3f(0.0), vec3f(levels.a)), levels.a));
+    }
+    """

@@ -1,0 +1,104 @@
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+/// Effects as passes: each begins with a distortion, a layer effect or a colour effect, and takes the colour effects of the same library
+/// that follow it along, so that they cost no pass of their own.
+struct EffectPlan {
+    struct Pass {
+        fileprivate(set) var key: EffectProgramKey
+        fileprivate(set) var arguments: [Shader.Argument.Value]
+        /// Points by which the picture grows on each side.
+        let margin: Vector2
+
+        var images: [Image] {
+            arguments.compactMap { if case .image(let image) = $0 { image } else { nil } }
+        }
+    }
+
+    private(set) var passes: [Pass] = []
+
+    /// - Parameter imageLimit: images that one pass can bind.
+    /// - Throws: where an effect's function isn't there, is of another kind, or takes other arguments.
+    init(_ effects: [ShaderEffect], imageLimit: Int) throws(ShaderError) {
+        for effect in effects where effect.isEnabled {
+            let call = try EffectCall(effect)
+            guard call.imageCount <= imageLimit else {
+                throw call.error(.tooManyImages(function: call.signature.name, count: call.imageCount, limit: imageLimit))
+            }
+            let code = effect.shader.function.library.code
+            let last = passes.count - 1
+            if effect.kind == .color, last >= 0, passes[last].key.library == code,
+                passes[last].key.imageCount + call.imageCount <= imageLimit
+            {
+                passes[last].key.calls.append(call.key)
+                passes[last].arguments += call.values
+            } else {
+                let key = EffectProgramKey(library: code, calls: [call.key])
+                passes.append(Pass(key: key, arguments: call.values, margin: try call.margin))
+            }
+        }
+    }
+}
+
+/// An effect whose function was found and whose arguments fit.
+struct EffectCall {
+    let effect: ShaderEffect
+    let signature: ShaderSignature
+
+    init(_ effect: ShaderEffect) throws(ShaderError) {
+        let shader = effect.shader
+        let code = shader.function.library.code
+        (self.effect, signature) = (effect, try code.signature(of: shader.function.name))
+        guard signature.fits(effect.kind) else {
+            throw error(
+                .wrongKind(
+                    function: signature.name, expected: "\(effect.kind.name) \(effect.kind.signature)", actual: signature.description))
+        }
+        try checkArguments()
+    }
+
+    var key: EffectProgramKey.Call {
+        EffectProgramKey.Call(kind: effect.kind, name: signature.name, slots: values.map { $0.slot })
+    }
+    var values: [Shader.Argument.Value] { effect.shader.arguments.map { $0.value } }
+    var imageCount: Int { values.count { $0.slot == .image } }
+
+    /// At the function's declaration.
+    func error(_ reason: ShaderError.Reason) -> ShaderError { effect.shader.function.library.code.error(signature, reason) }
+
+    private func checkArguments() throws(ShaderError) {
+        let arguments = effect.shader.arguments
+        let parameters = signature.arguments(of: effect.kind)
+        for parameter in parameters where parameter.slot == nil {
+            throw error(.parameterType(function: signature.name, parameter: parameter.name, type: parameter.type))
+        }
+        guard arguments.count == parameters.count else {
+            let expected = parameters.map { "\($0.name): \($0.type)" }
+            throw error(.argumentCount(function: signature.name, expected: expected, actual: arguments.count))
+        }
+        for (index, (argument, parameter)) in zip(arguments, parameters).enumerated() {
+            if let slot = parameter.slot, slot != argument.value.slot {
+                throw error(
+                    .argumentType(
+                        function: signature.name, index: index + 1, parameter: parameter.name, expected: slot.arguments,
+                        actual: argument.value.name))
+            }
+            guard argument.value.isFinite else {
+                throw error(.notFinite(function: signature.name, index: index + 1, parameter: parameter.name))
+            }
+        }
+    }
+
+    /// Colour effects stay where they are.
+    var margin: Vector2 {
+        get throws(ShaderError) {
+            guard effect.kind != .color else { return .zero }
+            let offset = effect.maxSampleOffset
+            guard offset.isFinite, offset.min() >= 0 else {
+                throw error(.sampleOffset(function: signature.name, problem: "must be two finite distances in points, not below 0"))
+            }
+            return offset
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import VitrineGPU
+
+/// Everything that a pass is compiled for.
+struct EffectProgramKey: Hashable {
+    struct Call: Hashable {
+        let kind: ShaderEffect.Kind
+        let name: String
+        let slots: [ShaderSignature.Slot]
+    }
+
+    let library: ShaderCode
+    /// One at least; all but the first are colour effects.
+    var calls: [Call]
+
+    var imageCount: Int {
+        var count = 0
+        for call in calls { count += call.slots.count { $0 == .image } }
+        return count
+    }
+}
+
+/// The numbers of group 0's bindings.
+enum EffectBindings {
+    static let words = 0
+    static let source = 1
+    static let sampler = 2
+    static func image(_ index: Int) -> Int { 3 + index }
+}
+
+/// A compiled pass.
+final class EffectProgram {
+    let layout: GPUBindGroupLayout
+    let pipeline: GPURenderPipeline
+
+    init(_ device: GPUDevice, _ key: EffectProgramKey) throws(ShaderError) {
+        let source = EffectSource(key)
+        let module = try Self.compile(device, key.library, source)
+        var entries: [GPUBindGroupLayoutEntry] = [
+            .storageBuffer(EffectBindings.words, .fragment), .texture(EffectBindings.source, .fragment),
+            .sampler(EffectBindings.sampler, .fragment),
+        ]
+        for index in 0..<key.imageCount { entries.append(.texture(EffectBindings.image(index), .fragment)) }
+        do throws(GPUError) {
+            layout = try device.makeBindGroupLayout("effect", entries)
+            pipeline = try device.makeRenderPipeline(
+                GPURenderPipelineDescriptor(
+                    "effect \(key.calls[0].name)", layout: try device.makePipelineLayout("effect", [layout]),
+                    vertex: GPUShaderStage(module, "vitrineCover"), fragment: GPUShaderStage(module, "vitrineDraw"),
+                    targets: [GPUColorTarget(LayerPicture.format)]))
+        } catch {
+            throw .gpu(error, doing: "compiling the effect '\(key.calls[0].name)'")
+        }
+    }
+
+    static func compile(_ device: GPUDevice, _ library: ShaderCode, _ source: EffectSource) throws(ShaderError) -> GPUShaderModule {
+        do throws(GPUError) {
+            return try device.makeShader(library.file, wgsl: source.code)
+        } catch {
+            guard case .shader(_, let messages) = error else { throw .gpu(error, doing: "compiling '\(library.file)'") }
+            throw .compiling(library, messages, firstLine: source.firstLine)
+        }
+    }
+}
+
+extension ShaderLibrary {
+    /// Lets the compiler read the whole text now, whether effects use it or not.
+    ///
+    /// - Throws: the compiler's first message, with its place.
+    public func compile(on device: GPUDevice) throws(ShaderError) { _ = try EffectProgram.compile(device, code, EffectSource(code)) }
+}
+
+/// Compiled passes by key. What the compiler refused is remembered too: it is not asked again every frame.
+final class EffectProgramCache {
+    private struct Entry {
+        let result: Result<EffectProgram, ShaderError>
+        var lastUse: Int
+    }
+
+    private let device: GPUDevice
+    private var entries: [EffectProgramKey: Entry] = [:]
+    private var clock = 0
+
+    /// Beyond, those go that were not used for longest: shaders that are edited while the program runs leave many behind.
+    static let capacity = 256
+
+    init(_ device: GPUDevice) { self.device = device }
+
+    var count: Int { entries.count }
+
+    func program(_ key: EffectProgramKey) throws(ShaderError) -> EffectProgram {
+        clock += 1
+        if let known = entries[key]?.result {
+            entries[key]?.lastUse = clock
+            return try known.get()
+        }
+        let result = Self.compile(device, key)
+        take(key, result)
+        return try result.get()
+    }
+
+    static func compile(_ device: GPUDevice, _ key: EffectProgramKey) -> Result<EffectProgram, ShaderError> {
+        do throws(ShaderError) { return .success(try EffectProgram(device, key)) } catch { return .failure(error) }
+    }
+
+    func contains(_ key: EffectProgramKey) -> Bool { entries[key] != nil }
+
+    /// Takes one that was compiled elsewhere, unless it was needed meanwhile. A GPU that failed may do better the next time.
+    func take(_ key: EffectProgramKey, _ result: Result<EffectProgram, ShaderError>) {
+        if entries[key] != nil { return }
+        if case .failure(let error) = result, case .gpu = error.reason { return }
+        if entries.count >= Self.capacity { forgetHalf() }
+        entries[key] = Entry(result: result, lastUse: clock)
+    }
+
+    private func forgetHalf() {
+        let uses = entries.values.map { $0.lastUse }.sorted()
+        let middle = uses[uses.count / 2]
+        entries = entries.filter { $0.value.lastUse > middle }
+    }
+}

@@ -1,0 +1,105 @@
+import VitrineMath
+import VitrineScene
+
+/// A function with what it is called with: the content of an effect.
+public struct Shader: Sendable {
+    public var function: ShaderFunction
+    public var arguments: [Argument]
+
+    public init(function: ShaderFunction, arguments: [Argument]) { (self.function, self.arguments) = (function, arguments) }
+
+    /// Something that a function is called with. Numbers must be finite.
+    public struct Argument: Sendable {
+        enum Value: Sendable {
+            case float(Float)
+            case float2(Vector2)
+            case float3(Vector3)
+            case float4(Vector4)
+            case color(Color)
+            case boundingRect
+            case floats([Float])
+            case colors([Color])
+            case data([UInt8])
+            case image(Image)
+        }
+
+        let value: Value
+    }
+}
+
+extension Shader.Argument {
+    /// `f32`.
+    public static func float(_ x: Float) -> Self { Self(value: .float(x)) }
+    /// `f32`.
+    public static func float<T: BinaryFloatingPoint>(_ x: T) -> Self { Self(value: .float(Float(x))) }
+    /// `vec2f`.
+    public static func float2(_ x: Float, _ y: Float) -> Self { Self(value: .float2(Vector2(x, y))) }
+    /// `vec2f`: a point, a size, a vector.
+    public static func float2(_ v: Vector2) -> Self { Self(value: .float2(v)) }
+    /// `vec3f`.
+    public static func float3(_ x: Float, _ y: Float, _ z: Float) -> Self { Self(value: .float3(Vector3(x, y, z))) }
+    /// `vec3f`.
+    public static func float3(_ v: Vector3) -> Self { Self(value: .float3(v)) }
+    /// `vec4f`.
+    public static func float4(_ x: Float, _ y: Float, _ z: Float, _ w: Float) -> Self { Self(value: .float4(Vector4(x, y, z, w))) }
+    /// `vec4f`.
+    public static func float4(_ v: Vector4) -> Self { Self(value: .float4(v)) }
+    /// `vec4f`: linear Rec.709 with premultiplied alpha, as the layer's own colours are.
+    public static func color(_ color: Color) -> Self { Self(value: .color(color)) }
+    /// `vec4f`: x, y, width and height of the layer in points, without what effects added around it.
+    public static var boundingRect: Self { Self(value: .boundingRect) }
+    /// `FloatArray`: `count`, and `floatAt(array, index)`.
+    public static func floatArray(_ values: [Float]) -> Self { Self(value: .floats(values)) }
+    /// `ColorArray`: `count`, and `colorAt(array, index)`.
+    public static func colorArray(_ colors: [Color]) -> Self { Self(value: .colors(colors)) }
+    /// `Data`: `count`, `byteAt(data, index)` and `wordAt(data, index)` (little endian).
+    public static func data(_ bytes: [UInt8]) -> Self { Self(value: .data(bytes)) }
+    /// `Image`: `sampleImage(image, uv)` and `imageSize(image)`. Integer formats are taken as sRGB, floats as linear. It is uploaded once, for
+    /// as long as effects use it.
+    public static func image(_ image: Image) -> Self { Self(value: .image(image)) }
+}
+
+extension Shader.Argument.Value {
+    /// For messages.
+    var name: String {
+        switch self {
+        case .float: "float"
+        case .float2: "float2"
+        case .float3: "float3"
+        case .float4: "float4"
+        case .color: "color"
+        case .boundingRect: "boundingRect"
+        case .floats: "floatArray"
+        case .colors: "colorArray"
+        case .data: "data"
+        case .image: "image"
+        }
+    }
+
+    /// What kind of parameter takes it.
+    var slot: ShaderSignature.Slot {
+        switch self {
+        case .float: .float
+        case .float2: .float2
+        case .float3: .float3
+        case .float4, .color, .boundingRect: .float4
+        case .floats: .floats
+        case .colors: .colors
+        case .data: .data
+        case .image: .image
+        }
+    }
+
+    var isFinite: Bool {
+        switch self {
+        case .float(let x): x.isFinite
+        case .float2(let v): v.isFinite
+        case .float3(let v): v.isFinite
+        case .float4(let v): v.isFinite
+        case .color(let color): color.linear.isFinite
+        case .floats(let values): values.allSatisfy { $0.isFinite }
+        case .colors(let colors): colors.allSatisfy { $0.linear.isFinite }
+        case .boundingRect, .data, .image: true
+        }
+    }
+}

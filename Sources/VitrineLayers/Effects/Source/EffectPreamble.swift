@@ -1,0 +1,88 @@
+/// What a shader library's functions find around them. Names that begin with `vitrine` are the pass's own; the others are for users, and
+/// listed in `EffectSource.publicNames` and docs/effects.md.
+let effectPreamble = """
+    @group(0) @binding(0) var<storage, read> vitrineWords: array<vec4u>;
+    @group(0) @binding(1) var vitrineSource: texture_2d<f32>;
+    @group(0) @binding(2) var vitrineSampler: sampler;
+
+    alias Image = texture_2d<f32>;
+
+    // What is below a layer effect.
+    struct Layer {
+        // x, y, width and height in points of what can be sampled; outside it is transparent.
+        bounds: vec4f,
+        // Texels a point.
+        scale: f32,
+    }
+
+    struct FloatArray { count: i32, vitrineFirst: u32 }
+    struct ColorArray { count: i32, vitrineFirst: u32 }
+    // `count` in bytes.
+    struct Data { count: i32, vitrineFirst: u32 }
+
+    fn vitrineVector(index: u32) -> vec4f { return bitcast<vec4f>(vitrineWords[index]); }
+    fn vitrineIsInside(index: i32, count: i32) -> bool { return index >= 0 && index < count; }
+    fn vitrineIsFinite(v: vec4f) -> bool { return all((bitcast<vec4u>(v) & vec4u(0x7f800000u)) != vec4u(0x7f800000u)); }
+
+    fn floatAt(values: FloatArray, index: i32) -> f32 {
+        if !vitrineIsInside(index, values.count) { return 0.0; }
+        return bitcast<f32>(vitrineWords[values.vitrineFirst + u32(index) / 4u][u32(index) % 4u]);
+    }
+
+    fn colorAt(colors: ColorArray, index: i32) -> vec4f {
+        if !vitrineIsInside(index, colors.count) { return vec4f(0.0); }
+        return vitrineVector(colors.vitrineFirst + u32(index));
+    }
+
+    // The four bytes from byte 4 · index on, the first lowest.
+    fn wordAt(data: Data, index: i32) -> u32 {
+        if !vitrineIsInside(index, (data.count + 3) / 4) { return 0u; }
+        return vitrineWords[data.vitrineFirst + u32(index) / 4u][u32(index) % 4u];
+    }
+
+    fn byteAt(data: Data, index: i32) -> u32 {
+        if !vitrineIsInside(index, data.count) { return 0u; }
+        return (wordAt(data, index / 4) >> (8u * (u32(index) % 4u))) & 255u;
+    }
+
+    // uv from 0 to 1 across the image, the upper left corner first; linear filter, edges go on outside; premultiplied.
+    fn sampleImage(image: Image, uv: vec2f) -> vec4f { return textureSampleLevel(image, vitrineSampler, uv, 0.0); }
+    // In pixels.
+    fn imageSize(image: Image) -> vec2f { return vec2f(textureDimensions(image)); }
+
+    // Linear filter as if transparent texels lay all around; a position that is no number gives nothing.
+    fn sampleLayer(layer: Layer, position: vec2f) -> vec4f {
+        let source = vitrineVector(1u);
+        let texel = (position - source.xy) * layer.scale;
+        if !vitrineIsFinite(vec4f(texel, 0.0, 0.0)) { return vec4f(0.0); }
+        let covered = saturate(texel + 0.5) * saturate(source.zw - texel + 0.5);
+        return textureSampleLevel(vitrineSource, vitrineSampler, texel / source.zw, 0.0) * covered.x * covered.y;
+    }
+
+    fn luminance(color: vec4f) -> f32 { return dot(color.rgb, vec3f(0.2126, 0.7152, 0.0722)); }
+
+    fn vitrineStraight(color: vec4f) -> vec3f { return color.rgb / max(color.a, 1e-6); }
+
+    // A premultiplied linear colour in sRGB's transfer function, premultiplied again; and back. Odd around zero.
+    fn sRGBFromLinear(color: vec4f) -> vec4f {
+        let x = abs(vitrineStraight(color));
+        let encoded = select(1.055 * pow(x, vec3f(1.0 / 2.4)) - 0.055, 12.92 * x, x <= vec3f(0.0031308));
+        return vec4f(sign(color.rgb) * encoded * color.a, color.a);
+    }
+
+    fn linearFromSRGB(color: vec4f) -> vec4f {
+        let x = abs(vitrineStraight(color));
+        let decoded = select(pow((x + 0.055) / 1.055, vec3f(2.4)), x / 12.92, x <= vec3f(0.04045));
+        return vec4f(sign(color.rgb) * decoded * color.a, color.a);
+    }
+
+    @vertex fn vitrineCover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
+        return vec4f(f32((index << 1u) & 2u) * 2.0 - 1.0, f32(index & 2u) * 2.0 - 1.0, 0.0, 1.0);
+    }
+
+    // What is no number is nothing; the rest fits half precision.
+    fn vitrineResult(color: vec4f) -> vec4f {
+        return select(vec4f(0.0), clamp(color, vec4f(-65504.0), vec4f(65504.0)), vitrineIsFinite(color));
+    }
+
+    """

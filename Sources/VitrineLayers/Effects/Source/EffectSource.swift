@@ -1,0 +1,110 @@
+import VitrineGPU
+
+/// The whole text of a pass's shader: what functions find around them, the pass, and the library's own text at the end, so that its lines
+/// are counted from a known place.
+struct EffectSource {
+    let code: String
+    /// The line of the module on which the library's text begins, from 1.
+    let firstLine: Int
+
+    /// The text without a pass, for the compiler to read.
+    init(_ library: ShaderCode) { self.init(library, pass: "") }
+
+    init(_ key: EffectProgramKey) {
+        var images = ""
+        for index in 0..<key.imageCount {
+            images += "@group(0) @binding(\(EffectBindings.image(index))) var vitrineImage\(index): texture_2d<f32>;\n"
+        }
+        self.init(key.library, pass: images + Self.pass(key))
+    }
+
+    private init(_ library: ShaderCode, pass: String) {
+        let before = effectPreamble + pass
+        var lines = 1
+        for byte in before.utf8 where byte == UInt8(ascii: "\n") { lines += 1 }
+        (code, firstLine) = (before + library.source, lines)
+    }
+
+    // MARK: The pass
+
+    private static func pass(_ key: EffectProgramKey) -> String {
+        var calls = CallText()
+        // Names of its own: a local `layer` would hide a function of that name.
+        var body = """
+                let vitrinePlace = vitrineVector(0u);
+                let vitrineFrom = vitrineVector(1u);
+                let vitrinePosition = vitrinePlace.xy + vitrinePixel.xy * vitrinePlace.z;
+                let vitrineLayer = Layer(vec4f(vitrineFrom.xy, vitrineFrom.zw * vitrinePlace.z), vitrinePlace.w);
+                var vitrineColor = 
+            """
+        var calling = key.calls[...]
+        switch key.calls[0].kind {
+        case .color: body += "textureLoad(vitrineSource, vec2i(vitrinePixel.xy), 0);\n"
+        case .distortion: body += "sampleLayer(vitrineLayer, \(calls.call(calling.removeFirst(), "vitrinePosition")));\n"
+        case .layer: body += "\(calls.call(calling.removeFirst(), "vitrinePosition, vitrineLayer"));\n"
+        }
+        for call in calling {
+            body += "    vitrineColor = \(calls.call(call, "vitrinePosition, vitrineResult(vitrineColor)"));\n"
+        }
+        return "@fragment fn vitrineDraw(@builtin(position) vitrinePixel: vec4f) -> @location(0) vec4f {\n\(body)"
+            + "    return vitrineResult(vitrineColor);\n}\n"
+    }
+
+    /// Calls one after the other: each reads the vectors and images that follow those of the one before.
+    private struct CallText {
+        private var vector = EffectArguments.headerCount
+        private var image = 0
+
+        mutating func call(_ call: EffectProgramKey.Call, _ given: String) -> String {
+            var text = call.name + "(" + given
+            for slot in call.slots { text += ", " + argument(slot) }
+            return text + ")"
+        }
+
+        private mutating func argument(_ slot: ShaderSignature.Slot) -> String {
+            if slot == .image {
+                image += 1
+                return "vitrineImage\(image - 1)"
+            }
+            defer { vector += 1 }
+            let words = "vitrineWords[\(vector)u]"
+            return switch slot {
+            case .float: "vitrineVector(\(vector)u).x"
+            case .float2: "vitrineVector(\(vector)u).xy"
+            case .float3: "vitrineVector(\(vector)u).xyz"
+            default: slot == .float4 ? "vitrineVector(\(vector)u)" : "\(slot.type)(i32(\(words).x), \(words).y)"
+            }
+        }
+    }
+
+    // MARK: Names
+
+    /// What users may call, and so can't declare.
+    static let publicNames = [
+        "Image", "Layer", "FloatArray", "ColorArray", "Data", "floatAt", "colorAt", "byteAt", "wordAt", "sampleImage", "imageSize",
+        "sampleLayer", "luminance", "sRGBFromLinear", "linearFromSRGB",
+    ]
+
+    /// What of WGSL's own the text around the library uses: a declaration of that name would hide it there too.
+    private static let builtInNames = [
+        "all", "abs", "array", "bitcast", "bool", "clamp", "dot", "f32", "i32", "max", "pow", "saturate", "select", "sign", "texture_2d",
+        "textureDimensions", "textureLoad", "textureSampleLevel", "u32", "vec2f", "vec2i", "vec3f", "vec4f", "vec4u",
+    ]
+
+    static func checkNames(_ declarations: ShaderDeclarations) throws(ShaderFault) {
+        for (name, place) in declarations.names {
+            let isTaken = (publicNames + builtInNames).contains { $0.utf8.elementsEqual(name.utf8) }
+            if isTaken || name.utf8.starts(with: "vitrine".utf8) { throw ShaderFault(place, .reservedName(name)) }
+        }
+    }
+}
+
+extension ShaderError {
+    /// The compiler's first message about the library's text, at its place in the library's own file.
+    static func compiling(_ library: ShaderCode, _ messages: [GPUShaderMessage], firstLine: Int) -> ShaderError {
+        let message = messages.first { $0.line >= firstLine } ?? messages.first ?? GPUShaderMessage(line: 0, column: 0, text: "unknown")
+        guard message.line >= firstLine else { return ShaderError(file: library.file, line: 0, .compiler(message.text)) }
+        let line = library.line + 1 + message.line - firstLine
+        return ShaderError(file: library.file, line: line, column: message.column, .compiler(message.text))
+    }
+}

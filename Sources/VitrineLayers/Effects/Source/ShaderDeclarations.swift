@@ -1,0 +1,179 @@
+/// What a WGSL text declares at its outermost level. Bodies are skipped: the compiler reads them.
+struct ShaderDeclarations {
+    /// A name and a type as it is spelled, without blanks.
+    struct Parameter {
+        let name, type: String
+    }
+
+    struct Function {
+        let name: String
+        let parameters: [Parameter]
+        /// "" where it gives nothing.
+        let result: String
+        let place: ShaderPlace
+    }
+
+    private(set) var functions: [Function] = []
+    private(set) var names: [(name: String, place: ShaderPlace)] = []
+    private var aliases: [(name: String, type: String)] = []
+
+    private let tokens: [ShaderTokens.Token]
+    private var at = 0
+
+    /// - Throws: where the text holds what belongs to the module around it: entry points, bindings, overrides, directives.
+    init(_ source: String) throws(ShaderFault) {
+        tokens = try ShaderTokens(source).tokens
+        while let token = peek {
+            if token.reads("fn") {
+                try function()
+            } else if token.reads("@") {
+                try attribute()
+            } else if token.reads("struct") {
+                declareNext()
+                skip(past: "}", orSemicolon: false)
+            } else if token.reads("alias") {
+                alias()
+            } else if token.reads("const") {
+                declareNext()
+                skip(past: ";")
+            } else if token.reads("var") {
+                try variable()
+            } else {
+                try refuseDirectives(token)
+                at += 1
+            }
+        }
+    }
+
+    /// The type that a parameter's spelling means: aliases are followed, `vec2<f32>` is `vec2f`.
+    func resolved(_ type: String) -> String {
+        var type = type
+        // An alias of itself is the compiler's to refuse.
+        for _ in 0..<16 {
+            guard let next = aliases.first(where: { $0.name.utf8.elementsEqual(type.utf8) }) else { break }
+            type = next.type
+        }
+        for (long, short) in Self.shortNames where long.utf8.elementsEqual(type.utf8) { return short }
+        return type
+    }
+
+    private static let shortNames = [
+        ("vec2<f32>", "vec2f"), ("vec3<f32>", "vec3f"), ("vec4<f32>", "vec4f"), ("texture_2d<f32>", "Image"),
+    ]
+
+    // MARK: Declarations
+
+    private mutating func function() throws(ShaderFault) {
+        at += 1
+        guard let name = peek, name.isWord else { return }
+        at += 1
+        names.append((name.string, name.place))
+        let parameters = try parameters()
+        functions.append(Function(name: name.string, parameters: parameters, result: result(), place: name.place))
+        skip(past: "}", orSemicolon: false)
+    }
+
+    private mutating func parameters() throws(ShaderFault) -> [Parameter] {
+        guard let open = peek, open.reads("(") else { return [] }
+        at += 1
+        var parameters: [Parameter] = []
+        while let token = peek, !token.reads(")"), !token.reads("{") {
+            if token.reads("@") {
+                try attribute()
+            } else if token.isWord, at + 1 < tokens.count, tokens[at + 1].reads(":") {
+                at += 2
+                parameters.append(Parameter(name: token.string, type: type()))
+            } else {
+                at += 1
+            }
+        }
+        if peek?.reads(")") == true { at += 1 }
+        return parameters
+    }
+
+    private mutating func result() -> String {
+        guard at + 1 < tokens.count, tokens[at].reads("-"), tokens[at + 1].reads(">") else { return "" }
+        at += 2
+        return type()
+    }
+
+    /// Up to a comma, brace, semicolon or closing parenthesis that doesn't belong to it.
+    private mutating func type() -> String {
+        var text: [UInt8] = []
+        var depth = 0
+        while let token = peek, !token.reads("{"), !token.reads(";") {
+            if token.reads("<") || token.reads("(") { depth += 1 }
+            if depth == 0, token.reads(",") || token.reads(")") { break }
+            if token.reads(">") || token.reads(")") { depth -= 1 }
+            text += token.text
+            at += 1
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func alias() {
+        declareNext()
+        let name = names.last?.name ?? ""
+        guard peek?.reads("=") == true else { return }
+        at += 1
+        aliases.append((name, type()))
+    }
+
+    private mutating func variable() throws(ShaderFault) {
+        let place = tokens[at].place
+        at += 1
+        guard peek?.reads("<") == true, at + 1 < tokens.count, tokens[at + 1].reads("private") else {
+            throw ShaderFault(place, .notAllowed("a variable that isn't var<private>: what a function works on comes as its parameters"))
+        }
+        while let token = peek, !token.reads(">") { at += token.reads(";") ? tokens.count : 1 }
+        declareNext()
+        skip(past: ";")
+    }
+
+    /// Notes the word after the current one as a name that is taken.
+    private mutating func declareNext() {
+        at += 1
+        guard let name = peek, name.isWord else { return }
+        names.append((name.string, name.place))
+        at += 1
+    }
+
+    // MARK: What may not be there
+
+    private mutating func attribute() throws(ShaderFault) {
+        let place = tokens[at].place
+        at += 1
+        guard let name = peek else { return }
+        for stage: StaticString in ["vertex", "fragment", "compute"] where name.reads(stage) {
+            throw ShaderFault(place, .notAllowed("an entry point: write a plain function, the pass around it is made for you"))
+        }
+        for binding: StaticString in ["group", "binding", "id"] where name.reads(binding) {
+            throw ShaderFault(place, .notAllowed("a binding or override: what a function works on comes as its parameters"))
+        }
+        at += 1
+    }
+
+    private func refuseDirectives(_ token: ShaderTokens.Token) throws(ShaderFault) {
+        if token.reads("override") {
+            throw ShaderFault(token.place, .notAllowed("an override constant: use a const, or a parameter"))
+        }
+        for directive: StaticString in ["enable", "requires", "diagnostic"] where token.reads(directive) {
+            throw ShaderFault(token.place, .notAllowed("a directive (\(directive)): the module around the text has its own"))
+        }
+    }
+
+    // MARK: Walking
+
+    private var peek: ShaderTokens.Token? { at < tokens.count ? tokens[at] : nil }
+
+    /// Behind the sign that closes what is open, or behind a semicolon outside of it.
+    private mutating func skip(past end: StaticString, orSemicolon: Bool = true) {
+        var depth = 0
+        while let token = peek {
+            at += 1
+            if token.reads("{") { depth += 1 }
+            if token.reads("}") { depth -= 1 }
+            if depth <= 0, token.reads(end) || (orSemicolon && token.reads(";")) { return }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// WGSL as words, numbers and signs, comments left out, each with its place.
+struct ShaderTokens {
+    struct Token {
+        let text: ArraySlice<UInt8>
+        let place: ShaderPlace
+        let isWord: Bool
+
+        func reads(_ word: StaticString) -> Bool { word.withUTF8Buffer { text.elementsEqual($0) } }
+
+        var string: String { String(decoding: text, as: UTF8.self) }
+    }
+
+    private(set) var tokens: [Token] = []
+    private let text: [UInt8]
+    private var at = 0
+    private var place = ShaderPlace(line: 1, column: 1)
+
+    init(_ source: String) throws(ShaderFault) {
+        text = Array(source.utf8)
+        while at < text.count {
+            if try skipComment() { continue }
+            let byte = text[at]
+            guard byte > 0x20 else {
+                advance()
+                continue
+            }
+            let (start, beginning) = (at, place)
+            let isWord = Self.beginsWord(byte)
+            advance()
+            if isWord || Self.isDigit(byte) { while at < text.count, Self.continuesWord(text[at]) { advance() } }
+            tokens.append(Token(text: text[start..<at], place: beginning, isWord: isWord))
+        }
+    }
+
+    private mutating func advance() {
+        if text[at] == UInt8(ascii: "\n") {
+            place = ShaderPlace(line: place.line + 1, column: 1)
+        } else if at + 1 == text.count || text[at + 1] & 0xC0 != 0x80 {
+            // Columns count characters: the bytes that continue one don't.
+            place.column += 1
+        }
+        at += 1
+    }
+
+    /// Whether a comment began here; it is behind us then.
+    private mutating func skipComment() throws(ShaderFault) -> Bool {
+        guard sees("/", "/") || sees("/", "*") else { return false }
+        let beginning = place
+        if sees("/", "/") {
+            while at < text.count, text[at] != UInt8(ascii: "\n") { advance() }
+            return true
+        }
+        // They nest.
+        var depth = 0
+        while at < text.count {
+            let step = sees("/", "*") ? 1 : sees("*", "/") ? -1 : 0
+            depth += step
+            advance()
+            if step != 0 { advance() }
+            if depth == 0 { return true }
+        }
+        throw ShaderFault(beginning, .syntax("a comment begins here and never ends"))
+    }
+
+    private func sees(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+        at + 1 < text.count && text[at] == UInt8(ascii: first) && text[at + 1] == UInt8(ascii: second)
+    }
+
+    /// ASCII letters, underscores, and whatever is not ASCII: the compiler knows which of them may be in a name.
+    private static func beginsWord(_ byte: UInt8) -> Bool {
+        (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")) || byte == UInt8(ascii: "_") || byte >= 0x80
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+    private static func continuesWord(_ byte: UInt8) -> Bool { beginsWord(byte) || isDigit(byte) }
+}
+
+/// A line and a column of a shader's text, both from 1; columns count characters.
+struct ShaderPlace: Equatable {
+    var line, column: Int
+}
+
+/// What is wrong with a shader's text, before it is known which file that is.
+struct ShaderFault: Error {
+    let place: ShaderPlace
+    let reason: ShaderError.Reason
+
+    init(_ place: ShaderPlace, _ reason: ShaderError.Reason) { (self.place, self.reason) = (place, reason) }
+}

@@ -1,0 +1,69 @@
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+@testable import VitrineLayers
+
+/// Draws effects over a small picture whose texels are known.
+final class EffectBench {
+    let device: GPUDevice
+    let renderer: EffectRenderer
+    let transfer: PictureTransfer
+
+    init() throws {
+        device = try GPUDevice.make(.automatic)
+        renderer = try EffectRenderer(device)
+        transfer = PictureTransfer(device)
+    }
+
+    /// Linear, straight alpha, by the middle of each pixel in pixels.
+    static func image(width: Int, height: Int, _ paint: (_ x: Float, _ y: Float) -> Vector4) -> Image {
+        var bytes: [UInt8] = []
+        for y in 0..<height {
+            for x in 0..<width {
+                let color = paint(Float(x) + 0.5, Float(y) + 0.5)
+                for channel in 0..<4 { withUnsafeBytes(of: color[channel].bitPattern.littleEndian) { bytes += $0 } }
+            }
+        }
+        // Four floats for each pixel.
+        return try! Image(width: width, height: height, format: .rgba32Float, bytes: bytes, name: "painted")
+    }
+
+    /// Premultiplied linear texels, and the picture that they are of.
+    func draw(
+        _ effects: [ShaderEffect], over image: Image, scale: Float = 1, bounds: Rectangle? = nil
+    ) throws -> (texels: Texels, picture: LayerPicture) {
+        let picture = try transfer.picture(of: image, scale: scale)
+        let encoder = try device.makeCommandEncoder("effects")
+        let result = try renderer.apply(effects, to: picture, bounds: bounds, with: encoder)
+        device.queue.submit(try encoder.finish())
+        return (try Texels(result), result)
+    }
+}
+
+/// What a picture holds, read back.
+struct Texels {
+    let width, height: Int
+    let values: [Vector4]
+
+    init(_ picture: LayerPicture) throws {
+        (width, height) = (picture.texture.width, picture.texture.height)
+        let halves = try picture.texture.read().withUnsafeBytes { raw in
+            (0..<raw.count / 2).map { Float(Float16(bitPattern: raw.loadUnaligned(fromByteOffset: 2 * $0, as: UInt16.self))) }
+        }
+        values = stride(from: 0, to: halves.count, by: 4).map { Vector4(halves[$0], halves[$0 + 1], halves[$0 + 2], halves[$0 + 3]) }
+    }
+
+    subscript(x: Int, y: Int) -> Vector4 { values[y * width + x] }
+
+    /// Linear filter as if transparent texels lay around, `x` and `y` in texels.
+    func sample(_ x: Float, _ y: Float) -> Vector4 {
+        let (left, top) = ((x - 0.5).rounded(.down), (y - 0.5).rounded(.down))
+        func texel(_ x: Float, _ y: Float) -> Vector4 {
+            x < 0 || y < 0 || x >= Float(width) || y >= Float(height) ? .zero : self[Int(x), Int(y)]
+        }
+        let (a, b) = (x - 0.5 - left, y - 0.5 - top)
+        let upper = mix(texel(left, top), texel(left + 1, top), a)
+        return mix(upper, mix(texel(left, top + 1), texel(left + 1, top + 1), a), b)
+    }
+}
