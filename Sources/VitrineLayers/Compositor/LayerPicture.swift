@@ -10,6 +10,9 @@ public struct LayerPicture {
 
     public let texture: GPUTexture
     public let view: GPUTextureView
+    /// What every picture may be used for: drawn into, read by shaders, copied from and to.
+    public static let usage: GPUTextureUsage = [.renderAttachment, .textureBinding, .copySource, .copyDestination]
+
     /// What it shows of the layer's plane, in points, y down.
     public let bounds: Rectangle
     /// Texels a point.
@@ -24,9 +27,14 @@ public struct LayerPicture {
         let size = GPUExtent(Int(clamping: texels.x), Int(clamping: texels.y))
         texture = try device.makeTexture(
             GPUTextureDescriptor(
-                label, size: size, format: Self.format, usage: [.renderAttachment, .textureBinding, .copySource, .copyDestination]))
+                label, size: size, format: Self.format, usage: Self.usage))
         view = try texture.makeView()
         (self.bounds, self.scale) = (Rectangle(origin: bounds.origin, size: Vector2(Float(size.width), Float(size.height)) / scale), scale)
+    }
+
+    /// A texture of the right size that is there already. `bounds` are exactly its texels.
+    public init(_ texture: GPUTexture, _ view: GPUTextureView, bounds: Rectangle, scale: Float) {
+        (self.texture, self.view, self.bounds, self.scale) = (texture, view, bounds, scale)
     }
 }
 

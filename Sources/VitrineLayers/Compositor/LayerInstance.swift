@@ -1,0 +1,66 @@
+import VitrineMath
+
+/// One shape as the GPU reads it: `Instance` of `layerShader`.
+struct LayerInstance: BitwiseCopyable {
+    /// Columns of the maps from the layer's plane to pixels and back; the fourth numbers are unused.
+    var pixelFromLocal = (Vector4(), Vector4(), Vector4())
+    var localFromPixel = (Vector4(), Vector4(), Vector4())
+    /// Middle and half size of the shape; of a mask, in pixels.
+    var rectangle = Vector4()
+    /// Corner radius, how far the stroke reaches inwards and outwards, opacity.
+    var outline = Vector4()
+    /// Premultiplied, linear.
+    var fill = Vector4()
+    var stroke = Vector4()
+    /// `Paint.geometry`.
+    var fillGeometry = Vector4()
+    var strokeGeometry = Vector4()
+    /// Texture coordinates: factors, then offsets.
+    var texture = Vector4()
+    /// From pixels to the place in the mask's page.
+    var mask = Vector4()
+    /// First clip, number of clips; free.
+    var clips = SIMD4<UInt32>()
+    /// Of fill and of stroke: first stop, and `Paint.code`.
+    var gradients = SIMD4<UInt32>()
+
+    /// Sets both maps.
+    mutating func place(_ pixelFromLocal: Homography, _ localFromPixel: Homography) {
+        func columns(_ h: Homography, scaledBy s: Double) -> (Vector4, Vector4, Vector4) {
+            (Vector4(SIMD3<Float>(h.u * s), 0), Vector4(SIMD3<Float>(h.v * s), 0), Vector4(SIMD3<Float>(h.one * s), 0))
+        }
+        self.pixelFromLocal = columns(pixelFromLocal, scaledBy: 1)
+        // Single precision holds a homography best when its numbers are neither huge nor tiny.
+        let largest = max(max(abs(localFromPixel.one.x), abs(localFromPixel.one.y)), abs(localFromPixel.one.z))
+        self.localFromPixel = columns(localFromPixel, scaledBy: largest > 0 ? 1 / largest : 1)
+    }
+}
+
+/// What cuts off a shape, as the GPU reads it: `Clip` of `layerShader`.
+struct LayerClip: BitwiseCopyable {
+    /// Columns of the map from pixels to the clip's plane; the fourth numbers: kind (0: box, 1: ellipse, 2: half-plane), corner radius, free.
+    var localFromPixel = (Vector4(), Vector4(), Vector4())
+    /// Middle and half size. Of a half-plane: a, b, c of a·x + b·y + c ≥ 0 in pixels, (a, b) of length 1.
+    var rectangle = Vector4()
+
+    /// The inside of a rectangle, with round corners, or of the ellipse in it.
+    init(_ rectangle: Rectangle, radius: Float, isEllipse: Bool, localFromPixel map: Homography) {
+        let largest = max(max(abs(map.one.x), abs(map.one.y)), abs(map.one.z))
+        let s = largest > 0 ? 1 / largest : 1
+        localFromPixel = (
+            Vector4(SIMD3<Float>(map.u * s), isEllipse ? 1 : 0), Vector4(SIMD3<Float>(map.v * s), radius),
+            Vector4(SIMD3<Float>(map.one * s), 0)
+        )
+        self.rectangle = Vector4(lowHalf: rectangle.center, highHalf: rectangle.size / 2)
+    }
+
+    /// One side of a line.
+    ///
+    /// - Parameters: line: a, b, c, of any length. moreBy: Pixels that it reaches over the line.
+    init(halfPlane line: SIMD3<Double>, moreBy: Double) {
+        var unit = line / max(length(SIMD2(line.x, line.y)), .leastNormalMagnitude)
+        unit.z += moreBy
+        localFromPixel.0.w = 2
+        rectangle = Vector4(SIMD3<Float>(unit), 0)
+    }
+}

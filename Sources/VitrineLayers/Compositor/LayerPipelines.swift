@@ -1,0 +1,104 @@
+import VitrineGPU
+import VitrineScene
+
+/// What shapes are drawn with: pipelines, made when they are first needed, and the buffers that they read.
+final class LayerPipelines {
+    private struct Key: Hashable {
+        let parts: LayerShader.Parts
+        let isAdditive: Bool
+    }
+
+    let device: GPUDevice
+    let frameLayout, pictureLayout: GPUBindGroupLayout
+    private let layout: GPUPipelineLayout
+    private var pipelines: [Key: GPURenderPipeline] = [:]
+    private var instances, clips, stops: FrameBuffer
+    let smooth, sharp: GPUSampler
+    /// Stands for a picture where a shape has none.
+    let nothing: GPUTextureView
+
+    init(_ device: GPUDevice) throws(GPUError) {
+        self.device = device
+        frameLayout = try device.makeBindGroupLayout(
+            "layers",
+            [
+                .uniformBuffer(0, .render, minSize: 16), .storageBuffer(1, .render), .storageBuffer(2, .render), .storageBuffer(3, .render),
+            ])
+        pictureLayout = try device.makeBindGroupLayout(
+            "layer picture", [.texture(0, .fragment), .sampler(1, .fragment), .texture(2, .fragment, .unfilterableFloat)])
+        layout = try device.makePipelineLayout("layers", [frameLayout, pictureLayout])
+        instances = try FrameBuffer(device, "layer instances", stride: MemoryLayout<LayerInstance>.stride)
+        clips = try FrameBuffer(device, "layer clips", stride: MemoryLayout<LayerClip>.stride)
+        stops = try FrameBuffer(device, "gradient stops", stride: MemoryLayout<GradientStop>.stride)
+        smooth = try device.makeSampler(GPUSamplerDescriptor("layer picture"))
+        var descriptor = GPUSamplerDescriptor("sharp layer picture")
+        descriptor.magnification = .nearest
+        sharp = try device.makeSampler(descriptor)
+        nothing = try device.makeTexture(
+            GPUTextureDescriptor("no picture", size: GPUExtent(1, 1), format: LayerPicture.format, usage: .textureBinding)
+        )
+        .makeView()
+    }
+
+    /// Brings a frame's shapes to the GPU.
+    func upload(_ drawing: FrameDrawing) throws(GPUError) -> LayerResources {
+        try instances.write(drawing.instances)
+        try clips.write(drawing.clips)
+        try stops.write(drawing.stops)
+        return LayerResources(instances: instances.buffer, clips: clips.buffer, stops: stops.buffer)
+    }
+
+    /// What all draws into one target share. - Parameter region: The target's pixels.
+    func frameGroup(_ resources: LayerResources, _ region: PixelRectangle) throws(GPUError) -> GPUBindGroup {
+        let values = [Float(region.x), Float(region.y), Float(region.width), Float(region.height)]
+        let uniforms = try device.makeBuffer("layer target", contents: values, usage: .uniform)
+        return try device.makeBindGroup(
+            "layers", layout: frameLayout,
+            [.buffer(0, uniforms), .buffer(1, resources.instances), .buffer(2, resources.clips), .buffer(3, resources.stops)])
+    }
+
+    func pictureGroup(_ picture: GPUTextureView?, _ filter: FilterMode, masks: GPUTextureView?) throws(GPUError) -> GPUBindGroup {
+        try device.makeBindGroup(
+            "layer picture", layout: pictureLayout,
+            [.texture(0, picture ?? nothing), .sampler(1, filter == .linear ? smooth : sharp), .texture(2, masks ?? nothing)])
+    }
+
+    func pipeline(_ parts: LayerShader.Parts, isAdditive: Bool) throws(GPUError) -> GPURenderPipeline {
+        let key = Key(parts: parts, isAdditive: isAdditive)
+        if let known = pipelines[key] { return known }
+        let module = try device.makeShader("layers.wgsl", wgsl: LayerShader.code(parts))
+        let made = try device.makeRenderPipeline(
+            GPURenderPipelineDescriptor(
+                "layers", layout: layout, vertex: GPUShaderStage(module, "corner"), fragment: GPUShaderStage(module, "paint"),
+                targets: [GPUColorTarget(LayerPicture.format, blend: isAdditive ? .additive : .premultiplied)]))
+        pipelines[key] = made
+        return made
+    }
+
+    /// Bytes of the buffers.
+    var memory: Int { instances.buffer.size + clips.buffer.size + stops.buffer.size }
+}
+
+/// The buffers of one frame.
+struct LayerResources {
+    let instances, clips, stops: GPUBuffer
+}
+
+/// A buffer that is replaced by a larger one when a frame outgrows it.
+struct FrameBuffer {
+    private let label: String
+    private(set) var buffer: GPUBuffer
+
+    init(_ device: GPUDevice, _ label: String, stride: Int) throws(GPUError) {
+        self.label = label
+        buffer = try device.makeBuffer(label, size: stride * 16, usage: [.storage, .copyDestination])
+    }
+
+    mutating func write<Element: BitwiseCopyable>(_ elements: [Element]) throws(GPUError) {
+        let size = elements.count * MemoryLayout<Element>.stride
+        if size > buffer.size {
+            buffer = try buffer.device.makeBuffer(label, size: max(size, buffer.size * 2), usage: [.storage, .copyDestination])
+        }
+        if !elements.isEmpty { buffer.device.queue.write(elements, to: buffer) }
+    }
+}

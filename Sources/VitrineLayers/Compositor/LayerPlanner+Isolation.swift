@@ -1,0 +1,97 @@
+import VitrineMath
+
+extension LayerPlanner {
+    /// Draws a layer with all that lies on it into a picture of its own, does to that what is done to the layer as one, and puts it in place.
+    ///
+    /// Where nothing but opacity, a mask or a blend mode is asked for, the picture has the pixels of the one that it is put on, and nothing is
+    /// sampled twice. Blur and shadow happen in the layer's own plane, tilted with it.
+    mutating func isolate(_ layer: Layer, on plane: Plane, _ planeFromPixel: Homography) throws(LayerError) {
+        guard layer.blur <= 0, layer.shadow == nil, layer.mask == nil, layer.blendMode == .normal || layer.blendMode == .plusLighter else {
+            throw .unsupported(layer: layer.name, what: "blur, shadow, mask, blend mode")
+        }
+        guard layer.blur > 0 || layer.shadow != nil else {
+            let picture = PicturePlan(limit: plane.picture.limit, scale: plane.picture.scale, offset: plane.picture.offset)
+            try fill(picture, with: layer, Plane(picture: picture, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
+            place(picture, of: layer, .identity, .identity, on: plane)
+            return
+        }
+        let (scale, offset) = grid(of: layer, on: plane)
+        let pixelFromLayer = Homography(scale: scale, offset: offset)
+        guard let layerFromPixel = pixelFromLayer.inverse else { return }
+        let limit = visible(from: plane.picture.limit, pixelFromLayer * planeFromPixel).grown(by: reach(of: layer, scale))
+        let picture = PicturePlan(limit: limit, scale: scale, offset: offset)
+        try fill(picture, with: layer, Plane(picture: picture, pixelFromPlane: pixelFromLayer), layerFromPixel)
+        place(picture, of: layer, plane.pixelFromPlane * layerFromPixel, pixelFromLayer * planeFromPixel, on: plane)
+    }
+
+    /// Draws the layer as one that needs no isolation, and notes what is to be done to it.
+    private mutating func fill(
+        _ picture: PicturePlan, with layer: Layer, _ plane: Plane, _ planeFromPixel: Homography
+    ) throws(LayerError) {
+        try paintWhole(layer, opacity: 1, on: plane, planeFromPixel)
+        let scale = Float(picture.scale)
+        if layer.blur > 0, layer.blur.isFinite { picture.steps.append(.blur(layer.blur * scale)) }
+        if let mask = layer.mask {
+            let cut = PicturePlan(limit: picture.limit, scale: picture.scale, offset: picture.offset)
+            var own = plane
+            own.picture = cut
+            try paint([mask], from: layer.sublayerMatrix, on: own)
+            picture.steps.append(.mask(cut))
+        }
+        if let shadow = layer.shadow, shadow.opacity > 0, shadow.radius.isFinite, shadow.offset.isFinite {
+            picture.steps.append(.shadow(shadow, radius: max(shadow.radius, 0) * scale, offset: shadow.offset * scale))
+        }
+    }
+
+    /// Puts a finished picture on another one.
+    private mutating func place(
+        _ picture: PicturePlan, of layer: Layer, _ targetFromPicture: Homography, _ pictureFromTarget: Homography, on plane: Plane
+    ) {
+        let region = picture.region
+        guard !region.isEmpty else { return }
+        let pixels = PixelRectangle(around: targetFromPicture.map(region.corners), margin: 1).intersection(plane.picture.limit)
+        guard !pixels.isEmpty else { return }
+        var instance = LayerInstance()
+        instance.place(targetFromPicture, pictureFromTarget)
+        let size = Vector2(Float(region.width), Float(region.height))
+        let origin = Vector2(Float(region.x), Float(region.y))
+        instance.rectangle = Vector4(lowHalf: origin + size / 2, highHalf: size / 2)
+        instance.outline = Vector4(0, 0, 0, layer.opacity)
+        instance.fill = Vector4(repeating: 1)
+        instance.texture = Vector4(lowHalf: 1 / size, highHalf: -origin / size)
+        var draw = PicturePlan.Draw(parts: .init(), source: .picture(picture), page: -1, blend: layer.blendMode, instance: 0)
+        draw.parts.hasTexture = true
+        add(instance, draw, plane.clips, covering: pixels, to: plane.picture)
+    }
+
+    // MARK: Pictures in a layer's own plane
+
+    /// How points become texels: where the layer is upright, so that texels fall on pixels.
+    private func grid(of layer: Layer, on plane: Plane) -> (scale: Double, offset: SIMD2<Double>) {
+        let h = plane.pixelFromPlane
+        let scale = pictureScale(h, over: layer.bounds)
+        guard h.isUpright else { return (scale, SIMD2(0, 0)) }
+        let place = SIMD2(h.one.x, h.one.y) / h.one.z
+        return (scale, place - place.rounded(.down))
+    }
+
+    /// What can be seen of the layer's plane, in its picture's pixels.
+    private func visible(from limit: PixelRectangle, _ pictureFromTarget: Homography) -> PixelRectangle {
+        let corners = pictureFromTarget.map(limit.corners)
+        // Up to the horizon: as far as textures go.
+        let greatest = PixelRectangle(x: -4096, y: -4096, width: 8192, height: 8192)
+        let all = PixelRectangle(around: corners, margin: 2)
+        if all.width <= 8192, all.height <= 8192 { return all }
+        let part = all.intersection(greatest)
+        return part.isEmpty ? PixelRectangle(x: all.x, y: all.y, width: min(all.width, 8192), height: min(all.height, 8192)) : part
+    }
+
+    /// From how far outside of what is seen its steps carry colour into it, in pixels.
+    private func reach(of layer: Layer, _ scale: Double) -> Int {
+        var points: Float = 0
+        if layer.blur > 0 { points += 3 * layer.blur }
+        if let shadow = layer.shadow { points += 3 * max(shadow.radius, 0) + max(abs(shadow.offset.x), abs(shadow.offset.y)) }
+        let pixels = Double(points) * scale
+        return pixels.isFinite ? Int(min(pixels, 2048)) + 2 : 2
+    }
+}

@@ -1,0 +1,60 @@
+import VitrineGPU
+import VitrineMath
+
+/// Brings the finished picture to the screen: over a background, through the sRGB curve, dithered.
+///
+/// Eight bits show a slow gradient as bands. Before rounding, a fixed pattern of offsets (interleaved gradient noise, Jimenez 2014) is added,
+/// a little less than a step wide: an even colour that is exactly a level stays exactly that level.
+final class OutputPass {
+    private let device: GPUDevice
+    private let encoded, linear, float: CoverDraw
+
+    init(_ device: GPUDevice) throws(GPUError) {
+        self.device = device
+        let entries: [GPUBindGroupLayoutEntry] = [.texture(0, .fragment, .unfilterableFloat), .uniformBuffer(1, .fragment, minSize: 16)]
+        encoded = try CoverDraw(device, "layers to screen", entries, code: Self.code("vec4f(stored(c, in.position.xy), c.a)"))
+        // The GPU puts these through the curve; the offsets are brought back before it does.
+        linear = try CoverDraw(
+            device, "layers to sRGB screen", entries, code: Self.code("vec4f(decoded(stored(c, in.position.xy)), c.a)"))
+        float = try CoverDraw(device, "layers to picture", entries, code: Self.code("c"))
+    }
+
+    func draw(
+        _ source: GPUTextureView, over background: Color, to target: GPUTextureView, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) {
+        let uniforms = try device.makeBuffer("background", contents: [background.drawn], usage: .uniform)
+        let draw: CoverDraw
+        switch target.format {
+        case .rgba8UnormSRGB, .bgra8UnormSRGB: draw = linear
+        case .rgba16Float, .rgba32Float: draw = float
+        default: draw = encoded
+        }
+        try draw.draw([.texture(0, source), .buffer(1, uniforms)], to: target, encoder)
+    }
+
+    private static func code(_ result: String) -> String {
+        """
+        @group(0) @binding(0) var source: texture_2d<f32>;
+        @group(0) @binding(1) var<uniform> background: vec4f;
+
+        fn curve(c: vec3f) -> vec3f {
+            let a = clamp(c, vec3f(0.0), vec3f(1.0));
+            return select(1.055 * pow(a, vec3f(1.0 / 2.4)) - 0.055, a * 12.92, a <= vec3f(0.0031308));
+        }
+        fn decoded(c: vec3f) -> vec3f { return select(pow((c + 0.055) / 1.055, vec3f(2.4)), c / 12.92, c <= vec3f(0.04045)); }
+        fn dithered(c: vec3f, pixel: vec2f) -> vec3f {
+            let noise = fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
+            return clamp(floor(c * 255.0 + 0.5 + (noise - 0.5) * 0.88) / 255.0, vec3f(0.0), vec3f(1.0));
+        }
+        // Alpha multiplies what is stored, as whoever puts the picture over another one expects.
+        fn stored(c: vec4f, pixel: vec2f) -> vec3f { return dithered(curve(c.rgb / max(c.a, 1e-6)) * c.a, pixel); }
+
+        @fragment fn fill(in: Covering) -> @location(0) vec4f {
+            let top = textureLoad(source, vec2i(in.position.xy), 0);
+            var c = top + background * (1.0 - top.a);
+            c.a = clamp(c.a, 0.0, 1.0);
+            return \(result);
+        }
+        """
+    }
+}

@@ -1,0 +1,83 @@
+import VitrineMath
+import VitrineScene
+
+extension Layer {
+    /// The rectangle of the parent that an untransformed layer covers. Setting it moves the layer and gives its bounds this size.
+    public var frame: Rectangle {
+        get { Rectangle(origin: position - anchorPoint * bounds.size, size: bounds.size) }
+        set {
+            bounds.size = newValue.size
+            position = newValue.origin + anchorPoint * newValue.size
+        }
+    }
+
+    /// The anchor point in the layer's own coordinates.
+    var anchor: Vector2 { bounds.origin + anchorPoint * bounds.size }
+
+    /// Where its parent's sublayers' space has it.
+    public var parentFromLayer: Matrix4 {
+        let toAnchor = Matrix4(translation: Vector3(-anchor.x, -anchor.y, 0))
+        return Matrix4(translation: Vector3(position.x, position.y, zPosition)) * (transform * toAnchor)
+    }
+
+    /// What sublayers go through on their way to this layer's space.
+    var sublayerMatrix: Matrix4 {
+        guard sublayerTransform != .identity || perspectiveDistance != nil else { return .identity }
+        let about = Vector3(anchor.x, anchor.y, 0)
+        let seen = perspectiveDistance.map { Matrix4(perspectiveDistance: $0) * sublayerTransform } ?? sublayerTransform
+        return Matrix4(translation: about) * (seen * Matrix4(translation: -about))
+    }
+
+    /// The rectangle that its shape fills, for all but paths.
+    var hasExtent: Bool { bounds.size.x > 0 && bounds.size.y > 0 && bounds.size.isFinite && bounds.origin.isFinite }
+
+    /// The radius of the corners as drawn.
+    var drawnCornerRadius: Float {
+        let shorter = min(bounds.size.x, bounds.size.y)
+        switch shape {
+        case .capsule: return shorter / 2
+        case .rectangle: return cornerRadius > 0 ? min(cornerRadius, shorter / 2) : 0
+        default: return 0
+        }
+    }
+
+    /// Whether it must be drawn in one piece before it is put over what is behind it.
+    var isIsolated: Bool {
+        if mask != nil || blendMode != .normal || blur > 0 || shadow != nil { return true }
+        if clipsToBounds, case .path = shape, !sublayers.isEmpty { return true }
+        guard opacity < 1 else { return false }
+        // One shape alone is as transparent as its colours.
+        return !sublayers.isEmpty || hasOverlappingStroke
+    }
+
+    /// A path's stroke is drawn over its fill, not in one with it.
+    private var hasOverlappingStroke: Bool {
+        if case .path = shape { return fill != nil && stroke != nil }
+        return false
+    }
+
+    /// Whether sublayers stand in the 3D space that this layer stands in.
+    var preservesDepth: Bool { !isFlattened && !isIsolated && !clipsToBounds }
+
+    /// What is drawn of it in its own plane: the shape with its stroke, and all that lies on it; without blur and shadow.
+    func extent(withSublayers: Bool = true, depth: Int = 0) -> Rectangle {
+        var own = Rectangle.zero
+        if case .path(let path, _) = shape {
+            if let box = path.controlBounds { own = Rectangle(origin: box.minimum, size: box.maximum - box.minimum) }
+        } else if hasExtent {
+            own = bounds
+        }
+        if !own.isEmpty, let stroke { own = own.inset(by: -stroke.reach.outside) }
+        guard withSublayers, !clipsToBounds, depth < LayerPlanner.greatestDepth else { return own }
+        for layer in sublayers where !layer.isHidden {
+            let inner = layer.extent(depth: depth + 1)
+            if inner.isEmpty { continue }
+            let map = Homography(sublayerMatrix * layer.parentFromLayer)
+            let (low, high) = (SIMD2<Double>(inner.minimum), SIMD2<Double>(inner.maximum))
+            for point in map.map([low, SIMD2(high.x, low.y), high, SIMD2(low.x, high.y)]) {
+                own = own.union(Rectangle(origin: Vector2(point), size: Vector2(repeating: 1e-3)))
+            }
+        }
+        return own
+    }
+}

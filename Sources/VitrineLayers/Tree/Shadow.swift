@@ -1,0 +1,16 @@
+import VitrineMath
+
+/// A blurred, coloured copy of a layer's alpha behind it.
+public struct Shadow: Equatable, Sendable {
+    public var color: Color
+    /// The standard deviation of the Gaussian blur, points.
+    public var radius: Float
+    /// In the layer's plane, points.
+    public var offset: Vector2
+    /// 0…1
+    public var opacity: Float
+
+    public init(_ color: Color = .black, radius: Float = 3, offset: Vector2 = Vector2(0, 3), opacity: Float = 0.3) {
+        (self.color, self.radius, self.offset, self.opacity) = (color, radius, offset, opacity)
+    }
+}

@@ -1,0 +1,54 @@
+import VitrineMath
+
+/// A line along a shape's outline.
+public struct Stroke: Equatable, Sendable {
+    public enum Placement: Equatable, Hashable, Sendable { case inside, center, outside }
+    /// The ends of outlines that are not closed.
+    public enum Cap: Equatable, Hashable, Sendable { case butt, round, square }
+    /// Corners of paths. Rectangles have sharp ones, or as their corner radius has it.
+    public enum Join: Equatable, Hashable, Sendable {
+        case miter
+        case round
+        case bevel
+    }
+
+    public enum Paint: Equatable, Sendable {
+        case color(Color)
+        case gradient(Gradient)
+    }
+
+    public var paint: Paint
+    /// Points.
+    public var width: Float
+    /// Default: centre. Outlines that are not closed have no inside: their stroke is always centred.
+    public var placement: Placement
+    public var cap: Cap
+    public var join: Join
+    /// Mitred corners whose tip would be further away than so many half widths are bevelled. Default 10.
+    public var miterLimit: Float
+    /// Lengths of dashes and gaps in turn, points, starting `dashPhase` into the pattern. Empty: unbroken.
+    public var dashes: [Float]
+    public var dashPhase: Float
+
+    public init(
+        _ paint: Paint, width: Float = 1, placement: Placement = .center, cap: Cap = .butt, join: Join = .miter, miterLimit: Float = 10,
+        dashes: [Float] = [], dashPhase: Float = 0
+    ) {
+        (self.paint, self.width, self.placement, self.cap, self.join) = (paint, width, placement, cap, join)
+        (self.miterLimit, self.dashes, self.dashPhase) = (miterLimit, dashes, dashPhase)
+    }
+
+    public init(_ color: Color, width: Float = 1, placement: Placement = .center) {
+        self.init(.color(color), width: width, placement: placement)
+    }
+
+    /// How far it reaches to both sides of the outline.
+    var reach: (inside: Float, outside: Float) {
+        guard width > 0, width.isFinite else { return (0, 0) }
+        switch placement {
+        case .inside: return (width, 0)
+        case .center: return (width / 2, width / 2)
+        case .outside: return (0, width)
+        }
+    }
+}
