@@ -41,6 +41,7 @@ export LC_ALL=C
 export XDG_RUNTIME_DIR=$work
 
 python3 scripts/window-test-model.py "$work/cube.glb"
+check "show takes a ground and lights" "$vitrine" show "$work/cube.glb" --size 240x180 --frames 2 --ground --light spot,size=0.05 --shadows
 # The program runs in a directory of its own: that is where its screenshots go.
 mkdir "$work/here"
 ( cd "$work/here" && exec "$vitrine" show "$work/cube.glb" --size 480x360 >"$work/log" 2>&1 ) &

@@ -3,31 +3,35 @@ import VitrineGPU
 /// A fragment shader `fill(in: Covering) -> @location(0) vec4f` over the whole of a target; compiled when first used, for each format.
 final class CoverPass {
     private let device: GPUDevice
+    private let pipelines: PipelineCache
     private let label: String
     private let code: String
     private let constants: [GPUConstant]
     private let blend: GPUBlendState?
     private let entries: [GPUBindGroupLayoutEntry]
-    private var layout: GPUBindGroupLayout?
-    private var pipelines: [GPUTextureFormat: GPURenderPipeline] = [:]
+    private var knownLayout: GPUBindGroupLayout?
 
     /// - Parameters:
+    ///   - label: a name of its own for each code: pipelines are kept by it.
     ///   - entries: group 0.
     ///   - blend: with what the target holds, which is cleared without it.
     init(
-        _ device: GPUDevice, _ label: String, _ entries: [GPUBindGroupLayoutEntry], constants: [GPUConstant] = [],
-        blend: GPUBlendState? = nil, code: String
+        _ device: GPUDevice, _ pipelines: PipelineCache, _ label: String, _ entries: [GPUBindGroupLayoutEntry],
+        constants: [GPUConstant] = [], blend: GPUBlendState? = nil, code: String
     ) {
-        (self.device, self.label, self.entries, self.constants) = (device, label, entries, constants)
-        (self.blend, self.code) = (blend, code)
+        (self.device, self.pipelines, self.label, self.entries) = (device, pipelines, label, entries)
+        (self.constants, self.blend, self.code) = (constants, blend, code)
     }
 
+    /// Nothing is drawn where pipelines that are missing are only noted.
+    ///
     /// - Parameter blendConstant: `GPUBlendFactor.constant`, in all channels.
     func draw(
         _ resources: [GPUBindGroupEntry], to target: GPUTextureView, blendConstant: Double = 0, timestamps: GPUPassTimestamps? = nil,
         _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
-        let (pipeline, layout) = try pipeline(target.format)
+        let layout = try layout()
+        guard let pipeline = try pipeline(target.format, layout) else { return }
         let group = try device.makeBindGroup(label, layout: layout, resources)
         let attachment = GPUColorAttachment(target, load: blend == nil ? .clear(.clear) : .load)
         encoder.renderPass(GPURenderPassDescriptor(label, colors: [attachment], timestamps: timestamps)) { pass in
@@ -38,19 +42,33 @@ final class CoverPass {
         }
     }
 
-    private func pipeline(_ format: GPUTextureFormat) throws(GPUError) -> (GPURenderPipeline, GPUBindGroupLayout) {
-        let layout: GPUBindGroupLayout
-        if let known = self.layout { layout = known } else { layout = try device.makeBindGroupLayout(label, entries) }
-        self.layout = layout
-        if let known = pipelines[format] { return (known, layout) }
-        let module = try device.makeShader("\(label).wgsl", wgsl: coverShader + code)
-        let made = try device.makeRenderPipeline(
-            GPURenderPipelineDescriptor(
-                label, layout: try device.makePipelineLayout(label, [layout]), vertex: GPUShaderStage(module, "cover"),
-                fragment: GPUShaderStage(module, "fill", constants: constants), targets: [GPUColorTarget(format, blend: blend)]))
-        pipelines[format] = made
-        return (made, layout)
+    private func layout() throws(GPUError) -> GPUBindGroupLayout {
+        if let knownLayout { return knownLayout }
+        let made = try device.makeBindGroupLayout(label, entries)
+        knownLayout = made
+        return made
     }
+
+    private func pipeline(_ format: GPUTextureFormat, _ layout: GPUBindGroupLayout) throws(GPUError) -> GPURenderPipeline? {
+        let name = PipelineName.cover(CoverKey(label: label, constants: constants.map { $0.value.bitPattern }, format: format))
+        if let known = pipelines[name] { return known }
+        let (device, label, code, constants, blend) = (device, label, code, constants, blend)
+        return try pipelines.pipeline(name) { () throws(GPUError) in
+            let module = try device.makeShader("\(label).wgsl", wgsl: coverShader + code)
+            return try device.makeRenderPipeline(
+                GPURenderPipelineDescriptor(
+                    label, layout: try device.makePipelineLayout(label, [layout]), vertex: GPUShaderStage(module, "cover"),
+                    fragment: GPUShaderStage(module, "fill", constants: constants), targets: [GPUColorTarget(format, blend: blend)]))
+        }
+    }
+}
+
+/// What a pass over the whole of a target is compiled for.
+struct CoverKey: Hashable {
+    let label: String
+    /// The values' bits, in their order.
+    let constants: [UInt64]
+    let format: GPUTextureFormat
 }
 
 /// A triangle over the whole target. `uv` is 0…1 from the upper left corner.

@@ -10,6 +10,8 @@ final class Deformer {
     private let layout: GPUBindGroupLayout
     private var entries: [Key: Entry] = [:]
     private var frame: UInt64 = 0
+    /// What nobody has drawn for so many pictures is freed. Not at once: another scene may get ready between two pictures of one.
+    private static let patience: UInt64 = 64
 
     private struct Key: Hashable {
         let node: ObjectIdentifier
@@ -91,8 +93,8 @@ final class Deformer {
             }
             if try update(entry, joints, node.effectiveMorphWeights) { stale.append((entry, source)) }
         }
-        // Parts that went away take their buffers with them.
-        for key in Array(entries.keys) where entries[key]?.frame != frame { entries[key] = nil }
+        // Parts that went away take their buffers with them, a little later.
+        for key in Array(entries.keys) { if let entry = entries[key], entry.frame + Self.patience < frame { entries[key] = nil } }
         if !stale.isEmpty { try record(stale, encoder) }
         return results
     }

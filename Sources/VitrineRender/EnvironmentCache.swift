@@ -150,6 +150,14 @@ final class EnvironmentCache {
         return made
     }
 
+    /// What is to be compiled before an environment can be prepared; nil: nothing.
+    func pendingShaders(of environment: Environment) -> ShaderWork? {
+        guard prefilter == nil, fraction(of: environment) < 1 else { return nil }
+        return ShaderWork(task: .prefilter(device))
+    }
+
+    func take(_ made: EnvironmentPrefilter) { if prefilter == nil { prefilter = made } }
+
     private func compiled() throws(RenderError) -> EnvironmentPrefilter {
         if let prefilter { return prefilter }
         let made = try attempting("preparing environments") { () throws(GPUError) in try EnvironmentPrefilter(device: device) }

@@ -46,12 +46,15 @@ final class MaterialCache {
     private let limits: SurfaceLimits
     private var entries: [ObjectIdentifier: GPUMaterial] = [:]
 
+    /// Counts the pictures of everybody who shares these.
+    var frame: UInt64 = 0
+
     private(set) var blockMemory = 0
     var memory: Int { textures.memory + blockMemory }
 
-    init(_ device: GPUDevice, frame: GPUBindGroupLayout) throws(GPUError) {
+    init(_ device: GPUDevice, _ pipelines: PipelineCache, frame: GPUBindGroupLayout) throws(GPUError) {
         self.device = device
-        textures = try TextureCache(device)
+        textures = try TextureCache(device, pipelines)
         programs = SurfaceProgramCache(device, frame: frame)
         limits = SurfaceLimits(
             textures: device.limits.maxSampledTexturesPerShaderStage - frame.sampledTextureCount,

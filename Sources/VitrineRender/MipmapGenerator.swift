@@ -4,21 +4,14 @@ import VitrineGPU
 ///
 /// The mean is taken of linear values: sRGB textures are read and written through the curve by the GPU.
 final class MipmapGenerator {
-    private struct Key: Hashable {
-        let format: GPUTextureFormat
-        let isNormalMap: Bool
-    }
-
     private let device: GPUDevice
-    private let module: GPUShaderModule
+    private let pipelines: PipelineCache
     private let layout: GPUBindGroupLayout
     private let pipelineLayout: GPUPipelineLayout
     private let sampler: GPUSampler
-    private var pipelines: [Key: GPURenderPipeline] = [:]
 
-    init(_ device: GPUDevice) throws(GPUError) {
-        self.device = device
-        module = try device.makeShader("mipmap.wgsl", wgsl: Self.code)
+    init(_ device: GPUDevice, _ pipelines: PipelineCache) throws(GPUError) {
+        (self.device, self.pipelines) = (device, pipelines)
         layout = try device.makeBindGroupLayout("mipmap", [.texture(0, .fragment), .sampler(1, .fragment)])
         pipelineLayout = try device.makePipelineLayout("mipmap", [layout])
         sampler = try device.makeSampler(GPUSamplerDescriptor("mipmap"))
@@ -26,8 +19,7 @@ final class MipmapGenerator {
 
     /// Fills one level from the one above.
     func fill(_ texture: GPUTexture, level: Int, isNormalMap: Bool) throws(GPUError) {
-        guard level < texture.mipLevelCount else { return }
-        let pipeline = try pipeline(Key(format: texture.format, isNormalMap: isNormalMap))
+        guard level < texture.mipLevelCount, let pipeline = try pipeline(texture.format, isNormalMap: isNormalMap) else { return }
         let encoder = try device.makeCommandEncoder("mipmap")
         let group = try device.makeBindGroup(
             "mipmap", layout: layout, [.texture(0, try texture.makeView(mipLevels: level - 1..<level)), .sampler(1, sampler)])
@@ -40,14 +32,17 @@ final class MipmapGenerator {
         device.queue.submit(try encoder.finish())
     }
 
-    private func pipeline(_ key: Key) throws(GPUError) -> GPURenderPipeline {
-        if let known = pipelines[key] { return known }
-        let made = try device.makeRenderPipeline(
-            GPURenderPipelineDescriptor(
-                "mipmap", layout: pipelineLayout, vertex: GPUShaderStage(module, "cover"),
-                fragment: GPUShaderStage(module, key.isNormalMap ? "meanNormal" : "mean"), targets: [GPUColorTarget(key.format)]))
-        pipelines[key] = made
-        return made
+    /// nil where pipelines that are missing are only noted.
+    func pipeline(_ format: GPUTextureFormat, isNormalMap: Bool) throws(GPUError) -> GPURenderPipeline? {
+        let label = isNormalMap ? "mipmap of normals" : "mipmap"
+        let (device, pipelineLayout) = (device, pipelineLayout)
+        return try pipelines.pipeline(.cover(CoverKey(label: label, constants: [], format: format))) { () throws(GPUError) in
+            let module = try device.makeShader("mipmap.wgsl", wgsl: Self.code)
+            return try device.makeRenderPipeline(
+                GPURenderPipelineDescriptor(
+                    label, layout: pipelineLayout, vertex: GPUShaderStage(module, "cover"),
+                    fragment: GPUShaderStage(module, isNormalMap ? "meanNormal" : "mean"), targets: [GPUColorTarget(format)]))
+        }
     }
 
     private static let code = """

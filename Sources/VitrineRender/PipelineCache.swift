@@ -1,5 +1,13 @@
 import VitrineGPU
 
+/// What pipelines are known by.
+enum PipelineName: Hashable {
+    case scene(PipelineKey)
+    /// Casters without holes.
+    case caster
+    case cover(CoverKey)
+}
+
 /// Everything that a pipeline is compiled for.
 struct PipelineKey: Hashable {
     enum Entry: Hashable {
@@ -26,78 +34,105 @@ struct PipelineKey: Hashable {
     var isMirrored = false
 }
 
-/// Pipelines by key, compiled when first asked for.
+/// Pipelines by name, compiled when first asked for, unless that was done on another thread before.
 final class PipelineCache {
     private let device: GPUDevice
     private let frame: GPUBindGroupLayout
-    /// The sky's, compiled when one is first seen.
-    private var sky: Code?
-    private var pipelines: [PipelineKey: GPURenderPipeline] = [:]
+    private var pipelines: [PipelineName: GPURenderPipeline] = [:]
+    /// How many were compiled where they were asked for, while a picture waited.
+    private(set) var compiledInPlace = 0
 
-    /// Set: pipelines of surfaces that are missing are noted here instead of being compiled, and what needs them is not drawn.
-    var missing: [ShaderWork]?
+    /// Set: pipelines that are missing are noted here instead of being compiled, and what needs them is not drawn.
+    private var missing: [ShaderWork]?
+    var notesMissing: Bool { missing != nil }
 
-    private struct Code {
+    fileprivate struct Code {
         let module: GPUShaderModule
         let layout: GPUPipelineLayout
     }
 
     init(_ device: GPUDevice, frame: GPUBindGroupLayout) { (self.device, self.frame) = (device, frame) }
 
-    func pipeline(_ key: PipelineKey, _ program: SurfaceProgram) throws(RenderError) -> GPURenderPipeline {
-        try pipeline(key) { () throws(GPUError) in Code(module: program.module, layout: program.pipelineLayout) }
+    subscript(_ name: PipelineName) -> GPURenderPipeline? { pipelines[name] }
+
+    /// The pipeline; nil where missing ones are noted, and this one is.
+    ///
+    /// - Parameter make: anywhere, now or later: what it takes along must never change.
+    func pipeline(
+        _ name: PipelineName, _ make: @escaping () throws(GPUError) -> GPURenderPipeline
+    ) throws(GPUError) -> GPURenderPipeline? {
+        if let known = pipelines[name] { return known }
+        guard missing == nil else {
+            missing?.append(ShaderWork(task: .pipeline(name, make)))
+            return nil
+        }
+        let made = try make()
+        compiledInPlace += 1
+        pipelines[name] = made
+        return made
     }
 
-    /// A pipeline that draws into shadow maps.
+    /// Each pipeline once that is asked for meanwhile and missing; none is compiled.
+    func noting(_ body: () throws(RenderError) -> Void) throws(RenderError) -> [ShaderWork] {
+        missing = []
+        defer { missing = nil }
+        try body()
+        var seen: Set<PipelineName> = []
+        return (missing ?? []).filter { work in
+            guard case .pipeline(let name, _) = work.task else { return false }
+            return seen.insert(name).inserted
+        }
+    }
+
+    /// Takes a pipeline that was compiled elsewhere, unless it was needed meanwhile.
+    func take(_ name: PipelineName, _ pipeline: GPURenderPipeline) { if pipelines[name] == nil { pipelines[name] = pipeline } }
+}
+
+// MARK: Scenes
+
+extension PipelineCache {
+    /// nil as `pipeline` is.
+    func surface(_ key: PipelineKey, _ program: SurfaceProgram) throws(RenderError) -> GPURenderPipeline? {
+        if let known = self[.scene(key)] { return known }
+        let (device, code) = (device, Code(module: program.module, layout: program.pipelineLayout))
+        return try attempting("compiling a surface's shader") { () throws(GPUError) in
+            try pipeline(.scene(key)) { () throws(GPUError) in try device.makeRenderPipeline(Self.descriptor(key, code)) }
+        }
+    }
+
+    /// A pipeline that draws what has holes into shadow maps; nil as `pipeline` is.
     ///
     /// - Parameter casters: the layout of group 0.
-    func casterPipeline(_ key: PipelineKey, _ program: SurfaceProgram, casters: GPUBindGroupLayout) throws(RenderError) -> GPURenderPipeline
-    {
-        if let known = pipelines[key] { return known }
-        let made = try attempting("compiling a shadow's shader") { () throws(GPUError) in
-            let layout = try device.makePipelineLayout("shadow caster", [casters, program.layout])
-            var caster = descriptor(key, Code(module: program.module, layout: layout))
-            caster.vertex = GPUShaderStage(program.module, "castCutOut", constants: caster.vertex.constants)
-            caster.targets = []
-            caster.cullMode = .none
-            caster.depthStencil = ShadowPass.depth
-            return try device.makeRenderPipeline(caster)
-        }
-        pipelines[key] = made
-        return made
-    }
-
-    /// nil where missing pipelines are noted, and this one is.
-    func pipelineIfReady(_ key: PipelineKey, _ program: SurfaceProgram) throws(RenderError) -> GPURenderPipeline? {
-        guard missing != nil, pipelines[key] == nil else { return try pipeline(key, program) }
-        let code = Code(module: program.module, layout: program.pipelineLayout)
-        missing?.append(ShaderWork(device: device, task: .pipeline(key, descriptor(key, code))))
-        return nil
-    }
-
-    /// Takes a pipeline that was compiled elsewhere.
-    func take(_ key: PipelineKey, _ pipeline: GPURenderPipeline) { pipelines[key] = pipeline }
-
-    func sky(_ key: PipelineKey) throws(RenderError) -> GPURenderPipeline {
-        try pipeline(key) { () throws(GPUError) in
-            if let sky { return sky }
-            let made = Code(
-                module: try device.makeShader("sky.wgsl", wgsl: SurfaceSource.sky), layout: try device.makePipelineLayout("sky", [frame]))
-            sky = made
-            return made
+    func caster(_ key: PipelineKey, _ program: SurfaceProgram, casters: GPUBindGroupLayout) throws(RenderError) -> GPURenderPipeline? {
+        if let known = self[.scene(key)] { return known }
+        let (device, module, surface) = (device, program.module, program.layout)
+        return try attempting("compiling a shadow's shader") { () throws(GPUError) in
+            try pipeline(.scene(key)) { () throws(GPUError) in
+                let layout = try device.makePipelineLayout("shadow caster", [casters, surface])
+                var caster = Self.descriptor(key, Code(module: module, layout: layout))
+                caster.vertex = GPUShaderStage(module, "castCutOut", constants: caster.vertex.constants)
+                caster.targets = []
+                caster.cullMode = .none
+                caster.depthStencil = ShadowPass.depth
+                return try device.makeRenderPipeline(caster)
+            }
         }
     }
 
-    private func pipeline(_ key: PipelineKey, _ code: () throws(GPUError) -> Code) throws(RenderError) -> GPURenderPipeline {
-        if let known = pipelines[key] { return known }
-        let made = try attempting("compiling a surface's shader") { () throws(GPUError) in
-            try device.makeRenderPipeline(descriptor(key, try code()))
+    /// nil as `pipeline` is.
+    func sky(_ key: PipelineKey) throws(RenderError) -> GPURenderPipeline? {
+        if let known = self[.scene(key)] { return known }
+        let (device, frame) = (device, frame)
+        return try attempting("compiling the sky's shader") { () throws(GPUError) in
+            try pipeline(.scene(key)) { () throws(GPUError) in
+                let module = try device.makeShader("sky.wgsl", wgsl: SurfaceSource.sky)
+                let code = Code(module: module, layout: try device.makePipelineLayout("sky", [frame]))
+                return try device.makeRenderPipeline(Self.descriptor(key, code))
+            }
         }
-        pipelines[key] = made
-        return made
     }
 
-    private func descriptor(_ key: PipelineKey, _ code: Code) -> GPURenderPipelineDescriptor {
+    private static func descriptor(_ key: PipelineKey, _ code: Code) -> GPURenderPipelineDescriptor {
         let constants = [
             GPUConstant("FEATURES", Double(key.features.rawValue)), GPUConstant("TONE_MAPPING", Double(key.toneMapping.rawValue)),
             GPUConstant("DEBUG_VIEW", Double(key.debugView?.rawValue ?? 0)), GPUConstant("TRIANGLES", key.primitive == .triangles),

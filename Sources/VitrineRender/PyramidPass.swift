@@ -10,16 +10,18 @@ final class PyramidPass {
     private let reduction: CoverPass
     private let sampler: GPUSampler
 
-    init(_ device: GPUDevice) throws(GPUError) {
+    init(_ device: GPUDevice, _ pipelines: PipelineCache) throws(GPUError) {
         self.device = device
         var copies: [Int: CoverPass] = [:]
         for count in [1, 4] {
             copies[count] = CoverPass(
-                device, "copy", [.texture(0, .fragment, .unfilterableFloat, isMultisampled: count > 1)],
+                device, pipelines, count > 1 ? "copy of samples" : "copy",
+                [.texture(0, .fragment, .unfilterableFloat, isMultisampled: count > 1)],
                 code: Self.copyCode(sampleCount: count))
         }
         self.copies = copies
-        reduction = CoverPass(device, "reduction", [.texture(0, .fragment), .sampler(1, .fragment)], code: Self.reductionCode)
+        reduction = CoverPass(
+            device, pipelines, "reduction", [.texture(0, .fragment), .sampler(1, .fragment)], code: Self.reductionCode)
         sampler = try device.makeSampler(GPUSamplerDescriptor("reduction"))
     }
 

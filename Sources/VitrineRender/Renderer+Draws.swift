@@ -28,7 +28,7 @@ extension Renderer {
         var resources = [BatchResources?](repeating: nil, count: list.batches.count)
         for index in visible.draws.map({ Int($0.batch) }) + shadows.set.draws.map({ Int($0.batch) }) where resources[index] == nil {
             let batch = list.batches[index]
-            let material = try materials.material(batch.material, anisotropy: options.anisotropy, frame: frame)
+            let material = try materials.material(batch.material, anisotropy: options.anisotropy, frame: materials.frame)
             let geometry = try geometries.geometry(batch.geometry, normalMapSet: material.tangentSet)
             resources[index] = BatchResources(geometry: geometry, material: material)
         }
@@ -52,21 +52,24 @@ extension Renderer {
             var key = plan.key(batch.material, material, geometry, streams, isBlended: draw.layer == .blended)
             key.isMirrored = draw.isMirrored
             if isWireframe { key.primitive = .lines }
-            guard let pipeline = try pipelines.pipelineIfReady(key, material.program) else { continue }
+            let wanted = try pipelines.surface(key, material.program)
+            let geometryPipeline = try plan.geometryKey(key, draw.layer).flatMap { key throws(RenderError) in
+                try pipelines.surface(key, material.program)
+            }
+            guard let pipeline = wanted else { continue }
             let indices = isWireframe ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : geometry.indices
+            let elementCount = isWireframe ? geometry.triangleCount * 6 : geometry.elementCount
             draws.append(
                 PreparedDraw(
                     pipeline: pipeline,
-                    geometryPipeline: try plan.geometryKey(key, draw.layer).map { key throws(RenderError) in
-                        try pipelines.pipeline(key, material.program)
-                    }, material: group,
+                    geometryPipeline: geometryPipeline, material: group,
                     vertices: (
                         moving, geometry.textureCoordinates[material.uvSets.0] ?? zeros,
                         material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones,
                         geometry.occlusion ?? zeros
                     ),
-                    indices: indices, elementCount: isWireframe ? geometry.triangleCount * 6 : geometry.elementCount,
-                    firstInstance: draw.first, instanceCount: draw.count, layer: draw.layer))
+                    indices: indices, elementCount: isUnderstudy ? min(elementCount, 3) : elementCount, firstInstance: draw.first,
+                    instanceCount: isUnderstudy ? 1 : draw.count, layer: draw.layer))
             statistics.drawCalls += 1
             statistics.instances += draw.count
             statistics.triangles += draw.count * geometry.triangleCount

@@ -10,7 +10,7 @@ extension Renderer {
         _ draws: [PreparedDraw], _ plan: FramePlan, _ view: View, _ light: EnvironmentLight, _ shadows: FrameShadows,
         _ casters: [CasterDraw], _ occlusion: OcclusionSettings?, _ options: RenderOptions, _ encoder: consuming GPUCommandEncoder
     ) throws(RenderError) {
-        let sky = try plan.skyKey.map { key throws(RenderError) in try pipelines.sky(key) }
+        let sky = try plan.skyKey.flatMap { key throws(RenderError) in try pipelines.sky(key) }
         guard let targets else { return }
         let timer = options.measuresTime ? self.timer : nil
         do throws(GPUError) {

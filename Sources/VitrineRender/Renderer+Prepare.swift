@@ -57,39 +57,35 @@ extension Renderer {
         return work
     }
 
-    /// What is to be compiled for the scene's materials before `prepare`, on any thread; hand the results to `take`.
+    /// What is to be compiled before `prepare`, on any thread: materials, what makes mip levels, what prepares an environment. Hand the
+    /// results to `take`.
     public func pendingPrograms(for scene: Scene) throws(RenderError) -> [ShaderWork] {
         var seen: Set<SurfaceProgramKey> = []
         var work: [ShaderWork] = []
-        for part in distinctParts(of: scene) {
-            guard let pending = try materials.pendingShader(of: part.material), case .program(let key, _, _, _) = pending.task,
+        let parts = distinctParts(of: scene)
+        for part in parts {
+            guard let pending = try materials.pendingShader(of: part.material), case .program(let key, _, _, _, _) = pending.task,
                 seen.insert(key).inserted
             else { continue }
             work.append(pending)
         }
-        return work
-    }
-
-    /// What is to be compiled, after `prepare`, before this picture can be drawn, on any thread; hand the results to `take`. Draws into
-    /// `target` what needs none of it.
-    public func pendingPipelines(
-        for scene: Scene, from view: View, to target: GPUTextureView, options: RenderOptions = RenderOptions()
-    ) throws(RenderError) -> [ShaderWork] {
-        pipelines.missing = []
-        defer { pipelines.missing = nil }
-        try render(scene, from: view, to: target, options: options)
-        var seen: Set<PipelineKey> = []
-        return (pipelines.missing ?? []).filter { work in
-            guard case .pipeline(let key, _) = work.task else { return false }
-            return seen.insert(key).inserted
+        work += try pipelines.noting { () throws(RenderError) in
+            for part in parts {
+                for (texture, use) in try materials.textures(of: part.material) {
+                    try materials.textures.compile(for: texture, as: use)
+                }
+            }
         }
+        if let prefilter = environments.pendingShaders(of: scene.environment) { work.append(prefilter) }
+        return work
     }
 
     /// Takes a shader that was compiled elsewhere.
     public func take(_ result: ShaderWork.Result) {
         switch result.outcome {
         case .program(let key, let program): materials.programs.take(key, program)
-        case .pipeline(let key, let pipeline): pipelines.take(key, pipeline)
+        case .pipeline(let name, let pipeline): pipelines.take(name, pipeline)
+        case .prefilter(let prefilter): environments.take(prefilter)
         }
     }
 

@@ -22,7 +22,9 @@ extension Renderer {
         if catches, let image = scene.environment.image {
             shadows.environment = shadows.plan.add(environments.shadowLights(of: image), rotation: scene.environment.rotation)
         }
-        try shadows.plan.pack(limit: shadowPass.limit)
+        // Nobody sees an understudy's shadows.
+        let isSmall = isUnderstudy && shadows.plan.views.count <= 256
+        try shadows.plan.pack(limit: isSmall ? min(1024, shadowPass.limit) : shadowPass.limit)
         shadows.set = ShadowSet(shadows.plan, list)
         let store = scene.store
         shadows.scene = .init(store: ObjectIdentifier(store), update: store.updateCount, structure: store.structureVersion)
@@ -41,16 +43,18 @@ extension Renderer {
             else { continue }
             let moving = batch.deformed >= 0 ? deformed[Int(batch.deformed)] ?? geometry.moving : geometry.moving
             let isSolid = batch.material.alphaMode == .opaque && batch.material.layer == .opaque && !draw.isSeenThrough
-            let pipeline =
+            let wanted =
                 isSolid
                 ? try attempting("compiling a shadow's shader") { () throws(GPUError) in try shadowPass.opaquePipeline() }
-                : try pipelines.casterPipeline(
+                : try pipelines.caster(
                     casterKey(batch.material, material, geometry), material.program, casters: shadowPass.casterLayout)
+            guard let pipeline = wanted else { continue }
             draws.append(
                 CasterDraw(
                     view: draw.view, pipeline: pipeline, material: isSolid ? nil : material.bindGroup,
                     vertices: isSolid ? [moving] : streams(of: geometry, for: material, moving: moving), indices: geometry.indices,
-                    elementCount: geometry.elementCount, firstInstance: draw.first, instanceCount: draw.count))
+                    elementCount: isUnderstudy ? min(geometry.elementCount, 3) : geometry.elementCount, firstInstance: draw.first,
+                    instanceCount: isUnderstudy ? 1 : draw.count))
         }
         return draws
     }

@@ -51,28 +51,35 @@ public final class Renderer {
     var environmentUniforms: GPUBuffer
     var visibleBuffer, lightBuffer, clusterBuffer, lightIndexBuffer: GrowingBuffer
     var targets: FrameTargets?
-    var frame: UInt64 = 0
+    /// Draws what nobody sees (`WarmUp`): of every draw one triangle is enough.
+    let isUnderstudy: Bool
 
-    public init(device: GPUDevice) throws(RenderError) {
-        self.device = device
+    public convenience init(device: GPUDevice) throws(RenderError) { try self.init(device, leading: nil) }
+
+    /// - Parameter lead: shares with this one what is uploaded and compiled; what is drawn into, and what is known of a scene, is its own.
+    init(_ device: GPUDevice, leading lead: Renderer?) throws(RenderError) {
+        (self.device, isUnderstudy) = (device, lead != nil)
         do throws(GPUError) {
-            geometries = GeometryCache(device)
-            frameLayout = try FrameBindings.layout(on: device)
-            materials = try MaterialCache(device, frame: frameLayout)
-            pipelines = PipelineCache(device, frame: frameLayout)
-            environments = try EnvironmentCache(device)
+            geometries = lead?.geometries ?? GeometryCache(device)
+            frameLayout = if let lead { lead.frameLayout } else { try FrameBindings.layout(on: device) }
+            pipelines = lead?.pipelines ?? PipelineCache(device, frame: frameLayout)
+            materials = if let lead { lead.materials } else { try MaterialCache(device, pipelines, frame: frameLayout) }
+            environments = if let lead { lead.environments } else { try EnvironmentCache(device) }
             accumulation = AccumulationPass(device)
-            pyramids = try PyramidPass(device)
+            pyramids = try PyramidPass(device, pipelines)
             nothing = try Pyramid(device, "nothing", width: 1, height: 1)
-            bloom = try BloomPass(device, pyramids)
-            lensBlur = LensBlurPass(device, pyramids)
-            occlusionPass = OcclusionPass(device)
-            resolve = try ResolvePass(device, bloom, nothing: nothing.view)
+            bloom = try BloomPass(device, pipelines, pyramids)
+            lensBlur = LensBlurPass(device, pipelines, pyramids)
+            occlusionPass = OcclusionPass(device, pipelines)
+            resolve = try ResolvePass(device, pipelines, bloom, nothing: nothing.view)
             sceneSampler = try device.makeSampler(GPUSamplerDescriptor("scene"))
-            deformer = try Deformer(device)
-            shadowPass = try ShadowPass(device)
-            areaTable = try device.makeBuffer("area lights", contents: AreaLightTable.words, usage: .uniform)
-            timer = device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 32) : nil
+            deformer = if let lead { lead.deformer } else { try Deformer(device) }
+            shadowPass = try ShadowPass(device, pipelines)
+            areaTable =
+                if let lead { lead.areaTable } else {
+                    try device.makeBuffer("area lights", contents: AreaLightTable.words, usage: .uniform)
+                }
+            timer = lead == nil && device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 32) : nil
             zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 12), usage: .vertex)
             ones = try device.makeBuffer("ones", contents: [Float](repeating: 1, count: 4), usage: .vertex)
             instances = try InstanceList(device)
@@ -120,7 +127,7 @@ public final class Renderer {
         try view.validate()
         try scene.environment.validate()
         try device.check("before a frame")
-        frame += 1
+        materials.frame += 1
         scene.update(seenFrom: view.worldFromCamera)
         let isNew = list.follow(scene)
         let size = (width: target.texture.width, height: target.texture.height)

@@ -23,13 +23,14 @@ final class ResolvePass {
     }
 
     private let device: GPUDevice
+    private let pipelines: PipelineCache
     private let bloom: BloomPass
     private let nothing: GPUTextureView
     private let sampler: GPUSampler
     private var passes: [Key: CoverPass] = [:]
 
-    init(_ device: GPUDevice, _ bloom: BloomPass, nothing: GPUTextureView) throws(GPUError) {
-        (self.device, self.bloom, self.nothing) = (device, bloom, nothing)
+    init(_ device: GPUDevice, _ pipelines: PipelineCache, _ bloom: BloomPass, nothing: GPUTextureView) throws(GPUError) {
+        (self.device, self.pipelines, self.bloom, self.nothing) = (device, pipelines, bloom, nothing)
         sampler = try device.makeSampler(GPUSamplerDescriptor("resolve"))
     }
 
@@ -64,7 +65,7 @@ final class ResolvePass {
     private func pass(_ key: Key) -> CoverPass {
         if let known = passes[key] { return known }
         let made = CoverPass(
-            device, "resolve",
+            device, pipelines, "resolve of \(key.sampleCount)",
             [
                 .texture(0, .fragment, .unfilterableFloat, isMultisampled: key.sampleCount > 1),
                 .uniformBuffer(1, .fragment, minSize: 48), .texture(2, .fragment), .sampler(3, .fragment),

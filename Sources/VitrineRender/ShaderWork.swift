@@ -9,18 +9,19 @@ import VitrineScene
 /// moment, one may be told of the other's error as well; neither goes on with what was not made.
 public struct ShaderWork: @unchecked Sendable {
     enum Task {
-        case program(SurfaceProgramKey, number: Int, frame: GPUBindGroupLayout, SurfaceFunction?)
-        case pipeline(PipelineKey, GPURenderPipelineDescriptor)
+        case program(SurfaceProgramKey, number: Int, GPUDevice, frame: GPUBindGroupLayout, SurfaceFunction?)
+        case pipeline(PipelineName, () throws(GPUError) -> GPURenderPipeline)
+        case prefilter(GPUDevice)
     }
 
-    let device: GPUDevice
     let task: Task
 
     /// What came out.
     public struct Result: @unchecked Sendable {
         enum Outcome {
             case program(SurfaceProgramKey, SurfaceProgram)
-            case pipeline(PipelineKey, GPURenderPipeline)
+            case pipeline(PipelineName, GPURenderPipeline)
+            case prefilter(EnvironmentPrefilter)
         }
 
         let outcome: Outcome
@@ -28,11 +29,13 @@ public struct ShaderWork: @unchecked Sendable {
 
     public func run() throws(RenderError) -> Result {
         switch task {
-        case .program(let key, let number, let frame, let function):
+        case .program(let key, let number, let device, let frame, let function):
             return Result(outcome: .program(key, try SurfaceProgram(device, key, number: number, frame: frame, function: function)))
-        case .pipeline(let key, let descriptor):
-            return try attempting("compiling a surface's shader") { () throws(GPUError) in
-                Result(outcome: .pipeline(key, try device.makeRenderPipeline(descriptor)))
+        case .pipeline(let name, let make):
+            return try attempting("compiling a shader") { () throws(GPUError) in Result(outcome: .pipeline(name, try make())) }
+        case .prefilter(let device):
+            return try attempting("preparing environments") { () throws(GPUError) in
+                Result(outcome: .prefilter(try EnvironmentPrefilter(device: device)))
             }
         }
     }

@@ -11,9 +11,13 @@ struct TexelData {
 
     init(_ image: Image, use: TextureUse) {
         (self.image, isColor) = (image, use == .color)
+        format = Self.format(of: image, use: use)
+    }
+
+    static func format(of image: Image, use: TextureUse) -> GPUTextureFormat {
         switch image.format {
-        case .rgba8: format = isColor ? .rgba8UnormSRGB : .rgba8Unorm
-        case .rgba16, .rgba32Float: format = .rgba16Float
+        case .rgba8: use == .color ? .rgba8UnormSRGB : .rgba8Unorm
+        case .rgba16, .rgba32Float: .rgba16Float
         }
     }
 

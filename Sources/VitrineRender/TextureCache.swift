@@ -47,9 +47,9 @@ final class TextureCache {
         let anisotropy: Int
     }
 
-    init(_ device: GPUDevice) throws(GPUError) {
+    init(_ device: GPUDevice, _ pipelines: PipelineCache) throws(GPUError) {
         self.device = device
-        mipmaps = try MipmapGenerator(device)
+        mipmaps = try MipmapGenerator(device, pipelines)
         let texture = try device.makeTexture(
             GPUTextureDescriptor("white", size: GPUExtent(1, 1), format: .rgba8Unorm, usage: [.textureBinding, .copyDestination]))
         device.queue.write([UInt8](repeating: 255, count: 4), to: texture.place())
@@ -94,6 +94,14 @@ final class TextureCache {
         if let old = entries.updateValue(entry, forKey: key) { memory -= old.memory }
         memory += entry.memory
         return entry
+    }
+
+    /// Has what makes the mip levels of a picture compiled, or noted as missing.
+    func compile(for texture: Texture, as use: TextureUse) throws(RenderError) {
+        guard case .image(let image) = texture.content, image.width > 1 || image.height > 1 else { return }
+        try attempting("preparing texture '\(texture.name)'") { () throws(GPUError) in
+            _ = try mipmaps.pipeline(TexelData.format(of: image, use: use), isNormalMap: use == .normal)
+        }
     }
 
     func sampler(_ sampler: Sampler, anisotropy: Int) throws(RenderError) -> GPUSampler {

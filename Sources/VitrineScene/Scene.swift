@@ -57,4 +57,16 @@ public final class Scene {
         for slot in store.order where store.worldOpacities[Int(slot)] > 0 { box.formUnion(store.worldBounds[Int(slot)]) }
         return box
     }
+
+    /// Around what is to be looked at: `bounds` without what only catches shadows, which reaches far beyond the rest.
+    public var subjectBounds: BoundingBox {
+        update()
+        var box = BoundingBox.empty
+        for slot in store.order where store.worldOpacities[Int(slot)] > 0 {
+            let parts = store.meshes[Int(slot)]?.parts ?? []
+            guard parts.isEmpty || parts.contains(where: { !$0.material.isShadowCatcher }) else { continue }
+            box.formUnion(store.worldBounds[Int(slot)])
+        }
+        return box
+    }
 }

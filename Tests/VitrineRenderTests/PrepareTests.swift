@@ -38,7 +38,8 @@ import VitrineScene
         for work in work { renderer.take(await Task.detached { work.run() }.value) }
         #expect(try renderer.pendingWork(for: scene).isEmpty)
         let programs = try renderer.pendingPrograms(for: scene)
-        #expect(programs.count == 1)
+        // The surface, mip levels of colours and of normals, and what prepares environments.
+        #expect(programs.count == 4)
         for program in programs { renderer.take(try await Task.detached { try program.run() }.value) }
         #expect(try renderer.pendingPrograms(for: scene).isEmpty)
         var (steps, shares) = (0, [Double]())
@@ -56,17 +57,18 @@ import VitrineScene
         // Three bands and nine levels of the one, two bands and nine levels of the other, two at a time; steps in which the GPU was
         // not ready for more come on no further, and how many those are is the machine's affair.
         #expect(Set(shares).count > 8 && shares.last == 1, "\(steps) steps, \(shares)")
-        let small = try OffscreenTarget(renderer.device, width: 64, height: 64)
-        let pipelines = try renderer.pendingPipelines(for: scene, from: view, to: small.view)
+        let warmUp = try renderer.warmUp(of: scene, from: view, to: .rgba8Unorm)
+        let pipelines = try warmUp.pendingPipelines()
         #expect(pipelines.count == 1)
         for pipeline in pipelines { renderer.take(try await Task.detached { try pipeline.run() }.value) }
-        #expect(try renderer.pendingPipelines(for: scene, from: view, to: small.view).isEmpty)
+        #expect(try warmUp.pendingPipelines().isEmpty)
+        #expect(renderer.pipelines.compiledInPlace == 0)
         #expect(try studio.picture(of: scene, from: view).bytes == expected.bytes)
     }
 
     @Test func aPictureThatChangesOnItsWayBeginsAnew() throws {
-        let (device, texture) = (try GPUDevice.make(), Texture(Image.painted(width: 1024, height: 1024) { _, _ in Vector3(1, 0, 0) }))
-        let cache = try TextureCache(device)
+        let texture = Texture(Image.painted(width: 1024, height: 1024) { _, _ in Vector3(1, 0, 0) })
+        let cache = try Studio().renderer.materials.textures
         #expect(try cache.advance(texture, as: .color) == nil)
         texture.content = .image(Image.painted(width: 8, height: 8) { _, _ in Vector3(0, 1, 0) })
         var entry: TextureCache.Entry?

@@ -21,7 +21,9 @@ final class RenderEngine {
     /// Uploads the scene and compiles what draws it: the first picture takes no longer than any other. What fails, fails here.
     func prepare(_ scene: Scene, from view: View, options: RenderOptions) throws {
         try renderer.prepare(scene, options: options)
-        try renderer.render(scene, from: view, to: try smallTarget(), options: options)
+        let warmUp = try renderer.warmUp(of: scene, from: view, to: format, options: options)
+        for work in try warmUp.pendingPipelines() { renderer.take(try work.run()) }
+        try warmUp.draw()
         try device.waitUntilIdle()
     }
 
@@ -62,23 +64,27 @@ final class RenderEngine {
     /// Reads the environment's picture on another thread: a large one takes longer than a frame.
     private func readEnvironment(_ environment: Environment) async throws {
         guard let image = environment.image, !readPictures.contains(ObjectIdentifier(image)) else { return }
-        renderer.adopt(try await Task.detached { try EnvironmentSource(image) }.value)
+        renderer.adopt(try await Task(executorPreference: BackgroundExecutor.shared) { try await Self.source(image) }.value)
         readPictures.insert(ObjectIdentifier(image))
     }
 
-    /// Compiles elsewhere what draws the scene, and lets the driver finish it by drawing the scene small.
+    /// Compiles elsewhere what draws the scene, and lets the driver finish it, one pipeline between two pictures, by drawing unseen.
     private func compile(_ scene: Scene, from view: View, options: RenderOptions) async throws {
-        let target = try smallTarget()
-        for work in try renderer.pendingPipelines(for: scene, from: view, to: target, options: options) {
+        let warmUp = try renderer.warmUp(of: scene, from: view, to: format, options: options)
+        try await settle(atMost: .milliseconds(100))
+        for work in try warmUp.pendingPipelines() {
             renderer.take(try await Self.run(work))
             try Task.checkCancellation()
+            try warmUp.draw()
+            try await settle(atMost: .milliseconds(100))
         }
-        try renderer.render(scene, from: view, to: target, options: options)
+        try warmUp.draw()
         try await settle(atMost: .seconds(2))
     }
 
     @concurrent private nonisolated static func run(_ work: ShaderWork) async throws -> ShaderWork.Result { try work.run() }
     @concurrent private nonisolated static func run(_ work: GeometryWork) async -> GeometryWork.Result { work.run() }
+    @concurrent private nonisolated static func source(_ image: Image) async throws -> EnvironmentSource { try EnvironmentSource(image) }
 
     /// Lets other things be done until the GPU has caught up, or for so long: while another scene is drawn it may never be idle.
     private func settle(atMost duration: Duration) async throws {
@@ -86,13 +92,6 @@ final class RenderEngine {
         let deadline = clock.now + duration
         repeat { try await Task.sleep(for: .milliseconds(1)) } while !device.queue.poll() && clock.now < deadline
         try device.checkErrors()
-    }
-
-    /// A picture that is thrown away: drawing it compiles the pipelines.
-    private func smallTarget() throws -> GPUTextureView {
-        let texture = try device.makeTexture(
-            GPUTextureDescriptor("preparation", size: GPUExtent(64, 64), format: format, usage: .renderAttachment))
-        return try texture.makeView()
     }
 
     /// Frees what scenes that are gone have left on the GPU.

@@ -8,7 +8,7 @@ extension SceneView {
     public var cameraPose: OrbitPose {
         get { rig.orbit.pose }
         set {
-            rig.place(newValue, around: scene.bounds)
+            rig.place(newValue, around: scene.subjectBounds)
             pointOfView = nil
             setNeedsDisplay()
         }
@@ -52,7 +52,7 @@ extension SceneView {
 
     /// Looks at the whole scene from these angles, through the view's own camera.
     public func frameScene(azimuth: Angle = .degrees(30), elevation: Angle = .degrees(15)) {
-        rig.frame(scene.bounds, azimuth: azimuth, elevation: elevation)
+        rig.frame(scene.subjectBounds, azimuth: azimuth, elevation: elevation)
         pointOfView = nil
         setNeedsDisplay()
     }
@@ -66,7 +66,7 @@ extension SceneView {
     /// A gesture begins: the person's camera goes on from where the file's camera stands.
     func takeCamera() {
         if let node = pointOfView, let view = View(of: node) {
-            rig.takeOver(from: view, bounds: scene.bounds)
+            rig.takeOver(from: view, bounds: scene.subjectBounds)
             pointOfView = nil
         }
         rig.touched()

@@ -75,8 +75,12 @@ extension SceneView {
         defer { loads.finish(number) }
         do {
             tellProgress(url, LoadingProgress(0, stage: "reading"))
-            let content = try await Self.read(url, bakesOcclusion: bakesOcclusion) { [weak self] step in
+            let tell: @Sendable (LoadingProgress) -> Void = { [weak self] step in
                 Task { @MainActor in self?.tellProgress(url, step) }
+            }
+            let bakes = bakesOcclusion
+            let content = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+                try await Self.read(url, bakesOcclusion: bakes, progress: tell)
             }
             try Task.checkCancellation()
             switch content {
@@ -111,9 +115,7 @@ extension SceneView {
     private func show(_ loaded: LoadedScene, from url: URL, number: Int) async throws {
         loaded.scene.environment = scene.environment
         // All that may fail comes first: the old scene stays when it does.
-        var newRig = rig
-        newRig.frame(loaded.scene.bounds)
-        try await engine?.prepareInSlices(loaded.scene, from: newRig.view, options: options) {
+        try await engine?.prepareInSlices(loaded.scene, from: firstView(of: loaded.scene), options: options) {
             tellProgress(url, LoadingProgress($0, stage: "uploading"))
         }
         guard loads.mayShowModel(number) else { return }

@@ -56,11 +56,15 @@ extension SceneView {
     ) async throws {
         if engine == nil { engine = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB) }
         lightIfDark(next)
-        var rig = rig
-        rig.frame(next.bounds)
-        let view = next.pointOfView.flatMap { View(of: $0) } ?? rig.view
-        try await engine?.prepareInSlices(next, from: view, options: options) { if $0 < 1 { progress($0) } }
+        try await engine?.prepareInSlices(next, from: firstView(of: next), options: options) { if $0 < 1 { progress($0) } }
         progress(1)
+    }
+
+    /// As it will be seen when it takes the scene's place.
+    func firstView(of next: Scene) -> View {
+        var rig = rig
+        rig.frame(next.subjectBounds)
+        return next.pointOfView.flatMap { View(of: $0) } ?? rig.view
     }
 
     /// Writes what is seen to the first free of `NAME-001.png`, `NAME-002.png` … in the current directory.

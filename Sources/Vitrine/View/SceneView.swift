@@ -134,7 +134,7 @@ public final class SceneView {
         playback = Playback(scene.animations, mixer: scene.mixer)
         if playback.isPlaying { playback.seek(to: 0) }
         pointOfView = scene.pointOfView?.camera == nil ? nil : scene.pointOfView
-        rig.frame(scene.bounds)
+        rig.frame(scene.subjectBounds)
         rig.orbit.environmentRotation = .zero
         appliedEnvironmentTurn = .zero
         backgrounds = BackgroundCycle()

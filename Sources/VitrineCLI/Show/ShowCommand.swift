@@ -65,6 +65,7 @@ private final class Show {
             }, bakeProgress: { report(LoadingProgress(share + $0 * (1 - share), stage: "shading")) })
         progress.finish()
         for warning in staging.warnings { printError("warning: \(model): \(warning)") }
+        settings.lighting.apply(to: staging.scene, staging.bounds)
         return staging.scene
     }
 

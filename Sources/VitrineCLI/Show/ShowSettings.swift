@@ -3,6 +3,7 @@ import Vitrine
 /// What `vitrine show` was asked to do.
 struct ShowSettings {
     var look = LookSettings()
+    var lighting = LightingSettings()
     /// Points.
     var size = (width: 1280, height: 800)
     /// Pictures after which the window closes; nil: the person decides.
@@ -14,11 +15,14 @@ struct ShowSettings {
 extension ShowSettings {
     static let summary = """
         Shows MODEL in a window: drag to turn it, drag with shift to turn the light, press H for the rest. Models and environment pictures can
-        be dropped on it. Without --background a dark backdrop is seen, or the environment where --environment names one.
+        be dropped on it. Without --background a dark backdrop is seen, or the environment where --environment names one. --light, --shadows
+        and --ground belong to MODEL: what is dropped later comes without.
         """
 
     static var table: ArgumentTable<ShowSettings> {
-        ArgumentTable(operands: ["MODEL"], options: ownOptions + LookSettings.options.map { $0.within(\.look) })
+        ArgumentTable(
+            operands: ["MODEL"],
+            options: ownOptions + LightingSettings.options.map { $0.within(\.lighting) } + LookSettings.options.map { $0.within(\.look) })
     }
 
     private static var ownOptions: [CommandOption<ShowSettings>] {
@@ -40,6 +44,7 @@ extension ShowSettings {
     static let examples = [
         "vitrine show helmet.glb",
         "vitrine show helmet.glb --environment hall.hdr --environment-rotation 90",
+        "vitrine show helmet.glb --ground --light spot,azimuth=-40,size=0.05",
         "vitrine show robot.glb --animation Walk --background color:#F2F2F4",
     ]
 

@@ -10,19 +10,19 @@ final class BloomPass {
     /// The light that is scattered, at full size, and what becomes of it.
     private var flat, spread: Pyramid?
 
-    init(_ device: GPUDevice, _ pyramids: PyramidPass) throws(GPUError) {
+    init(_ device: GPUDevice, _ pipelines: PipelineCache, _ pyramids: PyramidPass) throws(GPUError) {
         (self.device, self.pyramids) = (device, pyramids)
         var gather: [Int: CoverPass] = [:]
         for count in [1, 4] {
             gather[count] = CoverPass(
-                device, "bloom source",
+                device, pipelines, count > 1 ? "bloom source of samples" : "bloom source",
                 [.texture(0, .fragment, .unfilterableFloat, isMultisampled: count > 1), .uniformBuffer(1, .fragment, minSize: 16)],
                 code: Self.gatherCode(sampleCount: count))
         }
         self.gather = gather
         let mix = GPUBlendComponent(.constant, .add, .oneMinusConstant)
         widening = CoverPass(
-            device, "bloom", [.texture(0, .fragment), .sampler(1, .fragment)], blend: GPUBlendState(color: mix, alpha: mix),
+            device, pipelines, "bloom", [.texture(0, .fragment), .sampler(1, .fragment)], blend: GPUBlendState(color: mix, alpha: mix),
             code: Self.wideningCode)
         sampler = try device.makeSampler(GPUSamplerDescriptor("bloom"))
     }

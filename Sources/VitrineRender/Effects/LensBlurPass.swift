@@ -27,23 +27,25 @@ final class LensBlurPass {
     private let tiling, gathering, smoothing: CoverPass
     private var textures: Textures?
 
-    init(_ device: GPUDevice, _ pyramids: PyramidPass) {
+    init(_ device: GPUDevice, _ pipelines: PipelineCache, _ pyramids: PyramidPass) {
         (self.device, self.pyramids) = (device, pyramids)
         var measuring: [Int: CoverPass] = [:]
         for count in [1, 4] {
             measuring[count] = CoverPass(
-                device, "lens", [.texture(0, .fragment, .depth, isMultisampled: count > 1), .uniformBuffer(1, .fragment, minSize: 32)],
+                device, pipelines, count > 1 ? "lens of samples" : "lens",
+                [.texture(0, .fragment, .depth, isMultisampled: count > 1), .uniformBuffer(1, .fragment, minSize: 32)],
                 code: LensBlurShader.measuring(sampleCount: count))
         }
         self.measuring = measuring
         let values = GPUBindGroupLayoutEntry.uniformBuffer(1, .fragment, minSize: 32)
-        tiling = CoverPass(device, "lens tiles", [.texture(0, .fragment, .unfilterableFloat), values], code: LensBlurShader.tiling)
+        tiling = CoverPass(
+            device, pipelines, "lens tiles", [.texture(0, .fragment, .unfilterableFloat), values], code: LensBlurShader.tiling)
         let pictures: [GPUBindGroupLayoutEntry] = [
             .texture(0, .fragment, .unfilterableFloat), values, .texture(2, .fragment, .unfilterableFloat),
             .texture(3, .fragment, .unfilterableFloat),
         ]
-        gathering = CoverPass(device, "lens blur", pictures, code: LensBlurShader.gathering)
-        smoothing = CoverPass(device, "lens blur smoothing", pictures, code: LensBlurShader.smoothing)
+        gathering = CoverPass(device, pipelines, "lens blur", pictures, code: LensBlurShader.gathering)
+        smoothing = CoverPass(device, pipelines, "lens blur smoothing", pictures, code: LensBlurShader.smoothing)
     }
 
     var memory: Int {

@@ -30,13 +30,15 @@ final class OcclusionPass {
     private let finding, smoothing: CoverPass
     private var textures: Textures?
 
-    init(_ device: GPUDevice) {
+    init(_ device: GPUDevice, _ pipelines: PipelineCache) {
         self.device = device
         let values = GPUBindGroupLayoutEntry.uniformBuffer(0, .fragment, minSize: 96)
         finding = CoverPass(
-            device, "occlusion", [values, .texture(1, .fragment, .depth), .texture(2, .fragment)], code: OcclusionPassShader.finding)
+            device, pipelines, "occlusion", [values, .texture(1, .fragment, .depth), .texture(2, .fragment)],
+            code: OcclusionPassShader.finding)
         smoothing = CoverPass(
-            device, "occlusion smoothing", [values, .texture(1, .fragment), .texture(2, .fragment)], code: OcclusionPassShader.smoothing)
+            device, pipelines, "occlusion smoothing", [values, .texture(1, .fragment), .texture(2, .fragment)],
+            code: OcclusionPassShader.smoothing)
     }
 
     var memory: Int { textures.map { ($0.width + 1) / 2 * (($0.height + 1) / 2) * 16 } ?? 0 }

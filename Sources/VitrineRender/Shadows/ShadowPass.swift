@@ -8,11 +8,10 @@ import VitrineScene
 final class ShadowPass {
     private let device: GPUDevice
     private let layout: GPUBindGroupLayout
-    private let module: GPUShaderModule
+    private let pipelines: PipelineCache
     private let sampler: GPUSampler
     private var atlas: GPUTextureView
     private var maps, matrices, visible: GrowingBuffer
-    private var opaque: GPURenderPipeline?
     /// What the atlas holds; nil: something that may look different next time.
     private var drawn: Drawn?
 
@@ -26,10 +25,9 @@ final class ShadowPass {
     /// Group 0 of the pipelines that draw casters whose material has holes.
     var casterLayout: GPUBindGroupLayout { layout }
 
-    init(_ device: GPUDevice) throws(GPUError) {
-        self.device = device
+    init(_ device: GPUDevice, _ pipelines: PipelineCache) throws(GPUError) {
+        (self.device, self.pipelines) = (device, pipelines)
         layout = try CasterBindings.layout(on: device)
-        module = try device.makeShader("caster.wgsl", wgsl: casterShader)
         sampler = try device.makeSampler(GPUSamplerDescriptor("shadow", compare: .greaterEqual))
         atlas = try Self.makeAtlas(device, size: 1)
         maps = try GrowingBuffer(device, "shadow maps", usage: .storage, size: 256)
@@ -80,19 +78,20 @@ final class ShadowPass {
         if !instances.isEmpty { try visible.write(instances) }
     }
 
-    /// What draws a caster without holes.
-    func opaquePipeline() throws(GPUError) -> GPURenderPipeline {
-        if let opaque { return opaque }
-        let made = try device.makeRenderPipeline(
-            GPURenderPipelineDescriptor(
-                "shadow caster", layout: try device.makePipelineLayout("shadow caster", [layout]),
-                vertex: GPUShaderStage(module, "castShadow"),
-                vertexBuffers: [
-                    GPUVertexBufferLayout(stride: VertexLayout.movingStride, [GPUVertexAttribute(.float32x3, location: 0)])
-                ],
-                depthStencil: Self.depth))
-        opaque = made
-        return made
+    /// What draws a caster without holes; nil where pipelines that are missing are only noted.
+    func opaquePipeline() throws(GPUError) -> GPURenderPipeline? {
+        let (device, layout) = (device, layout)
+        return try pipelines.pipeline(.caster) { () throws(GPUError) in
+            let module = try device.makeShader("caster.wgsl", wgsl: casterShader)
+            return try device.makeRenderPipeline(
+                GPURenderPipelineDescriptor(
+                    "shadow caster", layout: try device.makePipelineLayout("shadow caster", [layout]),
+                    vertex: GPUShaderStage(module, "castShadow"),
+                    vertexBuffers: [
+                        GPUVertexBufferLayout(stride: VertexLayout.movingStride, [GPUVertexAttribute(.float32x3, location: 0)])
+                    ],
+                    depthStencil: Self.depth))
+        }
     }
 
     /// Nearer is greater.
@@ -130,7 +129,8 @@ final class ShadowPass {
                 draw.encode(pass)
             }
         }
-        drawn = isSolid ? wanted : nil
+        // Where pipelines are missing, so are casters.
+        drawn = isSolid && !pipelines.notesMissing ? wanted : nil
     }
 }
 

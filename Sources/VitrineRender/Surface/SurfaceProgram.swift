@@ -64,7 +64,7 @@ final class SurfaceProgramCache {
     func pendingWork(_ key: SurfaceProgramKey, function: SurfaceFunction?) -> ShaderWork? {
         guard programs[key] == nil, refused[key] == nil else { return nil }
         lastNumber += 1
-        return ShaderWork(device: device, task: .program(key, number: lastNumber, frame: frame, function))
+        return ShaderWork(task: .program(key, number: lastNumber, device, frame: frame, function))
     }
 
     /// Takes a program that was compiled elsewhere, unless it was needed meanwhile.
