@@ -1,7 +1,7 @@
 import VitrineMath
 
 /// What can be animated: values that add up and scale, so that springs and gestures treat numbers, points and colours alike.
-public protocol VectorArithmetic: Equatable, Sendable {
+public protocol VectorArithmetic: Animatable where Tangent == Self {
     static var zero: Self { get }
     static func + (a: Self, b: Self) -> Self
     static func - (a: Self, b: Self) -> Self
@@ -9,6 +9,11 @@ public protocol VectorArithmetic: Equatable, Sendable {
     func scaled(by factor: Double) -> Self
     /// The sum of the squared components.
     var magnitudeSquared: Double { get }
+}
+
+extension VectorArithmetic {
+    public func offset(from origin: Self) -> Self { self - origin }
+    public func moved(by offset: Self) -> Self { self + offset }
 }
 
 extension Float: VectorArithmetic {
@@ -21,17 +26,22 @@ extension Double: VectorArithmetic {
     @inlinable public var magnitudeSquared: Double { self * self }
 }
 
-extension SIMD2: VectorArithmetic where Scalar == Float {
+extension SIMD2: Animatable, VectorArithmetic where Scalar == Float {
     @inlinable public func scaled(by factor: Double) -> Self { self * Float(factor) }
     @inlinable public var magnitudeSquared: Double { Double(lengthSquared(self)) }
 }
 
-extension SIMD3: VectorArithmetic where Scalar == Float {
+extension SIMD3: Animatable, VectorArithmetic where Scalar == Float {
     @inlinable public func scaled(by factor: Double) -> Self { self * Float(factor) }
     @inlinable public var magnitudeSquared: Double { Double(lengthSquared(self)) }
 }
 
-extension SIMD4: VectorArithmetic where Scalar == Float {
+extension SIMD4: Animatable, VectorArithmetic where Scalar == Float {
     @inlinable public func scaled(by factor: Double) -> Self { self * Float(factor) }
     @inlinable public var magnitudeSquared: Double { Double(lengthSquared(self)) }
+}
+
+extension Angle: VectorArithmetic {
+    public func scaled(by factor: Double) -> Angle { Angle(radians: radians.scaled(by: factor)) }
+    public var magnitudeSquared: Double { radians.magnitudeSquared }
 }

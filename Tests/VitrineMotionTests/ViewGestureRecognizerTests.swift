@@ -151,3 +151,14 @@ private func total(_ gestures: [ViewGesture]) -> Vector2 {
         }
     }
 }
+
+@Suite struct ViewGestureNonsense {
+    @Test func placesThatAreNoNumbersAreLeftOut() {
+        var hand = Hand()
+        #expect(hand.does(.touchBegan(id: 1, at: Vector2(.nan, 0))) == [])
+        #expect(hand.does(.touchBegan(id: 1, at: Vector2(5, 5))) == [.dragBegan(.orbit)])
+        #expect(hand.does(.touchMoved(id: 1, to: Vector2(.infinity, 5))) == [])
+        #expect(total(hand.does(.touchMoved(id: 1, to: Vector2(25, 5)))) == Vector2(20, 0))
+        #expect(hand.does(.touchEnded(id: 1, at: Vector2(.nan, .nan))) == [.dragEnded])
+    }
+}

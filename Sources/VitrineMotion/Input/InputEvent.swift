@@ -37,6 +37,16 @@ public struct InputEvent: Equatable, Sendable {
     public init(_ kind: Kind, modifiers: KeyModifiers = [], time: Double) {
         (self.kind, self.modifiers, self.time) = (kind, modifiers, time)
     }
+
+    /// Where it happened, points; nil where it has no place.
+    public var position: Vector2? {
+        switch kind {
+        case .pointerPressed(_, let position, _), .pointerMoved(let position), .pointerReleased(_, let position),
+            .scrolled(_, let position), .touchBegan(_, let position), .touchMoved(_, let position), .touchEnded(_, let position):
+            position
+        case .touchCancelled, .keyPressed, .keyReleased, .filesDropped, .focusLost, .gamepad, .attitude: nil
+        }
+    }
 }
 
 public enum PointerButton: Equatable, Hashable, Sendable {

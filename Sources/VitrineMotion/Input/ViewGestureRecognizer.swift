@@ -50,7 +50,8 @@ public struct ViewGestureRecognizer: Sendable {
     public var isActive: Bool { state != .idle }
 
     public mutating func handle(_ event: InputEvent) -> [ViewGesture] {
-        switch event.kind {
+        if let position = event.position, !position.isFinite { return letGo(withoutPlace: event) }
+        return switch event.kind {
         case .pointerPressed(let button, let position, _): press(button, at: position, event.modifiers)
         case .pointerMoved(let position): state.isPointer ? move(to: position, slop: Self.pointerSlop) : []
         case .pointerReleased(let button, let position): release(button, at: position, time: event.time)
@@ -61,6 +62,15 @@ public struct ViewGestureRecognizer: Sendable {
         case .touchCancelled(let id): fingers.contains { $0.id == id } ? letGo() : []
         case .focusLost: letGo()
         case .keyPressed, .keyReleased, .filesDropped, .gamepad, .attitude: []
+        }
+    }
+
+    /// A place that is no number is left out; letting go counts wherever it is.
+    private mutating func letGo(withoutPlace event: InputEvent) -> [ViewGesture] {
+        switch event.kind {
+        case .pointerReleased(let button, _): release(button, at: lastPosition, time: event.time)
+        case .touchEnded(let id, _): fingerUp(id, at: lastPosition, time: event.time)
+        default: []
         }
     }
 

@@ -62,8 +62,8 @@ struct VelocityTracker: Equatable, Sendable {
     mutating func move(by delta: Vector2, at time: Double) {
         pending += delta
         let elapsed = time - lastTime
-        // Several moves can carry one time stamp.
-        guard elapsed > 0 else { return }
+        // Several moves can carry one time stamp, or nearly.
+        guard elapsed > 1e-5 else { return }
         let weight = Float(1 - exp(-elapsed / VelocityTracker.window))
         velocity += (pending / Float(elapsed) - velocity) * weight
         pending = Vector2(0, 0)

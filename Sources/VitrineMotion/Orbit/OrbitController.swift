@@ -61,6 +61,14 @@ public struct OrbitController: Equatable, Sendable {
     public var wheelFactor: Float = 1.15
     /// Seconds in which a released motion slows to 1/e; 0 stops it at once.
     public var inertia: Double = 0.25
+    /// For people who asked for less motion: what is let go stops, goals are reached in a fifth of a second.
+    public var reducesMotion = false {
+        didSet {
+            guard reducesMotion != oldValue else { return }
+            inertia = reducesMotion ? 0 : 0.25
+            spring = Spring(duration: reducesMotion ? 0.12 : 0.35, bounce: 0)
+        }
+    }
     /// Moves to goals: wheel, keys, resetting, and back from beyond a limit.
     public var spring = Spring(duration: 0.35, bounce: 0)
     /// Where `reset(at:)` goes.

@@ -1,0 +1,59 @@
+/// Tracks of keyframes that run side by side, as a function of time.
+///
+/// ```swift
+/// struct Jump { var height = 0.0, stretch = 1.0 }
+/// let jump = KeyframeTimeline(initialValue: Jump()) {
+///     KeyframeTrack(\.height) {
+///         CubicKeyframe(40, duration: 0.25)
+///         CubicKeyframe(0, duration: 0.2)
+///     }
+///     KeyframeTrack(\.stretch) {
+///         LinearKeyframe(1.2, duration: 0.2, timingCurve: .easeOut)
+///         SpringKeyframe(1, spring: .bouncy)
+///     }
+/// }
+/// jump.value(time: 0.25).height        // 40
+/// ```
+///
+/// Where two tracks set one property, the later counts.
+public struct KeyframeTimeline<Value: Sendable>: Sendable {
+    private let initialValue: Value
+    private let tracks: [KeyframeTrack<Value>.Motion]
+    /// Seconds to the last keyframe of the longest track. A spring that is last runs on after it.
+    public let duration: Double
+
+    public init(initialValue: Value, @KeyframeTracksBuilder<Value> content: () -> [KeyframeTrack<Value>]) {
+        self.init(initialValue: initialValue, velocity: nil, tracks: content())
+    }
+
+    /// - Parameter velocity: The properties' velocities at the start, units a second.
+    init(initialValue: Value, velocity: Value?, tracks: [KeyframeTrack<Value>]) {
+        self.initialValue = initialValue
+        self.tracks = tracks.map { $0.motion(initialValue, velocity) }
+        duration = self.tracks.reduce(0) { max($0, $1.duration) }
+    }
+
+    /// Before 0 it is as at 0 (with the moves that are first there), after the end as at the end.
+    public func value(time: Double) -> Value {
+        var value = initialValue
+        for track in tracks { track.setValue(&value, max(time, 0)) }
+        return value
+    }
+
+    /// - Parameter progress: The share of the duration, 0…1.
+    public func value(progress: Double) -> Value { value(time: progress * duration) }
+
+    /// The properties that have tracks hold their velocities, units a second; the others are as in the initial value.
+    public func velocity(time: Double) -> Value {
+        var velocity = initialValue
+        setVelocity(of: &velocity, time: time)
+        return velocity
+    }
+
+    func setVelocity(of value: inout Value, time: Double) {
+        for track in tracks { track.setVelocity(&value, time) }
+    }
+
+    /// Whether nothing moves from now on.
+    public func isAtRest(time: Double) -> Bool { tracks.allSatisfy { $0.isAtRest(time) } }
+}
