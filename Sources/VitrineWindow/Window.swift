@@ -124,6 +124,7 @@ extension Window {
         let native = try SDLWindow(title: title, width: options.width, height: options.height, isResizable: options.isResizable)
         self.native = native
         mailbox = SDLEventHub.shared.open(for: native)
+        SDLGamepads.shared.start()
         let waiter = try EventWaiter(connection: native.connection)
         self.waiter = waiter
         try connectToGPU(native)
@@ -224,6 +225,8 @@ extension Window {
     /// connection doesn't see it. So the first waits after a picture are short.
     private var pauseWithoutDemand: Pause {
         if heldKeys > 0, native?.isWayland == true { return .seconds(0.02) }
+        // No connection tells of controllers: SDL asks them when it is asked.
+        if SDLGamepads.shared.isAnyConnected { return .seconds(1.0 / 60) }
         return pacer.nextSettlingPause().map { .seconds($0) } ?? .untilEvent
     }
 

@@ -38,6 +38,11 @@ public final class SceneView {
     }
     /// Whether the person may orbit, pan and zoom. Default true.
     public var allowsCameraControl = true
+    /// Whether the camera runs out and glides less, for people who asked for less motion. Default: what the desktop says.
+    public var reducesMotion: Bool {
+        get { rig.orbit.reducesMotion }
+        set { rig.orbit.reducesMotion = newValue }
+    }
     /// Whether a viewer's keys work: tone mapping, debug views, screenshots, quitting and so on (`ViewCommand`), and files may be dropped.
     /// Default false: an app has its own.
     public var allowsViewerCommands = false
@@ -109,6 +114,7 @@ public final class SceneView {
 
     public init(_ scene: Scene) {
         self.scene = scene
+        reducesMotion = Desktop.reducesMotion
         sceneChanged()
     }
 
@@ -116,6 +122,7 @@ public final class SceneView {
     public init(loading loader: @escaping SceneLoader) {
         scene = Scene()
         self.loader = loader
+        reducesMotion = Desktop.reducesMotion
     }
 
     /// Plays a clip of the scene from its start, in place of the one that plays. More can be done with `scene.mixer`.

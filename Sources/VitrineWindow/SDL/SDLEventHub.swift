@@ -23,6 +23,11 @@ final class SDLEventHub {
         while SDL_PollEvent(&event) != 0 {
             let modifiers = KeyModifiers(SDL_GetModState())
             for mailbox in mailboxes { mailbox.deliver(event, modifiers: modifiers) }
+            // Controllers belong to no window.
+            if var input = SDLGamepads.shared.translate(event) {
+                input.modifiers = modifiers
+                for mailbox in mailboxes { mailbox.deliver(input) }
+            }
             let type = SDL_EventType(event.type)
             // SDL leaves the path's memory to whoever takes the event.
             if type == SDL_DROPFILE || type == SDL_DROPTEXT, let file = event.drop.file { SDL_free(file) }
@@ -45,6 +50,8 @@ final class EventMailbox {
     func deliver(_ event: SDL_Event, modifiers: KeyModifiers) {
         if let event = translator.translate(event, modifiers: modifiers, size: window.size) { events.append(event) }
     }
+
+    func deliver(_ input: InputEvent) { events.append(.input(input)) }
 
     func takeAll() -> [WindowEvent] {
         defer { events.removeAll(keepingCapacity: true) }

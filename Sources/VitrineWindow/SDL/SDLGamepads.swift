@@ -1,0 +1,127 @@
+internal import CSDL
+import VitrineMath
+import VitrineMotion
+
+/// The game controllers of the process: opened when they are plugged in, their events made ours. One that has a gyroscope and an
+/// accelerometer also says how it is held.
+@MainActor
+final class SDLGamepads {
+    static let shared = SDLGamepads()
+
+    private struct Pad {
+        let handle: OpaquePointer
+        var left = Vector2(0, 0)
+        var right = Vector2(0, 0)
+        var attitude = AttitudeEstimator()
+    }
+
+    private var pads: [Int32: Pad] = [:]
+    private var isStarted = false
+
+    /// Whether one is connected: it is then looked after even while nothing else happens.
+    var isAnyConnected: Bool { !pads.isEmpty }
+
+    /// Controllers that are there already come as if they had just been plugged in. A machine without that part of SDL has none.
+    func start() {
+        guard !isStarted else { return }
+        isStarted = SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) == 0
+    }
+
+    func stop() {
+        guard isStarted else { return }
+        for pad in pads.values { SDL_GameControllerClose(pad.handle) }
+        pads = [:]
+        isStarted = false
+        SDL_QuitSubSystem(SDL_INIT_GAMECONTROLLER)
+    }
+
+    /// nil where the event is no controller's, or means nothing here.
+    func translate(_ event: SDL_Event) -> InputEvent? {
+        let time = Double(event.common.timestamp) / 1000
+        func input(_ id: Int32, _ kind: GamepadEvent.Kind) -> InputEvent { InputEvent(.gamepad(GamepadEvent(kind, id: id)), time: time) }
+        switch SDL_EventType(event.type) {
+        case SDL_CONTROLLERDEVICEADDED: return open(event.cdevice.which).map { input($0, .connected) }
+        case SDL_CONTROLLERDEVICEREMOVED:
+            guard let pad = pads.removeValue(forKey: event.cdevice.which) else { return nil }
+            SDL_GameControllerClose(pad.handle)
+            return input(event.cdevice.which, .disconnected)
+        case SDL_CONTROLLERAXISMOTION: return move(event.caxis).map { input(event.caxis.which, $0) }
+        case SDL_CONTROLLERBUTTONDOWN, SDL_CONTROLLERBUTTONUP:
+            guard let button = GamepadButton(sdl: event.cbutton.button) else { return nil }
+            let isDown = event.type == SDL_CONTROLLERBUTTONDOWN.rawValue
+            return input(event.cbutton.which, isDown ? .pressed(button) : .released(button))
+        case SDL_CONTROLLERSENSORUPDATE: return sense(event.csensor, time: time)
+        default: return nil
+        }
+    }
+
+    private func open(_ index: Int32) -> Int32? {
+        guard let handle = SDL_GameControllerOpen(index) else { return nil }
+        let id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(handle))
+        guard pads[id] == nil else {
+            // Opened twice: SDL counts.
+            SDL_GameControllerClose(handle)
+            return nil
+        }
+        pads[id] = Pad(handle: handle)
+        for sensor in [SDL_SENSOR_GYRO, SDL_SENSOR_ACCEL] where SDL_GameControllerHasSensor(handle, sensor) == SDL_TRUE {
+            SDL_GameControllerSetSensorEnabled(handle, sensor, SDL_TRUE)
+        }
+        return id
+    }
+
+    private func move(_ event: SDL_ControllerAxisEvent) -> GamepadEvent.Kind? {
+        guard var pad = pads[event.which] else { return nil }
+        defer { pads[event.which] = pad }
+        // −32768…32767; SDL's y points down.
+        let value = clamp(Float(event.value) / 32767, -1, 1)
+        switch SDL_GameControllerAxis(Int32(event.axis)) {
+        case SDL_CONTROLLER_AXIS_LEFTX: pad.left.x = value
+        case SDL_CONTROLLER_AXIS_LEFTY: pad.left.y = -value
+        case SDL_CONTROLLER_AXIS_RIGHTX: pad.right.x = value
+        case SDL_CONTROLLER_AXIS_RIGHTY: pad.right.y = -value
+        case SDL_CONTROLLER_AXIS_TRIGGERLEFT: return .trigger(.left, max(value, 0))
+        case SDL_CONTROLLER_AXIS_TRIGGERRIGHT: return .trigger(.right, max(value, 0))
+        default: return nil
+        }
+        let isLeft = event.axis <= SDL_CONTROLLER_AXIS_LEFTY.rawValue
+        return .stick(isLeft ? .left : .right, isLeft ? pad.left : pad.right)
+    }
+
+    private func sense(_ event: SDL_ControllerSensorEvent, time: Double) -> InputEvent? {
+        guard var pad = pads[event.which] else { return nil }
+        defer { pads[event.which] = pad }
+        let measured = Vector3(event.data.0, event.data.1, event.data.2)
+        // Sensors speak more often than a millisecond can tell apart; only some devices say when.
+        let moment = event.timestamp_us > 0 ? Double(event.timestamp_us) * 1e-6 : time
+        switch SDL_SensorType(event.sensor) {
+        case SDL_SENSOR_GYRO: pad.attitude.turn(measured, at: moment)
+        case SDL_SENSOR_ACCEL: pad.attitude.pull(measured, at: moment)
+        default: return nil
+        }
+        return InputEvent(.attitude(pad.attitude.attitude), time: time)
+    }
+}
+
+extension GamepadButton {
+    init?(sdl button: UInt8) {
+        switch SDL_GameControllerButton(Int32(button)) {
+        case SDL_CONTROLLER_BUTTON_A: self = .south
+        case SDL_CONTROLLER_BUTTON_B: self = .east
+        case SDL_CONTROLLER_BUTTON_X: self = .west
+        case SDL_CONTROLLER_BUTTON_Y: self = .north
+        case SDL_CONTROLLER_BUTTON_DPAD_UP: self = .up
+        case SDL_CONTROLLER_BUTTON_DPAD_DOWN: self = .down
+        case SDL_CONTROLLER_BUTTON_DPAD_LEFT: self = .left
+        case SDL_CONTROLLER_BUTTON_DPAD_RIGHT: self = .right
+        case SDL_CONTROLLER_BUTTON_LEFTSHOULDER: self = .leftShoulder
+        case SDL_CONTROLLER_BUTTON_RIGHTSHOULDER: self = .rightShoulder
+        case SDL_CONTROLLER_BUTTON_LEFTSTICK: self = .leftStick
+        case SDL_CONTROLLER_BUTTON_RIGHTSTICK: self = .rightStick
+        case SDL_CONTROLLER_BUTTON_START: self = .start
+        case SDL_CONTROLLER_BUTTON_BACK: self = .back
+        case SDL_CONTROLLER_BUTTON_GUIDE: self = .guide
+        default: return nil
+        }
+    }
+}
