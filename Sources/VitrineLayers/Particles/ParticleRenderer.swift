@@ -157,7 +157,9 @@ extension ParticleRenderer {
         let made = try attempting("compiling the drawing of particles") { () throws(GPUError) in
             let module = try device.makeShader(
                 "particles.wgsl", wgsl: particleDataShader + key.outline.shader + particleDrawShader + key.sprite.shader)
-            let blend: GPUBlendState = key.blending == .additive ? .additive : .premultiplied
+            // Light adds up; what it covers doesn't get more than covered.
+            let light = GPUBlendState(color: GPUBlendState.additive.color, alpha: GPUBlendState.premultiplied.alpha)
+            let blend = key.blending == .additive ? light : .premultiplied
             return try device.makeRenderPipeline(
                 GPURenderPipelineDescriptor(
                     "particles", layout: try device.makePipelineLayout("particles", [drawLayout]),
