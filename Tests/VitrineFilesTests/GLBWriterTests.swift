@@ -53,6 +53,17 @@ import VitrineTestSupport
         }
     }
 
+    @Test func aNumberThatJSONHasNotIsAnError() throws {
+        let material = Material(name: "m")
+        material.emission.factor.y = .infinity
+        let scene = try WriterScenes.square(material)
+        for format in [ModelFormat.glb, .gltf] {
+            #expect { try ModelFile.encode(scene, as: format, name: "a") } throws: {
+                "\($0)" == "a:materials/0/emissiveFactor/1: a number is infinite or none"
+            }
+        }
+    }
+
     @Test func aShearIsSaid() throws {
         let node = Node(name: "n", mesh: try WriterScenes.square(Material()).rootNode.childNodes[0].mesh)
         node.transform = Matrix4(Matrix3(Vector3(1, 0, 0), Vector3(0.5, 1, 0), Vector3(0, 0, 1)))

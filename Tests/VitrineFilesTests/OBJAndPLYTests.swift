@@ -140,6 +140,14 @@ import VitrineTestSupport
         }
     }
 
+    /// Finite in the file, infinite as light.
+    @Test func coloursBeyondLightAreLeftOut() async throws {
+        let loaded = try await load(
+            "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n", mtl: "newmtl m\nKd 99999999999999999999 0 0\nKe 1 0 0\n")
+        let material = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts[0].material)
+        #expect(abs(material.baseColor.factor.x - 0.8) < 0.2 && material.emission.factor.x == 1)
+    }
+
     private func check(_ material: Material) {
         #expect(material.highlight.shininess == 96 && material.normal.map != nil && material.normal.scale == 0.5)
         #expect(material.opacity.map != nil && material.opacity.channel == .red && material.alphaMode == .blend)

@@ -181,6 +181,7 @@ def main():
     parser.add_argument("--data", default=os.environ.get("VITRINE_DATA", ROOT / "../shared/data"), help="default: $VITRINE_DATA, else ../shared/data")
     parser.add_argument("--out", default=ROOT / "out/quality/collada", help="where the pictures go (default: out/quality/collada)")
     parser.add_argument("--only", help="only files with this in their path")
+    parser.add_argument("--stills", action="store_true", help="leave the animations out, which take most of the time")
     parser.add_argument("--write", action="store_true", help="put the table into docs/quality.md")
     options = parser.parse_args()
     options.cts = Path(options.data) / "dae/cts"
@@ -196,6 +197,8 @@ def main():
         if not pictures or (len(others) > 1 and document.stem != document.parent.name):
             continue
         if options.only and options.only not in str(document):
+            continue
+        if options.stills and pictures[0].parent.parent.name == "animations":
             continue
         cases.append((document, pictures))
     results = run(options, cases)

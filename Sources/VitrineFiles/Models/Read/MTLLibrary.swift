@@ -137,7 +137,9 @@ struct MTLLibrary {
     private func color(_ scanner: inout TextScanner) -> Vector3? {
         guard let red = scanner.float() else { return nil }
         let (green, blue) = (scanner.float(), scanner.float())
-        return Vector3(linearFromSRGB(red), linearFromSRGB(green ?? red), linearFromSRGB(blue ?? red))
+        let linear = Vector3(linearFromSRGB(red), linearFromSRGB(green ?? red), linearFromSRGB(blue ?? red))
+        // What is finite as the file has it may not be as light.
+        return (linear * 0).sum() == 0 ? linear : nil
     }
 
     /// A picture's path behind its options, of which `-clamp on`, `-o`, `-s`, `-bm` and `-mm` are heeded.

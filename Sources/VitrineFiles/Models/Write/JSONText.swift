@@ -17,6 +17,23 @@ enum JSONText {
         return output
     }
 
+    /// Where the first number lies that JSON has no text for, as `materials/0/alphaCutoff`; nil: nowhere.
+    var placeOfUnwritable: String? {
+        switch self {
+        case .object(let members):
+            for (name, value) in members { if let place = value.placeOfUnwritable { return place.isEmpty ? name : "\(name)/\(place)" } }
+            return nil
+        case .array(let elements):
+            for (index, value) in elements.enumerated() {
+                if let place = value.placeOfUnwritable { return place.isEmpty ? "\(index)" : "\(index)/\(place)" }
+            }
+            return nil
+        case .float(let value): return value.isFinite ? nil : ""
+        case .double(let value): return value.isFinite ? nil : ""
+        case .string, .integer, .boolean: return nil
+        }
+    }
+
     private func append(to output: inout [UInt8]) {
         switch self {
         case .object(let members):

@@ -87,7 +87,8 @@ extension COLLADAReader {
     static func linear(_ numbers: [Float]) -> Vector3 {
         func channel(_ index: Int) -> Float {
             let value = index < numbers.count ? numbers[index] : numbers.last ?? 0
-            return value.isFinite ? max(linearFromSRGB(value), 0) : 0
+            let linear = max(linearFromSRGB(value), 0)
+            return linear.isFinite ? linear : 0
         }
         return Vector3(channel(0), channel(1), channel(2))
     }

@@ -39,7 +39,7 @@ struct GLBWriter {
         }
         let layout = binary.laidOut()
         let document = document(members, images: images, layout: layout, uri: nil)
-        let file = try container(json: document.utf8, binary: layout.bytes)
+        let file = try container(json: Self.bytes(document, name: name), binary: layout.bytes)
         return EncodedModel(files: [.init(name: name, bytes: file)], warnings: contents.warnings + warnings)
     }
 
@@ -57,7 +57,15 @@ struct GLBWriter {
         let layout = binary.laidOut()
         if !layout.bytes.isEmpty { files.insert(.init(name: "\(stem).bin", bytes: layout.bytes), at: 0) }
         let document = document(members, images: images, layout: layout, uri: Self.uri("\(stem).bin"))
-        return EncodedModel(files: [.init(name: name, bytes: document.utf8)] + files, warnings: contents.warnings + warnings)
+        let bytes = try Self.bytes(document, name: name)
+        return EncodedModel(files: [.init(name: name, bytes: bytes)] + files, warnings: contents.warnings + warnings)
+    }
+
+    private static func bytes(_ document: JSONText, name: String) throws(ModelFileError) -> [UInt8] {
+        if let place = document.placeOfUnwritable {
+            throw ModelFileError(file: name, place: place, reason: .notWritable("a number is infinite or none"))
+        }
+        return document.utf8
     }
 
     // MARK: The document
