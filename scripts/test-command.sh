@@ -145,7 +145,7 @@ expect 2 "OUT is missing" "$vitrine" convert egg.glb
 expect 2 "must end in one of .glb" "$vitrine" convert egg.glb egg.max
 expect 2 "neither png nor jpeg:QUALITY" "$vitrine" convert egg.glb a.glb --textures gif
 expect 1 "missing.glb: " "$vitrine" convert missing.glb a.glb
-expect 1 "none/a.obj" "$vitrine" convert egg.glb none/a.obj
+expect 1 "none/a" "$vitrine" convert egg.glb none/a.obj
 ln -s egg.glb same.glb
 expect 1 "same.glb: is what is read" "$vitrine" convert egg.glb same.glb
 expect 1 "is a directory" "$vitrine" convert egg.glb folder.glb
