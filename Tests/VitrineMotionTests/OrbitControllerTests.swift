@@ -118,6 +118,35 @@ import VitrineMotion
         #expect(abs(travelled - speed * 0.25) < 2e-3)
     }
 
+    @Test func sticksSteerEvenlyAndRunOut() {
+        for framesPerSecond in [7.0, 240] {
+            var (orbit, steering) = (controller(), OrbitController.Steering())
+            (steering.orbit, steering.zoom) = (Vector2(0.5, 0), 0.5)
+            orbit.steer(steering, at: 1)
+            for frame in 1...Int(framesPerSecond) { orbit.update(at: 1 + Double(frame) / framesPerSecond) }
+            #expect(abs(orbit.pose.azimuth.degrees - 80) < 1e-2 && abs(orbit.distance - 4 * exp(-0.5)) < 1e-3 && !orbit.isAtRest)
+            // Let go, it coasts: 60° a second for a quarter of one.
+            orbit.steer(.none, at: 2)
+            let end = settled(orbit, framesPerSecond: 60, from: 2)
+            #expect(abs(end.pose.azimuth.degrees - 95) < 0.1)
+        }
+    }
+
+    @Test func steeringStaysInsideItsLimitsAndKeepsItsHeadAboutNonsense() {
+        var (orbit, steering) = (controller(), OrbitController.Steering())
+        (steering.orbit, steering.pan, steering.zoom) = (Vector2(0, 50), Vector2(.nan, 1), .infinity)
+        orbit.limits.distance = 3...5
+        orbit.steer(steering, at: 1)
+        orbit.update(at: 60)
+        #expect(orbit.pose.elevation.degrees < 90 && orbit.pose.target == [0, 1, 0] && orbit.distance == 4)
+        (steering.orbit, steering.pan, steering.zoom) = (.zero, Vector2(0, 1), -1)
+        orbit.steer(steering, at: 60)
+        orbit.update(at: 61)
+        #expect(abs(orbit.distance - 5) < 1e-4 && orbit.pose.target.isFinite)
+        orbit.stop()
+        #expect(orbit.isAtRest)
+    }
+
     @Test func theSameCallsGiveTheSameBits() {
         func run() -> OrbitController {
             var orbit = controller()

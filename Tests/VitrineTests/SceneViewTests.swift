@@ -51,6 +51,27 @@ import VitrineWindow
         #expect(drags.count == 6 && view.cameraPose == before)
     }
 
+    @Test func sticksMoveTheCameraWhileTheyAreHeld() throws {
+        let view = SceneView(try triangle())
+        func pad(_ kind: GamepadEvent.Kind, at time: Double) { view.handle(InputEvent(.gamepad(GamepadEvent(kind, id: 1)), time: time)) }
+        let before = view.cameraPose
+        pad(.connected, at: 1)
+        pad(.stick(.left, Vector2(1, 0)), at: 1)
+        #expect(view.frameDemand == .next)
+        view.advance(to: 1.5)
+        #expect(abs(view.cameraPose.azimuth.degrees - before.azimuth.degrees - 60) < 0.1)
+        view.handle(InputEvent(.focusLost, time: 1.5))
+        view.advance(to: 9)
+        #expect(view.frameDemand == .none && view.cameraPose.azimuth > before.azimuth)
+        pad(.pressed(.north), at: 9)
+        view.advance(to: 9.1)
+        view.advance(to: 19)
+        #expect(abs(view.cameraPose.azimuth.degrees - before.azimuth.degrees) < 0.1)
+        view.allowsCameraControl = false
+        pad(.stick(.left, Vector2(1, 0)), at: 20)
+        #expect(view.frameDemand == .none)
+    }
+
     @Test func aFlickRunsOut() throws {
         let view = SceneView(try triangle())
         view.handle(InputEvent(.pointerPressed(.left, at: Vector2(0, 0), clicks: 1), time: 1))

@@ -15,8 +15,25 @@ extension SceneView {
             guard let command = ViewCommand(key, event.modifiers), !isRepeat || command.repeats else { return }
             if command.isCameraControl ? allowsCameraControl : allowsViewerCommands { perform(command, at: event.time) }
         case .filesDropped(let paths): if allowsViewerCommands { open(paths) }
-        default: if allowsCameraControl || onDrag != nil { for gesture in gestures.handle(event) { follow(gesture, at: event.time) } }
+        case .gamepad: steer(event)
+        default:
+            if event.kind == .focusLost { steer(event) }
+            if allowsCameraControl || onDrag != nil { for gesture in gestures.handle(event) { follow(gesture, at: event.time) } }
         }
+    }
+
+    /// Sticks and triggers move the camera while they are held; the lowest button shows all of it, the upper one goes back to the start.
+    private func steer(_ event: InputEvent) {
+        gamepad.handle(event)
+        guard allowsCameraControl else { return }
+        let steering = OrbitController.Steering(gamepad)
+        if steering != .none { takeCamera() }
+        rig.orbit.steer(steering, at: event.time)
+        if case .gamepad(let pad) = event.kind {
+            if pad.kind == .pressed(.south) { perform(.fit, at: event.time) }
+            if pad.kind == .pressed(.north) { perform(.reset, at: event.time) }
+        }
+        setNeedsDisplay()
     }
 
     private func follow(_ gesture: ViewGesture, at time: Double) {

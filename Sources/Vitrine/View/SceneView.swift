@@ -97,6 +97,7 @@ public final class SceneView {
     var playback = Playback([], mixer: AnimationMixer())
     var sceneClock = SceneClock()
     var gestures = ViewGestureRecognizer()
+    var gamepad = Gamepad()
     var dragKind = OrbitController.Drag.orbit
     /// How far a drag that the program has taken over has come.
     var takenDrag: Vector2?

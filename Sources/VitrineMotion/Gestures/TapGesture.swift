@@ -17,22 +17,21 @@ public struct TapGesture: Gesture {
     public var interval: Double
     public var button: PointerButton
 
+    private struct Tap: Equatable, Sendable {
+        var place: Vector2
+        var time: Double
+    }
+
     private var contacts = Contacts(limit: 10)
     private var start = Vector2(0, 0)
     private var taps = 0
-    private var lastTap: (place: Vector2, time: Double)?
+    private var lastTap: Tap?
     private var hasFailed = false
     private var clock = GestureClock()
     public var isActive: Bool { false }
 
     public init(count: Int = 1, maximumDistance: Float = 10, interval: Double = 0.35, button: PointerButton = .left) {
         (self.count, self.maximumDistance, self.interval, self.button) = (max(count, 1), maximumDistance, interval, button)
-    }
-
-    public static func == (a: TapGesture, b: TapGesture) -> Bool {
-        a.count == b.count && a.maximumDistance == b.maximumDistance && a.interval == b.interval && a.button == b.button
-            && a.contacts == b.contacts && a.start == b.start && a.taps == b.taps && a.hasFailed == b.hasFailed && a.clock == b.clock
-            && a.lastTap?.place == b.lastTap?.place && a.lastTap?.time == b.lastTap?.time
     }
 
     public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] {
@@ -74,7 +73,7 @@ public struct TapGesture: Gesture {
             return []
         }
         taps += 1
-        lastTap = (start, clock.time)
+        lastTap = Tap(place: start, time: clock.time)
         guard taps >= count else { return [] }
         taps = 0
         return [GestureChange(phase: .ended, value: Value(location: start), time: clock.time)]

@@ -58,7 +58,7 @@ extension OrbitController {
     private var zoomPerPoint: Float { 2 / height }
 
     /// A released zoom springs to where it would have coasted, or to the limit before that.
-    private mutating func coastZoom(velocity: Float) {
+    mutating func coastZoom(velocity: Float) {
         let end = zoom.value + velocity * Float(inertia)
         zoom.velocity = velocity
         zoom.goal = clamp(end, zoomRange.lowerBound, zoomRange.upperBound)

@@ -8,6 +8,7 @@ extension OrbitController {
         clock = time
         guard !isAtRest else { return }
         let timeConstant = max(inertia, 1e-3)
+        advanceSteering(by: elapsed)
         azimuth.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
         environment.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
         advanceElevation(by: elapsed, timeConstant: timeConstant)
@@ -101,6 +102,7 @@ extension OrbitController {
 
     /// Stops everything where it is.
     public mutating func stop() {
+        steering = .none
         azimuth.stop()
         elevation.stop()
         environment.stop()

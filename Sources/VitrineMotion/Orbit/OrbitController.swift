@@ -83,6 +83,8 @@ public struct OrbitController: Equatable, Sendable {
     /// The zoom as a pinch would have it without limits.
     var pinchedZoom: Float?
     var drag: Drag?
+    /// What sticks ask for at the moment.
+    var steering = Steering.none
     var tracker = VelocityTracker(startingAt: 0)
     /// The time up to which the motion was computed.
     var clock: Double = 0
@@ -123,7 +125,7 @@ public struct OrbitController: Equatable, Sendable {
 
     /// Whether nothing moves by itself: until the next call there is nothing new to draw.
     public var isAtRest: Bool {
-        azimuth.isAtRest && elevation.isAtRest && environment.isAtRest && zoom.isAtRest && target.isAtRest
+        steering == .none && azimuth.isAtRest && elevation.isAtRest && environment.isAtRest && zoom.isAtRest && target.isAtRest
     }
 
     /// World metres at the target for one point on the picture.
