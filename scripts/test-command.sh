@@ -278,6 +278,12 @@ if [ -x "$example" ]; then
   "$example" --size 96x72 -o film --frames 2 || fail "Card made no film"
   [ -s film/card-1000.png ] && [ -s film/card-1001.png ] || fail "Card left pictures out: $(ls film)"
   cmp -s film/card-1000.png film/card-1001.png && fail "Card's two pictures are the same: nothing turned"
+  mkdir touched
+  printf '[{"time":0,"type":"down","x":48,"y":36},\n{"time":0.03,"type":"move","x":76,"y":36}]' >touch.json
+  "$example" --size 96x72 -o touched --frames 3 --script touch.json || fail "Card took no script"
+  cmp -s touched/card-1000.png touched/card-1001.png && fail "a written hand doesn't turn Card"
+  printf '[\n{"time":0,"type":"down","x":48}]' >touch.json
+  expect 1 'touch.json:2: "y" is missing' "$example" --size 96x72 -o touched --frames 3 --script touch.json
   "$example" --size 96x72 -o again.png && cmp film/card-1000.png again.png || fail "Card's first picture isn't the same again"
 else
   echo "command line: $example is not built, the example is left out"

@@ -4,6 +4,7 @@
 //     swift run -c release Card --size 240x240              as on a watch
 //     swift run -c release Card -o card.png                 a picture
 //     swift run -c release Card -o FOLDER --frames 90       a film of three seconds, picture by picture
+//     swift run -c release Card -o FOLDER --frames 90 --script touch.json    a hand that is written down (docs/motion.md) does what yours does
 //     swift run -c release Card --environment studio.hdr    lit by another place
 //
 // Card.swift is what to copy.
@@ -20,7 +21,7 @@ func fail(_ message: String) -> Never {
     exit(message.hasPrefix("usage") ? 2 : 1)
 }
 
-let usage = "usage: Card [--size WIDTHxHEIGHT] [--environment PICTURE] [-o PICTURE.png | -o FOLDER --frames COUNT]"
+let usage = "usage: Card [--size WIDTHxHEIGHT] [--environment PICTURE] [-o PICTURE.png | -o FOLDER --frames COUNT [--script EVENTS.json]]"
 let size = (option("--size") ?? "960x720").split(separator: "x").compactMap { Int($0) }.filter { (16...4096).contains($0) }
 let count = Int(option("--frames") ?? "1") ?? 0
 guard size.count == 2, count > 0, CommandLine.arguments.count % 2 == 1 else { fail(usage) }
@@ -28,16 +29,22 @@ guard size.count == 2, count > 0, CommandLine.arguments.count % 2 == 1 else { fa
 do {
     let place = try option("--environment").map { Environment(image: try Image(contentsOf: URL(fileURLWithPath: $0))) } ?? .studio()
     let view = try makeView(in: place)
-    if let output = option("-o") {
+    var options = Window.Options()
+    (options.width, options.height) = (size[0], size[1])
+    let window = Window("Card", showing: view, options: options)
+    if let output = option("-o"), let path = option("--script") {
+        let script = try EventScript(contentsOf: URL(fileURLWithPath: path))
+        try await window.rehearse(script.events, frames: count, framesPerSecond: 30) { frame, picture in
+            try picture.write(to: URL(fileURLWithPath: "\(output)/card-\(1000 + frame).png"))
+        }
+    } else if let output = option("-o") {
         for frame in 0..<count {
             let name = option("--frames") == nil ? output : "\(output)/card-\(1000 + frame).png"
             try view.snapshot(width: size[0], height: size[1]).write(to: URL(fileURLWithPath: name))
             view.scene.advance(by: 1 / 30)
         }
     } else {
-        var options = Window.Options()
-        (options.width, options.height) = (size[0], size[1])
-        try await Window("Card", showing: view, options: options).run()
+        try await window.run()
     }
 } catch {
     fail("\(error)")
