@@ -75,66 +75,6 @@ struct TwoFingerTracker: Equatable, Sendable {
     }
 }
 
-/// Two fingers apart or together.
-public struct PinchGesture: Gesture {
-    public struct Value: Equatable, Sendable {
-        /// The fingers' distance over that at the start.
-        public var scale: Float
-        /// Change of `scale` a second.
-        public var velocity: Float
-        /// Between the fingers, points, y down.
-        public var location: Vector2
-    }
-
-    /// Change of `scale` from which on it is a pinch.
-    public var minimumScaleDelta: Float
-    private var fingers = TwoFingerTracker()
-    public private(set) var isActive = false
-
-    public init(minimumScaleDelta: Float = 0.01) { self.minimumScaleDelta = minimumScaleDelta }
-
-    public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] { follow(fingers.handle(event)) }
-    public mutating func cancel(at time: Double) -> [GestureChange<Value>] { follow(fingers.cancel(at: time)) }
-
-    private mutating func follow(_ step: TwoFingerTracker.Step) -> [GestureChange<Value>] {
-        let isFarEnough = abs(exp(fingers.logScale) - 1) >= minimumScaleDelta
-        guard let phase = step.phase(isActive: &isActive, mayBegin: isFarEnough) else { return [] }
-        // Held where numbers end: fingers can't, scripts can.
-        let scale = clamp(exp(clamp(fingers.logScale, -30, 30)), 1e-12, 1e12)
-        let value = Value(scale: scale, velocity: fingers.rates.x * scale, location: fingers.center)
-        return [GestureChange(phase: phase, value: value, time: fingers.time)]
-    }
-}
-
-/// Two fingers that turn about each other.
-public struct RotateGesture: Gesture {
-    public struct Value: Equatable, Sendable {
-        /// Clockwise as it is seen, from where the fingers went down; goes on over whole turns.
-        public var rotation: Angle
-        /// A second.
-        public var velocity: Angle
-        /// Between the fingers, points, y down.
-        public var location: Vector2
-    }
-
-    /// The turn from which on it is one.
-    public var minimumAngleDelta: Angle
-    private var fingers = TwoFingerTracker()
-    public private(set) var isActive = false
-
-    public init(minimumAngleDelta: Angle = .degrees(1)) { self.minimumAngleDelta = minimumAngleDelta }
-
-    public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] { follow(fingers.handle(event)) }
-    public mutating func cancel(at time: Double) -> [GestureChange<Value>] { follow(fingers.cancel(at: time)) }
-
-    private mutating func follow(_ step: TwoFingerTracker.Step) -> [GestureChange<Value>] {
-        let isFarEnough = abs(fingers.turn) >= minimumAngleDelta.radians
-        guard let phase = step.phase(isActive: &isActive, mayBegin: isFarEnough) else { return [] }
-        let value = Value(rotation: .radians(fingers.turn), velocity: .radians(fingers.rates.y), location: fingers.center)
-        return [GestureChange(phase: phase, value: value, time: fingers.time)]
-    }
-}
-
 extension TwoFingerTracker.Step {
     /// What the step means to a gesture that begins only once it is far enough.
     func phase(isActive: inout Bool, mayBegin: Bool) -> GesturePhase? {

@@ -1,0 +1,21 @@
+/// Two values that move as one; pairs of pairs make more.
+public struct AnimatablePair<First: VectorArithmetic, Second: VectorArithmetic>: VectorArithmetic {
+    public var first: First
+    public var second: Second
+
+    public init(_ first: First, _ second: Second) { (self.first, self.second) = (first, second) }
+
+    public static var zero: AnimatablePair { AnimatablePair(.zero, .zero) }
+    public static func + (a: AnimatablePair, b: AnimatablePair) -> AnimatablePair {
+        AnimatablePair(a.first + b.first, a.second + b.second)
+    }
+    public static func - (a: AnimatablePair, b: AnimatablePair) -> AnimatablePair {
+        AnimatablePair(a.first - b.first, a.second - b.second)
+    }
+    public func scaled(by factor: Double) -> AnimatablePair {
+        AnimatablePair(first.scaled(by: factor), second.scaled(by: factor))
+    }
+    public var magnitudeSquared: Double { first.magnitudeSquared + second.magnitudeSquared }
+}
+
+extension AnimatablePair: Hashable where First: Hashable, Second: Hashable {}

@@ -1,0 +1,13 @@
+import VitrineMath
+
+/// Colours go over into each other as light does: linear and premultiplied, so that what is clear has no colour to give.
+extension Color: Animatable {
+    public func offset(from origin: Color) -> Vector4 { premultiplied - origin.premultiplied }
+
+    public func moved(by offset: Vector4) -> Color {
+        if offset == Vector4(repeating: 0) { return self }
+        let light = premultiplied + offset
+        let alpha = max(light.w, 0)
+        return Color(linear: Vector4(alpha > 1e-6 ? light.xyz / alpha : linear.xyz, alpha))
+    }
+}
