@@ -1,113 +1,74 @@
-"""Scores our picture of each lobe against Blender's Cycles: rows of spheres in an environment, made here. See lobes.sh.
+"""Scores our picture of each lobe against two references; see lobes.sh.
 
-What Blender 3.4's glTF importer reads is compared: base, metal, clearcoat, transmission with volume. An index of refraction
-changes only what it refracts there, not what it reflects.
+exact   The published lobe in light from all around, integrated here (lobe_truth.py): exact Fresnel terms, films by wavelengths, everything that is
+        scattered between microfacets, paths through glass.
+Cycles  Blender's path tracer, where its importer reads the extension and its surface has the lobe.
 """
 
 import argparse
-import json
 import os
 import shutil
-import struct
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-import numpy
-
+import radiance_picture
+import lobe_rows
+import lobe_truth
 import metrics
+import numpy
 import renderer
 from documents import write_section
+from lobe_light import Light
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
-ROUGHNESSES = [0.0, 0.2, 0.5, 0.9]
-
-# Names are rows of the table: pbrMetallicRoughness, then extensions.
-LOBES = {
-    "dielectric": ({"metallicFactor": 0, "baseColorFactor": [0.5, 0.05, 0.08, 1]}, {}),
-    "metal": ({"metallicFactor": 1, "baseColorFactor": [0.9, 0.6, 0.25, 1]}, {}),
-    "clearcoat": ({"metallicFactor": 0, "baseColorFactor": [0.5, 0.05, 0.08, 1]}, {"KHR_materials_clearcoat": {"clearcoatFactor": 1}}),
-    "specular 0": ({"metallicFactor": 0, "baseColorFactor": [0.1, 0.15, 0.3, 1]}, {"KHR_materials_specular": {"specularFactor": 0}}),
-    "glass, ior 1.5": (
-        {"metallicFactor": 0},
-        {"KHR_materials_transmission": {"transmissionFactor": 1}, "KHR_materials_volume": {"thicknessFactor": 2}, "KHR_materials_ior": {"ior": 1.5}},
-    ),
-}
 
 
-def sphere(rings=64, segments=128):
-    theta = numpy.linspace(0, numpy.pi, rings + 1)[:, None]
-    phi = numpy.linspace(0, 2 * numpy.pi, segments + 1)[None]
-    points = numpy.stack([numpy.sin(theta) * numpy.sin(phi), numpy.cos(theta) + 0 * phi, numpy.sin(theta) * numpy.cos(phi)], -1).reshape(-1, 3)
-    a = (numpy.arange(rings)[:, None] * (segments + 1) + numpy.arange(segments)[None]).reshape(-1)
-    row = segments + 1
-    triangles = numpy.concatenate([numpy.stack([a, a + row, a + row + 1], 1), numpy.stack([a, a + row + 1, a + 1], 1)])
-    return points.astype("<f4"), triangles.astype("<u2")
+def draw_ours(program, row, environment, folder):
+    model, picture = folder / f"{row.stem}.glb", folder / f"{row.stem}.png"
+    lobe_rows.write_model(model, row)
+    renderer.render(
+        program, model, environment, picture, size="%dx%d" % lobe_truth.SIZE, orbit=f"0,0,{lobe_truth.DISTANCE}", target="0,0,0", fov=lobe_truth.FOV,
+        background="environment", tonemap="none", occlusion="map",
+    )
+    return metrics.read_picture(picture)
 
 
-def write_model(path, base, extensions):
-    """A row of spheres of radius 1, one a roughness."""
-    points, triangles = sphere()
-    binary = points.tobytes() + triangles.tobytes()
-    materials, meshes, nodes = [], [], []
-    for index, roughness in enumerate(ROUGHNESSES):
-        extra = json.loads(json.dumps(extensions))
-        material = {"pbrMetallicRoughness": {**base, "roughnessFactor": roughness}}
-        if "KHR_materials_clearcoat" in extra:
-            # The coat has the roughness of the row; below it is dull.
-            extra["KHR_materials_clearcoat"]["clearcoatRoughnessFactor"] = roughness
-            material["pbrMetallicRoughness"]["roughnessFactor"] = 0.8
-        if extra:
-            material["extensions"] = extra
-        materials.append(material)
-        meshes.append({"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 0}, "indices": 1, "material": index}]})
-        nodes.append({"mesh": index, "translation": [2.2 * (index - (len(ROUGHNESSES) - 1) / 2), 0, 0]})
-    document = {
-        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": list(range(len(nodes)))}], "nodes": nodes, "meshes": meshes,
-        "materials": materials, "extensionsUsed": list(extensions),
-        "accessors": [
-            {"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": len(points), "min": [-1, -1, -1], "max": [1, 1, 1]},
-            {"bufferView": 1, "componentType": 5123, "type": "SCALAR", "count": triangles.size},
-        ],
-        "bufferViews": [
-            {"buffer": 0, "byteOffset": 0, "byteLength": points.nbytes, "target": 34962},
-            {"buffer": 0, "byteOffset": points.nbytes, "byteLength": triangles.nbytes, "target": 34963},
-        ],
-        "buffers": [{"byteLength": len(binary)}],
-    }
-    if not extensions:
-        del document["extensionsUsed"]
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    binary += b"\0" * (-len(binary) % 4)
-    header = struct.pack("<III", 0x46546C67, 2, 12 + 8 + len(text) + 8 + len(binary))
-    path.write_bytes(header + struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(binary), 0x004E4942) + binary)
+def draw_exact(row, light, samples, folder):
+    """As 8-bit values, and the noise that is left in them, in decibels."""
+    kept = folder / f"{row.stem}-exact.npz"
+    if not kept.exists():
+        radiance, error = lobe_truth.picture(row, light, samples)
+        numpy.savez(kept, radiance=radiance, error=error)
+    stored = numpy.load(kept)
+    picture = metrics.encoded(stored["radiance"])
+    mask = numpy.logical_or.reduce(lobe_truth.masks())
+    off = metrics.encoded(stored["radiance"] + stored["error"]) - picture
+    Image.fromarray(picture.round().astype(numpy.uint8)).save(folder / f"{row.stem}-exact.png")
+    return picture.round(), 10 * numpy.log10(255**2 / max((off[mask] ** 2).mean(), 1e-9))
 
 
-SIZE, FOV, DISTANCE = (512, 128), 30, 4.8
+def draw_cycles(row, script, environment, samples, folder):
+    """One sphere at a time, so that none mirrors its neighbours, put together."""
+    kept = folder / f"{row.stem}-cycles.png"
+    if not kept.exists():
+        whole = numpy.zeros((lobe_truth.SIZE[1], lobe_truth.SIZE[0], 3))
+        for index, mask in enumerate(lobe_truth.masks()):
+            with tempfile.TemporaryDirectory() as temporary:
+                model, picture = Path(temporary) / "sphere.glb", Path(temporary) / "sphere.png"
+                lobe_rows.write_model(model, row, only=index)
+                trace(script, model, environment, picture, samples)
+                whole[mask] = metrics.read_picture(picture)[mask]
+        Image.fromarray(whole.astype(numpy.uint8)).save(kept)
+    return metrics.read_picture(kept)
 
 
-def mask():
-    """The spheres' pixels, worked out: inside a sphere's outline as the camera sees it."""
-    width, height = SIZE
-    scale = numpy.tan(numpy.radians(FOV / 2))
-    y, x = numpy.mgrid[0:height, 0:width]
-    rays = numpy.stack([(2 * (x + 0.5) / width - 1) * scale * width / height, (1 - 2 * (y + 0.5) / height) * scale, -numpy.ones_like(x, float)], -1)
-    rays /= numpy.linalg.norm(rays, axis=-1, keepdims=True)
-    seen = numpy.zeros((height, width), bool)
-    for index in range(len(ROUGHNESSES)):
-        center = numpy.array([2.2 * (index - (len(ROUGHNESSES) - 1) / 2), 0, -DISTANCE])
-        along = rays @ center
-        seen |= (center @ center - along**2 < 0.97) & (along > 0)
-    return seen
-
-
-def reference(script, model, environment, picture, samples):
-    if picture.exists():
-        return
+def trace(script, model, environment, picture, samples):
     command = [
-        "blender", "-b", "--python-use-system-env", "--python", str(script), "--", str(model), str(environment), str(picture), "--size", "%dx%d" % SIZE,
-        f"--orbit=0,0,{DISTANCE}", "--target=0,0,0", "--fov", str(FOV), "--spp", str(samples),
+        "blender", "-b", "--python-use-system-env", "--python", str(script), "--", str(model), str(environment), str(picture),
+        "--size", "%dx%d" % lobe_truth.SIZE, f"--orbit=0,0,{lobe_truth.DISTANCE}", "--target=0,0,0", "--fov", str(lobe_truth.FOV), "--spp", str(samples),
     ]
     # Debian's Blender comes without NumPy: ours serves where both are of one Python version.
     packages = str(Path(numpy.__file__).parents[1])
@@ -116,49 +77,69 @@ def reference(script, model, environment, picture, samples):
         sys.exit(f"error: blender drew nothing:\n{(result.stdout + result.stderr)[-600:]}")
 
 
+def compare(path, reference, ours, mask):
+    """Reference, ours, difference below each other."""
+    shown = mask[..., None]
+    parts = [reference * shown, ours * shown, metrics.difference_picture(ours, reference) * shown + 127.5 * ~shown]
+    Image.fromarray(numpy.concatenate([numpy.clip(p, 0, 255).astype(numpy.uint8) for p in parts])).save(path)
+
+
+def scores(ours, reference, masks):
+    whole = metrics.score(ours, reference, numpy.logical_or.reduce(masks))
+    return whole, [metrics.score(ours, reference, mask) for mask in masks]
+
+
+def tables(results):
+    header = ["lobe", "four spheres", "PSNR, dB", "energy", "each sphere: PSNR", "each sphere: energy", "Cycles: PSNR", "energy", "Cycles against exact"]
+    lines = [header, ["---", "---"] + ["---:"] * (len(header) - 2)]
+    for row, (whole, parts), cycles, between, _ in results:
+        what = f"{row.what} {', '.join(f'{value:g}' for value in row.values)}"
+        cells = [row.name, what, f"{whole.psnr:.1f}", f"{whole.energy:.3f}"]
+        cells += [", ".join(f"{p.psnr:.1f}" for p in parts), ", ".join(f"{p.energy:.2f}" for p in parts)]
+        cells += [f"{cycles.psnr:.1f}", f"{cycles.energy:.3f}", f"{between.psnr:.1f} ({between.energy:.2f})"] if cycles else ["", "", ""]
+        lines.append(cells)
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="scripts/quality/lobes.sh", description=__doc__.split("\n")[0])
     parser.add_argument("--vitrine", default=ROOT / ".build/release/vitrine")
     parser.add_argument("--data", default=os.environ.get("VITRINE_DATA", ROOT / "../shared/data"), help="holds environments/; ../tools beside it")
     parser.add_argument("--environment", default="venice_sunset_1k.hdr")
     parser.add_argument("--out", default=ROOT / "out/quality/lobes")
-    parser.add_argument("--samples", type=int, default=128, help="of the path tracer")
-    parser.add_argument("--only")
+    parser.add_argument("--samples", type=int, default=256, help="a pixel, of both references; those that are there are not drawn again")
+    parser.add_argument("--only", help="rows whose name has this in it")
+    parser.add_argument("--exact-only", action="store_true", help="without Cycles")
     parser.add_argument("--write", action="store_true", help="put the table into docs/quality.md")
     options = parser.parse_args()
     out, environment = Path(options.out), Path(options.data) / "environments" / options.environment
     script = Path(options.data) / "../tools/cycles_reference.py"
-    if not shutil.which("blender") or not environment.exists() or not script.exists():
-        print(f"skipped: needs blender (Debian package), {environment} and {script}")
+    if not environment.exists():
+        print(f"skipped: needs {environment}")
         return
+    traces = not options.exact_only and shutil.which("blender") and script.exists()
+    if not traces and not options.exact_only:
+        print(f"without Cycles: needs blender (Debian package) and {script}")
     out.mkdir(parents=True, exist_ok=True)
-    shown, rows = mask(), []
-    for name, (base, extensions) in LOBES.items():
-        if options.only and options.only not in name:
+    light, masks, results = Light(radiance_picture.read(environment)), lobe_truth.masks(), []
+    mask = numpy.logical_or.reduce(masks)
+    for row in lobe_rows.ROWS:
+        if options.only and options.only not in row.name:
             continue
-        stem = name.replace(" ", "-").replace(",", "")
-        model, truth, picture = out / f"{stem}.glb", out / f"{stem}-cycles.png", out / f"{stem}.png"
-        write_model(model, base, extensions)
-        reference(script, model, environment, truth, options.samples)
-        renderer.render(
-            options.vitrine, model, environment, picture, size="%dx%d" % SIZE, orbit=f"0,0,{DISTANCE}", target="0,0,0", fov=FOV,
-            background="environment", tonemap="none", occlusion="map",
-        )
-        ours, theirs = metrics.read_picture(picture), metrics.read_picture(truth)
-        metrics.side_by_side(theirs, ours, metrics.difference_picture(ours, theirs)).save(out / f"{stem}-compared.png")
-        score = metrics.score(ours, theirs, shown)
-        columns = []
-        for index in range(len(ROUGHNESSES)):
-            part = shown.copy()
-            part[:, : SIZE[0] * index // 4] = False
-            part[:, SIZE[0] * (index + 1) // 4 :] = False
-            columns.append(metrics.score(ours, theirs, part).psnr)
-        rows.append((name, score, columns))
-        print(f"{name:16} {score.psnr:6.2f} dB  energy {score.energy:.3f}  " + "  ".join(f"{c:.1f}" for c in columns), flush=True)
-    header = ["lobe", "PSNR, dB", "energy", *(f"roughness {r}" for r in ROUGHNESSES)]
-    lines = [header, ["---"] + ["---:"] * (len(header) - 1)]
-    lines += [[n, f"{s.psnr:.1f}", f"{s.energy:.3f}", *(f"{c:.1f}" for c in columns)] for n, s, columns in rows]
-    table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+        ours = draw_ours(options.vitrine, row, environment, out)
+        exact, noise = draw_exact(row, light, options.samples, out)
+        compare(out / f"{row.stem}-compared.png", exact, ours, mask)
+        whole, parts = scores(ours, exact, masks)
+        cycles = between = None
+        if traces and row.cycles:
+            traced = draw_cycles(row, script, environment, options.samples, out)
+            compare(out / f"{row.stem}-cycles-compared.png", traced, ours, mask)
+            cycles, between = metrics.score(ours, traced, mask), metrics.score(traced, exact, mask)
+        results.append((row, (whole, parts), cycles, between, noise))
+        each = "  ".join(f"{p.psnr:.1f} ({p.energy:.2f})" for p in parts)
+        beside = f"  Cycles {cycles.psnr:.1f} ({cycles.energy:.2f}), it against exact {between.psnr:.1f} ({between.energy:.2f})" if cycles else ""
+        print(f"{row.name:16} {whole.psnr:6.2f} dB  energy {whole.energy:.3f}  {each}  noise {noise:.0f} dB{beside}", flush=True)
+    table = tables(results)
     print("\n" + table)
     if options.write:
         write_section(ROOT / "docs/quality.md", "lobes", table)

@@ -6,8 +6,9 @@ let dielectricShader = """
         let ratio = ((*s).ior - 1.0) / ((*s).ior + 1.0);
         let f0 = ratio * ratio;
         (*s).dielectricF0 = min(f0 * (*s).specularColor, vec3f(1.0)) * (*s).specular;
-        // Schlick's curve always ends at 1, a boundary between equal media reflects nothing at any angle: below 2 % the end comes down.
-        (*s).dielectricF90 = saturate(50.0 * f0) * (*s).specular;
+        // Schlick's curve always ends at 1, a boundary between equal media reflects nothing at any angle: below 2 % the end comes down, as
+        // the root does what the exact term does at 60° to 80° for indices of 1.05 to 1.3.
+        (*s).dielectricF90 = sqrt(saturate(50.0 * f0)) * (*s).specular;
     #else
         (*s).dielectricF0 = vec3f(0.04);
         (*s).dielectricF90 = 1.0;

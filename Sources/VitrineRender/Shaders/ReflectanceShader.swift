@@ -20,10 +20,10 @@ let reflectanceShader = """
     fn reflectanceOf(s: Surface, ab: vec2f) -> Reflectance {
         let missing = 1.0 - (ab.x + ab.y);
         let dielectric = s.dielectricF0 * ab.x + s.dielectricF90 * ab.y;
-        let dielectricAverage = s.dielectricF0 + (s.dielectricF90 - s.dielectricF0) / 21.0;
+        let dielectricAverage = max(s.dielectricF0 + (s.dielectricF90 - s.dielectricF0) / 21.0, vec3f(0.0));
         let dielectricMultiple = missing * dielectric * dielectricAverage / (1.0 - dielectricAverage * missing);
         let metal = s.metalF0 * ab.x + ab.y;
-        let metalAverage = s.metalF0 + (1.0 - s.metalF0) / 21.0;
+        let metalAverage = max(s.metalF0 + (1.0 - s.metalF0) / 21.0, vec3f(0.0));
         let metalMultiple = missing * metal * metalAverage / (1.0 - metalAverage * missing);
         var r: Reflectance;
         r.single = mix(dielectric, metal, s.metalness);
@@ -42,7 +42,16 @@ let reflectanceShader = """
 
     // As seen from the eye: the same for all lights, so once a pixel.
     fn reflectance(s: Surface) -> Reflectance {
-        return reflectanceOf(s, directionalAlbedo(s.roughness, max(dot(s.normal, s.view), 1e-3)));
+        return reflectanceOf(s, directionalAlbedo(meanRoughness(s), max(dot(s.normal, s.view), 1e-3)));
+    }
+
+    // Of the surface that reflects as much in all: two widths do what the root of their mean square does, to 10 %.
+    fn meanRoughness(s: Surface) -> f32 {
+    #if ANISOTROPY
+        return sqrt(sqrt(0.5 * dot(s.alphas, s.alphas)));
+    #else
+        return s.roughness;
+    #endif
     }
     #else
     fn reflectance(s: Surface) -> Reflectance {

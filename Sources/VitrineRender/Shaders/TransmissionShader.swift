@@ -27,14 +27,31 @@ let transmissionShader = """
         return out;
     }
 
-    // Refraction blurs less the nearer the index is to 1 (KHR_materials_transmission's note on rough transmission).
+    // A facet that leans by an angle turns what it mirrors by twice that, and what passes two boundaries only by about 1.1 (n − 1) of it; the
+    // width is the square of this roughness. Very rough glass scatters within as well and gets as dull as its reflection.
     fn transmissionRoughness(s: Surface) -> f32 {
     #if VOLUME
-        return s.roughness * saturate(s.ior * 2.0 - 2.0);
+        return s.roughness * mix(sqrt(saturate(0.55 * (s.ior - 1.0))), 1.0, s.roughness * s.roughness);
     #else
         return s.roughness;
     #endif
     }
+
+    #if VOLUME
+    // What the far side of the sphere mirrors once, which then leaves at a third place: bright light behind the eye shines up in glass.
+    fn mirroredWithin(s: Surface, roughness: f32) -> vec3f {
+        let ior = max(s.ior, 1.0);
+        let inside = refract(-s.view, s.normal, 1.0 / ior);
+        let cosine = -dot(s.normal, inside);
+        let far = s.normal + inside * (2.0 * cosine);
+        let back = reflect(inside, -far);
+        let leaving = refract(back, -normalize(far + back * (2.0 * cosine)), ior);
+        let direction = select(leaving, back, dot(leaving, leaving) < 0.5);
+        var light = frame.ambient.xyz;
+        if (has(ENVIRONMENT)) { light += environmentSpecular(direction, roughness); }
+        return light * exp(-s.attenuation * (2.0 * s.thickness * s.scale * cosine));
+    }
+    #endif
 
     fn seenThrough(s: Surface, ior: f32, roughness: f32) -> vec3f {
         let leaving = refractThrough(s, ior);
@@ -65,9 +82,16 @@ let transmissionShader = """
         let red = seenThrough(s, s.ior - spread, roughness);
         let green = seenThrough(s, s.ior, roughness);
         let blue = seenThrough(s, s.ior + spread, roughness);
-        return vec3f(red.r, green.g, blue.b);
+        let seen = vec3f(red.r, green.g, blue.b);
     #else
-        return seenThrough(s, s.ior, roughness);
+        let seen = seenThrough(s, s.ior, roughness);
+    #endif
+    #if VOLUME
+        // A sphere's far side mirrors as much as its near side does.
+        let mirrored = fresnelBetween(s.dielectricF0, s.dielectricF90, max(dot(s.normal, s.view), 1e-3));
+        return mix(seen, mirroredWithin(s, s.roughness), mirrored);
+    #else
+        return seen;
     #endif
     }
 
