@@ -43,14 +43,7 @@ let environmentLightShader = """
     #endif
     #if PHYSICAL
         let occludedRadiance = reflectedLight(s) * specularOcclusion(nv, s.occlusion, s.roughness);
-    #if ANISOTROPY
-        // Between long grooves light stays in their plane however often it is scattered.
-        let along = 1.0 - s.alphas.y / s.alphas.x;
-    #else
-        let along = 0.0;
-    #endif
-        return (r.single + r.multiple * along) * occludedRadiance
-            + (r.multiple * (1.0 - along) + r.diffuse) * irradiance * withBounces(occlusion, r.diffuse);
+        return r.single * occludedRadiance + (r.multiple + r.diffuse) * irradiance * withBounces(occlusion, r.diffuse);
     #else
         return r.diffuse * irradiance * withBounces(occlusion, r.diffuse);
     #endif

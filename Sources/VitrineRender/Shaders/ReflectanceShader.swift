@@ -42,16 +42,7 @@ let reflectanceShader = """
 
     // As seen from the eye: the same for all lights, so once a pixel.
     fn reflectance(s: Surface) -> Reflectance {
-        return reflectanceOf(s, directionalAlbedo(meanRoughness(s), max(dot(s.normal, s.view), 1e-3)));
-    }
-
-    // Of the surface that reflects as much in all: two widths do what the root of their mean square does, to 10 %.
-    fn meanRoughness(s: Surface) -> f32 {
-    #if ANISOTROPY
-        return sqrt(sqrt(0.5 * dot(s.alphas, s.alphas)));
-    #else
-        return s.roughness;
-    #endif
+        return reflectanceOf(s, directionalAlbedo(s.roughness, max(dot(s.normal, s.view), 1e-3)));
     }
     #else
     fn reflectance(s: Surface) -> Reflectance {
