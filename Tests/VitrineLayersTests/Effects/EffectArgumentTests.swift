@@ -21,9 +21,9 @@ import VitrineScene
                 """)
         let texels = try Self.drawn(
             library.numbers(
-                .float(0.5), .float2(Vector2(1, 2)), .float3(3, 4, 5), .float4(6, 7, 8, 9),
+                .float(0.5), .float2(Vector2(1, 2)), .float3(3, 4, 5), .float4(6, 7, 8, 0.5),
                 .color(Color(linearRed: 0.5, green: 1, blue: 2, alpha: 0.5))))
-        #expect(texels.values == [Vector4(0.5, 1, 2, 1), Vector4(3, 4, 5, 1), Vector4(6, 7, 8, 9), Vector4(0.25, 0.5, 1, 0.5)])
+        #expect(texels.values == [Vector4(0.5, 1, 2, 1), Vector4(3, 4, 5, 1), Vector4(6, 7, 8, 0.5), Vector4(0.25, 0.5, 1, 0.5)])
     }
 
     @Test func arrays() throws {
@@ -35,24 +35,24 @@ import VitrineScene
                     if position.x < 1.0 { return vec4f(sum, f32(floats.count), f32(colors.count), f32(none.count)); }
                     if position.x < 2.0 { return colorAt(colors, 1); }
                     if position.x < 3.0 { return colorAt(colors, 2) + vec4f(floatAt(none, 0) + floatAt(floats, -1) + floatAt(floats, 99)); }
-                    return vec4f(floatAt(floats, 4));
+                    return vec4f(floatAt(floats, 4) * 0.125);
                 }
                 """)
         let texels = try Self.drawn(
             library.sums(.floatArray([1, 2, 3, 4, 5]), .colorArray([.white, Color(linearRed: 0, green: 1, blue: 0)]), .floatArray([])))
-        #expect(texels.values == [Vector4(15, 5, 2, 0), Vector4(0, 1, 0, 1), .zero, Vector4(repeating: 5)])
+        #expect(texels.values == [Vector4(15, 5, 2, 0), Vector4(0, 1, 0, 1), .zero, Vector4(repeating: 0.625)])
     }
 
     @Test func data() throws {
         let library = try ShaderLibrary(
             source: """
                 fn bytes(position: vec2f, color: vec4f, data: Data) -> vec4f {
-                    if position.x < 1.0 { return vec4f(f32(data.count), f32(byteAt(data, 0)), f32(byteAt(data, 4)), f32(byteAt(data, 5))); }
+                    if position.x < 1.0 { return vec4f(f32(data.count), f32(byteAt(data, 3)), f32(byteAt(data, 4)), f32(byteAt(data, 5))); }
                     return vec4f(bitcast<f32>(wordAt(data, 0)), f32(wordAt(data, 1)), f32(wordAt(data, 2)), 1.0);
                 }
                 """)
         let texels = try Self.drawn(library.bytes(.data([0, 0, 0x20, 0x40, 7])))
-        #expect(texels[0, 0] == Vector4(5, 0, 7, 0))
+        #expect(texels[0, 0] == Vector4(5, 64, 7, 0))
         #expect(texels[1, 0] == Vector4(2.5, 7, 0, 1))
     }
 

@@ -20,7 +20,7 @@ import VitrineScene
             fn box(position: vec2f, layer: Layer, reach: f32) -> vec4f {
                 return 0.5 * (sampleLayer(layer, position - vec2f(reach, 0.0)) + sampleLayer(layer, position + vec2f(reach, 0.0)));
             }
-            fn rectangle(position: vec2f, layer: Layer, r: vec4f) -> vec4f { return select(r, layer.bounds, position.x < 4.0); }
+            fn rectangle(position: vec2f, layer: Layer, r: vec4f) -> vec4f { let b = select(r, layer.bounds, position.x < 4.0); return vec4f(b.x + 16.0 * b.y, b.zw, 1.0); }
             fn nothing(position: vec2f) -> vec2f { return vec2f(0.0) / vec2f(position.x - position.x, 1.0); }
             fn worse(position: vec2f, color: vec4f, zero: f32) -> vec4f { return color / zero; }
             """)
@@ -74,8 +74,8 @@ import VitrineScene
                 .layer(Self.library.rectangle(.boundingRect)),
             ], over: Self.ramp, bounds: bounds
         ).texels
-        #expect(drawn[10, 2] == Vector4(1, 2, 3, 4))
-        #expect(drawn[2, 2] == Vector4(-1, -1, 18, 10))
+        #expect(drawn[10, 2] == Vector4(33, 3, 4, 1))
+        #expect(drawn[2, 2] == Vector4(-17, 18, 10, 1))
     }
 
     @Test func effectsFollowEachOther() throws {

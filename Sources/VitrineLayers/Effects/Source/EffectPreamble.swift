@@ -80,9 +80,9 @@ let effectPreamble = """
         return vec4f(f32((index << 1u) & 2u) * 2.0 - 1.0, f32(index & 2u) * 2.0 - 1.0, 0.0, 1.0);
     }
 
-    // What is no number is nothing; the rest fits half precision.
+    // What is no number is nothing; the rest fits half precision, and covers at most all of what is below.
     fn vitrineResult(color: vec4f) -> vec4f {
-        return select(vec4f(0.0), clamp(color, vec4f(-65504.0), vec4f(65504.0)), vitrineIsFinite(color));
+        return select(vec4f(0.0), clamp(color, vec4f(vec3f(-65504.0), 0.0), vec4f(vec3f(65504.0), 1.0)), vitrineIsFinite(color));
     }
 
     """
