@@ -16,6 +16,7 @@ public final class EffectRenderer {
     private let programs: EffectProgramCache
     private let transfer: PictureTransfer
     private let sampler: GPUSampler
+    private var buffers: ArgumentBuffers
     /// Pictures between two passes, free for the next ones: passes of one queue run in order.
     private var spare: [LayerPicture] = []
     private var images: [UploadedImage] = []
@@ -35,6 +36,7 @@ public final class EffectRenderer {
         self.device = device
         programs = EffectProgramCache(device)
         transfer = PictureTransfer(device)
+        buffers = ArgumentBuffers(device)
         do throws(GPUError) {
             sampler = try device.makeSampler(GPUSamplerDescriptor("effect", mipmap: .nearest))
         } catch {
@@ -90,9 +92,12 @@ public final class EffectRenderer {
         _ prepared: Prepared, from source: LayerPicture, to target: LayerPicture, bounds: Rectangle, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
         let arguments = EffectArguments(prepared.pass.arguments, from: source, to: target, bounds: bounds)
-        let buffer = try device.makeBuffer("effect arguments", contents: arguments.words, usage: .storage)
+        let (buffer, range) = try buffers.write(arguments.words)
+        let given = (EffectArguments.headerCount + prepared.pass.key.givenCount) * 16
         var entries: [GPUBindGroupEntry] = [
-            .buffer(EffectBindings.words, buffer), .texture(EffectBindings.source, source.view), .sampler(EffectBindings.sampler, sampler),
+            .buffer(EffectBindings.words, buffer, range), .texture(EffectBindings.source, source.view),
+            .sampler(EffectBindings.sampler, sampler),
+            .buffer(EffectBindings.given, buffer, range.lowerBound..<range.lowerBound + given),
         ]
         for (index, view) in prepared.views.enumerated() { entries.append(.texture(EffectBindings.image(index), view)) }
         let group = try device.makeBindGroup("effect", layout: prepared.program.layout, entries)

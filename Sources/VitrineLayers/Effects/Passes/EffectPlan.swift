@@ -18,6 +18,9 @@ struct EffectPlan {
 
     private(set) var passes: [Pass] = []
 
+    /// Of effects in a pass: shaders of any length take long to compile, and uniforms end at 4,096 vectors.
+    static let callLimit = 8
+
     /// - Parameter imageLimit: images that one pass can bind.
     /// - Throws: where an effect's function isn't there, is of another kind, or takes other arguments.
     init(_ effects: [ShaderEffect], imageLimit: Int) throws(ShaderError) {
@@ -28,7 +31,7 @@ struct EffectPlan {
             }
             let code = effect.shader.function.library.code
             let last = passes.count - 1
-            if effect.kind == .color, last >= 0, passes[last].key.library == code,
+            if effect.kind == .color, last >= 0, passes[last].key.library == code, passes[last].key.calls.count < Self.callLimit,
                 passes[last].key.imageCount + call.imageCount <= imageLimit
             {
                 passes[last].key.calls.append(call.key)

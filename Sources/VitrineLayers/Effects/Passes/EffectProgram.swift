@@ -17,6 +17,13 @@ struct EffectProgramKey: Hashable {
         for call in calls { count += call.slots.count { $0 == .image } }
         return count
     }
+
+    /// Arguments that are written: all but images.
+    var givenCount: Int {
+        var count = 0
+        for call in calls { count += call.slots.count { $0 != .image } }
+        return count
+    }
 }
 
 /// The numbers of group 0's bindings.
@@ -24,7 +31,8 @@ enum EffectBindings {
     static let words = 0
     static let source = 1
     static let sampler = 2
-    static func image(_ index: Int) -> Int { 3 + index }
+    static let given = 3
+    static func image(_ index: Int) -> Int { 4 + index }
 }
 
 /// A compiled pass.
@@ -37,7 +45,7 @@ final class EffectProgram {
         let module = try Self.compile(device, key.library, source)
         var entries: [GPUBindGroupLayoutEntry] = [
             .storageBuffer(EffectBindings.words, .fragment), .texture(EffectBindings.source, .fragment),
-            .sampler(EffectBindings.sampler, .fragment),
+            .sampler(EffectBindings.sampler, .fragment), .uniformBuffer(EffectBindings.given, .fragment),
         ]
         for index in 0..<key.imageCount { entries.append(.texture(EffectBindings.image(index), .fragment)) }
         do throws(GPUError) {

@@ -4,6 +4,8 @@ let effectPreamble = """
     @group(0) @binding(0) var<storage, read> vitrineWords: array<vec4u>;
     @group(0) @binding(1) var vitrineSource: texture_2d<f32>;
     @group(0) @binding(2) var vitrineSampler: sampler;
+    // The first of the words again: where the pass draws, and an argument each. Uniforms are read at once for all pixels.
+    @group(0) @binding(3) var<uniform> vitrineGiven: array<vec4u, vitrineGivenCount>;
 
     alias Image = texture_2d<f32>;
 
@@ -20,7 +22,6 @@ let effectPreamble = """
     // `count` in bytes.
     struct Data { count: i32, vitrineFirst: u32 }
 
-    fn vitrineVector(index: u32) -> vec4f { return bitcast<vec4f>(vitrineWords[index]); }
     fn vitrineIsInside(index: i32, count: i32) -> bool { return index >= 0 && index < count; }
     fn vitrineIsFinite(v: vec4f) -> bool { return all((bitcast<vec4u>(v) & vec4u(0x7f800000u)) != vec4u(0x7f800000u)); }
 
@@ -31,7 +32,7 @@ let effectPreamble = """
 
     fn colorAt(colors: ColorArray, index: i32) -> vec4f {
         if !vitrineIsInside(index, colors.count) { return vec4f(0.0); }
-        return vitrineVector(colors.vitrineFirst + u32(index));
+        return bitcast<vec4f>(vitrineWords[colors.vitrineFirst + u32(index)]);
     }
 
     // The four bytes from byte 4 · index on, the first lowest.
@@ -52,7 +53,7 @@ let effectPreamble = """
 
     // Linear filter as if transparent texels lay all around; a position that is no number gives nothing.
     fn sampleLayer(layer: Layer, position: vec2f) -> vec4f {
-        let source = vitrineVector(1u);
+        let source = bitcast<vec4f>(vitrineGiven[1]);
         let texel = (position - source.xy) * layer.scale;
         if !vitrineIsFinite(vec4f(texel, 0.0, 0.0)) { return vec4f(0.0); }
         let covered = saturate(texel + 0.5) * saturate(source.zw - texel + 0.5);

@@ -8,10 +8,10 @@ struct EffectSource {
     let firstLine: Int
 
     /// The text without a pass, for the compiler to read.
-    init(_ library: ShaderCode) { self.init(library, pass: "") }
+    init(_ library: ShaderCode) { self.init(library, pass: Self.count(EffectArguments.headerCount)) }
 
     init(_ key: EffectProgramKey) {
-        var images = ""
+        var images = Self.count(EffectArguments.headerCount + key.givenCount)
         for index in 0..<key.imageCount {
             images += "@group(0) @binding(\(EffectBindings.image(index))) var vitrineImage\(index): texture_2d<f32>;\n"
         }
@@ -25,14 +25,18 @@ struct EffectSource {
         (code, firstLine) = (before + library.source, lines)
     }
 
+    private static func count(_ count: Int) -> String { "const vitrineGivenCount = \(count);\n" }
+
     // MARK: The pass
 
     private static func pass(_ key: EffectProgramKey) -> String {
         var calls = CallText()
         // Names of its own: a local `layer` would hide a function of that name.
         var body = """
-                let vitrinePlace = vitrineVector(0u);
-                let vitrineFrom = vitrineVector(1u);
+                // 0, but no compiler knows: Mesa's software GPU makes a shader anew for each value of a uniform that a branch hangs on.
+                let vitrineNone = vec4u(u32(vitrinePixel.x) >> 24u);
+                let vitrinePlace = bitcast<vec4f>(vitrineGiven[0]);
+                let vitrineFrom = bitcast<vec4f>(vitrineGiven[1]);
                 let vitrinePosition = vitrinePlace.xy + vitrinePixel.xy * vitrinePlace.z;
                 let vitrineLayer = Layer(vec4f(vitrineFrom.xy, vitrineFrom.zw * vitrinePlace.z), vitrinePlace.w);
                 var vitrineColor = 
@@ -67,12 +71,12 @@ struct EffectSource {
                 return "vitrineImage\(image - 1)"
             }
             defer { vector += 1 }
-            let words = "vitrineWords[\(vector)u]"
+            let words = "(vitrineGiven[\(vector)] ^ vitrineNone)"
             return switch slot {
-            case .float: "vitrineVector(\(vector)u).x"
-            case .float2: "vitrineVector(\(vector)u).xy"
-            case .float3: "vitrineVector(\(vector)u).xyz"
-            default: slot == .float4 ? "vitrineVector(\(vector)u)" : "\(slot.type)(i32(\(words).x), \(words).y)"
+            case .float: "bitcast<f32>(\(words).x)"
+            case .float2: "bitcast<vec2f>(\(words).xy)"
+            case .float3: "bitcast<vec3f>(\(words).xyz)"
+            default: slot == .float4 ? "bitcast<vec4f>(\(words))" : "\(slot.type)(i32(\(words).x), \(words).y)"
             }
         }
     }
