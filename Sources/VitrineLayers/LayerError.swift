@@ -9,6 +9,9 @@ public enum LayerError: Error, CustomStringConvertible {
     case invalidOption(name: String, reason: String)
     /// A 3D scene in a layer can't be drawn.
     case scene(RenderError)
+    /// An effect of a layer, at its place in the shader's file.
+    case shader(ShaderError)
+    case particles(ParticleError)
     /// The picture to draw into can't be made or read.
     case target(RenderError)
     /// A layer has what can't be drawn: `layer` is its name, `what` says why.
@@ -21,6 +24,8 @@ public enum LayerError: Error, CustomStringConvertible {
         case .gpu(let error, let doing): "\(doing): \(error.description)"
         case .invalidOption(let name, let reason): "\(name) \(reason)"
         case .scene(let error): "a scene in a layer: \(error.description)"
+        case .shader(let error): error.description
+        case .particles(let error): error.description
         case .target(let error): error.description
         case .unsupported(let layer, let what): "layer '\(layer)': \(what)"
         case .tooDeep(let limit): "layers lie on each other more than \(limit) deep"

@@ -10,6 +10,13 @@ extension Font {
     ///
     /// - Throws: `.missingGlyphs`, `.feature`, `.tooLong`.
     public func path(for text: String, style: TextStyle = TextStyle()) throws(TextError) -> Path {
+        try layout(text, style: style).path
+    }
+
+    /// The same with the room that its lines take.
+    ///
+    /// - Throws: `.missingGlyphs`, `.feature`, `.tooLong`.
+    public func layout(_ text: String, style: TextStyle = TextStyle()) throws(TextError) -> TextLayout {
         guard text.count <= TextStyle.maximumLength, text.unicodeScalars.count <= TextStyle.maximumLength * 4 else {
             throw .tooLong(text.count)
         }
@@ -17,7 +24,11 @@ extension Font {
         let lines = setter.lines(of: text)
         let missing = lines.flatMap(\.missing)
         guard missing.isEmpty || style.drawsMissingGlyphs else { throw .missingGlyphs(Font.characters(missing), font: name) }
-        return setter.path(of: lines)
+        let scale = style.size / unitsPerEm
+        return TextLayout(
+            path: setter.path(of: lines), width: lines.reduce(0) { max($0, $1.width * scale) }, lineCount: lines.count,
+            ascender: ascender * scale, descender: -descender * scale,
+            lineHeight: (ascender - descender + lineGap) * scale * style.lineSpacing)
     }
 
     /// Each once, in the order of the text.

@@ -12,7 +12,7 @@ final class DrawingCache {
     }
 
     private let device: GPUDevice
-    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var entries: [Entry] = []
     /// The running frame.
     var frame: UInt64 = 0
 
@@ -21,30 +21,31 @@ final class DrawingCache {
     func picture(
         of drawing: LayerDrawing, bounds: Rectangle, scale: Float, _ renderer: LayerRenderer
     ) throws(LayerError) -> CachedPicture {
-        let identity = ObjectIdentifier(drawing)
-        if var known = entries[identity], known.asked == bounds, known.target.scale == scale {
+        let scale = min(scale, greatestScale(bounds))
+        let index = entries.firstIndex { $0.drawing === drawing && $0.asked == bounds && $0.target.scale == scale }
+        if let index {
+            let known = entries[index]
             known.picture.lastUse = frame
             guard known.changeCount != drawing.changeCount else { return known.picture }
             try drawing.draw(into: known.target, renderer)
-            known.changeCount = drawing.changeCount
-            entries[identity] = known
+            entries[index].changeCount = drawing.changeCount
             return known.picture
         }
         let target = try attempting("making a picture for a drawing") { () throws(GPUError) in
-            try LayerPicture(device, bounds: bounds, scale: min(scale, greatestScale(bounds)), label: "drawing")
+            try LayerPicture(device, bounds: bounds, scale: scale, label: "drawing")
         }
         try drawing.draw(into: target, renderer)
         let picture = CachedPicture(target.texture, target.view, bounds: target.bounds)
         picture.lastUse = frame
-        entries[identity] = Entry(
-            drawing: drawing, picture: picture, target: target, asked: bounds, changeCount: drawing.changeCount)
+        // One drawing may be in several layers of different sizes; those of sizes that are gone go with the next purge.
+        entries.append(Entry(drawing: drawing, picture: picture, target: target, asked: bounds, changeCount: drawing.changeCount))
         return picture
     }
 
-    func purge(unusedSince frame: UInt64) { entries = entries.filter { $0.value.picture.lastUse >= frame } }
+    func purge(unusedSince frame: UInt64) { entries.removeAll { $0.picture.lastUse < frame } }
 
     /// Bytes.
-    var memory: Int { entries.values.reduce(0) { $0 + $1.picture.memory } }
+    var memory: Int { entries.reduce(0) { $0 + $1.picture.memory } }
 
     private func greatestScale(_ bounds: Rectangle) -> Float {
         Float(device.limits.maxTextureDimension2D) / max(bounds.size.x, bounds.size.y, 1)

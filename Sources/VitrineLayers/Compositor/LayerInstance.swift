@@ -26,13 +26,19 @@ struct LayerInstance: BitwiseCopyable {
 
     /// Sets both maps.
     mutating func place(_ pixelFromLocal: Homography, _ localFromPixel: Homography) {
-        func columns(_ h: Homography, scaledBy s: Double) -> (Vector4, Vector4, Vector4) {
-            (Vector4(SIMD3<Float>(h.u * s), 0), Vector4(SIMD3<Float>(h.v * s), 0), Vector4(SIMD3<Float>(h.one * s), 0))
-        }
-        self.pixelFromLocal = columns(pixelFromLocal, scaledBy: 1)
+        self.pixelFromLocal = (
+            Vector4(SIMD3<Float>(pixelFromLocal.u), 0), Vector4(SIMD3<Float>(pixelFromLocal.v), 0),
+            Vector4(SIMD3<Float>(pixelFromLocal.one), 0)
+        )
+        placeInverse(localFromPixel)
+    }
+
+    /// Sets only the map back: masks have their places in pixels.
+    mutating func placeInverse(_ map: Homography) {
         // Single precision holds a homography best when its numbers are neither huge nor tiny.
-        let largest = max(max(abs(localFromPixel.one.x), abs(localFromPixel.one.y)), abs(localFromPixel.one.z))
-        self.localFromPixel = columns(localFromPixel, scaledBy: largest > 0 ? 1 / largest : 1)
+        let largest = max(abs(map.one.x), abs(map.one.y), abs(map.one.z))
+        let s = largest > 0 ? 1 / largest : 1
+        localFromPixel = (Vector4(SIMD3<Float>(map.u * s), 0), Vector4(SIMD3<Float>(map.v * s), 0), Vector4(SIMD3<Float>(map.one * s), 0))
     }
 }
 

@@ -5,7 +5,7 @@ import VitrineScene
 final class LayerPipelines {
     private struct Key: Hashable {
         let parts: LayerShader.Parts
-        let isAdditive: Bool
+        let joining: PicturePlan.Joining
     }
 
     let device: GPUDevice
@@ -63,14 +63,14 @@ final class LayerPipelines {
             [.texture(0, picture ?? nothing), .sampler(1, filter == .linear ? smooth : sharp), .texture(2, masks ?? nothing)])
     }
 
-    func pipeline(_ parts: LayerShader.Parts, isAdditive: Bool) throws(GPUError) -> GPURenderPipeline {
-        let key = Key(parts: parts, isAdditive: isAdditive)
+    func pipeline(_ parts: LayerShader.Parts, _ joining: PicturePlan.Joining) throws(GPUError) -> GPURenderPipeline {
+        let key = Key(parts: parts, joining: joining)
         if let known = pipelines[key] { return known }
         let module = try device.makeShader("layers.wgsl", wgsl: LayerShader.code(parts))
         let made = try device.makeRenderPipeline(
             GPURenderPipelineDescriptor(
                 "layers", layout: layout, vertex: GPUShaderStage(module, "corner"), fragment: GPUShaderStage(module, "paint"),
-                targets: [GPUColorTarget(LayerPicture.format, blend: isAdditive ? .additive : .premultiplied)]))
+                targets: [GPUColorTarget(LayerPicture.format, blend: parts.blend == .normal ? joining.blend : nil)]))
         pipelines[key] = made
         return made
     }
@@ -100,5 +100,18 @@ struct FrameBuffer {
             buffer = try buffer.device.makeBuffer(label, size: max(size, buffer.size * 2), usage: [.storage, .copyDestination])
         }
         if !elements.isEmpty { buffer.device.queue.write(elements, to: buffer) }
+    }
+}
+
+extension PicturePlan.Joining {
+    fileprivate var blend: GPUBlendState {
+        switch self {
+        case .over: .premultiplied
+        case .beside: .additive
+        case .atop:
+            GPUBlendState(
+                color: GPUBlendComponent(.destinationAlpha, .add, .oneMinusSourceAlpha),
+                alpha: GPUBlendComponent(.destinationAlpha, .add, .oneMinusSourceAlpha))
+        }
     }
 }

@@ -4,15 +4,12 @@ extension LayerPlanner {
     /// Draws a layer with all that lies on it into a picture of its own, does to that what is done to the layer as one, and puts it in place.
     ///
     /// Where nothing but opacity, a mask or a blend mode is asked for, the picture has the pixels of the one that it is put on, and nothing is
-    /// sampled twice. Blur and shadow happen in the layer's own plane, tilted with it.
+    /// sampled twice. Effects, blur and shadow happen in the layer's own plane, tilted with it.
     mutating func isolate(_ layer: Layer, on plane: Plane, _ planeFromPixel: Homography) throws(LayerError) {
-        guard layer.blur <= 0, layer.shadow == nil, layer.mask == nil, layer.blendMode == .normal || layer.blendMode == .plusLighter else {
-            throw .unsupported(layer: layer.name, what: "blur, shadow, mask, blend mode")
-        }
-        guard layer.blur > 0 || layer.shadow != nil else {
+        guard layer.blur > 0 || layer.shadow != nil || layer.hasEffects else {
             let picture = PicturePlan(limit: plane.picture.limit, scale: plane.picture.scale, offset: plane.picture.offset)
             try fill(picture, with: layer, Plane(picture: picture, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
-            place(picture, of: layer, .identity, .identity, on: plane)
+            place(picture, opacity: layer.opacity, layer.blendMode, .identity, .identity, on: plane)
             return
         }
         let (scale, offset) = grid(of: layer, on: plane)
@@ -21,15 +18,28 @@ extension LayerPlanner {
         let limit = visible(from: plane.picture.limit, pixelFromLayer * planeFromPixel).grown(by: reach(of: layer, scale))
         let picture = PicturePlan(limit: limit, scale: scale, offset: offset)
         try fill(picture, with: layer, Plane(picture: picture, pixelFromPlane: pixelFromLayer), layerFromPixel)
-        place(picture, of: layer, plane.pixelFromPlane * layerFromPixel, pixelFromLayer * planeFromPixel, on: plane)
+        place(
+            picture, opacity: layer.opacity, layer.blendMode, plane.pixelFromPlane * layerFromPixel, pixelFromLayer * planeFromPixel,
+            on: plane)
     }
 
     /// Draws the layer as one that needs no isolation, and notes what is to be done to it.
     private mutating func fill(
         _ picture: PicturePlan, with layer: Layer, _ plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
-        try paintWhole(layer, opacity: 1, on: plane, planeFromPixel)
+        if layer.clipsToPath {
+            try paintShape(of: layer, opacity: 1, on: plane, planeFromPixel)
+            try paintClippedByPath(layer, on: plane, planeFromPixel)
+        } else {
+            try paintWhole(layer, opacity: 1, on: plane, planeFromPixel)
+        }
         let scale = Float(picture.scale)
+        if layer.hasEffects {
+            // Effects may colour what is empty, up to the layer's edges.
+            let (low, high) = (SIMD2<Double>(layer.bounds.minimum), SIMD2<Double>(layer.bounds.maximum))
+            if layer.hasExtent { picture.cover(PixelRectangle(around: plane.pixelFromPlane.map([low, high]), margin: 0)) }
+            picture.steps.append(.effects(layer.effects, layer.bounds))
+        }
         if layer.blur > 0, layer.blur.isFinite { picture.steps.append(.blur(layer.blur * scale)) }
         if let mask = layer.mask {
             let cut = PicturePlan(limit: picture.limit, scale: picture.scale, offset: picture.offset)
@@ -43,9 +53,23 @@ extension LayerPlanner {
         }
     }
 
+    /// What lies on a layer whose shape is a path, cut off at the path: in a picture of its own, with the path as its mask.
+    private mutating func paintClippedByPath(_ layer: Layer, on plane: Plane, _ planeFromPixel: Homography) throws(LayerError) {
+        guard case .path(let path, let rule) = layer.shape else { return }
+        let (limit, scale, offset) = (plane.picture.limit, plane.picture.scale, plane.picture.offset)
+        let picture = PicturePlan(limit: limit, scale: scale, offset: offset)
+        let cut = PicturePlan(limit: limit, scale: scale, offset: offset)
+        try paint(layer.sublayers, from: layer.sublayerMatrix, on: Plane(picture: picture, pixelFromPlane: plane.pixelFromPlane))
+        try paintPath(
+            path, rule, of: layer, as: .color(.white), on: Plane(picture: cut, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
+        picture.steps.append(.mask(cut))
+        place(picture, opacity: 1, .normal, .identity, .identity, on: plane)
+    }
+
     /// Puts a finished picture on another one.
-    private mutating func place(
-        _ picture: PicturePlan, of layer: Layer, _ targetFromPicture: Homography, _ pictureFromTarget: Homography, on plane: Plane
+    mutating func place(
+        _ picture: PicturePlan, opacity: Float, _ blend: BlendMode, _ targetFromPicture: Homography, _ pictureFromTarget: Homography,
+        on plane: Plane
     ) {
         let region = picture.region
         guard !region.isEmpty else { return }
@@ -56,11 +80,12 @@ extension LayerPlanner {
         let size = Vector2(Float(region.width), Float(region.height))
         let origin = Vector2(Float(region.x), Float(region.y))
         instance.rectangle = Vector4(lowHalf: origin + size / 2, highHalf: size / 2)
-        instance.outline = Vector4(0, 0, 0, layer.opacity)
+        instance.outline = Vector4(0, 0, 0, opacity)
         instance.fill = Vector4(repeating: 1)
         instance.texture = Vector4(lowHalf: 1 / size, highHalf: -origin / size)
-        var draw = PicturePlan.Draw(parts: .init(), source: .picture(picture), page: -1, blend: layer.blendMode, instance: 0)
+        var draw = PicturePlan.Draw(parts: .init(), source: .picture(picture), page: -1, blend: blend, instance: 0)
         draw.parts.hasTexture = true
+        if blend == .plusLighter { draw.joining = .beside } else { draw.parts.blend = blend }
         add(instance, draw, plane.clips, covering: pixels, to: plane.picture)
     }
 
@@ -89,6 +114,9 @@ extension LayerPlanner {
     /// From how far outside of what is seen its steps carry colour into it, in pixels.
     private func reach(of layer: Layer, _ scale: Double) -> Int {
         var points: Float = 0
+        for effect in layer.effects where effect.isEnabled {
+            points += max(effect.maxSampleOffset.x, effect.maxSampleOffset.y, 0)
+        }
         if layer.blur > 0 { points += 3 * layer.blur }
         if let shadow = layer.shadow { points += 3 * max(shadow.radius, 0) + max(abs(shadow.offset.x), abs(shadow.offset.y)) }
         let pixels = Double(points) * scale

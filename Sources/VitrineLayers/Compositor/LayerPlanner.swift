@@ -92,15 +92,14 @@ struct LayerPlanner {
         var inner = plane
         if layer.clipsToBounds {
             guard layer.hasExtent else { return }
-            // A path is no shape to clip by: isolation has made a mask of it.
-            if case .path = layer.shape {} else { inner.clips.append(LayerClip(layer, planeFromPixel)) }
+            inner.clips.append(LayerClip(layer, planeFromPixel))
         }
         try paint(layer.sublayers, from: layer.sublayerMatrix, on: inner)
     }
 
     // MARK: One shape
 
-    private mutating func paintShape(
+    mutating func paintShape(
         of layer: Layer, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
         guard layer.fill != nil || layer.stroke != nil else { return }

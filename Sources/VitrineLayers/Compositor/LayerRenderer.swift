@@ -21,12 +21,18 @@ public final class LayerRenderer {
     public let device: GPUDevice
     let images: ImageCache
     let drawings: DrawingCache
+    let masks: MaskAtlas
     let pool: PicturePool
+    let finishing: FinishingPasses
     let pipelines: LayerPipelines
     let output: OutputPass
     private var drawing = FrameDrawing()
     private var frame: UInt64 = 0
     private var scenes: Renderer?
+    private var effects: EffectRenderer?
+    private var particles: ParticleRenderer?
+    /// What effects have drawn into, to be drawn into again in the next frame.
+    var usedEffectPictures: [LayerPicture] = []
     /// What the last frame took.
     public internal(set) var statistics = LayerStatistics()
 
@@ -35,7 +41,9 @@ public final class LayerRenderer {
         do throws(GPUError) {
             images = try ImageCache(device)
             drawings = DrawingCache(device)
+            masks = MaskAtlas(device)
             pool = PicturePool(device)
+            finishing = try FinishingPasses(device, pool)
             pipelines = try LayerPipelines(device)
             output = try OutputPass(device)
         } catch {
@@ -55,6 +63,29 @@ public final class LayerRenderer {
         }
     }
 
+    func effectRenderer() throws(LayerError) -> EffectRenderer {
+        if let effects { return effects }
+        do throws(ShaderError) {
+            let made = try EffectRenderer(device)
+            effects = made
+            return made
+        } catch {
+            throw .shader(error)
+        }
+    }
+
+    /// What draws clouds of particles in layers; made when it is first asked for.
+    public func particleRenderer() throws(LayerError) -> ParticleRenderer {
+        if let particles { return particles }
+        do throws(ParticleError) {
+            let made = try ParticleRenderer(device)
+            particles = made
+            return made
+        } catch {
+            throw .particles(error)
+        }
+    }
+
     /// Draws the tree into a texture and hands the work to the GPU without waiting.
     ///
     /// - Parameters:
@@ -62,28 +93,36 @@ public final class LayerRenderer {
     ///   - target: `rgba8` or `bgra8`, plain or sRGB, for a picture to be shown; `rgba16Float` for linear light. Its contents are replaced;
     ///     alpha is premultiplied (after encoding, where it is encoded).
     ///   - scale: Pixels a point, 1/16…16.
-    ///   - background: What is behind all layers; clear by default.
+    ///   - background: What is behind all layers, and blended with; clear by default.
     @discardableResult
     public func render(
         _ root: Layer, to target: GPUTextureView, scale: Float = 1, background: Color = .clear
     ) throws(LayerError) -> LayerStatistics {
         guard scale >= 1 / 16, scale <= 16 else { throw .invalidOption(name: "scale", reason: "is \(scale), not 1/16…16") }
         frame += 1
-        (images.frame, drawings.frame) = (frame, frame)
-        var planner = LayerPlanner(self, screenScale: Double(scale), reusing: drawing)
+        (images.frame, drawings.frame, masks.frame) = (frame, frame, frame)
+        let last = drawing
+        drawing = FrameDrawing()
+        var planner = LayerPlanner(self, screenScale: Double(scale), reusing: consume last)
         let plan = try planner.plan(root, width: target.texture.width, height: target.texture.height)
         drawing = planner.drawing
-        try attempting("drawing layers") { () throws(GPUError) in
+        plan.background = background.drawn
+        statistics = LayerStatistics(layers: drawing.instances.count)
+        let resources = try attempting("uploading layers") { () throws(GPUError) in
             try device.checkErrors()
-            statistics = LayerStatistics(layers: drawing.instances.count)
-            let encoder = try device.makeCommandEncoder("layers")
-            let resources = try pipelines.upload(drawing)
-            let picture = try compose(plan, resources, isRoot: true, encoder)
-            try output.draw(picture.view, over: background, to: target, encoder)
+            return try pipelines.upload(drawing)
+        }
+        let encoder = try attempting("drawing layers") { () throws(GPUError) in try device.makeCommandEncoder("layers") }
+        let picture = try compose(plan, resources, isRoot: true, encoder)
+        do throws(GPUError) {
+            try output.draw(picture.view, to: target, encoder)
             pool.giveBack(picture)
             device.queue.submit(try encoder.finish())
+        } catch {
+            throw .gpu(error, doing: "drawing layers")
         }
         pool.trim()
+        masks.trim()
         if frame.isMultiple(of: 60), frame > 120 {
             images.purge(unusedSince: frame - 120)
             drawings.purge(unusedSince: frame - 120)
@@ -131,12 +170,14 @@ public final class LayerRenderer {
     public func purge() {
         images.purge(unusedSince: frame)
         drawings.purge(unusedSince: frame)
+        masks.purge()
         pool.purge()
+        usedEffectPictures = []
         scenes?.purge()
     }
 
     /// Bytes of GPU memory held, without that of 3D scenes.
-    public var memory: Int { images.memory + drawings.memory + pool.memory + pipelines.memory }
+    public var memory: Int { images.memory + drawings.memory + masks.memory + pool.memory + pipelines.memory }
 }
 
 /// What a frame of layers took.
@@ -146,4 +187,8 @@ public struct LayerStatistics: Equatable, Sendable {
     public var drawCalls = 0
     /// Groups that were put together apart.
     public var pictures = 0
+
+    public init(layers: Int = 0, drawCalls: Int = 0, pictures: Int = 0) {
+        (self.layers, self.drawCalls, self.pictures) = (layers, drawCalls, pictures)
+    }
 }

@@ -1,17 +1,15 @@
 import VitrineGPU
 import VitrineMath
 
-/// Brings the finished picture to the screen: over a background, through the sRGB curve, dithered.
+/// Brings the finished picture to the screen: through the sRGB curve, dithered.
 ///
 /// Eight bits show a slow gradient as bands. Before rounding, a fixed pattern of offsets (interleaved gradient noise, Jimenez 2014) is added,
 /// a little less than a step wide: an even colour that is exactly a level stays exactly that level.
 final class OutputPass {
-    private let device: GPUDevice
     private let encoded, linear, float: CoverDraw
 
     init(_ device: GPUDevice) throws(GPUError) {
-        self.device = device
-        let entries: [GPUBindGroupLayoutEntry] = [.texture(0, .fragment, .unfilterableFloat), .uniformBuffer(1, .fragment, minSize: 16)]
+        let entries: [GPUBindGroupLayoutEntry] = [.texture(0, .fragment, .unfilterableFloat)]
         encoded = try CoverDraw(device, "layers to screen", entries, code: Self.code("vec4f(stored(c, in.position.xy), c.a)"))
         // The GPU puts these through the curve; the offsets are brought back before it does.
         linear = try CoverDraw(
@@ -20,22 +18,20 @@ final class OutputPass {
     }
 
     func draw(
-        _ source: GPUTextureView, over background: Color, to target: GPUTextureView, _ encoder: borrowing GPUCommandEncoder
+        _ source: GPUTextureView, to target: GPUTextureView, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
-        let uniforms = try device.makeBuffer("background", contents: [background.drawn], usage: .uniform)
         let draw: CoverDraw
         switch target.format {
         case .rgba8UnormSRGB, .bgra8UnormSRGB: draw = linear
         case .rgba16Float, .rgba32Float: draw = float
         default: draw = encoded
         }
-        try draw.draw([.texture(0, source), .buffer(1, uniforms)], to: target, encoder)
+        try draw.draw([.texture(0, source)], to: target, encoder)
     }
 
     private static func code(_ result: String) -> String {
         """
         @group(0) @binding(0) var source: texture_2d<f32>;
-        @group(0) @binding(1) var<uniform> background: vec4f;
 
         fn curve(c: vec3f) -> vec3f {
             let a = clamp(c, vec3f(0.0), vec3f(1.0));
@@ -50,8 +46,7 @@ final class OutputPass {
         fn stored(c: vec4f, pixel: vec2f) -> vec3f { return dithered(curve(c.rgb / max(c.a, 1e-6)) * c.a, pixel); }
 
         @fragment fn fill(in: Covering) -> @location(0) vec4f {
-            let top = textureLoad(source, vec2i(in.position.xy), 0);
-            var c = top + background * (1.0 - top.a);
+            var c = textureLoad(source, vec2i(in.position.xy), 0);
             c.a = clamp(c.a, 0.0, 1.0);
             return \(result);
         }

@@ -11,6 +11,15 @@ final class PicturePlan {
         case picture(PicturePlan)
     }
 
+    /// How coverage adds up with that of what is there.
+    enum Joining: Hashable {
+        case over
+        /// Parts of pixels that the others leave free: sums.
+        case beside
+        /// Only where something is.
+        case atop
+    }
+
     struct Draw {
         var parts: LayerShader.Parts
         var source: Source
@@ -19,10 +28,13 @@ final class PicturePlan {
         var blend: BlendMode
         /// In the frame's list.
         var instance: Int
+        var joining = Joining.over
     }
 
     /// What becomes of the picture once it is drawn, in this order.
     enum Step {
+        /// With the layer's bounds, points.
+        case effects([ShaderEffect], Rectangle)
         /// Standard deviation in texels.
         case blur(Float)
         case mask(PicturePlan)
@@ -32,6 +44,8 @@ final class PicturePlan {
 
     /// The pixels that it may cover.
     let limit: PixelRectangle
+    /// What is there before anything is drawn: premultiplied, linear.
+    var background = Vector4()
     /// The pixels that are drawn to so far.
     private(set) var covered = PixelRectangle.zero
     var draws: [Draw] = []
@@ -49,6 +63,9 @@ final class PicturePlan {
         draws.append(draw)
     }
 
+    /// Makes it at least so large.
+    func cover(_ pixels: PixelRectangle) { covered = covered.union(pixels.intersection(limit)) }
+
     /// The pixels that the finished picture has: what is drawn, and as far as its steps spread it. Sizes are multiples of 16, so that a
     /// picture whose layers move a little finds the texture of the last frame.
     var region: PixelRectangle {
@@ -61,6 +78,10 @@ final class PicturePlan {
         var pixels: Float = 0
         for step in steps {
             switch step {
+            case .effects(let effects, _):
+                for effect in effects where effect.isEnabled {
+                    pixels += max(effect.maxSampleOffset.x, effect.maxSampleOffset.y, 0) * Float(scale) + 1
+                }
             case .blur(let sigma): pixels += 3 * sigma + 1
             case .mask: break
             case .shadow(_, let radius, let offset): pixels += 3 * radius + 1 + max(abs(offset.x), abs(offset.y))

@@ -13,7 +13,9 @@ struct Homography: Equatable, Sendable {
 
     /// What a matrix makes of the plane z = 0, seen from straight ahead.
     init(_ matrix: Matrix4) {
-        func column(_ c: Vector4) -> SIMD3<Double> { SIMD3(Double(c.x), Double(c.y), Double(c.w)) }
+        // Of an axis that points at the eye, single precision leaves 10⁻⁷ in the plane: cos 90° is not 0.
+        func kept(_ value: Float, _ z: Float) -> Double { abs(value) < abs(z) * 3e-7 ? 0 : Double(value) }
+        func column(_ c: Vector4) -> SIMD3<Double> { SIMD3(kept(c.x, c.z), kept(c.y, c.z), Double(c.w)) }
         self.init(u: column(matrix.x), v: column(matrix.y), one: column(matrix.w))
     }
 
@@ -31,10 +33,10 @@ struct Homography: Equatable, Sendable {
 
     /// nil where the plane is seen from its edge, or a number is not finite.
     var inverse: Homography? {
-        // As a map to itself, scaled: what counts is how flat the columns lie, not how long they are.
-        let size = length(u) * length(v) * length(one)
+        // What counts is how flat the columns lie, not how long they are. Single-precision matrices leave 10⁻⁷ of what should be nothing.
         let d = determinant
-        guard isFinite, size.isFinite, abs(d) > size * 1e-12, d != 0 else { return nil }
+        let size = length(u) * length(v)
+        guard isFinite, size.isFinite, abs(d) > size * max(abs(one.z) * 1e-6, length(one) * 1e-14) else { return nil }
         let (a, b, c) = (cross(v, one) / d, cross(one, u) / d, cross(u, v) / d)
         let inverse = Homography(u: SIMD3(a.x, b.x, c.x), v: SIMD3(a.y, b.y, c.y), one: SIMD3(a.z, b.z, c.z))
         return inverse.isFinite ? inverse : nil

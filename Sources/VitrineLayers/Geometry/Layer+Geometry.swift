@@ -43,16 +43,17 @@ extension Layer {
 
     /// Whether it must be drawn in one piece before it is put over what is behind it.
     var isIsolated: Bool {
-        if mask != nil || blendMode != .normal || blur > 0 || shadow != nil { return true }
-        if clipsToBounds, case .path = shape, !sublayers.isEmpty { return true }
-        guard opacity < 1 else { return false }
+        if mask != nil || blendMode != .normal || blur > 0 || shadow != nil || hasEffects { return true }
+        if clipsToPath { return true }
         // One shape alone is as transparent as its colours.
-        return !sublayers.isEmpty || hasOverlappingStroke
+        return opacity < 1 && !sublayers.isEmpty
     }
 
-    /// A path's stroke is drawn over its fill, not in one with it.
-    private var hasOverlappingStroke: Bool {
-        if case .path = shape { return fill != nil && stroke != nil }
+    var hasEffects: Bool { effects.contains { $0.isEnabled } }
+
+    /// Whether sublayers are cut off by a path, which takes a mask.
+    var clipsToPath: Bool {
+        if clipsToBounds, !sublayers.isEmpty, case .path = shape { return true }
         return false
     }
 

@@ -11,10 +11,13 @@ enum LayerShader {
         var outline = Outline.box
         var hasTexture = false
         var hasGradient = false
+        /// Other than `normal` and `plusLighter`, which the GPU can do by itself: what is behind is read where masks are else.
+        var blend = BlendMode.normal
     }
 
     static func code(_ parts: Parts) -> String {
-        layout + coverage + (parts.hasGradient ? gradients : "") + (parts.hasTexture ? textures : "") + vertex(parts) + fragment(parts)
+        layout + coverage + (parts.hasGradient ? gradients : "") + (parts.hasTexture ? textures : "")
+            + (parts.blend != .normal ? BlendShader.code(parts.blend) : "") + vertex(parts) + fragment(parts)
     }
 
     private static let layout = """
@@ -309,7 +312,8 @@ enum LayerShader {
                 // Parts of the pixel that only the fill, only the stroke, and both cover.
                 let under = fill * (1.0 - stroke.a) + stroke;
                 let color = fill * min(inner, within) + under * max(within - inner, 0.0) + stroke * max(outer - within, 0.0);
-                return color * (item.outline.w * clipped(item.clips.x, item.clips.y, pixel));
+                let kept = color * (item.outline.w * clipped(item.clips.x, item.clips.y, pixel));
+                return \(parts.blend != .normal ? "blended(kept, textureLoad(masks, vec2i(in.position.xy), 0))" : "kept");
             }
             """
     }

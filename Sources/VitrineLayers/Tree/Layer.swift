@@ -21,7 +21,7 @@ import VitrineMath
 /// is one plane to its neighbours, and what stands out of it is painted on it as it is seen from straight ahead. With `isFlattened = false` its
 /// sublayers stand among its neighbours, in one 3D space.
 ///
-/// **Order.** Fill, stroke, sublayers (clipped to the shape with `clipsToBounds`); then of all that together: blur, mask, shadow, opacity, blend.
+/// **Order.** Fill, stroke, sublayers (clipped to the shape with `clipsToBounds`); then of all that together: effects, blur, mask, shadow, opacity, blend.
 ///
 /// A parent owns its sublayers; a layer doesn't own its parent. Use the layers of one tree from one thread at a time.
 public final class Layer {
@@ -58,12 +58,25 @@ public final class Layer {
 
     // MARK: Look
 
-    public var shape = LayerShape.rectangle { didSet { changed() } }
+    public var shape = LayerShape.rectangle {
+        didSet {
+            outlineToken = MaskAtlas.Token()
+            changed()
+        }
+    }
     /// Of rectangles, points; held to half of the shorter side.
     public var cornerRadius: Float = 0 { didSet { if cornerRadius != oldValue { changed() } } }
     /// nil: nothing is drawn inside of the shape.
     public var fill: Fill? { didSet { changed() } }
-    public var stroke: Stroke? { didSet { changed() } }
+    public var stroke: Stroke? {
+        didSet {
+            guard stroke != oldValue else { return }
+            if stroke?.outline != oldValue?.outline { outlineToken = MaskAtlas.Token() }
+            changed()
+        }
+    }
+    /// Another one whenever what a path covers changes.
+    private(set) var outlineToken = MaskAtlas.Token()
     /// 0…1, of the layer with its sublayers as one.
     public var opacity: Float = 1 { didSet { if opacity != oldValue { changed() } } }
     public var isHidden = false { didSet { if isHidden != oldValue { changed() } } }
@@ -71,6 +84,8 @@ public final class Layer {
     public var blendMode = BlendMode.normal { didSet { if blendMode != oldValue { changed() } } }
     /// Whether sublayers are cut off at the shape's edge.
     public var clipsToBounds = false { didSet { if clipsToBounds != oldValue { changed() } } }
+    /// Shaders of one's own over the layer with its sublayers, one after the other. Their positions are the layer's points.
+    public var effects: [ShaderEffect] = [] { didSet { if !effects.isEmpty || !oldValue.isEmpty { changed() } } }
     /// The standard deviation of a Gaussian blur of the layer with its sublayers, points.
     public var blur: Float = 0 { didSet { if blur != oldValue { changed() } } }
     public var shadow: Shadow? { didSet { changed() } }

@@ -42,6 +42,13 @@ public struct Stroke: Equatable, Sendable {
         self.init(.color(color), width: width, placement: placement)
     }
 
+    /// The same without its colours.
+    var outline: Stroke {
+        var outline = self
+        outline.paint = .color(.clear)
+        return outline
+    }
+
     /// How far it reaches to both sides of the outline.
     var reach: (inside: Float, outside: Float) {
         guard width > 0, width.isFinite else { return (0, 0) }

@@ -1,0 +1,110 @@
+import VitrineGPU
+import VitrineMath
+
+/// Blurs pictures by a Gaussian, rows first, then columns.
+///
+/// Wide blurs happen in a smaller picture: halved until the standard deviation is at most 5 texels there, with what the halving and the
+/// enlarging blur by themselves taken off (variances add up). Beyond three standard deviations nothing is counted.
+final class GaussianBlur {
+    /// Standard deviations beyond this, in texels, are held to it.
+    static let greatestDeviation: Float = 1024
+
+    private let device: GPUDevice
+    private let pool: PicturePool
+    private let halve, blur, enlarge: CoverDraw
+    private let sampler: GPUSampler
+
+    init(_ device: GPUDevice, _ pool: PicturePool) throws(GPUError) {
+        (self.device, self.pool) = (device, pool)
+        halve = try CoverDraw(device, "blur: halve", [.texture(0, .fragment, .unfilterableFloat)], code: Self.halveCode)
+        blur = try CoverDraw(
+            device, "blur", [.texture(0, .fragment, .unfilterableFloat), .uniformBuffer(1, .fragment, minSize: 16)], code: Self.blurCode)
+        enlarge = try CoverDraw(
+            device, "blur: enlarge", [.texture(0, .fragment), .sampler(1, .fragment), .uniformBuffer(2, .fragment, minSize: 16)],
+            code: Self.enlargeCode)
+        sampler = try device.makeSampler(GPUSamplerDescriptor("blur"))
+    }
+
+    /// - Parameter deviation: The standard deviation in texels.
+    /// - Returns: From the pool, of the same texels. The source stays as it is.
+    func draw(_ source: LayerPicture, deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerPicture {
+        let wanted = min(max(deviation, 0), Self.greatestDeviation)
+        var level = 0
+        while wanted / Float(1 << level) > 5, level < 8 { level += 1 }
+        let factor = Float(1 << level)
+        let spread = level == 0 ? 0 : (factor * factor - 1) / 12 + factor * factor / 6
+        let sigma = max((wanted * wanted - spread), 0.01).squareRoot() / factor
+
+        var current = source
+        var taken: [LayerPicture] = []
+        for _ in 0..<level {
+            let smaller = try take((current.texture.width + 1) / 2, (current.texture.height + 1) / 2)
+            try halve.draw([.texture(0, current.view)], to: smaller.view, encoder)
+            taken.append(smaller)
+            current = smaller
+        }
+        let rows = try take(current.texture.width, current.texture.height)
+        let both = try take(current.texture.width, current.texture.height)
+        try blur.draw([.texture(0, current.view), .buffer(1, try uniforms(1, 0, sigma))], to: rows.view, encoder)
+        try blur.draw([.texture(0, rows.view), .buffer(1, try uniforms(0, 1, sigma))], to: both.view, encoder)
+        taken.append(rows)
+        var result = both
+        if level > 0 {
+            result = try take(source.texture.width, source.texture.height)
+            try enlarge.draw(
+                [.texture(0, both.view), .sampler(1, sampler), .buffer(2, try uniforms(1 / factor, 0, 0))], to: result.view, encoder)
+            taken.append(both)
+        }
+        for picture in taken { pool.giveBack(picture) }
+        return LayerPicture(result.texture, result.view, bounds: source.bounds, scale: source.scale)
+    }
+
+    private func take(_ width: Int, _ height: Int) throws(GPUError) -> LayerPicture {
+        try pool.take(PixelRectangle(x: 0, y: 0, width: width, height: height), scale: 1)
+    }
+
+    private func uniforms(_ x: Float, _ y: Float, _ z: Float) throws(GPUError) -> GPUBuffer {
+        try device.makeBuffer("blur", contents: [x, y, z, 0], usage: .uniform)
+    }
+
+    private static let halveCode = """
+        @group(0) @binding(0) var source: texture_2d<f32>;
+        fn texel(p: vec2i) -> vec4f {
+            if (any(p >= vec2i(textureDimensions(source)))) { return vec4f(0.0); }
+            return textureLoad(source, p, 0);
+        }
+        @fragment fn fill(in: Covering) -> @location(0) vec4f {
+            let p = vec2i(in.position.xy) * 2;
+            return (texel(p) + texel(p + vec2i(1, 0)) + texel(p + vec2i(0, 1)) + texel(p + vec2i(1, 1))) * 0.25;
+        }
+        """
+
+    private static let blurCode = """
+        @group(0) @binding(0) var source: texture_2d<f32>;
+        @group(0) @binding(1) var<uniform> kernel: vec4f;
+        @fragment fn fill(in: Covering) -> @location(0) vec4f {
+            let size = vec2i(textureDimensions(source));
+            let along = vec2i(kernel.xy);
+            let reach = i32(ceil(3.0 * kernel.z));
+            var sum = vec4f(0.0);
+            var weights = 0.0;
+            for (var i = -reach; i <= reach; i++) {
+                let x = f32(i) / kernel.z;
+                let weight = exp(-0.5 * x * x);
+                weights += weight;
+                let p = vec2i(in.position.xy) + along * i;
+                if (all(p >= vec2i(0)) && all(p < size)) { sum += textureLoad(source, p, 0) * weight; }
+            }
+            return sum / weights;
+        }
+        """
+
+    private static let enlargeCode = """
+        @group(0) @binding(0) var source: texture_2d<f32>;
+        @group(0) @binding(1) var linear: sampler;
+        @group(0) @binding(2) var<uniform> factor: vec4f;
+        @fragment fn fill(in: Covering) -> @location(0) vec4f {
+            return textureSampleLevel(source, linear, in.position.xy * factor.x / vec2f(textureDimensions(source)), 0.0);
+        }
+        """
+}

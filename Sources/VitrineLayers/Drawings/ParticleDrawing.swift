@@ -1,0 +1,38 @@
+import VitrineGPU
+import VitrineMath
+
+/// A cloud of particles in a layer, on nothing.
+///
+/// ```swift
+/// let particles = ParticleDrawing(cloud)
+/// layer.fill = .drawing(particles)
+/// …
+/// particles.advance(to: time)
+/// layer.setNeedsDisplay()
+/// ```
+public final class ParticleDrawing: LayerDrawing {
+    public let cloud: ParticleCloud
+    public private(set) var changeCount: UInt64 = 1
+    private var time = 0.0
+
+    public init(_ cloud: ParticleCloud) { self.cloud = cloud }
+
+    /// The next picture shows the moment `time`, seconds.
+    public func advance(to time: Double) {
+        self.time = time
+        cloud.advance(to: time)
+        changeCount &+= 1
+    }
+
+    public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+        let particles = try renderer.particleRenderer()
+        let encoder = try attempting("drawing particles") { () throws(GPUError) in try renderer.device.makeCommandEncoder("particles") }
+        encoder.renderPass(GPURenderPassDescriptor("no particles", colors: [GPUColorAttachment(picture.view)])) { _ in }
+        do throws(ParticleError) {
+            try particles.draw(cloud, over: picture, time: Float(time), encoder)
+        } catch {
+            throw .particles(error)
+        }
+        do throws(GPUError) { renderer.device.queue.submit(try encoder.finish()) } catch { throw .gpu(error, doing: "drawing particles") }
+    }
+}

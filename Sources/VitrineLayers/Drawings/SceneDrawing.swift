@@ -1,0 +1,78 @@
+import VitrineGPU
+import VitrineMath
+import VitrineRender
+import VitrineScene
+
+/// A 3D scene in a layer, on nothing: what is behind the layer is seen around the model.
+///
+/// ```swift
+/// let logo = Layer(frame: Rectangle(x: 0, y: 0, width: 200, height: 200))
+/// let scene = SceneDrawing(model, seenFrom: .framing(model.bounds, aspectRatio: 1))
+/// logo.fill = .drawing(scene)
+/// …
+/// scene.setNeedsDisplay()       // something in the scene has moved
+/// logo.setNeedsDisplay()
+/// ```
+public final class SceneDrawing: LayerDrawing {
+    public var scene: Scene { didSet { changeCount &+= 1 } }
+    /// nil: the scene's point of view, or the whole scene from the front.
+    public var view: View? { didSet { changeCount &+= 1 } }
+    public var options: RenderOptions { didSet { changeCount &+= 1 } }
+    /// Whether the scene's own background is left out. Default true.
+    public var isTransparent = true { didSet { changeCount &+= 1 } }
+    public private(set) var changeCount: UInt64 = 1
+    private var target: (view: GPUTextureView, width: Int, height: Int)?
+    private var transfer: CoverDraw?
+
+    public init(_ scene: Scene, seenFrom view: View? = nil, options: RenderOptions = RenderOptions()) {
+        (self.scene, self.view, self.options) = (scene, view, options)
+    }
+
+    /// Say that something in the scene has changed.
+    public func setNeedsDisplay() { changeCount &+= 1 }
+
+    public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+        let (width, height) = (picture.texture.width, picture.texture.height)
+        let shown = try attempting("making room for a scene") { () throws(GPUError) in try target(renderer.device, width, height) }
+        let scenes = try renderer.sceneRenderer()
+        let seen = view ?? View(pointOfViewOf: scene) ?? .framing(scene.bounds, aspectRatio: Float(width) / Float(height))
+        let background = scene.environment.background
+        if isTransparent { scene.environment.background = .transparent }
+        defer { if isTransparent { scene.environment.background = background } }
+        do throws(RenderError) {
+            try scenes.render(scene, from: seen, to: shown, options: options)
+        } catch {
+            throw .scene(error)
+        }
+        try attempting("drawing a scene in a layer") { () throws(GPUError) in
+            // Tone mapped to what a screen shows; read through the curve, it is light again.
+            let encoder = try renderer.device.makeCommandEncoder("scene in a layer")
+            let pass = try transfer(renderer.device)
+            try pass.draw([.texture(0, shown)], to: picture.view, encoder)
+            renderer.device.queue.submit(try encoder.finish())
+        }
+    }
+
+    private func target(_ device: GPUDevice, _ width: Int, _ height: Int) throws(GPUError) -> GPUTextureView {
+        if let target, target.width == width, target.height == height, target.view.texture.device === device { return target.view }
+        let view = try device.makeTexture(
+            GPUTextureDescriptor(
+                "scene", size: GPUExtent(width, height), format: .rgba8UnormSRGB, usage: [.renderAttachment, .textureBinding])
+        )
+        .makeView()
+        (target, transfer) = ((view, width, height), nil)
+        return view
+    }
+
+    private func transfer(_ device: GPUDevice) throws(GPUError) -> CoverDraw {
+        if let transfer { return transfer }
+        let made = try CoverDraw(
+            device, "scene", [.texture(0, .fragment, .unfilterableFloat)],
+            code: """
+                @group(0) @binding(0) var source: texture_2d<f32>;
+                @fragment fn fill(in: Covering) -> @location(0) vec4f { return textureLoad(source, vec2i(in.position.xy), 0); }
+                """)
+        transfer = made
+        return made
+    }
+}

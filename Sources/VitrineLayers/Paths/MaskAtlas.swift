@@ -1,0 +1,104 @@
+import VitrineGPU
+import VitrineMath
+
+/// The masks of paths, side by side in a few textures; kept as long as paths stay where they are.
+final class MaskAtlas {
+    /// Says which outline a mask is of: made anew when the outline changes.
+    final class Token {}
+
+    struct Key: Hashable {
+        let token: ObjectIdentifier
+        /// nil: the fill; else the stroke.
+        let part: PicturePlan.Joining?
+        /// From the path's plane to the mask's pixels.
+        let u, v, one: SIMD3<Double>
+        let width, height: Int
+    }
+
+    struct Place {
+        let page, x, y: Int
+    }
+
+    private struct Entry {
+        // Keeps the identity from being used again.
+        let token: Token
+        let place: Place
+        var lastUse: UInt64
+    }
+
+    fileprivate struct Page {
+        let texture: GPUTexture
+        let view: GPUTextureView
+        var shelves: [(y: Int, height: Int, end: Int)] = []
+        var bottom = 0
+    }
+
+    private static let pageSize = 2048
+    /// With more pages than this after a frame, all are let go, and the next frame starts anew.
+    private static let greatestPageCount = 4
+
+    private let device: GPUDevice
+    private var pages: [Page] = []
+    private var entries: [Key: Entry] = [:]
+    /// The running frame.
+    var frame: UInt64 = 0
+
+    init(_ device: GPUDevice) { self.device = device }
+
+    func view(_ page: Int) -> GPUTextureView? { pages.indices.contains(page) ? pages[page].view : nil }
+
+    func place(of key: Key) -> Place? {
+        entries[key]?.lastUse = frame
+        return entries[key]?.place
+    }
+
+    /// Puts a mask where there is room.
+    func add(_ bytes: [UInt8], _ key: Key, _ token: Token) throws(GPUError) -> Place {
+        let place = try room(key.width, key.height)
+        device.queue.write(
+            bytes, to: pages[place.page].texture.place(x: place.x, y: place.y), size: GPUExtent(key.width, key.height))
+        entries[key] = Entry(token: token, place: place, lastUse: frame)
+        return place
+    }
+
+    private func room(_ width: Int, _ height: Int) throws(GPUError) -> Place {
+        for page in pages.indices {
+            if let (x, y) = pages[page].take(width, height) { return Place(page: page, x: x, y: y) }
+        }
+        let size = GPUExtent(max(Self.pageSize, width), max(Self.pageSize, height))
+        let texture = try device.makeTexture(
+            GPUTextureDescriptor("masks", size: size, format: .r8Unorm, usage: [.textureBinding, .copyDestination]))
+        pages.append(Page(texture: texture, view: try texture.makeView()))
+        let (x, y) = pages[pages.count - 1].take(width, height) ?? (0, 0)
+        return Place(page: pages.count - 1, x: x, y: y)
+    }
+
+    /// After a frame: starts anew when it has grown too large, or most of what it holds is out of date.
+    func trim() {
+        guard pages.count > 1 else { return }
+        let used = entries.values.reduce(0) { $0 + ($1.lastUse == frame ? 1 : 0) }
+        if pages.count > Self.greatestPageCount || used * 4 < entries.count { purge() }
+    }
+
+    func purge() { (pages, entries) = ([], [:]) }
+
+    /// Bytes.
+    var memory: Int { pages.reduce(0) { $0 + $1.texture.width * $1.texture.height } }
+}
+
+extension MaskAtlas.Page {
+    /// Room on a shelf of about this height, or on a new one.
+    fileprivate mutating func take(_ width: Int, _ height: Int) -> (x: Int, y: Int)? {
+        for index in shelves.indices {
+            let shelf = shelves[index]
+            if height <= shelf.height, shelf.height <= height + height / 2 + 8, shelf.end + width <= texture.width {
+                shelves[index].end += width
+                return (shelf.end, shelf.y)
+            }
+        }
+        guard width <= texture.width, bottom + height <= texture.height else { return nil }
+        shelves.append((y: bottom, height: height, end: width))
+        bottom += height
+        return (0, bottom - height)
+    }
+}

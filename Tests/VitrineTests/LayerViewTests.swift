@@ -1,0 +1,84 @@
+import Testing
+import Vitrine
+import VitrineTestSupport
+
+private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
+
+@Suite @MainActor struct LayerViewTests {
+    private func view() -> (view: LayerView, button: Layer) {
+        let view = LayerView()
+        let button = Layer(name: "button", frame: Rectangle(x: 10, y: 10, width: 40, height: 20))
+        button.fill = .color(.black)
+        view.root.add(button)
+        return (view, button)
+    }
+
+    private func window(_ view: LayerView) -> Window {
+        var options = Window.Options()
+        (options.width, options.height) = (64, 48)
+        return Window("test", showing: view, options: options)
+    }
+
+    @Test func pressesReachTheirLayerAndRestIsNotDrawn() async throws {
+        let (view, button) = view()
+        var presses: [LayerPress] = []
+        view.onPress = { press in
+            presses.append(press)
+            button.position.x = press.phase == .ended ? 30 : 34
+        }
+        let window = window(view)
+        let events = [
+            InputEvent(.touchBegan(id: 1, at: [20, 20]), time: 0.1), InputEvent(.touchBegan(id: 2, at: [40, 20]), time: 0.15),
+            InputEvent(.touchMoved(id: 2, to: [1, 1]), time: 0.2), InputEvent(.touchMoved(id: 1, to: [60, 40]), time: 0.3),
+            InputEvent(.touchEnded(id: 1, at: [60, 40]), time: 0.4),
+        ]
+        var pictures: [[UInt8]] = []
+        try await window.rehearse(events, frames: 30, framesPerSecond: 30) { pictures.append($1.bytes) }
+        #expect(presses.map(\.phase) == [.began, .moved, .ended])
+        #expect(presses.allSatisfy { $0.layer === button })
+        #expect(presses[0].point == [10, 10])
+        #expect(pictures[0] != pictures[6] && pictures[0] == pictures[29])
+        #expect(window.frameCount < 10, "\(window.frameCount) pictures were drawn")
+        #expect(window.size == .zero)
+    }
+
+    @Test func aSceneIsALayer() throws {
+        let scene = Scene()
+        scene.environment = .studio()
+        scene.rootNode.addChildNode(Node(name: "ball", mesh: Mesh(geometry: .sphere(radius: 1), material: Material())))
+        let view = LayerView(background: Color(sRGB: 0x20A39E))
+        let layer = Layer(frame: Rectangle(x: 10, y: 10, width: 60, height: 60))
+        let drawing = SceneDrawing(scene)
+        layer.fill = .drawing(drawing)
+        view.root.add(layer)
+        let picture = try view.snapshot(size: [80, 80])
+        func pixel(_ x: Int, _ y: Int) -> [UInt8] { Array(picture.bytes[(y * 80 + x) * 4..<(y * 80 + x) * 4 + 4]) }
+        // Around the ball, what is behind the layer.
+        #expect(pixel(12, 12) == [0x20, 0xA3, 0x9E, 255] && pixel(2, 2) == pixel(12, 12))
+        #expect(pixel(40, 40) != pixel(2, 2))
+        #expect(try view.snapshot(size: [80, 80]).bytes == picture.bytes)
+    }
+
+    @Test(.enabled(if: hasDejaVu, "fonts-dejavu-core is missing")) func textIsSharp() throws {
+        let view = LayerView()
+        let font = try Font.system(named: "DejaVuSans")
+        let title = try Layer(text: "Vitrine & Layers", font: font, size: 24, color: Color(sRGB: 0x1B5E8C))
+        title.frame.origin = [12, 8]
+        view.root.add(title)
+        for (index, alignment) in [TextStyle.Alignment.left, .center, .right].enumerated() {
+            let text = try Layer(
+                text: "The quick brown fox jumps over the lazy dog, 0123.", font: font, size: 11, alignment: alignment, maximumWidth: 84)
+            text.frame.origin = [12 + Float(index) * 96, 44]
+            view.root.add(text)
+        }
+        for (index, degrees) in [Float(40), 65].enumerated() {
+            let text = try Layer(text: "Tilted text", font: font, size: 22)
+            text.fill = .gradient(Gradient(.linear(from: [0, 0], to: [1, 0]), [Color(sRGB: 0xD7263D), Color(sRGB: 0x1B5E8C)]))
+            text.position = [80 + Float(index) * 140, 125]
+            text.transform = Matrix4(perspectiveDistance: 300) * Matrix4(rotation: .degrees(degrees), axis: [0.2, 1, 0])
+            view.root.add(text)
+        }
+        try GoldenImage.check(try view.snapshot(size: [300, 160]), named: "text-layers")
+        try GoldenImage.check(try view.snapshot(size: [300, 160], scale: 3), named: "text-layers@3x")
+    }
+}
