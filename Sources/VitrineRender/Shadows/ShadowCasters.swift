@@ -9,6 +9,8 @@ struct ShadowCasters {
         /// Center and radius in the world.
         let sphere: Vector4
         let categories: UInt32
+        /// In the world: tighter than the sphere around what is flat, such as a floor.
+        var box: BoundingBox?
         /// The node's opacity is less than 1.
         var isSeenThrough = false
     }
@@ -28,7 +30,7 @@ struct ShadowCasters {
             else { continue }
             casters.append(
                 Caster(
-                    record: UInt32(record), sphere: sphere, categories: store.categoryBitMasks[slot],
+                    record: UInt32(record), sphere: sphere, categories: store.categoryBitMasks[slot], box: store.worldBounds[slot],
                     isSeenThrough: store.worldOpacities[slot] < 1))
         }
     }
@@ -49,13 +51,22 @@ struct ShadowCasters {
         return Vector4(center, max(radius, 1e-6))
     }
 
-    /// How near to a point a caster comes, by its sphere; 0 inside of one.
+    /// How near to a point a caster comes, by its sphere and its box; 0 inside of one.
     func distance(to point: Vector3, _ categories: UInt32) -> Float {
         var nearest = Float.infinity
         for caster in casters where caster.categories & categories != 0 {
-            nearest = min(nearest, length(caster.sphere.xyz - point) - caster.sphere.w)
+            nearest = min(nearest, max(length(caster.sphere.xyz - point) - caster.sphere.w, caster.box?.distance(to: point) ?? 0))
         }
         return max(nearest, 0)
+    }
+}
+
+extension BoundingBox {
+    /// 0 inside.
+    fileprivate func distance(to point: Vector3) -> Float {
+        guard !isEmpty else { return 0 }
+        let outside = pointwiseMax(pointwiseMax(minimum - point, point - maximum), Vector3(repeating: 0))
+        return length(outside)
     }
 }
 

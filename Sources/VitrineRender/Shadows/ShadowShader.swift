@@ -171,7 +171,8 @@ let shadowShader = """
         return min(scales.x * max(t.distance / max(scales.w, 1e-6) - 1.0, 0.0), t.distance * 0.5);
     }
 
-    // Percentage-closer soft shadows (Fernando 2005): how far away blockers are on average says how wide the edge is.
+    // Percentage-closer soft shadows (Fernando 2005): how far away blockers are on average says how wide the edge is. The
+    // light's own ray is always looked along: in the umbra something is found however wide the search.
     fn softShadow(t: Taps, r: Receiver) -> f32 {
         let reach = searchRadius(t);
         if (reach < t.texel) { return hardShadow(t); }
@@ -182,7 +183,7 @@ let shadowShader = """
         var sum = 0.0;
         var count = 0.0;
         for (var i = 0u; i < BLOCKER_TAPS; i++) {
-            let at = tap(t, turn * (reach * sqrt((f32(i) + 0.5) / f32(BLOCKER_TAPS))));
+            let at = tap(t, turn * (reach * sqrt(f32(i) / f32(BLOCKER_TAPS - 1u))));
             let blocker = textureLoad(shadowAtlas, vec2i(at.xy * size), 0);
             if (blocker > at.z) {
                 sum += penumbra(t, blocker, at.z);
