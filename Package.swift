@@ -55,6 +55,8 @@ let package = Package(
         // What people copy from; run by the tests.
         .executableTarget(name: "PhotosToModel", dependencies: ["Vitrine", "VitrineReconstruct"], path: "Examples/PhotosToModel"),
         .executableTarget(name: "Card", dependencies: ["Vitrine"], path: "Examples/Card"),
+        .executableTarget(name: "Logo", dependencies: ["Vitrine"], path: "Examples/Logo"),
+        .executableTarget(name: "Button", dependencies: ["Vitrine"], path: "Examples/Button"),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
 
         // Tests: one suite a room, and reusable checkers.

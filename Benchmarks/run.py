@@ -20,9 +20,9 @@ from programs import RIVALS, ROOT, Failed, Filament, Pygfx, View, Vitrine, call,
 
 FRAME_LIMIT_S = 150
 # These have marks of their own in the document, as they need no rival, or other ones, and are measured at other times.
-APART = ("lights", "lobes", "effects", "formats", "particles")
+APART = ("lights", "lobes", "effects", "formats", "touch")
 # These draw what they make, in light that is made in code.
-NEEDS_NO_DATA = {"floor", "lights", "lobes", "effects", "particles"}
+NEEDS_NO_DATA = {"floor", "lights", "lobes", "effects", "touch"}
 
 
 def table(header, rows, alignment=None):
@@ -234,7 +234,7 @@ class Bench:
     def run(self):
         self.too_slow = set()
         parts = {"frame": self.frames, "boxes": self.boxes, "first": self.first_frame, "files": self.files, "floor": self.floor, "lights": self.lights}
-        parts |= {"lobes": lambda: looks.lobes(self), "effects": lambda: looks.effects(self), "formats": lambda: formats.formats(self), "particles": lambda: touch.particles(self), "size": self.size}
+        parts |= {"lobes": lambda: looks.lobes(self), "effects": lambda: looks.effects(self), "formats": lambda: formats.formats(self), "touch": lambda: touch.touch(self), "size": self.size}
         wanted = self.options.only.split(",") if self.options.only else list(parts)
         for name in wanted:
             if name not in parts:
@@ -289,7 +289,7 @@ def main():
     parser.add_argument("--data", default=os.environ.get("VITRINE_DATA", ROOT / "../shared/data"), help="default: $VITRINE_DATA, else ../shared/data")
     parser.add_argument("--rounds", type=int, default=3, help="how often each program runs (default 3)")
     parser.add_argument("--frames", type=int, default=30, help="frames a run (default 30)")
-    parser.add_argument("--only", help="some of frame,boxes,first,files,floor,lights,lobes,effects,formats,particles,size")
+    parser.add_argument("--only", help="some of frame,boxes,first,files,floor,lights,lobes,effects,formats,touch,size")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md")
     options = parser.parse_args()
     wanted = set(options.only.split(",")) if options.only else {"frame"}

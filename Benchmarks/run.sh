@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures Vitrine against pygfx and Filament in one run, alternately, and prints a table. `make bench` calls it.
 #
-#   Benchmarks/run.sh [--write] [--rounds N] [--frames N] [--only frame,boxes,first,files,floor,lights,lobes,effects,formats,particles,size]
+#   Benchmarks/run.sh [--write] [--rounds N] [--frames N] [--only frame,boxes,first,files,floor,lights,lobes,effects,formats,touch,size]
 #
 # --write puts the tables into docs/benchmarks.md. The rivals come from PyPI (pygfx, trimesh, assimp, OpenUSD; versions and hashes in
 # requirements.txt) and from Debian (libfilament-dev, libfilament-tools). What cannot be had is named and left out.
@@ -50,10 +50,10 @@ wants() {
 }
 
 mkdir -p "$work"
-! wants frame boxes first files formats particles || make_pygfx
+! wants frame boxes first files formats touch || make_pygfx
 ! wants frame boxes first files || make_filament
 # The in-process measurements: a package of its own, so that the library carries no benchmark.
-if wants files floor lights formats particles; then
+if wants files floor lights formats touch; then
   # shellcheck disable=SC2046
   swift build $("$root/scripts/swift-flags.sh") --package-path "$here" --scratch-path "$root/.build/benchmarks" --product vitrine-measure >"$work/measure.log" 2>&1 \
     || { tail -n 20 "$work/measure.log" >&2; note "the in-process measurements do not build and are left out"; }

@@ -34,3 +34,32 @@ def particles(bench):
     header = ["particles", "radius, px", "program", "median ms", "min", "time against Vitrine"]
     title = f"Particles: soft, additive, moved by a tick and drawn into 1920×1080 half floats ({bench.options.rounds} rounds of 20 frames)"
     bench.add_rows(title, header, rows, ["---:", "---:", "---", "---:", "---:", "---:"])
+
+
+def effects(bench):
+    """What is measured inside the process, with the floors beside it."""
+    if not MEASURE.exists():
+        return
+    for words, title, note in (
+        (["effects"], "Effects over a picture of 1920×1080 half floats", "floor: one full-screen pass that does the same arithmetic with its numbers in the shader"),
+        (["button"], "`Examples/Button`, pressed, in 1920×1080", ""),
+        (["layers", "1000"], "Layers in 1280×720: rounded rectangles with borders in one 3D space", ""),
+    ):
+        runs = []
+        for _ in range(bench.options.rounds):
+            try:
+                runs.append(call([MEASURE, *words], 300).report["rows"])
+            except (Failed, KeyError) as failure:
+                print(f"bench: {words[0]}: {failure}", flush=True)
+        if not runs:
+            continue
+        rows = []
+        for index, row in enumerate(runs[0]):
+            times = [run[index]["ms"] for run in runs]
+            rows.append([row["name"], f"{statistics.median(t['median'] for t in times):.1f}", f"{min(t['min'] for t in times):.1f}"])
+        bench.add_rows(f"{title} ({note + '; ' if note else ''}{bench.options.rounds} rounds)", ["what", "median ms", "min"], rows)
+
+
+def touch(bench):
+    particles(bench)
+    effects(bench)

@@ -288,6 +288,21 @@ if [ -x "$example" ]; then
 else
   echo "command line: $example is not built, the example is left out"
 fi
+# Touch without a window: what a script's finger does, as pictures; the same script gives the same bytes.
+for name in Button:press Logo:drag; do
+  example=$(dirname "$vitrine")/${name%:*}
+  script=$root/Examples/${name%:*}/${name#*:}.json
+  [ -x "$example" ] || { echo "command line: $example is not built, the example is left out"; continue; }
+  expect 2 "usage: ${name%:*}" "$example" --scale huge
+  expect 1 "error: .*none.json" "$example" --script none.json --frames 1 -o "$name"
+  for run in one two; do
+    "$example" --script "$script" --frames 31 -o "$name/$run" || fail "${name%:*} made no pictures"
+  done
+  [ "$(ls "$name/one" | wc -l)" = 31 ] || fail "${name%:*} left pictures out: $(ls "$name/one")"
+  diff -rq "$name/one" "$name/two" || fail "${name%:*}: the same script gave other pictures"
+  cmp -s "$name/one/frame-0000.png" "$name/one/frame-0005.png" || fail "${name%:*} moves without being touched"
+  cmp -s "$name/one/frame-0000.png" "$name/one/frame-0030.png" && fail "${name%:*} is touched and does nothing"
+done
 example=$(dirname "$vitrine")/MadeInCode
 if [ -x "$example" ]; then
   "$example" shapes.png || fail "MadeInCode made no picture"

@@ -42,6 +42,50 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
         #expect(window.size == .zero)
     }
 
+    @Test func picturesAreDrawnWhileSomethingMoves() async throws {
+        let (view, button) = view()
+        view.background = .white
+        var began: Double?
+        view.onEvent = { event in if case .pointerPressed = event.kind { began = event.time } }
+        // Half a second to the right.
+        view.onUpdate = { time in
+            guard let start = began else { return false }
+            let share = clamp(Float(time - start) / 0.5, 0, 1)
+            button.position.x = 30 + 14 * share
+            return share < 1
+        }
+        let window = window(view)
+        let press = InputEvent(.pointerPressed(.left, at: [9, 8], clicks: 1), time: 1)
+        var edges: [Int] = []
+        try await window.rehearse([press], frames: 120, framesPerSecond: 30) { _, picture in
+            let row = picture.bytes[(20 * 64 * 4)..<(21 * 64 * 4)]
+            edges.append((0..<64).first { row[row.startIndex + $0 * 4] < 128 } ?? -1)
+        }
+        #expect(edges.first == 10 && edges.last == 24 && edges == edges.sorted())
+        // The first, and those of half a second.
+        #expect((15...18).contains(window.frameCount), "\(window.frameCount) pictures were drawn")
+    }
+
+    @Test func particlesFillALayer() async throws {
+        let view = LayerView(background: .black)
+        let cloud = ParticleCloud(ParticleSettings(count: 64))
+        let particles = ParticleDrawing(cloud)
+        let layer = Layer(frame: Rectangle(x: 0, y: 0, width: 64, height: 48))
+        layer.fill = .drawing(particles)
+        view.root.add(layer)
+        view.onUpdate = { time in
+            cloud.progress = time >= 0.5 ? 1 : 0
+            particles.advance(to: time)
+            return true
+        }
+        var lit: [Bool] = []
+        try await window(view).rehearse(frames: 60, framesPerSecond: 30) { _, picture in
+            lit.append(stride(from: 0, to: picture.bytes.count, by: 4).contains { picture.bytes[$0] > 0 })
+        }
+        #expect(!lit[0..<15].contains(true) && lit[25..<60].allSatisfy { $0 })
+        #expect(cloud.tick > 0)
+    }
+
     @Test func aSceneIsALayer() throws {
         let scene = Scene()
         scene.environment = .studio()

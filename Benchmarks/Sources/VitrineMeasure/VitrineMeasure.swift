@@ -5,7 +5,7 @@ import Vitrine
 @main
 enum VitrineMeasure {
     static let usage =
-        "usage: vitrine-measure load FILE | parse FILE | environment FILE | nodes | cull | floor | lights | particles COUNT RADIUS"
+        "usage: vitrine-measure load FILE | parse FILE | environment FILE | nodes | cull | floor | lights | particles COUNT RADIUS | effects | layers COUNT | button"
 
     @MainActor static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -26,6 +26,11 @@ enum VitrineMeasure {
         case ("cull", 1): return try cullNodes(count: 100_000).json
         case ("floor", 1): return try Floor().measure()
         case ("lights", 1): return try LightMeasurement().measure()
+        case ("effects", 1): return try EffectMeasurement().measure()
+        case ("layers", 2):
+            guard let count = Int(words[1]), count > 0 else { throw Usage() }
+            return try LayerMeasurement(count: count).measure()
+        case ("button", 1): return try await ButtonMeasurement().measure()
         case ("particles", 3):
             guard let count = Int(words[1]), let radius = Float(words[2]) else { throw Usage() }
             return try ParticleMeasurement(count: count, radius: radius).measure()

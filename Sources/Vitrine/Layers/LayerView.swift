@@ -17,7 +17,7 @@ import VitrineWindow
 /// try await Window("Button", showing: view).run()
 /// ```
 ///
-/// It draws when the tree has changed, and while `rendersContinuously`; at rest it asks for nothing. One pointer, or one finger, presses at a
+/// It draws when the tree has changed, while `onUpdate` says that something moves, and while `rendersContinuously`; at rest it asks for nothing. One pointer, or one finger, presses at a
 /// time: a second is not listened to until the first is gone.
 @MainActor
 public final class LayerView {
@@ -28,10 +28,12 @@ public final class LayerView {
     /// Whether it draws with every picture of the display. Default false.
     public var rendersContinuously = false { didSet { setNeedsDisplay() } }
     /// Called before each picture with the seconds on the window's clock: the place to move things. What it changes is in that picture.
-    public var onUpdate: (@MainActor (_ time: Double) -> Void)?
+    ///
+    /// - Returns: Whether something goes on moving, so that another picture is wanted after this one.
+    public var onUpdate: (@MainActor (_ time: Double) -> Bool)?
     /// Told of a press, from its beginning to its end.
     public var onPress: (@MainActor (LayerPress) -> Void)?
-    /// Told of every event, before presses are made of them.
+    /// Told of every event, before presses are made of them; a picture follows.
     public var onEvent: (@MainActor (InputEvent) -> Void)?
     /// The window's size, points.
     public private(set) var size = Vector2(0, 0)
@@ -41,6 +43,9 @@ public final class LayerView {
     private var renderer: LayerRenderer?
     private weak var window: Window?
     private var press: Press?
+    private var isMoving = false
+    /// What changes then is in the picture already.
+    private var isUpdating = false
 
     /// The pointer or finger that presses.
     private struct Press {
@@ -51,11 +56,13 @@ public final class LayerView {
 
     public init(background: Color = .white) {
         self.background = background
-        root.onChange = { [weak self] in MainActor.assumeIsolated { self?.setNeedsDisplay() } }
+        root.onChange = { [weak self] in MainActor.assumeIsolated { self?.layersDidChange() } }
     }
 
     /// Asks for a new picture: changes of layers do that by themselves.
     public func setNeedsDisplay() { window?.requestFrame() }
+
+    private func layersDidChange() { if !isUpdating { setNeedsDisplay() } }
 
     /// A picture of the tree without a window.
     ///
@@ -91,16 +98,21 @@ extension LayerView: WindowContent {
         guard let renderer else { return }
         let points = Vector2(Float(frame.width), Float(frame.height)) / frame.scale
         if points != size { resize(to: points) }
-        onUpdate?(frame.time)
+        isUpdating = true
+        isMoving = onUpdate?(frame.time) ?? false
+        isUpdating = false
         try renderer.render(root, to: frame.target, scale: frame.scale, background: background)
     }
 
-    public var frameDemand: FrameDemand { rendersContinuously ? .next : .none }
+    public var frameDemand: FrameDemand { rendersContinuously || isMoving ? .next : .none }
 
     public func windowDidClose() { (renderer, window, press) = (nil, nil, nil) }
 
     public func handle(_ event: InputEvent) {
-        onEvent?(event)
+        if let onEvent {
+            onEvent(event)
+            setNeedsDisplay()
+        }
         switch event.kind {
         case .pointerPressed(.left, let place, _): begin(nil, place, event.time)
         case .pointerMoved(let place): move(nil, place, event.time)

@@ -23,7 +23,8 @@ private let defaultShaders = """
 
     // A ring that runs outwards from `origin` since `time` 0, seconds: at the distance d, after t = time - d / speed,
     //     r = amplitude sin(frequency t) exp(-decay t)
-    // is how far outwards the layer is looked up, and r / amplitude · alpha is added to the colour, which is not left below 0.
+    // is how far outwards the layer is looked up, and r / amplitude · alpha is added to sRGB's levels, which are not left below 0: what is
+    // dark does not become grey from as little light as a bright colour can take.
     // amplitude in points, speed in points a second; outside 0 < time < duration nothing changes. ShaderEffect.ripple has the usual numbers.
     fn ripple(
         position: vec2f, layer: Layer, origin: vec2f, time: f32, amplitude: f32, frequency: f32, decay: f32, speed: f32, duration: f32
@@ -35,7 +36,10 @@ private let defaultShaders = """
         // At the origin itself there is no direction, and none is taken.
         let direction = (position - origin) / max(d, 1e-6);
         let color = sampleLayer(layer, position + amplitude * swing * direction);
-        return vec4f(max(color.rgb + swing * color.a, vec3f(0.0)), color.a);
+        // Less than a quarter of a level of 255.
+        if abs(swing) < 1e-3 { return color; }
+        let levels = sRGBFromLinear(color);
+        return linearFromSRGB(vec4f(max(levels.rgb + swing * levels.a, vec3f(0.0)), levels.a));
     }
 
     // Cells of `size` points, each of its middle's colour.

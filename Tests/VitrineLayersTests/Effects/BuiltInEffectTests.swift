@@ -45,12 +45,19 @@ import VitrineScene
             let t = max(0, time - d / 800)
             let r = 2 * sin(4 * t) * exp(-10 * t)
             let place = position + r * normalize(position - origin)
-            var expected = before.sample(place.x, place.y)
-            expected += Vector4(Vector3(repeating: r / 2 * expected.w), 0)
+            let expected = brightened(before.sample(place.x, place.y), by: r / 2)
             let got = after[x + 2, y + 2]
             // Filters of GPUs count 256ths of a texel.
             #expect(distance(got, expected) < 2e-3, "\(x), \(y): \(got) \(expected)")
         }
+    }
+
+    /// Premultiplied; the sum is of sRGB's levels.
+    private func brightened(_ color: Vector4, by swing: Float) -> Vector4 {
+        guard color.w > 0 else { return color }
+        var result = color
+        for index in 0..<3 { result[index] = linearFromSRGB(max(sRGBFromLinear(color[index] / color.w) + swing, 0)) * color.w }
+        return result
     }
 
     @Test func rippleIsOffOutsideItsDuration() throws {

@@ -1,0 +1,1 @@
+../../../Examples/Button/Button.swift

@@ -1,0 +1,81 @@
+// A button that glows, ripples and gathers particles, to copy from. main.swift beside it only puts it into a window or into pictures.
+import Vitrine
+
+/// A capsule. Under a finger its border lights up around the touch, a ring runs outwards, particles gather; let go, it goes dark again.
+@MainActor final class GlowButton {
+    /// Put it into a tree.
+    let layer: Layer
+    /// Called when a finger comes down: the place for a tick of a haptic engine, or a sound.
+    var onTouchDown: () -> Void = {}
+
+    private let border: Layer
+    private let cloud = ParticleCloud()
+    private let particles: ParticleDrawing
+    private var press: PressGesture
+    /// How much of the glow is there: 0.4 seconds up, 0.4 seconds down, from wherever it is.
+    private var glow = Animated<Float>(0)
+    private var touch = Vector2(0, 0)
+    private var rippleStart: (place: Vector2, time: Double)?
+
+    static let palette = [0xFF5E3A, 0xFF9F1C, 0xF72585, 0x7209B7, 0x4CC9F0, 0xFF5E3A].map { Color(sRGB: $0) }
+
+    init(_ title: String, frame: Rectangle) throws {
+        layer = Layer(name: title, frame: frame)
+        border = Layer(name: "border", frame: layer.bounds)
+        particles = ParticleDrawing(cloud)
+        press = PressGesture(bounds: frame)
+        (layer.shape, border.shape) = (.capsule, .capsule)
+        layer.fill = .gradient(.vertical([Color(sRGB: 0x2A2140), Color(sRGB: 0x15101F)]))
+        layer.shadow = Shadow(radius: 10, offset: [0, 8], opacity: 0.35)
+        layer.clipsToBounds = true
+
+        let haze = Layer(name: "particles", frame: layer.bounds)
+        haze.fill = .drawing(particles)
+        let label = try Layer(text: title, size: frame.size.y * 0.34, color: .white)
+        label.position = layer.bounds.center
+        border.stroke = Stroke(.gradient(Gradient(.conic(), Self.palette)), width: 4, placement: .inside)
+        border.blur = 1.5
+        for part in [haze, label, border] { layer.add(part) }
+        _ = update(at: 0)
+    }
+
+    func handle(_ event: InputEvent) {
+        for change in press.handle(event) {
+            touch = change.value.location - press.bounds.origin
+            switch change.phase {
+            case .began:
+                glow.animate(to: 1, with: .linear(duration: 0.4), at: change.time)
+                rippleStart = (touch, change.time)
+                onTouchDown()
+            case .changed: break
+            case .ended, .cancelled: glow.animate(to: 0, with: .linear(duration: 0.4), at: change.time)
+            }
+        }
+    }
+
+    /// Brings everything to a moment.
+    ///
+    /// - Returns: Whether something goes on moving.
+    func update(at time: Double) -> Bool {
+        let progress = clamp(glow.value(at: time), 0, 1)
+        border.isHidden = progress == 0
+        border.effects = progress > 0 ? [.glow(at: touch, progress: progress)] : []
+        (cloud.center, cloud.progress) = (touch / layer.bounds.size, progress)
+        particles.advance(to: time)
+        let age = rippleStart.map { Float(time - $0.time) } ?? 1
+        layer.effects = age < 1 ? [.ripple(at: rippleStart?.place ?? .zero, time: age)] : []
+        return press.isActive || progress > 0 || age < 1
+    }
+}
+
+/// The button in the middle of a light table.
+@MainActor func makeView(size: Vector2, onTouchDown: @escaping () -> Void) throws -> LayerView {
+    let view = LayerView(background: Color(sRGB: 0xECE8E1))
+    let frame = Rectangle(origin: size * Vector2(0.15, 0.32), size: size * Vector2(0.7, 0.36))
+    let button = try GlowButton("Touch me", frame: frame)
+    button.onTouchDown = onTouchDown
+    view.root.add(button.layer)
+    view.onEvent = { button.handle($0) }
+    view.onUpdate = { button.update(at: $0) }
+    return view
+}
