@@ -93,7 +93,12 @@ struct EffectMeasurement {
             let t = max(0.0, 0.4 - d / 800.0);
             let r = 2.0 * sin(4.0 * t) * exp(-10.0 * t);
             let color = textureSampleLevel(source, linear, uv + r * way / max(d, 1e-6) / SIZE, 0.0);
-            return vec4f(color.rgb + r / 2.0 * color.a, color.a);
+            if (abs(r) < 2e-3) { return color; }
+            // The sum is of sRGB's levels.
+            let x = color.rgb / max(color.a, 1e-6);
+            let levels = select(1.055 * pow(x, vec3f(1.0 / 2.4)) - 0.055, 12.92 * x, x <= vec3f(0.0031308));
+            let y = max(levels + r / 2.0, vec3f(0.0));
+            return vec4f(select(pow((y + 0.055) / 1.055, vec3f(2.4)), y / 12.92, y <= vec3f(0.04045)) * color.a, color.a);
         }
 
         """

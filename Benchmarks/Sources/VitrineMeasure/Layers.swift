@@ -1,6 +1,6 @@
 import Vitrine
 
-/// Many layers in 1280×720: rounded rectangles with borders in one 3D space, all of them turning, and the same at rest.
+/// Many layers in 1280×720: rounded rectangles with borders, at rest, moving, and turning through each other in one 3D space.
 @MainActor
 struct LayerMeasurement {
     let count: Int
@@ -30,6 +30,13 @@ struct LayerMeasurement {
         let moving = try Timing(repeats: 20, warmup: 3) {
             frame += 1
             for (index, layer) in root.sublayers.enumerated() {
+                layer.transform = Matrix4(rotation: .degrees(Float(frame * 3 + index)), axis: Vector3(0, 0, 1))
+            }
+            try draw()
+        }
+        let turning = try Timing(repeats: 5, warmup: 1) {
+            frame += 1
+            for (index, layer) in root.sublayers.enumerated() {
                 layer.transform = Matrix4(rotation: .degrees(Float(frame * 3 + index)), axis: .up)
             }
             try draw()
@@ -38,7 +45,10 @@ struct LayerMeasurement {
             try renderer.render(Layer(), to: target.view, background: .black)
             try device.waitUntilIdle()
         }
-        let rows = [("no layers", nothing), ("\(count) layers", still), ("\(count) layers, all turning", moving)]
+        let rows = [
+            ("no layers", nothing), ("\(count) layers", still), ("\(count) layers, all moving", moving),
+            ("\(count) layers, all turning through each other", turning),
+        ]
         let lines = rows.map { "{\"name\": \"\($0.0)\", \"ms\": \($0.1.values)}" }
         return "{\"rows\": [\(lines.joined(separator: ", "))], \"draws\": \(renderer.statistics.drawCalls)}"
     }

@@ -18,7 +18,7 @@ final class GaussianBlur {
         (self.device, self.pool) = (device, pool)
         halve = try CoverDraw(device, "blur: halve", [.texture(0, .fragment, .unfilterableFloat)], code: Self.halveCode)
         blur = try CoverDraw(
-            device, "blur", [.texture(0, .fragment, .unfilterableFloat), .uniformBuffer(1, .fragment, minSize: 16)], code: Self.blurCode)
+            device, "blur", [.texture(0, .fragment, .unfilterableFloat), .uniformBuffer(1, .fragment, minSize: 80)], code: Self.blurCode)
         enlarge = try CoverDraw(
             device, "blur: enlarge", [.texture(0, .fragment), .sampler(1, .fragment), .uniformBuffer(2, .fragment, minSize: 16)],
             code: Self.enlargeCode)
@@ -45,8 +45,8 @@ final class GaussianBlur {
         }
         let rows = try take(current.texture.width, current.texture.height)
         let both = try take(current.texture.width, current.texture.height)
-        try blur.draw([.texture(0, current.view), .buffer(1, try uniforms(1, 0, sigma))], to: rows.view, encoder)
-        try blur.draw([.texture(0, rows.view), .buffer(1, try uniforms(0, 1, sigma))], to: both.view, encoder)
+        try blur.draw([.texture(0, current.view), .buffer(1, try kernel(SIMD2(1, 0), sigma))], to: rows.view, encoder)
+        try blur.draw([.texture(0, rows.view), .buffer(1, try kernel(SIMD2(0, 1), sigma))], to: both.view, encoder)
         taken.append(rows)
         var result = both
         if level > 0 {
@@ -61,6 +61,16 @@ final class GaussianBlur {
 
     private func take(_ width: Int, _ height: Int) throws(GPUError) -> LayerPicture {
         try pool.take(PixelRectangle(x: 0, y: 0, width: width, height: height), scale: 1)
+    }
+
+    /// Direction, reach, and the weights of one side, the middle first: all together sum up to 1.
+    private func kernel(_ along: SIMD2<Int32>, _ sigma: Float) throws(GPUError) -> GPUBuffer {
+        let reach = min(Int((3 * sigma).rounded(.up)), 15)
+        var weights = [Float](repeating: 0, count: 16)
+        for index in 0...reach { weights[index] = exp(-0.5 * (Float(index) / sigma) * (Float(index) / sigma)) }
+        let sum = 2 * weights.reduce(0, +) - weights[0]
+        let words = [UInt32(along.x), UInt32(along.y), UInt32(reach), 0] + weights.map { ($0 / sum).bitPattern }
+        return try device.makeBuffer("blur", contents: words, usage: .uniform)
     }
 
     private func uniforms(_ x: Float, _ y: Float, _ z: Float) throws(GPUError) -> GPUBuffer {
@@ -79,23 +89,21 @@ final class GaussianBlur {
         }
         """
 
+    // Weights come from the processor: one exponential a tap would cost more than the tap.
     private static let blurCode = """
+        struct Kernel { along: vec2i, reach: i32, unused: i32, weights: array<vec4f, 4> }
         @group(0) @binding(0) var source: texture_2d<f32>;
-        @group(0) @binding(1) var<uniform> kernel: vec4f;
+        @group(0) @binding(1) var<uniform> kernel: Kernel;
         @fragment fn fill(in: Covering) -> @location(0) vec4f {
-            let size = vec2i(textureDimensions(source));
-            let along = vec2i(kernel.xy);
-            let reach = i32(ceil(3.0 * kernel.z));
+            let p = vec2i(in.position.xy);
+            let at = dot(p, kernel.along);
+            let last = min(kernel.reach, dot(vec2i(textureDimensions(source)), kernel.along) - 1 - at);
             var sum = vec4f(0.0);
-            var weights = 0.0;
-            for (var i = -reach; i <= reach; i++) {
-                let x = f32(i) / kernel.z;
-                let weight = exp(-0.5 * x * x);
-                weights += weight;
-                let p = vec2i(in.position.xy) + along * i;
-                if (all(p >= vec2i(0)) && all(p < size)) { sum += textureLoad(source, p, 0) * weight; }
+            for (var i = max(-kernel.reach, -at); i <= last; i++) {
+                let k = abs(i);
+                sum += textureLoad(source, p + kernel.along * i, 0) * kernel.weights[k >> 2u][k & 3];
             }
-            return sum / weights;
+            return sum;
         }
         """
 
