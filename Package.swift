@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .library(name: "Vitrine", targets: ["Vitrine"]),
         .library(name: "VitrineReconstruct", targets: ["VitrineReconstruct"]),
+        .library(name: "VitrineAR", targets: ["VitrineAR", "VitrineARView"]),
         .executable(name: "vitrine", targets: ["VitrineCLI"]),
     ],
     targets: [
@@ -45,18 +46,23 @@ let package = Package(
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
         .target(name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles"]),
 
+        // Where the camera is: tracking, the session over it, and what is drawn into its pictures (below, over the host's rooms).
+        .target(name: "VitrineTracking", dependencies: ["VitrineVision"]),
+        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineScene", "VitrineFiles"]),
+
         // The host: files, windows, the command.
         .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
         .target(name: "VitrineText", dependencies: ["VitrineFiles", "CHarfBuzz"]),
         .target(name: "VitrineWindow", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender", "VitrineGPU", "CSDL"]),
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineWindow"]),
-        .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct"]),
+        .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
+        .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView"]),
 
         // What people copy from; run by the tests.
         .executableTarget(name: "PhotosToModel", dependencies: ["Vitrine", "VitrineReconstruct"], path: "Examples/PhotosToModel"),
         .executableTarget(name: "Card", dependencies: ["Vitrine"], path: "Examples/Card"),
-        .executableTarget(name: "Logo", dependencies: ["Vitrine"], path: "Examples/Logo"),
-        .executableTarget(name: "Button", dependencies: ["Vitrine"], path: "Examples/Button"),
+        .executableTarget(name: "Logo", dependencies: ["Vitrine"], path: "Examples/Logo", exclude: ["drag.json"]),
+        .executableTarget(name: "Button", dependencies: ["Vitrine"], path: "Examples/Button", exclude: ["press.json"]),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
 
         // Tests: one suite a room, and reusable checkers.
@@ -75,6 +81,9 @@ let package = Package(
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextureTests", dependencies: ["VitrineTexture", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineTrackingTests", dependencies: ["VitrineTracking", "CZlib"]),
+        .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
@@ -88,4 +97,16 @@ let package = Package(
 if Context.environment["VITRINE_QUICK"] != nil {
     let leftOut = ["Vision", "Dense", "Surface", "Texture", "Reconstruct"].map { "Vitrine\($0)Tests" }
     package.targets.removeAll { leftOut.contains($0.name) }
+}
+
+// VITRINE_TESTS=Tracking,AR leaves only the tests of those rooms, and the rooms that they need: for a quick optimised build of a few rooms.
+if let only = Context.environment["VITRINE_TESTS"] {
+    var kept = Set<String>()
+    var wanted = only.split(separator: ",").map { "Vitrine\($0)Tests" }
+    while let name = wanted.popLast() {
+        guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+        for case .byNameItem(let dependency, _) in target.dependencies { wanted.append(dependency) }
+    }
+    package.products = []
+    package.targets.removeAll { !kept.contains($0.name) }
 }

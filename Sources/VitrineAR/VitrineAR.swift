@@ -1,0 +1,2 @@
+@_exported import VitrineScene
+@_exported import VitrineTracking

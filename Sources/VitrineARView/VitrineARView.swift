@@ -1,0 +1,2 @@
+@_exported import Vitrine
+@_exported import VitrineAR
