@@ -1,0 +1,21 @@
+import VitrineMath
+
+/// Where a ray met something.
+public struct ARRaycastResult: Equatable, Sendable {
+    /// The place in the session's world: y is the surface's normal.
+    public let worldTransform: Matrix4
+    public let target: ARRaycastQuery.Target
+    public let targetAlignment: ARRaycastQuery.TargetAlignment
+    /// The plane that was met; nil for a guessed surface.
+    public let anchor: ARAnchor?
+    /// Metres from the ray's origin.
+    public let distance: Float
+
+    public init(
+        worldTransform: Matrix4, target: ARRaycastQuery.Target, targetAlignment: ARRaycastQuery.TargetAlignment, anchor: ARAnchor? = nil,
+        distance: Float
+    ) {
+        (self.worldTransform, self.target, self.targetAlignment) = (worldTransform, target, targetAlignment)
+        (self.anchor, self.distance) = (anchor, distance)
+    }
+}

@@ -1,0 +1,42 @@
+import VitrineMath
+import VitrineTracking
+
+/// One picture, and all that the session knew when it was taken. A value that never changes: it can be kept and handed to any task.
+public struct ARFrame: Equatable, Sendable {
+    /// How well what the camera sees is known from before.
+    public enum WorldMappingStatus: String, Equatable, Sendable, CaseIterable {
+        /// Nothing is known of where the camera is.
+        case notAvailable
+        /// Too few points are in view to know the place again.
+        case limited
+        /// New points come into view: more would be learned by looking on.
+        case extending
+        /// Nearly all points in view have been known for a second or longer.
+        case mapped
+    }
+
+    /// Seconds on the clock of the inertial samples; rises from frame to frame.
+    public let timestamp: Double
+    /// The picture as the camera gave it, not turned and not undistorted.
+    public let capturedImage: CapturedImage
+    public let camera: ARCamera
+    /// All anchors in the order in which they were added.
+    public let anchors: [ARAnchor]
+    /// nil where the configuration doesn't ask for it.
+    public let lightEstimate: ARLightEstimate?
+    /// nil while nothing has a place, and where only the orientation is tracked.
+    public let rawFeaturePoints: ARPointCloud?
+    public let worldMappingStatus: WorldMappingStatus
+    /// Distances, where the device measures them.
+    public let sceneDepth: DepthImage?
+
+    public init(
+        timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor] = [],
+        lightEstimate: ARLightEstimate? = nil, rawFeaturePoints: ARPointCloud? = nil,
+        worldMappingStatus: WorldMappingStatus = .notAvailable, sceneDepth: DepthImage? = nil
+    ) {
+        (self.timestamp, self.capturedImage, self.camera, self.anchors) = (timestamp, capturedImage, camera, anchors)
+        (self.lightEstimate, self.rawFeaturePoints) = (lightEstimate, rawFeaturePoints)
+        (self.worldMappingStatus, self.sceneDepth) = (worldMappingStatus, sceneDepth)
+    }
+}

@@ -1,0 +1,17 @@
+import VitrineTracking
+
+extension ARError {
+    static func unsupported(_ configuration: any ARConfiguration) -> ARError {
+        ARError(
+            .unsupportedConfiguration,
+            "\(type(of: configuration)) needs an inertial unit, which the source doesn't have: give poses (tracking: .recorded) or a tracker"
+        )
+    }
+
+    static let relocalization = ARError(
+        .unsupported, "a saved world can't be found again here: initialWorldMap has to be nil; its anchors can be added by add(anchor:)")
+
+    static func noTracker(_ configuration: String) -> ARError {
+        ARError(.unsupported, "there is no tracker for \(configuration) yet: give one (tracking: .custom) or poses (tracking: .recorded)")
+    }
+}

@@ -1,0 +1,91 @@
+import VitrineTracking
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Which kind of tracking a configuration asks for.
+struct TrackingMethod: Equatable {
+    let isWorld: Bool
+    let tracking: ARTracking
+}
+
+extension SessionEngine {
+    /// Does what the app asked for, in the order in which it asked.
+    func apply(_ commands: [SessionCommand], epoch: Int) async throws(ARError) {
+        var removed = Set<UUID>()
+        for command in commands {
+            // Removals in a row are done at once: each looks at all anchors.
+            if case .remove(let identifier) = command {
+                removed.insert(identifier)
+                continue
+            }
+            remove(&removed)
+            switch command {
+            case .run(let configuration, let options): try await begin(configuration, options)
+            case .add(let anchor): world.store.put(anchor)
+            case .moveOrigin(let worldFromOrigin): moveOrigin(worldFromOrigin)
+            case .remove: break
+            }
+        }
+        remove(&removed)
+    }
+
+    private func remove(_ identifiers: inout Set<UUID>) {
+        guard !identifiers.isEmpty else { return }
+        world.store.remove(identifiers)
+        understanding.forget(identifiers)
+        identifiers = []
+    }
+
+    private func moveOrigin(_ worldFromOrigin: RigidTransform) {
+        world.moveOrigin(worldFromOrigin)
+        shared.moveRaycasts(by: worldFromOrigin.inverse)
+    }
+
+    private func begin(_ configuration: any ARConfiguration, _ options: ARSession.RunOptions) async throws(ARError) {
+        guard configuration.isSupported(by: source.rig) else { throw .unsupported(configuration) }
+        if (configuration as? ARWorldTrackingConfiguration)?.initialWorldMap != nil { throw .relocalization }
+        let method = TrackingMethod(isWorld: configuration is ARWorldTrackingConfiguration, tracking: configuration.tracking)
+        let isNew = self.method != method
+        if isNew { tracker = try makeTracker(method) }
+        self.method = method
+        let isRewound = try await rewindAtEnd()
+        if isNew || isRewound || options.contains(.resetTracking) { resetTracking() }
+        if options.contains(.removeExistingAnchors) {
+            understanding.forget(Set(world.store.anchors.map(\.identifier)))
+            world.store.removeAll()
+        }
+        understanding.configure(configuration)
+        pacer = Pacer()
+    }
+
+    /// - Returns: whether the source begins again.
+    private func rewindAtEnd() async throws(ARError) -> Bool {
+        guard isAtEnd else { return false }
+        do {
+            try await source.rewind()
+        } catch {
+            throw ARError(.sensorUnavailable, "\(error)")
+        }
+        (isAtEnd, isInterrupted, held, lastTime) = (false, false, nil, -.infinity)
+        return true
+    }
+
+    func resetTracking() {
+        tracker?.reset()
+        world.reset()
+        understanding.reset()
+    }
+
+    private func makeTracker(_ method: TrackingMethod) throws(ARError) -> SessionTracker {
+        switch method.tracking {
+        case .custom(let maker): .tracker(maker.make(source.rig))
+        case .recorded: .recorded
+        case .automatic: throw .noTracker(method.isWorld ? "world tracking" : "orientation tracking")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What an app asked for, to be done with the next picture.
+enum SessionCommand: Sendable {
+    case run(any ARConfiguration, ARSession.RunOptions)
+    case add(ARAnchor)
+    case remove(UUID)
+    /// From the new origin's frame to the world's.
+    case moveOrigin(RigidTransform)
+}
+
+/// What the app's side and the tracking side of a session share.
+final class SessionShared: Sendable {
+    struct State {
+        weak var delegate: (any ARSessionDelegate)?
+        var configuration: (any ARConfiguration)?
+        var isRunning = false
+        /// Counts the ends of runs: what was begun in an earlier one isn't delivered any more.
+        var epoch = 0
+        var failure: ARError?
+        var commands: [SessionCommand] = []
+        var frame: ARFrame?
+        var raycasts: [TrackedRaycastEntry] = []
+        var lastRaycast = 0
+        var problems = SourceProblems()
+    }
+
+    let state = Mutex(State())
+    let broadcast = FrameBroadcast()
+
+    func isCurrent(_ epoch: Int) -> Bool { state.withLock { $0.isRunning && $0.epoch == epoch } }
+
+    func takeCommands() -> [SessionCommand] {
+        state.withLock { state in
+            defer { state.commands = [] }
+            return state.commands
+        }
+    }
+
+    /// Makes `frame` the current one, unless the run that it belongs to is over.
+    func publish(_ frame: ARFrame, epoch: Int) -> Bool {
+        state.withLock { state in
+            guard state.isRunning, state.epoch == epoch else { return false }
+            state.frame = frame
+            return true
+        }
+    }
+
+    /// Ends a run; false where it was over already.
+    @discardableResult func stop(epoch: Int? = nil, failure: ARError? = nil) -> Bool {
+        state.withLock { state in
+            guard state.isRunning, epoch == nil || state.epoch == epoch else { return false }
+            state.isRunning = false
+            state.epoch += 1
+            state.failure = failure
+            broadcast.finish(failure.map { .failure($0) } ?? .success(nil))
+            return true
+        }
+    }
+
+    func report(_ problem: String) { state.withLock { $0.problems.add(problem) } }
+}

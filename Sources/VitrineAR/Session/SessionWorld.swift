@@ -1,0 +1,82 @@
+import VitrineMath
+import VitrineTracking
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a session knows of the world: the anchors, where its origin lies, the points that were seen, how far all that can be believed.
+struct SessionWorld {
+    var store = AnchorStore()
+    /// From the tracker's world to the one that the app sees, which `setWorldOrigin` moves.
+    private(set) var sessionFromTracker = RigidTransform.identity
+    private(set) var familiarity = PointFamiliarity()
+    /// Whether the old world is being looked for after an interruption.
+    var isRelocalizing = false
+    /// The camera's last pose in the tracker's world: it stays where nothing better is known.
+    private var lastPose = RigidTransform.identity
+
+    /// Tracking begins anew: anchors keep their places in the app's world, whose origin is the tracker's again.
+    mutating func reset() {
+        (sessionFromTracker, lastPose, isRelocalizing) = (.identity, .identity, false)
+        familiarity = PointFamiliarity()
+    }
+
+    /// - Parameter worldFromOrigin: where the new origin lies in the present world.
+    mutating func moveOrigin(_ worldFromOrigin: RigidTransform) {
+        let move = worldFromOrigin.inverse
+        sessionFromTracker = move * sessionFromTracker
+        store.moveAll(by: Matrix4(move))
+    }
+
+    mutating func apply(_ changes: PlaneAnchorChanges) {
+        let move = Matrix4(sessionFromTracker)
+        let isMoved = sessionFromTracker != .identity
+        for anchor in changes.added + changes.updated {
+            store.put(isMoved ? anchor.with(transform: move * anchor.transform) : anchor)
+        }
+        store.remove(Set(changes.removed.map(\.identifier)))
+    }
+
+    /// The camera of a frame. A pose that isn't one is left out: the camera stays where it was, and its state says that it isn't known.
+    mutating func camera(_ result: TrackingResult, sample: CameraSample) -> ARCamera {
+        var state = result.state
+        if let pose = result.worldFromCamera, TransformCheck.isPose(pose) {
+            lastPose = pose
+        } else if result.worldFromCamera != nil || state == .normal {
+            state = .notAvailable
+        }
+        if isRelocalizing {
+            isRelocalizing = state != .normal
+            if isRelocalizing { state = .limited(.relocalizing) }
+        }
+        return ARCamera(
+            transform: Matrix4(viewing: sessionFromTracker * lastPose), trackingState: state, model: sample.camera ?? result.rig.camera,
+            exposureDuration: sample.exposureDuration)
+    }
+
+    /// The points of a frame, in the app's world.
+    mutating func points(_ result: TrackingResult, isTold: Bool) -> ARPointCloud? {
+        let points = result.points.filter { $0.position.isFinite && $0.id >= 0 }
+        familiarity.see(points, time: result.time, isSure: result.state == .normal)
+        guard isTold, !points.isEmpty else { return nil }
+        return ARPointCloud(
+            points: points.map { Vector3(sessionFromTracker * $0.position) }, identifiers: points.map { UInt64($0.id) })
+    }
+}
+
+extension Matrix4 {
+    init(_ rigid: RigidTransform) {
+        let r = rigid.rotation
+        self.init(Matrix3(Vector3(r.x), Vector3(r.y), Vector3(r.z)), translation: Vector3(rigid.translation))
+    }
+
+    /// The pose of a camera that looks along −Z with +Y up, from one that looks along z with y down.
+    init(viewing worldFromCamera: RigidTransform) {
+        let r = worldFromCamera.rotation
+        self.init(Matrix3(Vector3(r.x), -Vector3(r.y), -Vector3(r.z)), translation: Vector3(worldFromCamera.translation))
+    }
+}
