@@ -1,0 +1,136 @@
+import VitrineVision
+
+/// The Kalman update: measurements as rows of unit noise, their covariances with the state, and what becomes of both.
+///
+/// P ← P − Wᵀ W and δ = Wᵀ U⁻ᵀ r with S = H P Hᵀ + 1 = Uᵀ U and W = U⁻ᵀ H P: one factorization that carries H P and r along.
+final class FilterUpdate {
+    /// H P, and the residual in the column behind it.
+    private let product: RowStorage
+    /// S, then `product`.
+    private let joint: RowStorage
+    private let correction: RowStorage
+    private let maximumRows: Int
+    private var width = 0
+    private(set) var count = 0
+    /// The rows' coefficients, where they are few: 24 columns and numbers each.
+    private var columns: [Int32]
+    private var values: [Double]
+    private static let fewest = 24
+
+    init(layout: FilterLayout) {
+        maximumRows = max(layout.windowSize, eights(2 * layout.maximumPoints), 24)
+        product = RowStorage(rows: maximumRows, columns: layout.capacity + 8)
+        joint = RowStorage(rows: maximumRows, columns: maximumRows + layout.capacity + 8)
+        correction = RowStorage(rows: 1, columns: layout.capacity)
+        columns = Array(repeating: 0, count: Self.fewest * maximumRows)
+        values = Array(repeating: 0, count: Self.fewest * maximumRows)
+    }
+
+    func begin(_ covariance: FilterCovariance) {
+        width = covariance.width
+        count = 0
+    }
+
+    var isFull: Bool { count + 2 > maximumRows }
+
+    /// One more row of unit noise.
+    /// - Parameter coefficients: at most 24, by column.
+    func add(columns at: UnsafeBufferPointer<Int32>, coefficients: UnsafePointer<Double>, residual: Double, _ covariance: FilterCovariance) {
+        precondition(count < maximumRows && at.count <= Self.fewest)
+        let (row, base) = (product.rows[count], Self.fewest * count)
+        row.update(repeating: 0, count: width + 8)
+        for k in 0..<Self.fewest {
+            columns[base + k] = k < at.count ? at[k] : 0
+            values[base + k] = k < at.count ? coefficients[k] : 0
+        }
+        for column in stride(from: 0, to: width, by: 8) {
+            var sum = RowKernels.Lanes(repeating: 0)
+            for k in 0..<at.count { sum += RowKernels.load(covariance.rows[Int(at[k])] + column) * coefficients[k] }
+            RowKernels.store(sum, row + column)
+        }
+        row[width] = residual
+        count += 1
+    }
+
+    func removeLast(_ rows: Int) { count -= rows }
+    func residual(_ row: Int) -> Double { product.rows[row, width] }
+
+    /// The covariance of two rows' residuals, but for their own noise.
+    func innovation(_ a: Int, _ b: Int) -> Double {
+        var sum = 0.0
+        let row = product.rows[a]
+        values.withUnsafeBufferPointer { values in
+            columns.withUnsafeBufferPointer { columns in
+                for k in Self.fewest * b..<Self.fewest * (b + 1) { sum += row[Int(columns[k])] * values[k] }
+            }
+        }
+        return sum
+    }
+
+    /// The rows' residuals squared over their covariance: χ² distributed, of `count` degrees, where all is well. Infinite where it can't be.
+    func mahalanobis() -> Double {
+        let size = fill()
+        let x = joint.rows
+        guard RowKernels.factor(x, size: size, width: size + width + 8) else { return .infinity }
+        var sum = 0.0
+        for row in 0..<count { sum += x[row, size + width] * x[row, size + width] }
+        return sum
+    }
+
+    /// Lays S beside the product; rows that fill up to eight measure nothing.
+    private func fill() -> Int {
+        let size = eights(count)
+        let x = joint.rows
+        for row in 0..<size {
+            x[row].update(repeating: 0, count: size)
+            if row < count {
+                for column in row..<count { x[row, column] = innovation(row, column) }
+                (x[row] + size).update(from: product.rows[row], count: width + 8)
+            } else {
+                (x[row] + size).update(repeating: 0, count: width + 8)
+            }
+            x[row, row] += 1
+        }
+        return size
+    }
+
+    /// Uses the rows that were added.
+    /// - Returns: false where the covariance is none.
+    func apply(to estimate: inout FilterEstimate, _ covariance: FilterCovariance) -> Bool {
+        guard count > 0 else { return true }
+        return finish(fill(), &estimate, covariance)
+    }
+
+    /// Uses what a triangular matrix of rows says about the window: as many rows as columns.
+    /// - Parameters:
+    ///   - negated: the rows' transpose with its sign turned: window × window.
+    ///   - residuals: one a row, `stride` numbers apart.
+    func apply(
+        window size: Int, negated: Rows, turned: Rows, residuals: UnsafePointer<Double>, stride: Int, to estimate: inout FilterEstimate,
+        _ covariance: FilterCovariance
+    ) -> Bool {
+        let x = joint.rows
+        x.clear(rows: size, columns: size + width + 8)
+        let product = x.from(0, size)
+        RowKernels.subtractProduct(negated, covariance.rows.from(FilterLayout.window, 0), from: product, rows: size, columns: width, depth: size)
+        for row in 0..<size {
+            for column in 0..<size { turned[column, row] = product[row, FilterLayout.window + column] }
+            x[row, row] = 1
+            product[row, width] = residuals[row * stride]
+        }
+        RowKernels.subtractProduct(turned, negated, from: x, rows: size, columns: size, depth: size)
+        return finish(size, &estimate, covariance)
+    }
+
+    private func finish(_ size: Int, _ estimate: inout FilterEstimate, _ covariance: FilterCovariance) -> Bool {
+        let x = joint.rows
+        guard RowKernels.factor(x, size: size, width: size + width + 8) else { return false }
+        let w = x.from(0, size)
+        covariance.subtractSquare(w, depth: size)
+        let error = correction.rows.start
+        error.update(repeating: 0, count: width)
+        for row in 0..<size { RowKernels.subtract(w[row], times: -w[row, width], from: error, count: width) }
+        estimate.correct(error)
+        return true
+    }
+}

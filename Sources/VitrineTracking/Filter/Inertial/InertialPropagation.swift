@@ -1,0 +1,183 @@
+import VitrineMath
+import VitrineVision
+
+/// Moves a state on through inertial samples, and works out what errors at the start become at the end.
+///
+/// Between two samples angular rate and specific force run straight. The rotation is the fourth-order Magnus expansion (Iserles et al.
+/// 2000), velocity and position are Simpson's rule over the turning force: fourth order as Runge and Kutta's, with a third of the work.
+///
+/// The errors: θ about the world's axes (R = exp(θ) R̂), position, velocity, biases. In that frame θ stays what it is, so that
+/// θ's part in velocity and position is exactly the cross product with what gravity doesn't explain of their change: the transition is a
+/// matter of the states at both ends alone, which is what first estimates need (Li & Mourikis 2013).
+struct InertialPropagation {
+    private(set) var state: FilterState
+    let gravity: Vector3d
+    private let noise: InertialNoise
+    /// What biases at the start do: to the orientation; to velocity and position, of the gyroscope and the accelerometer.
+    private(set) var orientationByGyroscope = Matrix3d.zero
+    private(set) var velocityByGyroscope = Matrix3d.zero, velocityByAccelerometer = Matrix3d.zero
+    private(set) var positionByGyroscope = Matrix3d.zero, positionByAccelerometer = Matrix3d.zero
+    /// 5×5 blocks by rows: θ, p, v, gyroscope bias, accelerometer bias.
+    private var accumulated = [Matrix3d](repeating: .zero, count: 25)
+    private(set) var duration = 0.0
+    /// The angular rate in the body at the end.
+    private(set) var angularVelocity = Vector3d.zero
+
+    init(_ state: FilterState, gravity: Vector3d, noise: InertialNoise) {
+        (self.state, self.gravity, self.noise) = (state, gravity, noise)
+    }
+
+    /// Samples in the order of time, the first at the state's own.
+    mutating func integrate(_ samples: [InertialSample], withErrors: Bool = true) {
+        guard samples.count > 1 else { return }
+        for index in 1..<samples.count {
+            let dt = samples[index].time - samples[index - 1].time
+            guard dt > 0 else { continue }
+            // Long gaps in pieces, so that the error model's lower order doesn't show.
+            let pieces = Int(min(max((dt / 0.02).rounded(.up), 1), 1000))
+            var from = samples[index - 1]
+            for piece in 1...pieces {
+                let share = Double(piece) / Double(pieces)
+                let (a, b) = (samples[index - 1], samples[index])
+                let to = InertialSample(
+                    time: a.time + (b.time - a.time) * share, angularVelocity: a.angularVelocity + (b.angularVelocity - a.angularVelocity) * share,
+                    acceleration: a.acceleration + (b.acceleration - a.acceleration) * share)
+                step(from, to, gap: dt, withErrors)
+                from = to
+            }
+        }
+    }
+
+    private mutating func step(_ from: InertialSample, _ to: InertialSample, gap: Double, _ withErrors: Bool) {
+        let dt = to.time - from.time
+        guard dt > 0 else { return }
+        let (w0, w1) = (from.angularVelocity - state.gyroscopeBias, to.angularVelocity - state.gyroscopeBias)
+        let (a0, a1) = (from.acceleration - state.accelerometerBias, to.acceleration - state.accelerometerBias)
+        let start = state.worldFromBody.rotation
+        let wm = (w0 + w1) / 2
+        let middle = start * Matrix3d.rotation((w0 + wm) / 2 * (dt / 2) + cross(w0, wm) * (dt * dt / 48))
+        let end = (start * Matrix3d.rotation(wm * dt + cross(w0, w1) * (dt * dt / 12))).orthonormalized
+        let (f0, fm, f1) = (start * a0, middle * ((a0 + a1) / 2), end * a1)
+        let push = (f0 + fm * 4 + f1) * (dt / 6)
+        let shove = (f0 + fm * 2) * (dt * dt / 6)
+        if withErrors { carryErrors(start, middle, end, fm, push, shove, dt, gap) }
+        state.worldFromBody.rotation = end
+        state.worldFromBody.translation += state.velocity * dt + gravity * (dt * dt / 2) + shove
+        state.velocity += gravity * dt + push
+        state.time = to.time
+        angularVelocity = w1
+        duration += dt
+    }
+
+    private mutating func carryErrors(
+        _ start: Matrix3d, _ middle: Matrix3d, _ end: Matrix3d, _ force: Vector3d, _ push: Vector3d, _ shove: Vector3d, _ dt: Double,
+        _ gap: Double
+    ) {
+        let turned = (start + middle * 4 + end) * (dt / 6)
+        let (pushed, shoved) = (Matrix3d.skew(push), Matrix3d.skew(shove))
+        let forced = Matrix3d.skew(force) * turned
+        carryNoise(turned, pushed, shoved, forced, force, dt, gap)
+        positionByGyroscope = positionByGyroscope + velocityByGyroscope * dt - shoved * orientationByGyroscope + forced * (dt * dt / 6)
+        positionByAccelerometer = positionByAccelerometer + velocityByAccelerometer * dt - turned * (dt / 2)
+        velocityByGyroscope = velocityByGyroscope - pushed * orientationByGyroscope + forced * (dt / 2)
+        velocityByAccelerometer = velocityByAccelerometer - turned
+        orientationByGyroscope = orientationByGyroscope - turned
+    }
+
+    /// Q becomes F Q Fᵀ plus what this step adds.
+    private mutating func carryNoise(
+        _ turned: Matrix3d, _ pushed: Matrix3d, _ shoved: Matrix3d, _ forced: Matrix3d, _ force: Vector3d, _ dt: Double, _ gap: Double
+    ) {
+        // Rows: p before v, since p takes from the v before the step.
+        for k in 0..<5 {
+            let (theta, v, bg, ba) = (accumulated[k], accumulated[10 + k], accumulated[15 + k], accumulated[20 + k])
+            accumulated[5 + k] = accumulated[5 + k] + v * dt - shoved * theta + forced * (dt * dt / 6) * bg - turned * (dt / 2) * ba
+            accumulated[10 + k] = v - pushed * theta + forced * (dt / 2) * bg - turned * ba
+            accumulated[k] = theta - turned * bg
+        }
+        for k in 0..<5 {
+            let row = 5 * k
+            let (theta, v, bg, ba) = (accumulated[row], accumulated[row + 2], accumulated[row + 3], accumulated[row + 4])
+            accumulated[row + 1] =
+                accumulated[row + 1] + v * dt - theta * shoved.transpose + bg * forced.transpose * (dt * dt / 6)
+                - ba * turned.transpose * (dt / 2)
+            accumulated[row + 2] = v - theta * pushed.transpose + bg * forced.transpose * (dt / 2) - ba * turned.transpose
+            accumulated[row] = theta - bg * turned.transpose
+        }
+        let (gyroscope, accelerometer) = densities(gap)
+        let turn = Matrix3d.skew(force) * (gyroscope * dt * dt / 2)
+        accumulated[0] = accumulated[0] + .identity * (gyroscope * dt)
+        accumulated[2] = accumulated[2] + turn
+        accumulated[10] = accumulated[10] + turn.transpose
+        accumulated[6] = accumulated[6] + .identity * (accelerometer * dt * dt * dt / 3)
+        accumulated[7] = accumulated[7] + .identity * (accelerometer * dt * dt / 2)
+        accumulated[11] = accumulated[11] + .identity * (accelerometer * dt * dt / 2)
+        accumulated[12] = accumulated[12] + .identity * (accelerometer * dt)
+        accumulated[18] = accumulated[18] + .identity * (noise.gyroscopeWalk * noise.gyroscopeWalk * dt)
+        accumulated[24] = accumulated[24] + .identity * (noise.accelerometerWalk * noise.accelerometerWalk * dt)
+    }
+
+    /// Squared densities of white noise. In a gap between samples the straight line is a guess, of a hand's motion: some 1 rad/s and 3 m/s² off,
+    /// more the longer it lasts.
+    private func densities(_ gap: Double) -> (Double, Double) {
+        let doubt = max(0, gap - 0.02)
+        let (turn, force) = (min(1, 10 * doubt), min(3, 30 * doubt))
+        return (noise.gyroscope * noise.gyroscope + turn * turn * doubt, noise.accelerometer * noise.accelerometer + force * force * doubt)
+    }
+
+    /// Errors at the end from errors at the start, 15×15 by rows, between first estimates of position and velocity.
+    ///
+    /// - Parameters:
+    ///   - position, velocity: the first estimates at the start, before any measurement there changed them (Huang, Mourikis & Roumeliotis
+    ///     2008). With them turning the world about the vertical, or moving it, stays what no measurement can tell.
+    func transition(position: Vector3d, velocity: Vector3d) -> [Double] {
+        let moved = state.worldFromBody.translation - position - velocity * duration - gravity * (duration * duration / 2)
+        let pushed = state.velocity - velocity - gravity * duration
+        var blocks = [Matrix3d](repeating: .zero, count: 25)
+        for k in 0..<5 { blocks[6 * k] = .identity }
+        blocks[3] = orientationByGyroscope
+        blocks[5] = Matrix3d.skew(moved) * -1
+        blocks[7] = .identity * duration
+        blocks[8] = positionByGyroscope
+        blocks[9] = positionByAccelerometer
+        blocks[10] = Matrix3d.skew(pushed) * -1
+        blocks[13] = velocityByGyroscope
+        blocks[14] = velocityByAccelerometer
+        return Self.flat(blocks)
+    }
+
+    /// What the IMU's noise adds: 15×15 by rows.
+    var addedNoise: [Double] { Self.flat(accumulated) }
+
+    private static func flat(_ blocks: [Matrix3d]) -> [Double] {
+        var result = [Double](repeating: 0, count: 225)
+        for (index, block) in blocks.enumerated() {
+            let (row, column) = (index / 5 * 3, index % 5 * 3)
+            for k in 0..<3 {
+                result[(row + k) * 15 + column] = block.x[k]
+                result[(row + k) * 15 + column + 1] = block.y[k]
+                result[(row + k) * 15 + column + 2] = block.z[k]
+            }
+        }
+        return result
+    }
+}
+
+extension Matrix3d {
+    static var zero: Matrix3d { Matrix3d(.zero, .zero, .zero) }
+
+    /// Gram and Schmidt's: for what is a rotation up to rounding.
+    var orthonormalized: Matrix3d {
+        let first = normalize(x)
+        let second = normalize(y - first * dot(first, y))
+        return Matrix3d(first, second, cross(first, second))
+    }
+
+    /// The rotation vector: `rotation` backwards. Near half a turn it loses digits.
+    var rotationVector: Vector3d {
+        let axis = Vector3d(y.z - z.y, z.x - x.z, x.y - y.x) / 2
+        let (sine, cosine) = (length(axis), (trace - 1) / 2)
+        guard sine > 1e-9 else { return axis }
+        return axis * (atan2(sine, cosine) / sine)
+    }
+}

@@ -1,0 +1,30 @@
+import VitrineVision
+
+/// How a filter works: what a device's calibration doesn't say.
+public struct FilterSettings: Equatable, Sendable {
+    /// m/s² in the world: the filter's "down". Earth's standard along −Y by default.
+    public var gravity = Vector3d(0, -9.81, 0)
+    /// How many past poses are kept to tell depth by, beside the newest: 3…23. At 10 to 20 pictures a second eleven are half a second to one.
+    public var clones = 11
+    /// At most so many points are part of the state, 0…150: the filter's memory beyond its past poses.
+    public var points = 60
+    /// At most so many finished tracks are used per picture, the longest first. Cheap: each costs a few microseconds.
+    public var tracks = 120
+    /// A feature's standard deviation in pixels.
+    public var pixelNoise = 1.0
+    /// A measurement that would be this unlikely or more, were the filter right, is passed over: the χ² gate's probability.
+    public var gate = 0.95
+    /// Tracks that fewer pictures show say too little.
+    public var sightings = 3
+    /// A point out of sight for longer than this many seconds is dropped. Only worth more than a moment where features come back under the
+    /// same id. Where there is no room for a new point, those longest out of sight go first.
+    public var pointMemory = 0.0
+    /// Whether standing still is noticed and made use of (zero-velocity update).
+    public var noticesRest = true
+    /// Pixels: features that move less than this on average, against the newest clone, are at rest.
+    public var restDisparity = 0.5
+    /// How much more than its noise the IMU may show at rest, as a factor on the standard deviation: motors, hands, a table.
+    public var restNoise = 10.0
+
+    public init() {}
+}

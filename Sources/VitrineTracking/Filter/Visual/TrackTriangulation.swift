@@ -1,0 +1,82 @@
+import VitrineMath
+import VitrineVision
+
+/// The place of a point that several clones' pictures show.
+struct TrackTriangulation {
+    /// World frame.
+    var point: Vector3d
+    /// The standard deviation of its depth from the newest camera, as a share of the depth, from pixel noise alone.
+    var depthDeviation: Double
+
+    /// By the least distance to all rays, then Gauss and Newton's method on direction and inverse depth in the newest camera
+    /// (Mourikis & Roumeliotis 2007, appendix), which is close to linear however far the point.
+    /// - Parameters:
+    ///   - cameras: cameraFromWorld by slot.
+    ///   - slots: those that see it, oldest first.
+    ///   - noise: of normalized coordinates, a standard deviation.
+    init?(_ track: FeatureTrack, slots: [Int], cameras: [RigidTransform], noise: Double) {
+        guard slots.count > 1 else { return nil }
+        let anchor = cameras[slots[slots.count - 1]]
+        let worldFromAnchor = anchor.inverse
+        let relative = slots.map { cameras[$0] * worldFromAnchor }
+        guard var unknown = Self.start(track, slots, relative) else { return nil }
+        var information = Matrix3d.zero
+        var last = Double.infinity
+        for _ in 0..<6 {
+            guard let (normal, right, cost) = Self.normalEquations(track, slots, relative, unknown) else { return nil }
+            information = normal
+            let step = normal.inverse * right
+            guard step.x.isFinite, step.y.isFinite, step.z.isFinite else { return nil }
+            unknown += step
+            if abs(last - cost) <= 1e-6 * cost || lengthSquared(step) < 1e-16 { break }
+            last = cost
+        }
+        let depth = 1 / unknown.z
+        guard unknown.z > 1e-4, depth > 0.05, depth.isFinite else { return nil }
+        point = worldFromAnchor * (Vector3d(unknown.x, unknown.y, 1) * depth)
+        let variance = information.inverse.z.z * noise * noise
+        guard variance >= 0, variance.isFinite else { return nil }
+        depthDeviation = variance.squareRoot() * depth
+        for slot in slots where (cameras[slot] * point).z < 0.05 { return nil }
+    }
+
+    /// (x/z, y/z, 1/z) in the anchor's frame of the point nearest to all rays.
+    private static func start(_ track: FeatureTrack, _ slots: [Int], _ relative: [RigidTransform]) -> Vector3d? {
+        var normal = Matrix3d.zero
+        var right = Vector3d.zero
+        for (pose, slot) in zip(relative, slots) {
+            let seen = track.normalized[slot]
+            let ray = normalize(pose.rotation.transpose * Vector3d(seen.x, seen.y, 1))
+            let center = -(pose.rotation.transpose * pose.translation)
+            let across = Matrix3d.identity - Matrix3d(ray * ray.x, ray * ray.y, ray * ray.z)
+            normal = normal + across
+            right += across * center
+        }
+        let point = normal.inverse * right
+        guard point.x.isFinite, point.y.isFinite, point.z.isFinite, abs(normal.determinant) > 1e-12 else { return nil }
+        let seen = track.normalized[slots[slots.count - 1]]
+        // Where noise puts it behind the camera or out of sight, it is far away.
+        guard point.z > 0.05 else { return Vector3d(seen.x, seen.y, 0.02) }
+        return Vector3d(point.x / point.z, point.y / point.z, 1 / point.z)
+    }
+
+    private static func normalEquations(
+        _ track: FeatureTrack, _ slots: [Int], _ relative: [RigidTransform], _ unknown: Vector3d
+    ) -> (Matrix3d, Vector3d, Double)? {
+        var (normal, right, cost) = (Matrix3d.zero, Vector3d.zero, 0.0)
+        for (pose, slot) in zip(relative, slots) {
+            let r = pose.rotation
+            let h = r * Vector3d(unknown.x, unknown.y, 1) + pose.translation * unknown.z
+            guard h.z > 1e-6 else { return nil }
+            let (u, v) = (h.x / h.z, h.y / h.z)
+            let error = track.normalized[slot] - Vector2d(u, v)
+            let rowX = (Vector3d(r.x.x, r.y.x, pose.translation.x) - Vector3d(r.x.z, r.y.z, pose.translation.z) * u) / h.z
+            let rowY = (Vector3d(r.x.y, r.y.y, pose.translation.y) - Vector3d(r.x.z, r.y.z, pose.translation.z) * v) / h.z
+            normal =
+                normal + Matrix3d(rowX * rowX.x, rowX * rowX.y, rowX * rowX.z) + Matrix3d(rowY * rowY.x, rowY * rowY.y, rowY * rowY.z)
+            right += rowX * error.x + rowY * error.y
+            cost += error.x * error.x + error.y * error.y
+        }
+        return (normal, right, cost)
+    }
+}
