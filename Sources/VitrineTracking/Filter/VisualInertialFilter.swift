@@ -55,7 +55,8 @@ public final class VisualInertialFilter {
         var report = FilterReport(.passedOver, time: estimate.body.time)
         report.samplesPassedOver = queue.passedOver
         guard !hasFailed else { return finished(&report, .failed) }
-        guard time.isFinite, time > pictureTime, target > estimate.body.time || (estimate.order.isEmpty && target > estimate.body.time - 1e-6)
+        guard time.isFinite, time > pictureTime,
+            target > estimate.body.time || (estimate.order.isEmpty && target > estimate.body.time - 1e-6)
         else { return finished(&report, .passedOver) }
         guard !queue.samples.isEmpty else { return finished(&report, .withoutInertial) }
         pictureTime = time

@@ -35,7 +35,8 @@ final class FilterUpdate {
 
     /// One more row of unit noise.
     /// - Parameter coefficients: at most 24, by column.
-    func add(columns at: UnsafeBufferPointer<Int32>, coefficients: UnsafePointer<Double>, residual: Double, _ covariance: FilterCovariance) {
+    func add(columns at: UnsafeBufferPointer<Int32>, coefficients: UnsafePointer<Double>, residual: Double, _ covariance: FilterCovariance)
+    {
         precondition(count < maximumRows && at.count <= Self.fewest)
         let (row, base) = (product.rows[count], Self.fewest * count)
         row.update(repeating: 0, count: width + 8)
@@ -109,10 +110,12 @@ final class FilterUpdate {
         window size: Int, negated: Rows, turned: Rows, residuals: UnsafePointer<Double>, stride: Int, to estimate: inout FilterEstimate,
         _ covariance: FilterCovariance
     ) -> Bool {
+        width = covariance.width
         let x = joint.rows
         x.clear(rows: size, columns: size + width + 8)
         let product = x.from(0, size)
-        RowKernels.subtractProduct(negated, covariance.rows.from(FilterLayout.window, 0), from: product, rows: size, columns: width, depth: size)
+        RowKernels.subtractProduct(
+            negated, covariance.rows.from(FilterLayout.window, 0), from: product, rows: size, columns: width, depth: size)
         for row in 0..<size {
             for column in 0..<size { turned[column, row] = product[row, FilterLayout.window + column] }
             x[row, row] = 1

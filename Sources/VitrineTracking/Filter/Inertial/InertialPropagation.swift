@@ -40,7 +40,8 @@ struct InertialPropagation {
                 let share = Double(piece) / Double(pieces)
                 let (a, b) = (samples[index - 1], samples[index])
                 let to = InertialSample(
-                    time: a.time + (b.time - a.time) * share, angularVelocity: a.angularVelocity + (b.angularVelocity - a.angularVelocity) * share,
+                    time: a.time + (b.time - a.time) * share,
+                    angularVelocity: a.angularVelocity + (b.angularVelocity - a.angularVelocity) * share,
                     acceleration: a.acceleration + (b.acceleration - a.acceleration) * share)
                 step(from, to, gap: dt, withErrors)
                 from = to
@@ -171,13 +172,5 @@ extension Matrix3d {
         let first = normalize(x)
         let second = normalize(y - first * dot(first, y))
         return Matrix3d(first, second, cross(first, second))
-    }
-
-    /// The rotation vector: `rotation` backwards. Near half a turn it loses digits.
-    var rotationVector: Vector3d {
-        let axis = Vector3d(y.z - z.y, z.x - x.z, x.y - y.x) / 2
-        let (sine, cosine) = (length(axis), (trace - 1) / 2)
-        guard sine > 1e-9 else { return axis }
-        return axis * (atan2(sine, cosine) / sine)
     }
 }

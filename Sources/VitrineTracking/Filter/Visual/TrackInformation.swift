@@ -212,7 +212,8 @@ final class TrackInformation {
             for column in 0..<window { negated[column, row] = column < row ? 0 : -sum[row, column] }
         }
         return kalman.apply(
-            window: window, negated: negated, turned: turned.rows, residuals: sum[0] + window, stride: sum.stride, to: &estimate, covariance)
+            window: window, negated: negated, turned: turned.rows, residuals: sum[0] + window, stride: sum.stride, to: &estimate, covariance
+        )
     }
 }
 
