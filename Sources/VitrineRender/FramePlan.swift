@@ -23,7 +23,7 @@ struct FramePlan {
 
     private let options: RenderOptions
     private let common: SurfaceFeatures
-    private let colorFormat: GPUTextureFormat
+    let colorFormat: GPUTextureFormat
 
     init(
         _ scene: Scene, _ view: View, _ target: GPUTextureView, _ options: RenderOptions, _ lights: LightList, _ light: EnvironmentLight,

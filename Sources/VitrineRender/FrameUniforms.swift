@@ -16,11 +16,12 @@ struct FrameUniforms {
             }
         let inverse = clipFromWorld.inverse
         let (width, height) = (Float(size.width), Float(size.height))
+        let part = view.part ?? Rectangle(x: 0, y: 0, width: 1, height: 1)
         vectors = [
             clipFromWorld.x, clipFromWorld.y, clipFromWorld.z, clipFromWorld.w,
             inverse.x, inverse.y, inverse.z, inverse.w,
             eye, FrameUniforms.forward(view),
-            Vector4(lights.ambient, 0), Vector4(repeating: 0),
+            Vector4(lights.ambient, 0), Vector4(part.origin.x, part.origin.y, part.size.x, part.size.y),
             Vector4(exposure, Float(lights.unboundedCount), options.mipBias, options.time),
             Vector4(width, height, 1 / width, 1 / height),
             Vector4(Float(LightList.tilesAcross), Float(LightList.tilesDown), Float(LightList.sliceCount), Float(lights.boundedCount)),

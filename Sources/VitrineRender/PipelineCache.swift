@@ -6,6 +6,8 @@ enum PipelineName: Hashable {
     /// Casters without holes.
     case caster
     case cover(CoverKey)
+    /// Depth that hides the scene, into colour targets of this format that stay as they are.
+    case occluder(format: GPUTextureFormat, sampleCount: Int)
 }
 
 /// Everything that a pipeline is compiled for.

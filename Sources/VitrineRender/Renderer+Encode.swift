@@ -8,7 +8,8 @@ extension Renderer {
     /// depth) belongs before `encodeScene`, one that works on the finished picture between it and `encodeResolve`.
     func encode(
         _ draws: [PreparedDraw], _ plan: FramePlan, _ view: View, _ light: EnvironmentLight, _ shadows: FrameShadows,
-        _ casters: [CasterDraw], _ occlusion: OcclusionSettings?, _ options: RenderOptions, _ encoder: consuming GPUCommandEncoder
+        _ casters: [CasterDraw], _ occlusion: OcclusionSettings?, _ occluder: OccluderPass.Draw?, _ options: RenderOptions,
+        _ encoder: consuming GPUCommandEncoder
     ) throws(RenderError) {
         let sky = try plan.skyKey.flatMap { key throws(RenderError) in try pipelines.sky(key) }
         guard let targets else { return }
@@ -24,7 +25,7 @@ extension Renderer {
             let group = try device.makeBindGroup("frame", layout: frameLayout, frameEntries(light, targets, found))
             let draws = LayeredDraws(draws)
             if let occlusion, let found { try encodeOcclusion(draws, group, view, occlusion, found, timer, encoder) }
-            try encodeScene(draws, sky, group, plan, targets, timer, encoder)
+            try encodeScene(draws, occluder, sky, group, plan, targets, timer, encoder)
             try encodeResolve(plan, view, targets, timer, encoder)
             timer?.resolve(with: encoder)
             device.queue.submit(try encoder.finish())
@@ -47,13 +48,14 @@ extension Renderer {
         try occlusionPass.draw(textures, settings, worldFromCamera: view.worldFromCamera, encoder)
     }
 
-    /// Opaque parts, the sky where nothing was drawn, then what is seen through: in one pass, or in two with a copy of the opaque parts
+    /// What hides the scene, opaque parts, the sky where nothing was drawn, then what is seen through: in one pass, or in two with a copy of the opaque parts
     /// between them where something lets light through.
     private func encodeScene(
-        _ draws: LayeredDraws, _ sky: GPURenderPipeline?, _ group: GPUBindGroup, _ plan: FramePlan, _ targets: FrameTargets,
-        _ timer: GPUTimer?, _ encoder: borrowing GPUCommandEncoder
+        _ draws: LayeredDraws, _ occluder: OccluderPass.Draw?, _ sky: GPURenderPipeline?, _ group: GPUBindGroup, _ plan: FramePlan,
+        _ targets: FrameTargets, _ timer: GPUTimer?, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
         encoder.renderPass(plan.passDescriptor(targets, timer?.span("scene"))) { pass in
+            if let occluder { occluder.encode(pass) }
             pass.setBindGroup(0, group)
             draw(draws.opaque, pass)
             if !plan.hasOpaqueScene {

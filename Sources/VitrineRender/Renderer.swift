@@ -32,6 +32,7 @@ public final class Renderer {
     let occlusionPass: OcclusionPass
     let accumulation: AccumulationPass
     let pyramids: PyramidPass
+    let occluderPass: OccluderPass
     let frameLayout: GPUBindGroupLayout
     let shadowPass: ShadowPass
     /// `AreaLightTable`.
@@ -67,6 +68,7 @@ public final class Renderer {
             environments = if let lead { lead.environments } else { try EnvironmentCache(device) }
             accumulation = AccumulationPass(device)
             pyramids = try PyramidPass(device, pipelines)
+            occluderPass = try OccluderPass(device, pipelines)
             nothing = try Pyramid(device, "nothing", width: 1, height: 1)
             bloom = try BloomPass(device, pipelines, pyramids)
             lensBlur = LensBlurPass(device, pipelines, pyramids)
@@ -119,21 +121,25 @@ public final class Renderer {
     /// - Parameters:
     ///   - target: `rgba8` or `bgra8`, plain or sRGB, for a picture to be shown; `rgba16Float` for radiance times exposure, not tone mapped.
     ///     Its contents are replaced. Alpha is premultiplied.
+    ///   - occluder: What hides the scene without being drawn, such as what a depth camera sees: metres ahead of the camera, a texel of
+    ///     `r32Float` a pixel; 0 where there is nothing.
     @discardableResult
     public func render(
-        _ scene: Scene, from view: View, to target: GPUTextureView, options: RenderOptions = RenderOptions()
+        _ scene: Scene, from view: View, to target: GPUTextureView, options: RenderOptions = RenderOptions(),
+        occluder: GPUTextureView? = nil
     ) throws(RenderError) -> FrameStatistics {
         try options.validate()
         try view.validate()
+        try OccluderPass.validate(occluder, for: target)
         try scene.environment.validate()
         try device.check("before a frame")
         materials.frame += 1
         scene.update(seenFrom: view.worldFromCamera)
         let isNew = list.follow(scene)
         let size = (width: target.texture.width, height: target.texture.height)
-        let aspectRatio = Float(size.width) / Float(size.height)
+        let aspectRatio = view.wholeAspectRatio(width: size.width, height: size.height)
         let offset = Vector3(options.subpixelOffset.x * -2 / Float(size.width), options.subpixelOffset.y * 2 / Float(size.height), 0)
-        let clipFromView = Matrix4(translation: offset) * view.camera.clipFromView(aspectRatio: aspectRatio)
+        let clipFromView = Matrix4(translation: offset) * view.clipFromView(aspectRatio: aspectRatio)
         let clipFromWorld = clipFromView * view.worldFromCamera.affineInverse
         visible.find(
             in: list, scene.store, clipFromWorld: clipFromWorld, forward: FrameUniforms.forward(view),
@@ -159,10 +165,13 @@ public final class Renderer {
         let deformed = try deformer.deform(list, resources.map { $0?.geometry }, encoder)
         let draws = try prepareDraws(plan, resources, deformed, options, &statistics)
         let casters = try prepareCasters(shadows, resources, deformed)
+        let hidden = try occluder.map { picture throws(RenderError) in
+            try occluderPass.prepare(picture, clipFromView, target: plan, sampleCount: options.sampleCount)
+        }
         let occlusion = plan.screenOcclusion.map {
             OcclusionSettings(clipFromView: clipFromView, radius: $0.radius ?? scene.store.radius / 4, offset: options.subpixelOffset)
         }
-        try encode(draws, plan, view, light, shadows, casters, occlusion, options, encoder)
+        try encode(draws, plan, view, light, shadows, casters, occlusion, hidden ?? nil, options, encoder)
         statistics.culled = visible.culled
         statistics.lights = lights.count
         statistics.shadowMaps = shadows.plan.views.count

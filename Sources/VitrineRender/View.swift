@@ -6,14 +6,21 @@ public struct View: Equatable, Sendable {
     public var camera: Camera
     /// Rigid: the camera looks along its −Z.
     public var worldFromCamera: Matrix4
+    /// The part of the camera's picture that is drawn, 0…1 from its upper left corner; it may reach beyond the picture. nil, the default: all
+    /// of it. For a picture of which only a part is wanted, and for a camera whose axis doesn't meet the middle of its picture. Not with a lens.
+    public var part: Rectangle?
 
-    public init(camera: Camera = Camera(), worldFromCamera: Matrix4) {
-        (self.camera, self.worldFromCamera) = (camera, worldFromCamera)
+    public init(camera: Camera = Camera(), worldFromCamera: Matrix4, part: Rectangle? = nil) {
+        (self.camera, self.worldFromCamera, self.part) = (camera, worldFromCamera, part)
     }
 
-    /// Throws `RenderError.invalidOption` when the camera's lens can't be drawn through.
+    /// Throws `RenderError.invalidOption` when the camera's lens can't be drawn through, or the part is none.
     public func validate() throws(RenderError) {
+        if let part, part.isEmpty || !part.origin.isFinite || !part.size.isFinite {
+            throw .invalidOption(name: "view.part", reason: "must be a rectangle with an area")
+        }
         guard let lens = camera.lens else { return }
+        guard part == nil else { throw .invalidOption(name: "camera.lens", reason: "draws whole pictures only, no part") }
         guard case .perspective = camera.projection else {
             throw .invalidOption(name: "camera.lens", reason: "needs a perspective camera")
         }
@@ -26,6 +33,24 @@ public struct View: Equatable, Sendable {
         guard lens.sensorHeight > 0, lens.sensorHeight.isFinite else {
             throw .invalidOption(name: "camera.lens.sensorHeight", reason: "must be more than 0 millimetres")
         }
+    }
+
+    /// Width / height of the camera's whole picture, of which this view has a part of so many pixels.
+    func wholeAspectRatio(width: Int, height: Int) -> Float {
+        let ratio = Float(width) / Float(height)
+        return part.map { ratio * $0.size.y / $0.size.x } ?? ratio
+    }
+
+    /// View frame to the clip space of what is drawn: of the part, where there is one.
+    ///
+    /// - Parameter aspectRatio: of the whole picture.
+    func clipFromView(aspectRatio: Float) -> Matrix4 {
+        let whole = camera.clipFromView(aspectRatio: aspectRatio)
+        guard let part else { return whole }
+        let scale = 1 / part.size
+        let middle = (part.center * 2 - Vector2(1, 1)) * scale
+        return Matrix4(
+            Matrix3(Vector3(scale.x, 0, 0), Vector3(0, scale.y, 0), Vector3(0, 0, 1)), translation: Vector3(-middle.x, middle.y, 0)) * whole
     }
 
     /// The scene's point of view; nil when it has none with a camera.

@@ -44,7 +44,7 @@ let lightShader = """
     fn clusterOf(fragment: vec2f, position: vec3f) -> u32 {
         let depth = max(dot(frame.forward.xyz, position) + frame.forward.w, 1e-6);
         let slice = clamp(log2(depth) * frame.slices.x + frame.slices.y, 0.0, frame.clusters.z - 1.0);
-        let place = (fragment + frame.slices.zw) * frame.viewport.zw;
+        let place = (fragment + frame.slices.zw) * frame.viewport.zw * frame.part.zw + frame.part.xy;
         let tile = clamp(floor(place * frame.clusters.xy), vec2f(0.0), frame.clusters.xy - 1.0);
         return u32(tile.x) + u32(frame.clusters.x) * (u32(tile.y) + u32(frame.clusters.y) * u32(slice));
     }

@@ -14,7 +14,8 @@ let frameShader = """
         forward: vec4f,
         // Radiance of the ambient lights, the same from everywhere.
         ambient: vec4f,
-        background: vec4f,
+        // The part of the camera's picture that is drawn: origin and size, 0…1.
+        part: vec4f,
         // Exposure as a factor, the number of lights without bounds, what is added to the mip level of textures, seconds.
         parameters: vec4f,
         // Width, height in pixels, and their inverses.

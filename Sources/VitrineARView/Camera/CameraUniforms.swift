@@ -1,0 +1,119 @@
+import VitrineAR
+import VitrineMath
+
+/// `Values` of the camera's shaders.
+struct CameraUniforms {
+    static let vectorCount = 10
+    let vectors: [Vector4]
+
+    init(
+        _ frame: ARFrame, _ orientation: InterfaceOrientation, _ viewport: Vector2, chromaScale: Vector2,
+        overlay: CameraBackground.Overlay?
+    ) {
+        let map = frame.displayTransform(for: orientation, viewportSize: viewport).inverse
+        let model = frame.camera.model
+        let size = frame.camera.imageResolution
+        let (focal, center) = (Vector2(model.focal) / size, Vector2(model.center) / size)
+        let (kind, coefficients): (Float, SIMD4<Double>) =
+            switch model.lens {
+            case .radialTangential(let k): (0, k)
+            case .equidistant(let k): (1, k)
+            }
+        let conversion = frame.capturedImage.conversion
+        let tint = overlay?.tint ?? Vector3(1, 1, 1)
+        vectors = [
+            Vector4(map.x, kind), Vector4(map.y, 0), Vector4(map.z, 0),
+            Vector4(focal.x, focal.y, center.x, center.y), Vector4(coefficients),
+            Vector4(conversion.matrix.x, conversion.offset.x), Vector4(conversion.matrix.y, conversion.offset.y),
+            Vector4(conversion.matrix.z, conversion.offset.z),
+            Vector4(chromaScale.x, chromaScale.y, Float(overlay?.x ?? 0), Float(overlay?.y ?? 0)),
+            Vector4(tint, 0),
+        ]
+    }
+}
+
+/// A triangle over the target, and where the camera has a place of the view.
+let cameraLensShader = """
+    struct Values {
+        // From the view to the straight picture, 0…1 both; the first's w is the kind of lens: 0 radial and tangential, 1 equidistant.
+        map: array<vec4f, 3>,
+        // Focal lengths and centre as shares of the picture.
+        pinhole: vec4f,
+        lens: vec4f,
+        // What Y, Cb and Cr add; their levels at black or grey in w.
+        color: array<vec4f, 3>,
+        // From the picture to the chroma texture; the overlay's place in pixels.
+        places: vec4f,
+        tint: vec4f,
+    }
+    @group(0) @binding(0) var<uniform> values: Values;
+    override BENDS: bool = false;
+
+    struct Covering {
+        @builtin(position) position: vec4f,
+        @location(0) uv: vec2f,
+    }
+
+    @vertex fn cover(@builtin(vertex_index) index: u32) -> Covering {
+        let uv = vec2f(f32((index << 1u) & 2u), f32(index & 2u));
+        return Covering(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
+    }
+
+    // Where the lens puts what a pinhole would see at `n` (x / z, y / z): TrackingCamera.distort.
+    fn distorted(n: vec2f) -> vec2f {
+        let k = values.lens;
+        let squared = dot(n, n);
+        if (values.map[0].w == 0.0) {
+            let factor = 1.0 + squared * (k.x + squared * k.y);
+            return n * factor + vec2f(
+                2.0 * k.z * n.x * n.y + k.w * (squared + 2.0 * n.x * n.x),
+                k.z * (squared + 2.0 * n.y * n.y) + 2.0 * k.w * n.x * n.y);
+        }
+        let radius = max(sqrt(squared), 1e-6);
+        let angle = atan2(radius, 1.0);
+        let s = angle * angle;
+        return n * (angle * (1.0 + s * (k.x + s * (k.y + s * (k.z + s * k.w)))) / radius);
+    }
+
+    // The place in the captured picture, 0…1, of a place in the view.
+    fn captured(view: vec2f) -> vec2f {
+        let straight = values.map[0].xy * view.x + values.map[1].xy * view.y + values.map[2].xy;
+        if (!BENDS) { return straight; }
+        return distorted((straight - values.pinhole.zw) / values.pinhole.xy) * values.pinhole.xy + values.pinhole.zw;
+    }
+
+    """
+
+let cameraBackgroundShader = """
+    @group(0) @binding(1) var luma: texture_2d<f32>;
+    @group(0) @binding(2) var chroma: texture_2d<f32>;
+    @group(0) @binding(3) var linear: sampler;
+    @group(0) @binding(4) var overlay: texture_2d<f32>;
+    override OVERLAY: bool = false;
+    override ENCODED: bool = false;
+
+    fn decodeSRGB(c: vec3f) -> vec3f { return select(pow((c + 0.055) / 1.055, vec3f(2.4)), c / 12.92, c <= vec3f(0.04045)); }
+    fn encodeSRGB(c: vec3f) -> vec3f { return select(1.055 * pow(c, vec3f(1.0 / 2.4)) - 0.055, c * 12.92, c <= vec3f(0.0031308)); }
+
+    // Encoded, 0…1.
+    fn picture(place: vec2f) -> vec3f {
+        let y = textureSampleLevel(luma, linear, place, 0.0).r - values.color[0].w;
+        let c = textureSampleLevel(chroma, linear, place * values.places.xy, 0.0).rg - vec2f(values.color[1].w, values.color[2].w);
+        var color = values.color[0].xyz * y + values.color[1].xyz * c.x + values.color[2].xyz * c.y;
+        // Beyond the edges there is nothing to show.
+        if (BENDS && any(place != saturate(place))) { color = vec3f(0.0); }
+        return saturate(color);
+    }
+
+    @fragment fn fill(in: Covering) -> @location(0) vec4f {
+        let seen = picture(captured(in.uv));
+        if (!OVERLAY && ENCODED) { return vec4f(seen, 1.0); }
+        var light = decodeSRGB(seen);
+        if (OVERLAY) {
+            let over = textureLoad(overlay, vec2i(in.position.xy - values.places.zw), 0);
+            light = over.rgb * values.tint.rgb + light * (1.0 - over.a);
+        }
+        if (ENCODED) { light = encodeSRGB(saturate(light)); }
+        return vec4f(light, 1.0);
+    }
+    """

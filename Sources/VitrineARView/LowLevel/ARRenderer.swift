@@ -1,0 +1,158 @@
+import VitrineAR
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+/// Draws a frame the short way: the camera's picture, and the same geometry at every anchor. Small enough to be read in one sitting, and to
+/// be changed; `ARSceneRenderer` draws whole scenes instead.
+///
+/// ```swift
+/// let renderer = try ARRenderer(device)
+/// try renderer.draw(frame, to: target.view)
+/// ```
+///
+/// In each frame:
+/// 1. the next of three slots of buffers and textures is taken, so that the GPU may still read those of the last two frames;
+/// 2. what all anchors share is written: view and projection (0.001…1000 m), ambient light 0.5 × the estimate / 1000, and a directional light
+///    of 0.6 along the line of sight, (0, 0, −1) in the camera's frame, with highlights of shininess 30;
+/// 3. each anchor's model matrix is written: its transform with z flipped, which takes geometry from a left-handed frame; the newest anchors are
+///    kept where there are more than room;
+/// 4. Y and Cb with Cr are uploaded as they are;
+/// 5. the image plane's texture coordinates follow from the inverse display transform;
+/// 6. the camera's picture is drawn (BT.601, full range, whatever the picture says of itself; `CameraBackground` looks);
+/// 7. and over it the anchors' geometry, instanced, back faces culled.
+///
+/// Colours stay encoded, as the camera has them: targets are `rgba8Unorm` or `bgra8Unorm`. A lens's distortion stays in the picture.
+public final class ARRenderer {
+    /// How many anchors are drawn.
+    public static let maximumAnchorCount = 64
+    static let slotCount = 3
+
+    /// What one frame writes, and the GPU may read until two frames later.
+    private struct Slot {
+        let shared, models: GPUBuffer
+        let planes: CameraPlanes
+    }
+
+    public let device: GPUDevice
+    private let slots: [Slot]
+    private var slot = 0
+    private let geometry: (vertices: GPUBuffer, indices: GPUBuffer, count: Int)
+    private let shader: GPUShaderModule
+    private let layout: GPUBindGroupLayout
+    private let sampler: GPUSampler
+    private var pipelines: [GPUTextureFormat: (image: GPURenderPipeline, anchors: GPURenderPipeline)] = [:]
+    private var depth: GPUTextureView?
+    /// How many anchors the last frame drew.
+    public private(set) var drawnAnchorCount = 0
+
+    /// - Parameter geometry: Drawn at each anchor: triangles with normals, in metres. Default: a cube of 7.5 cm.
+    public init(_ device: GPUDevice, geometry: Geometry = .box(size: Vector3(repeating: 0.075))) throws(GPUError) {
+        self.device = device
+        shader = try device.makeShader("ar.wgsl", wgsl: arRendererShader)
+        layout = try device.makeBindGroupLayout(
+            "ar", [.uniformBuffer(0, .render), .uniformBuffer(1, .render), .texture(2, .fragment), .texture(3, .fragment), .sampler(4, .fragment)])
+        sampler = try device.makeSampler(GPUSamplerDescriptor("camera", mipmap: .nearest))
+        self.geometry = try Self.upload(geometry, device)
+        var slots: [Slot] = []
+        for _ in 0..<Self.slotCount {
+            slots.append(
+                Slot(
+                    shared: try device.makeBuffer("shared", size: SharedUniforms.vectorCount * 16, usage: [.uniform, .copyDestination]),
+                    models: try device.makeBuffer("models", size: Self.maximumAnchorCount * 64, usage: [.uniform, .copyDestination]),
+                    planes: try CameraPlanes(device)))
+        }
+        self.slots = slots
+    }
+
+    /// Draws the frame over all of the target and hands the work to the GPU without waiting.
+    ///
+    /// - Parameter orientation: How the target is held.
+    public func draw(
+        _ frame: ARFrame, to target: GPUTextureView, orientation: InterfaceOrientation = .landscapeRight
+    ) throws(GPUError) {
+        let viewport = Vector2(Float(target.texture.width), Float(target.texture.height))
+        slot = (slot + 1) % Self.slotCount
+        let current = slots[slot]
+        let models = Self.models(frame.anchors)
+        drawnAnchorCount = models.count
+        device.queue.write(SharedUniforms(frame, orientation, viewport).vectors, to: current.shared)
+        device.queue.write(models.flatMap { [$0.x, $0.y, $0.z, $0.w] }, to: current.models)
+        try current.planes.upload(frame.capturedImage)
+
+        let (image, anchors) = try pipelines(for: target.format)
+        let group = try device.makeBindGroup(
+            "ar", layout: layout,
+            [
+                .buffer(0, current.shared), .buffer(1, current.models), .texture(2, current.planes.luma),
+                .texture(3, current.planes.chroma), .sampler(4, sampler),
+            ])
+        let encoder = try device.makeCommandEncoder("ar")
+        let depth = GPUDepthStencilAttachment(try depth(target.texture), depthLoad: .clear(1), depthStore: .discard)
+        encoder.renderPass(GPURenderPassDescriptor("ar", colors: [GPUColorAttachment(target)], depthStencil: depth)) { pass in
+            pass.setBindGroup(0, group)
+            pass.setPipeline(image)
+            pass.draw(vertexCount: 4)
+            guard !models.isEmpty else { return }
+            pass.setPipeline(anchors)
+            pass.setVertexBuffer(0, geometry.vertices)
+            pass.setIndexBuffer(geometry.indices, .uint32)
+            pass.drawIndexed(indexCount: geometry.count, instanceCount: models.count)
+        }
+        device.queue.submit(try encoder.finish())
+        try device.checkErrors()
+    }
+
+    /// World from geometry for the newest anchors, which come last.
+    static func models(_ anchors: [ARAnchor]) -> [Matrix4] {
+        let flip = Matrix4(scale: Vector3(1, 1, -1))
+        return anchors.suffix(maximumAnchorCount).map { $0.transform * flip }
+    }
+
+    /// Positions and normals in turn, six floats a vertex.
+    private static func upload(_ geometry: Geometry, _ device: GPUDevice) throws(GPUError) -> (GPUBuffer, GPUBuffer, Int) {
+        guard geometry.topology == .triangles, let positions = geometry.attribute(.position), let normals = geometry.attribute(.normal) else {
+            throw .validation(resource: "ar", message: "the anchors' geometry needs triangles with normals")
+        }
+        var vertices: [Float] = []
+        for vertex in 0..<geometry.vertexCount {
+            let components = 3 * vertex..<3 * vertex + 3
+            vertices += positions.values[components]
+            vertices += normals.values[components]
+        }
+        let indices = geometry.indices ?? (0..<UInt32(geometry.vertexCount)).map { $0 }
+        return (
+            try device.makeBuffer("vertices", contents: vertices, usage: .vertex),
+            try device.makeBuffer("indices", contents: indices, usage: .index), indices.count
+        )
+    }
+
+    private func depth(_ target: GPUTexture) throws(GPUError) -> GPUTextureView {
+        if let depth, depth.texture.width == target.width, depth.texture.height == target.height { return depth }
+        let made = try CameraPlanes.texture(device, "depth", .depth32Float, target.width, target.height, usage: .renderAttachment)
+        depth = made
+        return made
+    }
+
+    private func pipelines(for format: GPUTextureFormat) throws(GPUError) -> (GPURenderPipeline, GPURenderPipeline) {
+        if let known = pipelines[format] { return known }
+        guard format == .rgba8Unorm || format == .bgra8Unorm else {
+            throw .validation(resource: "ar", message: "draws encoded colours: into rgba8Unorm or bgra8Unorm")
+        }
+        let pipelineLayout = try device.makePipelineLayout("ar", [layout])
+        let image = GPURenderPipelineDescriptor(
+            "camera image", layout: pipelineLayout, vertex: GPUShaderStage(shader, "imagePlane"), fragment: GPUShaderStage(shader, "image"),
+            targets: [GPUColorTarget(format)], topology: .triangleStrip,
+            depthStencil: GPUDepthStencilState(.depth32Float, depthWrite: false, depthCompare: .always))
+        let stream = GPUVertexBufferLayout(
+            stride: 24, [GPUVertexAttribute(.float32x3, location: 0), GPUVertexAttribute(.float32x3, offset: 12, location: 1)])
+        // Flipped, what was counter-clockwise is clockwise.
+        let anchors = GPURenderPipelineDescriptor(
+            "anchors", layout: pipelineLayout, vertex: GPUShaderStage(shader, "anchor"), vertexBuffers: [stream],
+            fragment: GPUShaderStage(shader, "lit"), targets: [GPUColorTarget(format)], frontFace: .clockwise, cullMode: .back,
+            depthStencil: GPUDepthStencilState(.depth32Float, depthCompare: .less))
+        let made = (try device.makeRenderPipeline(image), try device.makeRenderPipeline(anchors))
+        pipelines[format] = made
+        return made
+    }
+}
