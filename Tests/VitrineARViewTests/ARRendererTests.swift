@@ -57,7 +57,8 @@ import VitrineVision
     @Test func sharedUniformsAreTheReferences() {
         let frame = ARFrame(
             timestamp: 0, capturedImage: CapturedImage(luma: Plane(width: 160, height: 120, repeating: 0)),
-            camera: ARCamera(transform: TestRoom.pose(0.2), model: TestRoom().camera), lightEstimate: ARLightEstimate(ambientIntensity: 600))
+            camera: ARCamera(transform: TestRoom.pose(0.2), model: TestRoom().camera), lightEstimate: ARLightEstimate(ambientIntensity: 600)
+        )
         let v = SharedUniforms(frame, .landscapeRight, [160, 120]).vectors
         #expect(abs(v[8].x - 0.3) < 1e-6 && v[9].xyz == Vector3(repeating: 0.6) && v[10] == Vector4(0, 0, -1, 30))
         #expect(v[11] == Vector4(0, 0, 1, 0) && v[12] == Vector4(0, 1, 1, 1))
@@ -72,7 +73,8 @@ import VitrineVision
     @Test func cameraColors() throws {
         let renderer = try ARRenderer(GPUDevice.make())
         let image = CapturedImage(
-            luma: Plane(width: 4, height: 4, repeating: 120), chroma: [UInt8](repeating: 0, count: 8).indices.map { $0 % 2 == 0 ? 100 : 180 },
+            luma: Plane(width: 4, height: 4, repeating: 120),
+            chroma: [UInt8](repeating: 0, count: 8).indices.map { $0 % 2 == 0 ? 100 : 180 },
             matrix: .bt709, range: .video)
         let frame = ARFrame(
             timestamp: 0, capturedImage: image, camera: ARCamera(model: TrackingCamera(width: 4, height: 4, verticalFieldOfView: 1)))

@@ -21,7 +21,10 @@ final class CameraDepth {
         metres = try CameraPlanes.texture(device, "metres", .r32Float, 1, 1)
         layout = try device.makeBindGroupLayout(
             "camera depth",
-            [.uniformBuffer(0, .fragment, minSize: CameraUniforms.vectorCount * 16), .texture(1, .fragment, .unfilterableFloat), .uniformBuffer(2, .fragment, minSize: 16)])
+            [
+                .uniformBuffer(0, .fragment, minSize: CameraUniforms.vectorCount * 16), .texture(1, .fragment, .unfilterableFloat),
+                .uniformBuffer(2, .fragment, minSize: 16),
+            ])
     }
 
     /// The frame's depth for a part of the view; nil where it has none.
@@ -41,7 +44,10 @@ final class CameraDepth {
             "camera depth", layout: layout,
             [
                 .buffer(0, try device.makeBuffer("camera depth", contents: values.vectors, usage: .uniform)), .texture(1, metres),
-                .buffer(2, try device.makeBuffer("region", contents: [place, Vector4(Self.slack.metres, 1 + Self.slack.share, 0, 0)], usage: .uniform)),
+                .buffer(
+                    2,
+                    try device.makeBuffer(
+                        "region", contents: [place, Vector4(Self.slack.metres, 1 + Self.slack.share, 0, 0)], usage: .uniform)),
             ])
         let pipeline = try pipeline(bends: frame.camera.model.lens.bends)
         let encoder = try device.makeCommandEncoder("camera depth")
@@ -82,7 +88,8 @@ final class CameraDepth {
         let made = try device.makeRenderPipeline(
             GPURenderPipelineDescriptor(
                 "camera depth", layout: try device.makePipelineLayout("camera depth", [layout]), vertex: GPUShaderStage(module, "cover"),
-                fragment: GPUShaderStage(module, "measure", constants: [GPUConstant("BENDS", bends)]), targets: [GPUColorTarget(.r32Float)]))
+                fragment: GPUShaderStage(module, "measure", constants: [GPUConstant("BENDS", bends)]), targets: [GPUColorTarget(.r32Float)])
+        )
         pipelines[bends] = made
         return made
     }

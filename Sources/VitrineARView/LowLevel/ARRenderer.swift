@@ -51,7 +51,11 @@ public final class ARRenderer {
         self.device = device
         shader = try device.makeShader("ar.wgsl", wgsl: arRendererShader)
         layout = try device.makeBindGroupLayout(
-            "ar", [.uniformBuffer(0, .render), .uniformBuffer(1, .render), .texture(2, .fragment), .texture(3, .fragment), .sampler(4, .fragment)])
+            "ar",
+            [
+                .uniformBuffer(0, .render), .uniformBuffer(1, .render), .texture(2, .fragment), .texture(3, .fragment),
+                .sampler(4, .fragment),
+            ])
         sampler = try device.makeSampler(GPUSamplerDescriptor("camera", mipmap: .nearest))
         self.geometry = try Self.upload(geometry, device)
         var slots: [Slot] = []
@@ -111,7 +115,8 @@ public final class ARRenderer {
 
     /// Positions and normals in turn, six floats a vertex.
     private static func upload(_ geometry: Geometry, _ device: GPUDevice) throws(GPUError) -> (GPUBuffer, GPUBuffer, Int) {
-        guard geometry.topology == .triangles, let positions = geometry.attribute(.position), let normals = geometry.attribute(.normal) else {
+        guard geometry.topology == .triangles, let positions = geometry.attribute(.position), let normals = geometry.attribute(.normal)
+        else {
             throw .validation(resource: "ar", message: "the anchors' geometry needs triangles with normals")
         }
         var vertices: [Float] = []
