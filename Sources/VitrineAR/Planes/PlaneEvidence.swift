@@ -1,0 +1,127 @@
+import VitrineMath
+import VitrineVision
+
+/// A plane and what speaks for it.
+struct PlaneEvidence: Equatable, Sendable {
+    var plane: FoundPlane
+    /// What depth shows of it.
+    var cells = CellGrid()
+    /// Searches that found it; it is told of from `Settings.confirmations` on.
+    var confirmations = 0
+    /// Searches in a row in which nothing spoke for it, while it isn't confirmed.
+    var silence = 0
+    /// Whether the finder's user knows of it.
+    var isKnown = false
+    /// Searches since its frame was last corrected.
+    var sinceCorrection = 0
+    /// Something that shows has changed since the last report.
+    var hasChanged = true
+    /// Points that are its, at the last search.
+    var pointCount = 0
+    /// Whether this search brought something for it, and whether that was much.
+    var isFresh = false, isSupported = false
+    /// Whether it turned out to be neither level nor upright.
+    var isLost = false
+
+    init(id: Int, alignment: PlaneAlignment, worldFromPlane: RigidTransform) {
+        plane = FoundPlane(id: id, alignment: alignment, worldFromPlane: worldFromPlane)
+    }
+
+    mutating func beginSearch() { (isFresh, isSupported) = (false, false) }
+
+    /// Counts the search for or against it.
+    mutating func endSearch() {
+        if isSupported { confirmations += 1 }
+        silence = isSupported ? 0 : silence + 1
+    }
+
+    func local(_ point: Vector3d) -> Vector3d {
+        let frame = plane.worldFromPlane
+        let offset = point - frame.translation
+        return Vector3d(dot(frame.rotation.x, offset), dot(frame.rotation.y, offset), dot(frame.rotation.z, offset))
+    }
+
+    /// Two planes overlap, or lie closer together than `gap` metres.
+    func isNear(_ other: PlaneEvidence, gap: Double) -> Bool {
+        func reaches(_ a: PlaneEvidence, _ b: PlaneEvidence) -> Bool {
+            b.plane.outline.contains { corner in
+                let place = a.local(b.plane.worldFromPlane * Vector3d(corner.x, 0, corner.y))
+                return Outline.distance(a.plane.outline, Vector2d(place.x, place.z)) <= gap
+            }
+        }
+        return reaches(self, other) || reaches(other, self)
+    }
+}
+
+extension PlaneEvidence {
+    /// A frame for a plane: y is the normal, the other axes as `FoundPlane.worldFromPlane` promises.
+    static func frame(normal: Vector3d, origin: Vector3d, alignment: PlaneAlignment) -> RigidTransform {
+        let y = normalize(normal)
+        let reference = alignment == .horizontal ? Vector3d(1, 0, 0) : cross(Vector3d(0, 1, 0), y)
+        let x = normalize(reference - y * dot(reference, y))
+        return RigidTransform(rotation: Matrix3d(x, y, cross(x, y)), translation: origin)
+    }
+
+    /// What gravity says of the slope of this plane, in its own frame.
+    func prior(_ settings: PlaneFinder.Settings) -> HeightFit.Prior {
+        let up = plane.worldFromPlane.rotation.transpose * Vector3d(0, 1, 0)
+        switch plane.alignment {
+        case .horizontal:
+            return HeightFit.Prior(slope: Vector2d(-up.x, -up.z) / up.y, deviation: Vector2d(repeating: settings.tiltDeviation))
+        case .vertical:
+            // Free to turn about gravity: z points down.
+            return HeightFit.Prior(slope: Vector2d(0, up.y / up.z), deviation: Vector2d(0.5, settings.tiltDeviation))
+        }
+    }
+
+    /// What the cells say of heights. Neighbouring cells err alike: each is believed to 2 cm only.
+    var cellSamples: [HeightFit.Sample] {
+        var samples: [HeightFit.Sample] = []
+        for i in cells.weights.indices where cells.isOccupied(i) {
+            let place = cells.middle(i)
+            let height = Double(cells.sums[i] / cells.weights[i])
+            samples.append(HeightFit.Sample(x: place.x, z: place.y, height: height, weight: 1 / (0.02 * 0.02)))
+        }
+        return samples
+    }
+
+    /// The plane's tilt from level or upright in radians.
+    var tilt: Double {
+        let y = plane.normal.y
+        return plane.alignment == .horizontal ? acos(min(1, abs(y))) : .pi / 2 - acos(min(1, abs(y)))
+    }
+
+    /// Moves the frame to where the fit is: along its normal at its origin, and by the smallest turn.
+    mutating func correct(by fit: HeightFit) {
+        let frame = plane.worldFromPlane
+        let offset = fit.height(at: .zero)
+        let normal = frame.rotation * normalize(Vector3d(-fit.slope.x, 1, -fit.slope.y))
+        let x = normalize(frame.rotation.x - normal * dot(frame.rotation.x, normal))
+        plane.worldFromPlane = RigidTransform(
+            rotation: Matrix3d(x, normal, cross(x, normal)), translation: frame.translation + frame.rotation.y * offset)
+        cells.lower(by: offset, slope: fit.slope)
+        sinceCorrection = 0
+        hasChanged = true
+    }
+
+    /// A new outline from the cells and the points (x, z) that are the plane's.
+    mutating func outline(points: [Vector2d], limit: Int) {
+        let before = (plane.outline, plane.rectangle, plane.center)
+        let dense = cells.area
+        let convex = Outline.hull(points)
+        if dense > 0, dense >= 0.5 * Outline.area(convex) {
+            // Half a cell of staircase is no shape.
+            let traced = cells.outline(bridging: 0.2)
+            plane.outline = Outline.simplified(traced, limit: limit, smallest: 0.6 * CellGrid.cell * CellGrid.cell)
+        } else {
+            var corners = convex
+            for i in cells.weights.indices where cells.isOccupied(i) { corners.append(cells.middle(i)) }
+            plane.outline = Outline.simplified(dense > 0 ? Outline.hull(corners) : convex, limit: limit)
+        }
+        let previous = plane.rectangle.width > 0 ? plane.rectangle : nil
+        let fitted = Outline.rectangle(plane.outline, previous: previous)
+        plane.rectangle = fitted.rectangle
+        plane.center = Vector3d(fitted.center.x, 0, fitted.center.y)
+        if before != (plane.outline, plane.rectangle, plane.center) { hasChanged = true }
+    }
+}

@@ -1,0 +1,109 @@
+import VitrineMath
+import VitrineVision
+
+extension PlaneFinder {
+    /// For each plane its points in its own frame.
+    func pointsByPlane() -> [[Vector3d]] {
+        var index: [Int: Int] = [:]
+        for (i, one) in evidence.enumerated() { index[one.plane.id] = i }
+        var result = [[Vector3d]](repeating: [], count: evidence.count)
+        for entry in memory.entries {
+            guard let plane = entry.plane, let i = index[plane] else { continue }
+            result[i].append(evidence[i].local(entry.position))
+        }
+        return result
+    }
+
+    /// Fits one plane to all that speaks for it, corrects its frame where that is due, and draws its outline anew.
+    mutating func refine(_ i: Int, points: [Vector3d]) {
+        evidence[i].pointCount = points.count
+        evidence[i].sinceCorrection += 1
+        var places = points
+        if let fit = fit(evidence[i], points), isDue(fit, evidence[i]) {
+            let before = evidence[i].plane.worldFromPlane
+            evidence[i].correct(by: fit)
+            if evidence[i].tilt > settings.tiltLimit { evidence[i].isLost = true }
+            places = points.map { evidence[i].local(before * $0) }
+        }
+        guard evidence[i].isFresh || !points.isEmpty else { return }
+        evidence[i].outline(points: places.map { Vector2d($0.x, $0.z) }, limit: settings.outlineLimit)
+    }
+
+    func fit(_ one: PlaneEvidence, _ points: [Vector3d]) -> HeightFit? {
+        // A point's own noise is about half of what is let in.
+        let weight = 4 / (settings.pointTolerance * settings.pointTolerance)
+        let samples = one.cellSamples + points.map { HeightFit.Sample(x: $0.x, z: $0.z, height: $0.y, weight: weight) }
+        return HeightFit(samples, prior: one.prior(settings))
+    }
+
+    /// Whether the frame is so far off that objects on it would visibly float, and the evidence sure enough to say so.
+    private func isDue(_ fit: HeightFit, _ one: PlaneEvidence) -> Bool {
+        guard !one.isKnown || one.sinceCorrection >= 10 else { return false }
+        if abs(fit.offset) > settings.correctionDistance + 2 * fit.offsetDeviation { return true }
+        let (slope, deviation) = (fit.slope, fit.slopeDeviation)
+        return abs(slope.x) > settings.correctionAngle + 2 * deviation.x || abs(slope.y) > settings.correctionAngle + 2 * deviation.y
+    }
+
+    /// Level surfaces that meet become one, as do upright ones: the larger lives on, a known one before an unknown one.
+    mutating func merge(_ changes: inout PlaneChanges) {
+        var i = 0
+        while i < evidence.count {
+            if let j = evidence.indices.first(where: { $0 > i && areOne(evidence[i], evidence[$0]) }) {
+                let (a, b) = (evidence[i], evidence[j])
+                let keepsFirst = a.isKnown == b.isKnown ? a.plane.area >= b.plane.area : a.isKnown
+                absorb(keepsFirst ? j : i, into: keepsFirst ? i : j, &changes)
+                i = 0
+            } else {
+                i += 1
+            }
+        }
+    }
+
+    /// On one level: 6°, 3.5 cm where one has its middle, and a hand's breadth apart. Where they overlap, noise may have bent one of them: 12°, 5 cm.
+    private func areOne(_ a: PlaneEvidence, _ b: PlaneEvidence) -> Bool {
+        let cosine = dot(a.plane.normal, b.plane.normal)
+        guard a.plane.alignment == b.plane.alignment, cosine > 0.978 else { return false }
+        let distance = min(abs(a.plane.distance(to: b.plane.worldCenter)), abs(b.plane.distance(to: a.plane.worldCenter)))
+        if cosine > 0.9945, distance < 0.035 { return a.isNear(b, gap: 0.2) }
+        return cosine < 0.9986 && distance < 0.05 && a.isNear(b, gap: 0)
+    }
+
+    private mutating func absorb(_ j: Int, into i: Int, _ changes: inout PlaneChanges) {
+        let other = evidence[j]
+        for k in other.cells.weights.indices where other.cells.weights[k] > 0 {
+            let place = other.cells.middle(k)
+            let height = Double(other.cells.sums[k] / other.cells.weights[k])
+            let local = evidence[i].local(other.plane.worldFromPlane * Vector3d(place.x, height, place.y))
+            evidence[i].cells.add(local.x, local.z, height: local.y, weight: other.cells.weights[k])
+        }
+        evidence[i].confirmations = max(evidence[i].confirmations, other.confirmations)
+        memory.replace(other.plane.id, by: evidence[i].plane.id)
+        if other.isKnown { changes.removed.append(PlaneChanges.Removal(id: other.plane.id, mergedInto: evidence[i].plane.id)) }
+        let survivor = evidence[i].plane.id
+        evidence.remove(at: j)
+        guard let place = evidence.firstIndex(where: { $0.plane.id == survivor }) else { return }
+        evidence[place].isFresh = true
+        refine(place, points: pointsByPlane()[place])
+    }
+
+    /// Planes that little speaks for any more, or that turned out to lie aslant.
+    mutating func removeUnsupported(_ changes: inout PlaneChanges) {
+        let members = Dictionary(grouping: memory.entries.indices.filter { memory.entries[$0].plane != nil }) {
+            memory.entries[$0].plane ?? -1
+        }
+        for i in evidence.indices.reversed() {
+            let one = evidence[i]
+            let isLevel = one.plane.alignment == .horizontal
+            let points = isLevel ? settings.horizontalPoints : settings.verticalPoints
+            let area = isLevel ? settings.horizontalArea : settings.verticalArea
+            let isWeak = 2 * one.pointCount < points && 2 * one.cells.area < area
+            // Depth takes away what it sees through by itself.
+            let isAir = 2 * one.cells.area < area && isSeenThrough(one, members[one.plane.id] ?? [])
+            guard one.isLost || isWeak || isAir || (!one.isKnown && one.silence > 5) else { continue }
+            memory.replace(one.plane.id, by: nil)
+            if one.isKnown { changes.removed.append(PlaneChanges.Removal(id: one.plane.id, mergedInto: nil)) }
+            evidence.remove(at: i)
+        }
+        changes.removed.sort { $0.id < $1.id }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import VitrineMath
+import VitrineTestSupport
+import VitrineTracking
+import VitrineVision
+
+@testable import VitrineAR
+
+/// Planes of a real kitchen beside a fit of our own to all of its depth. `VITRINE_FIGURES=1` tells what was found, and how fast.
+@Suite struct KitchenPlaneTests {
+    /// How far a plane is off.
+    struct Difference: CustomStringConvertible {
+        /// Degrees and metres.
+        var angle, distance: Double
+        var plane: FoundPlane
+        var description: String {
+            "\(plane.classification) \(rounded(angle))°, \(rounded(distance * 1000)) mm, \(rounded(plane.area)) m²"
+        }
+    }
+
+    /// Of the largest plane near the truth; the distance is the larger of those at its middle and at the truth's.
+    static func compare(_ truth: (normal: Vector3d, point: Vector3d), _ planes: [FoundPlane]) -> Difference? {
+        let near = planes.filter { $0.angle(to: truth.normal) < 6 && abs($0.distance(to: truth.point)) < 0.1 }
+        guard let plane = near.max(by: { $0.area < $1.area }) else { return nil }
+        let distance = max(abs(plane.distance(to: truth.point)), abs(dot(truth.normal, plane.worldCenter - truth.point)))
+        return Difference(angle: plane.angle(to: truth.normal), distance: distance, plane: plane)
+    }
+
+    static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+
+    static func tell(_ title: String, _ data: KitchenData, _ finder: PlaneFinder, _ times: [Duration]) {
+        guard ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil else { return }
+        let milliseconds = times.map { Double($0.components.attoseconds) / 1e15 }.sorted()
+        print("\(title): median \(rounded(milliseconds[milliseconds.count / 2])) ms, slowest \(rounded(milliseconds.last ?? 0)) ms")
+        for (name, truth) in [("table", data.table), ("floor", data.floor), ("wall", data.wall)] {
+            print("  \(name): \(compare(truth, finder.planes)?.description ?? "not found")")
+        }
+        for plane in finder.planes {
+            let (place, normal) = (plane.worldCenter, plane.normal)
+            print(
+                "  \(plane.id) \(plane.alignment) \(plane.classification) \(rounded(plane.area)) m² at",
+                [place.x, place.y, place.z].map(rounded), "normal", [normal.x, normal.y, normal.z].map(rounded), plane.outline.count)
+        }
+    }
+
+    @Test(.enabled(if: SharedData.has(KitchenData.path), SharedData.missing)) func depthGivesFloorAndTable() throws {
+        let data = try KitchenData()
+        var finder = PlaneFinder()
+        var times: [Duration] = []
+        for (i, view) in data.views.enumerated() {
+            times.append(
+                ContinuousClock().measure {
+                    _ = finder.update(
+                        time: Double(i) / 3, worldFromCamera: view.worldFromCamera, camera: KitchenData.camera, depth: view.depth)
+                })
+        }
+        Self.tell("kitchen by depth", data, finder, times)
+        let table = try #require(Self.compare(data.table, finder.planes))
+        let floor = try #require(Self.compare(data.floor, finder.planes))
+        #expect(table.angle < 2 && table.distance < 0.02 && table.plane.classification == .table)
+        #expect(floor.angle < 2 && floor.distance < 0.02 && floor.plane.classification == .floor)
+    }
+
+    @Test(.enabled(if: SharedData.has(KitchenData.path), SharedData.missing), arguments: [0.01, 0.02])
+    func pointsAloneGiveFloorAndTable(noise: Double) throws {
+        let data = try KitchenData()
+        var finder = PlaneFinder()
+        var times: [Duration] = []
+        for (i, view) in data.views.enumerated() {
+            let points = data.points(view, noise: noise)
+            // As a tracker's pictures that pass by between two of these.
+            for j in 0..<3 {
+                let time = Double(i) / 3 + Double(j) * 0.11
+                times.append(
+                    ContinuousClock().measure {
+                        _ = finder.update(time: time, worldFromCamera: view.worldFromCamera, camera: KitchenData.camera, points: points)
+                    })
+            }
+        }
+        Self.tell("kitchen by points, \(noise) m of noise", data, finder, times)
+        let table = try #require(Self.compare(data.table, finder.planes))
+        let floor = try #require(Self.compare(data.floor, finder.planes))
+        #expect(table.angle < 2 && table.distance < 0.02 && table.plane.classification == .table)
+        #expect(floor.angle < 2 && floor.distance < 0.02 && floor.plane.classification == .floor)
+    }
+}
