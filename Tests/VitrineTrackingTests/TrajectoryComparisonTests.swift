@@ -103,7 +103,7 @@ import VitrineVision
         ("0 0 nan 0 0 0 0 1", "line 1: 'nan' is no number"),
     ])
     func brokenTextNamesItsLine(text: String, reason: String) {
-        let error = #expect(throws: TrajectoryTextError.self) { try TrajectoryText.poses(text.utf8) }
+        let error = #expect(throws: NumberTextError.self) { try TrajectoryText.poses(text.utf8) }
         #expect(error?.description == reason)
     }
 }

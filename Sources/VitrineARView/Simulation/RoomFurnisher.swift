@@ -1,0 +1,129 @@
+import Vitrine
+
+/// Puts floor, walls, furniture and lamps into a simulated room.
+struct RoomFurnisher {
+    let style: SimulatedRoom.Style
+    let bounds: BoundingBox
+    /// Places that have to stay free.
+    let path: [Vector3]
+    var builder: RoomBuilder
+
+    init(style: SimulatedRoom.Style, bounds: BoundingBox, path: [Vector3], seed: UInt64) {
+        (self.style, self.bounds, self.path) = (style, bounds, path)
+        builder = RoomBuilder(seed: seed)
+    }
+
+    private var floor: RoomSurface { style == .study ? .planks : style == .hall ? .concrete : .bareFloor }
+    var height: Float { bounds.size.y }
+
+    mutating func furnish() {
+        let (low, high) = (bounds.minimum, bounds.maximum)
+        builder.panel(low, across: Vector3(high.x - low.x, 0, 0), down: Vector3(0, 0, high.z - low.z), floor)
+        builder.panel(
+            Vector3(low.x, high.y, high.z), across: Vector3(high.x - low.x, 0, 0), down: Vector3(0, 0, low.z - high.z),
+            style == .hall ? .metal : style == .study ? .ceiling : .barePlaster)
+        addLamps()
+        let middle = (low + high) / 2
+        let walls: [(center: Vector3, turn: Float, length: Float, surface: RoomSurface)] = [
+            (Vector3(middle.x, low.y, low.z), 0, high.x - low.x, .bricks),
+            (Vector3(low.x, low.y, middle.z), .pi / 2, high.z - low.z, .plaster),
+            (Vector3(middle.x, low.y, high.z), .pi, high.x - low.x, .wallpaper),
+            (Vector3(high.x, low.y, middle.z), -.pi / 2, high.z - low.z, .plaster),
+        ]
+        for (index, wall) in walls.enumerated() {
+            builder.stand = RoomBuilder.Stand(at: wall.center, turned: wall.turn)
+            addWall(index, length: wall.length, surface: surface(of: wall.surface))
+        }
+        builder.stand = RoomBuilder.Stand()
+        addMiddle()
+    }
+
+    private func surface(of wall: RoomSurface) -> RoomSurface {
+        switch style {
+        case .study: wall
+        case .hall: wall == .wallpaper ? .bricks : wall == .bricks ? .metal : .concrete
+        case .bare: .barePlaster
+        }
+    }
+
+    /// Glowing panels under the ceiling, one for about nine square metres.
+    private mutating func addLamps() {
+        let size = bounds.size
+        let (columns, rows) = (max(1, Int(size.x / 3.2)), max(1, Int(size.z / 3.2)))
+        let y = bounds.maximum.y - 0.02
+        for index in 0..<columns * rows {
+            let x = bounds.minimum.x + size.x * (Float(index % columns) + 0.5) / Float(columns)
+            let z = bounds.minimum.z + size.z * (Float(index / columns) + 0.5) / Float(rows)
+            builder.panel(Vector3(x - 0.3, y, z + 0.3), across: Vector3(0.6, 0, 0), down: Vector3(0, 0, -0.6), .lamp)
+        }
+    }
+
+    /// Whether a box that stands where the builder is building is in nobody's way.
+    func isFree(_ low: Vector3, _ high: Vector3, clearance: Float = 0.4) -> Bool {
+        let box = builder.bounds(low, high)
+        return !path.contains { point in
+            let off = max(0, max((box.minimum - point).max(), (point - box.maximum).max()))
+            return off < clearance
+        }
+    }
+
+    // MARK: Along a wall: x to the right of its middle, z into the room
+
+    private mutating func addWall(_ index: Int, length: Float, surface: RoomSurface) {
+        builder.panel(Vector3(-length / 2, height, 0), across: Vector3(length, 0, 0), down: Vector3(0, -height, 0), surface)
+        if style != .bare { builder.box(Vector3(-length / 2, 0, 0), Vector3(length / 2, 0.09, 0.015), .darkWood) }
+        var x = -length / 2 + 0.25
+        var number = index * 2
+        while x < length / 2 - 0.7 {
+            let width = addPiece(number, from: x, room: length / 2 - 0.2 - x)
+            x += width + builder.between(0.1, 0.35)
+            number += 1
+        }
+    }
+
+    /// One thing after another; what doesn't fit, or stands in the way, leaves a poster.
+    /// - Returns: how wide it is.
+    private mutating func addPiece(_ number: Int, from x: Float, room: Float) -> Float {
+        switch style {
+        case .study:
+            switch number % 7 {
+            case 0: return add(1.3, x, room, Vector3(0, 2, 0.32)) { $0.addShelf(at: $1) }
+            case 1: return add(1.5, x, room, Vector3(0, 1.3, 0.75)) { $0.addDesk(at: $1) }
+            case 2: return addWindow(from: x, room: room)
+            case 3: return add(1.1, x, room, Vector3(0, 1.2, 0.45)) { $0.addCabinet(at: $1) }
+            case 4: return add(0.95, x, room, Vector3(0, 1.2, 0.6)) { $0.addBoxes(at: $1) }
+            case 5: return add(1.9, x, room, Vector3(0, 0.85, 0.85)) { $0.addSofa(at: $1) }
+            default: return addPoster(from: x, room: room, lowest: 0.9)
+            }
+        case .hall:
+            switch number % 6 {
+            case 0: return add(2.1, x, room, Vector3(0, 2.2, 1.1)) { $0.addMachine(at: $1) }
+            case 1: return add(1.9, x, room, Vector3(0, 2.4, 1)) { $0.addCrates(at: $1) }
+            case 2: return addWindow(from: x, room: room)
+            case 3: return addPipes(from: x, room: room)
+            case 4: return add(1.3, x, room, Vector3(0, 2, 0.5)) { $0.addShelf(at: $1) }
+            default: return addPoster(from: x, room: room, lowest: 1.2)
+            }
+        case .bare:
+            switch number % 5 {
+            case 1: return addWindow(from: x, room: room)
+            case 3: return add(1.1, x, room, Vector3(0, 1, 0.45)) { $0.addCabinet(at: $1) }
+            default: return builder.between(0.9, 1.6)
+            }
+        }
+    }
+
+    private mutating func add(
+        _ width: Float, _ x: Float, _ room: Float, _ size: Vector3, _ build: (inout RoomFurnisher, Float) -> Void
+    ) -> Float {
+        guard width <= room, isFree(Vector3(x, 0, 0), Vector3(x + width, size.y, size.z)) else {
+            return style == .bare ? 1 : addPoster(from: x, room: room, lowest: 0.8)
+        }
+        build(&self, x)
+        // Over what is low there is room for a picture.
+        if style != .bare, size.y < 1.35 {
+            _ = addPoster(from: x + 0.1, room: width - 0.1, lowest: max(size.y + 0.1, 1.2))
+        }
+        return width
+    }
+}
