@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Where a ray met something.
 public struct ARRaycastResult: Equatable, Sendable {
-    /// The place in the session's world: y is the surface's normal.
+    /// The place in the session's world: y is the surface's normal on the side that the ray came from.
     public let worldTransform: Matrix4
     public let target: ARRaycastQuery.Target
     public let targetAlignment: ARRaycastQuery.TargetAlignment

@@ -29,14 +29,26 @@ public struct ARFrame: Equatable, Sendable {
     public let worldMappingStatus: WorldMappingStatus
     /// Distances, where the device measures them.
     public let sceneDepth: DepthImage?
+    /// What rays are cast into beside the anchors.
+    let surfaces: FrameSurfaces?
 
     public init(
         timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor] = [],
         lightEstimate: ARLightEstimate? = nil, rawFeaturePoints: ARPointCloud? = nil,
         worldMappingStatus: WorldMappingStatus = .notAvailable, sceneDepth: DepthImage? = nil
     ) {
+        self.init(
+            timestamp: timestamp, capturedImage: capturedImage, camera: camera, anchors: anchors, lightEstimate: lightEstimate,
+            rawFeaturePoints: rawFeaturePoints, worldMappingStatus: worldMappingStatus, sceneDepth: sceneDepth, surfaces: nil)
+    }
+
+    init(
+        timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor], lightEstimate: ARLightEstimate?,
+        rawFeaturePoints: ARPointCloud?, worldMappingStatus: WorldMappingStatus, sceneDepth: DepthImage?, surfaces: FrameSurfaces?
+    ) {
         (self.timestamp, self.capturedImage, self.camera, self.anchors) = (timestamp, capturedImage, camera, anchors)
         (self.lightEstimate, self.rawFeaturePoints) = (lightEstimate, rawFeaturePoints)
         (self.worldMappingStatus, self.sceneDepth) = (worldMappingStatus, sceneDepth)
+        self.surfaces = surfaces
     }
 }

@@ -88,7 +88,8 @@ public final class ARSession: Sendable {
             return state.epoch
         }
         guard let started, pace != .stepped else { return }
-        Task(priority: .userInitiated) { [engine, weak self] in await engine.runFrames(epoch: started, for: self) }
+        // Holds the session only while a frame is made: one that nobody else holds ends.
+        Task(priority: .userInitiated) { [engine, weak self] in while await engine.frame(epoch: started, for: self) != nil {} }
     }
 
     /// No frame is delivered once this has returned, and the frames' sequences end. `run` goes on: a recording with the picture that would

@@ -14,24 +14,35 @@ struct TrackingMethod: Equatable {
 }
 
 extension SessionEngine {
-    /// Does what the app asked for, in the order in which it asked.
-    func apply(_ commands: [SessionCommand], epoch: Int) async throws(ARError) {
+    /// Does what the app asked for, in the order in which it asked. What comes after something that fails is kept for the next run.
+    func apply(_ commands: [SessionCommand]) async throws(ARError) {
         var removed = Set<UUID>()
-        for command in commands {
+        for (index, command) in commands.enumerated() {
             // Removals in a row are done at once: each looks at all anchors.
             if case .remove(let identifier) = command {
                 removed.insert(identifier)
                 continue
             }
             remove(&removed)
-            switch command {
-            case .run(let configuration, let options): try await begin(configuration, options)
-            case .add(let anchor): world.store.put(anchor)
-            case .moveOrigin(let worldFromOrigin): moveOrigin(worldFromOrigin)
-            case .remove: break
+            do throws(ARError) {
+                try await apply(command)
+            } catch {
+                shared.putBack(commands[(index + 1)...])
+                throw error
             }
         }
         remove(&removed)
+    }
+
+    private func apply(_ command: SessionCommand) async throws(ARError) {
+        switch command {
+        case .run(let configuration, let options): try await begin(configuration, options)
+        case .add(let anchor): world.store.put(anchor)
+        case .remove(let identifier): world.store.remove([identifier])
+        case .moveOrigin(let worldFromOrigin):
+            world.moveOrigin(worldFromOrigin)
+            shared.moveRaycasts(by: worldFromOrigin.inverse)
+        }
     }
 
     private func remove(_ identifiers: inout Set<UUID>) {
@@ -39,11 +50,6 @@ extension SessionEngine {
         world.store.remove(identifiers)
         understanding.forget(identifiers)
         identifiers = []
-    }
-
-    private func moveOrigin(_ worldFromOrigin: RigidTransform) {
-        world.moveOrigin(worldFromOrigin)
-        shared.moveRaycasts(by: worldFromOrigin.inverse)
     }
 
     private func begin(_ configuration: any ARConfiguration, _ options: ARSession.RunOptions) async throws(ARError) {
@@ -56,8 +62,8 @@ extension SessionEngine {
         let isRewound = try await rewindAtEnd()
         if isNew || isRewound || options.contains(.resetTracking) { resetTracking() }
         if options.contains(.removeExistingAnchors) {
-            understanding.forget(Set(world.store.anchors.map(\.identifier)))
             world.store.removeAll()
+            understanding.reset()
         }
         understanding.configure(configuration)
         pacer = Pacer()

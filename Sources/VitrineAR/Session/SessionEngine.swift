@@ -27,18 +27,12 @@ actor SessionEngine {
         (self.source, self.pace, self.shared) = (source, pace, shared)
     }
 
-    /// Makes frames until the run is over, or its session is gone.
-    func runFrames(epoch: Int, for session: ARSession?) async {
-        weak let owner = session
-        while await frame(epoch: epoch, for: owner) != nil {}
-    }
-
     /// The next frame, told to everybody; nil where the run is over.
     func frame(epoch: Int, for session: ARSession?) async -> ARFrame? {
         await turnstile.enter()
         defer { turnstile.leave() }
         do throws(ARError) {
-            try await apply(shared.takeCommands(), epoch: epoch)
+            try await apply(shared.takeCommands())
             while shared.isCurrent(epoch) {
                 guard let event = try await nextEvent() else {
                     await end(epoch: epoch, for: session)
@@ -79,7 +73,7 @@ actor SessionEngine {
                 return nil
             }
             lastTime = sample.time
-            try await apply(shared.takeCommands(), epoch: epoch)
+            try await apply(shared.takeCommands())
             return await tell(makeFrame(sample), epoch: epoch, for: session)
         }
         return nil
@@ -118,14 +112,14 @@ actor SessionEngine {
         if let pose = result.worldFromCamera, !TransformCheck.isPose(pose) {
             shared.report("picture at \(sample.time) s: the tracker's pose isn't a finite turn and move")
         }
-        let camera = world.camera(result, sample: sample)
+        let camera = world.camera(result, sample: sample, isPlaced: method.isWorld)
         let points = world.points(result, isTold: method.isWorld)
-        if method.isWorld, camera.trackingState == .normal { world.apply(understanding.planes(result, sample: sample)) }
+        if method.isWorld, result.state == .normal { world.apply(understanding.planes(result, camera: camera.model, sample: sample)) }
         return ARFrame(
             timestamp: result.time.isFinite ? result.time : sample.time + source.rig.timeOffset, capturedImage: sample.image,
             camera: camera,
             anchors: world.store.anchors, lightEstimate: understanding.light(sample), rawFeaturePoints: points,
-            worldMappingStatus: method.isWorld ? world.familiarity.status(camera.trackingState) : .notAvailable,
-            sceneDepth: sample.depth)
+            worldMappingStatus: method.isWorld ? world.familiarity.status(camera.trackingState) : .notAvailable, sceneDepth: sample.depth,
+            surfaces: method.isWorld ? FrameSurfaces(finder: understanding.finder, sessionFromTracker: world.sessionFromTracker) : nil)
     }
 }

@@ -44,6 +44,8 @@ final class SessionShared: Sendable {
         }
     }
 
+    func putBack(_ commands: ArraySlice<SessionCommand>) { state.withLock { $0.commands.insert(contentsOf: commands, at: 0) } }
+
     /// Makes `frame` the current one, unless the run that it belongs to is over.
     func publish(_ frame: ARFrame, epoch: Int) -> Bool {
         state.withLock { state in

@@ -42,10 +42,12 @@ struct SessionWorld {
     }
 
     /// The camera of a frame. A pose that isn't one is left out: the camera stays where it was, and its state says that it isn't known.
-    mutating func camera(_ result: TrackingResult, sample: CameraSample) -> ARCamera {
+    ///
+    /// - Parameter isPlaced: Whether the camera has a place; else it stays at the origin.
+    mutating func camera(_ result: TrackingResult, sample: CameraSample, isPlaced: Bool) -> ARCamera {
         var state = result.state
         if let pose = result.worldFromCamera, TransformCheck.isPose(pose) {
-            lastPose = pose
+            lastPose = isPlaced ? pose : RigidTransform(rotation: pose.rotation, translation: .zero)
         } else if result.worldFromCamera != nil || state == .normal {
             state = .notAvailable
         }

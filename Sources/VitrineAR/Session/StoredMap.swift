@@ -1,0 +1,84 @@
+import VitrineMath
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A world map as it is written to files.
+struct StoredMap: Codable {
+    static let format = "vitrine-world-map"
+
+    var format: String
+    var version: Int
+    var anchors: [StoredAnchor]
+    /// Of the points.
+    var identifiers: [UInt64]
+    /// Three numbers a point.
+    var points: [Float]
+}
+
+struct StoredAnchor: Codable {
+    struct Plane: Codable {
+        var alignment: String
+        var classification: String
+        /// Three numbers.
+        var center: [Float]
+        /// Width, height and turn about y.
+        var extent: [Float]
+        /// x and z of each corner.
+        var boundary: [Float]
+    }
+
+    var identifier: UUID
+    var name: String?
+    /// Sixteen numbers by columns.
+    var transform: [Float]
+    var plane: Plane?
+
+    init(_ anchor: ARAnchor) {
+        let m = anchor.transform
+        (identifier, name) = (anchor.identifier, anchor.name)
+        transform = [m.x, m.y, m.z, m.w].flatMap { [$0.x, $0.y, $0.z, $0.w] }
+        plane = (anchor as? ARPlaneAnchor).map(Plane.init)
+    }
+
+    func anchor() throws(ARError) -> ARAnchor {
+        guard transform.count == 16 else { throw ARError(.invalidValue, "transform: not 16 numbers") }
+        let columns = (0..<4).map { Vector4(transform[4 * $0], transform[4 * $0 + 1], transform[4 * $0 + 2], transform[4 * $0 + 3]) }
+        let matrix = Matrix4(columns[0], columns[1], columns[2], columns[3])
+        try TransformCheck.requirePlace(matrix)
+        guard let plane else { return ARAnchor(name: name, transform: matrix, identifier: identifier) }
+        return try plane.anchor(name: name, transform: matrix, identifier: identifier)
+    }
+}
+
+extension StoredAnchor.Plane {
+    init(_ plane: ARPlaneAnchor) {
+        (alignment, classification) = (plane.alignment.rawValue, plane.classification.rawValue)
+        center = [plane.center.x, plane.center.y, plane.center.z]
+        extent = [plane.planeExtent.width, plane.planeExtent.height, plane.planeExtent.rotationOnYAxis]
+        boundary = plane.geometry.boundaryVertices.flatMap { [$0.x, $0.z] }
+    }
+
+    func anchor(name: String?, transform: Matrix4, identifier: UUID) throws(ARError) -> ARPlaneAnchor {
+        func invalid(_ reason: String) -> ARError { ARError(.invalidValue, "plane: \(reason)") }
+        guard let alignment = ARPlaneAnchor.Alignment(rawValue: alignment) else { throw invalid("unknown alignment \"\(alignment)\"") }
+        guard let classification = ARPlaneAnchor.Classification(rawValue: classification) else {
+            throw invalid("unknown classification \"\(classification)\"")
+        }
+        guard center.count == 3, extent.count == 3, boundary.count.isMultiple(of: 2) else {
+            throw invalid("center and extent have three numbers, boundary two a corner")
+        }
+        guard (center + extent + boundary).allSatisfy(\.isFinite), extent[0] >= 0, extent[1] >= 0 else {
+            throw invalid("a number that isn't finite, or a size below 0")
+        }
+        let corners = stride(from: 0, to: boundary.count, by: 2).map { Vector3(boundary[$0], 0, boundary[$0 + 1]) }
+        return ARPlaneAnchor(
+            name: name, transform: transform, identifier: identifier, alignment: alignment,
+            center: Vector3(center[0], center[1], center[2]),
+            planeExtent: ARPlaneExtent(width: extent[0], height: extent[1], rotationOnYAxis: extent[2]),
+            geometry: ARPlaneGeometry(boundaryVertices: corners), classification: classification)
+    }
+}

@@ -1,0 +1,138 @@
+import Testing
+import VitrineVision
+
+@testable import VitrineAR
+
+@Suite(.timeLimit(.minutes(1))) struct FrameSequenceTests {
+    private static let times = (0..<50).map { Double($0) / 50 }
+
+    @Test func steppedSequencesHaveEveryFrame() async throws {
+        let session = ARSession(source: ScriptedSource(times: Self.times), pace: .stepped)
+        session.run(ARWorldTrackingConfiguration.walking)
+        var times: [Double] = []
+        for try await frame in session.frames { times.append(frame.timestamp) }
+        #expect(times == Self.times)
+    }
+
+    @Test func noReaderOfARecordingLosesAFrame() async throws {
+        let session = ARSession(source: ScriptedSource(times: Self.times), pace: .unpaced)
+        // Readers that are there before the run get all of it, however slow they are.
+        let (ready, announce) = AsyncStream.makeStream(of: Int.self)
+        try await withThrowingTaskGroup(of: [Double].self) { group in
+            for index in 0..<3 {
+                group.addTask {
+                    var (iterator, times) = (session.frames.makeAsyncIterator(), [Double]())
+                    announce.yield(index)
+                    while let frame = try await iterator.next() {
+                        times.append(frame.timestamp)
+                        if index > 0 { try await Task.sleep(for: .microseconds(500 * index)) }
+                    }
+                    return times
+                }
+            }
+            for await _ in ready.prefix(3) {}
+            session.run(ARWorldTrackingConfiguration.walking)
+            for try await times in group { #expect(times == Self.times) }
+        }
+    }
+
+    @Test func aReaderThatLeavesHoldsNobodyUp() async throws {
+        let session = ARSession(source: ScriptedSource(times: Self.times), pace: .unpaced)
+        var iterator = session.frames.makeAsyncIterator()
+        session.run(ARWorldTrackingConfiguration.walking)
+        let task = Task { for try await frame in session.frames where frame.timestamp >= 0.1 { break } }
+        var count = 0
+        while try await iterator.next() != nil { count += 1 }
+        #expect(count == Self.times.count)
+        try await task.value
+    }
+
+    @Test func pausingEndsThem() async throws {
+        let session = ARSession(source: ScriptedSource(times: Self.times), pace: .unpaced)
+        var iterator = session.frames.makeAsyncIterator()
+        session.run(ARWorldTrackingConfiguration.walking)
+        _ = try await iterator.next()
+        session.pause()
+        let newest = session.currentFrame
+        var rest = 0
+        while try await iterator.next() != nil { rest += 1 }
+        #expect(rest <= 1)
+        // One that is made during the pause ends at once.
+        var late = session.frames.makeAsyncIterator()
+        #expect(try await late.next() == nil)
+        #expect(session.currentFrame == newest)
+        session.run(ARWorldTrackingConfiguration.walking)
+        #expect(session.isRunning)
+    }
+
+    @Test func failureIsThrown() async throws {
+        let session = ARSession(source: ScriptedSource([.picture(0), .fail("gone")]), pace: .unpaced)
+        var iterator = session.frames.makeAsyncIterator()
+        session.run(ARWorldTrackingConfiguration.walking)
+        #expect(try await iterator.next()?.timestamp == 0)
+        let error = await #expect(throws: ARError.self) { try await iterator.next() }
+        #expect(error == ARError(.sensorFailed, "gone"))
+        // Also to those who come later.
+        var late = session.frames.makeAsyncIterator()
+        await #expect(throws: ARError.self) { try await late.next() }
+    }
+
+    @Test func cancelledReadersEnd() async throws {
+        let session = ARSession(source: LiveSource(), pace: .realTime)
+        session.run(ARWorldTrackingConfiguration.walking)
+        let task = Task { try await session.frames.first { _ in true } }
+        try await Task.sleep(for: .milliseconds(5))
+        task.cancel()
+        #expect(try await task.value == nil)
+    }
+
+    @Test func readersOfACameraGetTheNewest() async throws {
+        let source = LiveSource()
+        let session = ARSession(source: source, pace: .realTime)
+        var iterator = session.frames.makeAsyncIterator()
+        session.run(ARWorldTrackingConfiguration.walking)
+        for time in 0..<10 { source.send(.picture(.scripted(Double(time)))) }
+        while session.currentFrame?.timestamp != 9 { try await Task.sleep(for: .milliseconds(1)) }
+        // The session makes a frame the current one before it hands it out.
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(try await iterator.next()?.timestamp == 9)
+    }
+
+    @Test func recordingsArePlayedInRealTime() async throws {
+        let session = ARSession(source: ScriptedSource(times: [5, 5.05, 5.1, 5.15]), pace: .realTime)
+        var iterator = session.frames.makeAsyncIterator()
+        let start = ContinuousClock.now
+        session.run(ARWorldTrackingConfiguration.walking)
+        var count = 0
+        while try await iterator.next() != nil { count += 1 }
+        #expect(count == 4)
+        #expect(ContinuousClock.now - start >= .milliseconds(149))
+    }
+
+    @Test func aSessionThatNobodyHoldsEnds() async throws {
+        let source = ScriptedSource(times: (0..<100_000).map { Double($0) })
+        var session: ARSession? = ARSession(source: source, pace: .unpaced)
+        weak let watched = session
+        session?.run(ARWorldTrackingConfiguration.walking)
+        var iterator = session?.frames.makeAsyncIterator()
+        session = nil
+        while try await iterator?.next() != nil {}
+        while watched != nil { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test func whoeverAsksGetsTheNext() async throws {
+        let session = ARSession(source: ScriptedSource(times: Self.times), pace: .stepped)
+        session.run(ARWorldTrackingConfiguration.walking)
+        let all = try await withThrowingTaskGroup(of: [Double].self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    var times: [Double] = []
+                    while let frame = try await session.step() { times.append(frame.timestamp) }
+                    return times
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(all.sorted() == Self.times)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+import VitrineVision
+
+@testable import VitrineAR
+
+struct ReplayMemoryTests {
+    /// Resident bytes, where the system says so.
+    private var residentBytes: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+        return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
+    }
+
+    @Test func loopingKeepsNoFrames() async throws {
+        let rig = SensorRig(camera: TrackingCamera(width: 640, height: 480, verticalFieldOfView: 1))
+        let source = PictureMaker(rig: rig, count: 300)
+        let session = ARSession(source: source, pace: .stepped)
+        let configuration = ARWorldTrackingConfiguration(
+            tracking: .scripted { index, time in
+                // New points all the time, as when one walks on and on.
+                .at(time, points: (0..<50).map { TrackedPoint(id: 50 * index + $0, position: .zero, pixel: .zero) })
+            })
+        var sizes: [Int] = []
+        for _ in 0..<8 {
+            session.run(configuration)
+            var count = 0
+            for try await _ in session.frames { count += 1 }
+            #expect(count == 300)
+            if let size = residentBytes { sizes.append(size) }
+        }
+        // Kept, the frames of one round would take 92 MB.
+        let (first, last) = (try #require(sizes.first), try #require(sizes.last))
+        #expect(last - first < 60_000_000, "grew from \(first) to \(last) bytes")
+    }
+}
+
+/// Makes its pictures when they are asked for.
+private actor PictureMaker: SensorSource {
+    nonisolated let rig: SensorRig
+    nonisolated let isLive = false
+    nonisolated var problems: SourceProblems { SourceProblems() }
+    private let count: Int
+    private var next = 0
+
+    init(rig: SensorRig, count: Int) { (self.rig, self.count) = (rig, count) }
+
+    func next() async throws -> SensorEvent? {
+        guard next < count else { return nil }
+        next += 1
+        let luma = Plane<UInt8>(width: rig.camera.width, height: rig.camera.height, repeating: UInt8(next & 255))
+        return .picture(CameraSample(time: Double(next) / 30, image: CapturedImage(luma: luma)))
+    }
+
+    func rewind() async throws { next = 0 }
+}
