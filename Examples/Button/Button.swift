@@ -24,7 +24,7 @@ import Vitrine
         border = Layer(name: "border", frame: layer.bounds)
         particles = ParticleDrawing(cloud)
         press = PressGesture(bounds: frame)
-        (layer.shape, border.shape) = (.capsule, .capsule)
+        layer.shape = .capsule
         layer.fill = .gradient(.vertical([Color(sRGB: 0x2A2140), Color(sRGB: 0x15101F)]))
         layer.shadow = Shadow(radius: 10, offset: [0, 8], opacity: 0.35)
         layer.clipsToBounds = true
@@ -33,8 +33,12 @@ import Vitrine
         haze.fill = .drawing(particles)
         let label = try Layer(text: title, size: frame.size.y * 0.34, color: .white)
         label.position = layer.bounds.center
-        border.stroke = Stroke(.gradient(Gradient(.conic(), Self.palette)), width: 4, placement: .inside)
-        border.blur = 1.5
+        // The blurred stroke stays as it is; only the light on it changes.
+        let stroke = Layer(frame: border.bounds)
+        stroke.shape = .capsule
+        stroke.stroke = Stroke(.gradient(Gradient(.conic(), Self.palette)), width: 4, placement: .inside)
+        stroke.blur = 1.5
+        border.add(stroke)
         for part in [haze, label, border] { layer.add(part) }
         _ = update(at: 0)
     }

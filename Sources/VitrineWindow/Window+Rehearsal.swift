@@ -52,7 +52,7 @@ extension Window {
         let device = try GPUDevice.make(options.adapter)
         let target = try OffscreenTarget(device, width: pixels.width, height: pixels.height)
         try await content.prepare(in: self, device: device, format: target.view.format) { _ in }
-        var stage = RehearsalStage(device: device, target: target, events: events.sorted { $0.time < $1.time }[...])
+        var stage = RehearsalStage(device: device, target: target, script: EventScript(events))
         for frame in 0..<frames where !isClosing {
             rehearsal?.time = Double(frame) / framesPerSecond
             try onFrame(frame, try stage.picture(of: self))
@@ -72,21 +72,17 @@ extension Window {
 private struct RehearsalStage {
     let device: GPUDevice
     let target: OffscreenTarget
-    /// Those that are still to come.
-    var events: ArraySlice<InputEvent>
+    private var script: EventScript
     private var last: Image?
     private var due = 0.0
 
-    init(device: GPUDevice, target: OffscreenTarget, events: ArraySlice<InputEvent>) {
-        (self.device, self.target, self.events) = (device, target, events)
+    init(device: GPUDevice, target: OffscreenTarget, script: EventScript) {
+        (self.device, self.target, self.script) = (device, target, script)
     }
 
     mutating func picture(of window: Window) throws -> Image {
         let time = window.now
-        while let event = events.first, event.time <= time {
-            events.removeFirst()
-            window.content.handle(event)
-        }
+        for event in script.take(through: time) { window.content.handle(event) }
         if let last, !window.needsFrame, !isDue(window, at: time) { return last }
         window.needsFrame = false
         try window.content.draw(

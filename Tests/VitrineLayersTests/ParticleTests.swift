@@ -118,6 +118,27 @@ private struct ReferenceParticle {
         #expect(renderer.updateCount == 1 && cloud.tick == 1)
     }
 
+    /// A button at rest asks for no pictures, though its cloud is told the time.
+    @Test func aDrawingThatShowsNothingStaysAsItIs() throws {
+        let (drawing, studio) = (ParticleDrawing(ParticleCloud()), try LayerStudio())
+        let layer = Layer(frame: Rectangle(x: 0, y: 0, width: 64, height: 64))
+        layer.fill = .drawing(drawing)
+        func countAfter(_ time: Double) throws -> UInt64 {
+            drawing.advance(to: time)
+            _ = try studio.pixels(layer, 64, 64)
+            return drawing.changeCount
+        }
+        let first = try countAfter(0)
+        #expect(try countAfter(1) == first)
+        drawing.cloud.progress = 1
+        #expect(try countAfter(2) == first + 1)
+        drawing.cloud.progress = 0
+        // One more, so that the last particles go.
+        #expect(try countAfter(3) == first + 2)
+        #expect(try studio.area(layer, 64, 64) == 0)
+        #expect(try countAfter(4) == first + 2)
+    }
+
     @Test func ticksDoNotDependOnFrames() throws {
         var (whole, parts) = (ParticleClock(), ParticleClock())
         #expect(whole.advance(to: 5, ticksPerSecond: 60) == 0 && parts.advance(to: 5, ticksPerSecond: 60) == 0)

@@ -57,19 +57,23 @@ struct LayerMeasurement {
 /// `Examples/Button` in 1920×1080 while it is pressed, and without one of its parts.
 @MainActor
 struct ButtonMeasurement {
+    /// One row's name, to measure only that.
+    var only: String?
+
     func measure() throws -> String {
-        let rows: [(String, Timing)] = [
-            ("all", try pressed()), ("without particles", try pressed { $0.layer(named: "particles")?.isHidden = true }),
-            ("without glow", try pressed { $0.layer(named: "border")?.isHidden = true }),
-            ("without ripple", try pressed { $0.sublayers.first?.effects = [] }),
-            ("not pressed", try pressed(isPressed: false)),
+        let rows: [(String, Bool, (Layer) -> Void)] = [
+            ("all", true, { _ in }), ("without particles", true, { $0.layer(named: "particles")?.isHidden = true }),
+            ("without glow", true, { $0.layer(named: "border")?.isHidden = true }),
+            ("without ripple", true, { $0.sublayers.first?.effects = [] }), ("not pressed", false, { _ in }),
         ]
-        let lines = rows.map { "{\"name\": \"\($0.0)\", \"ms\": \($0.1.values)}" }
+        let lines = try rows.filter { only == nil || $0.0 == only }.map { name, isPressed, change in
+            "{\"name\": \"\(name)\", \"ms\": \(try pressed(isPressed: isPressed, change).values)}"
+        }
         return "{\"rows\": [\(lines.joined(separator: ", "))]}"
     }
 
     /// - Parameter change: made before each picture, after the button's own update.
-    private func pressed(isPressed: Bool = true, _ change: (Layer) -> Void = { _ in }) throws -> Timing {
+    private func pressed(isPressed: Bool, _ change: (Layer) -> Void) throws -> Timing {
         let size = Vector2(1920, 1080)
         let view = try makeView(size: size) {}
         view.root.frame = Rectangle(origin: .zero, size: size)

@@ -5,7 +5,7 @@ import Vitrine
 @main
 enum VitrineMeasure {
     static let usage =
-        "usage: vitrine-measure load FILE | parse FILE | environment FILE | nodes | cull | floor | lights | particles COUNT RADIUS | effects | layers COUNT | button"
+        "usage: vitrine-measure load FILE | parse FILE | environment FILE | nodes | cull | floor | lights | particles COUNT RADIUS | effects | layers COUNT | button [ROW]"
 
     @MainActor static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -30,7 +30,7 @@ enum VitrineMeasure {
         case ("layers", 2):
             guard let count = Int(words[1]), count > 0 else { throw Usage() }
             return try LayerMeasurement(count: count).measure()
-        case ("button", 1): return try await ButtonMeasurement().measure()
+        case ("button", 1...2): return try ButtonMeasurement(only: words.dropFirst().first).measure()
         case ("particles", 3):
             guard let count = Int(words[1]), let radius = Float(words[2]) else { throw Usage() }
             return try ParticleMeasurement(count: count, radius: radius).measure()

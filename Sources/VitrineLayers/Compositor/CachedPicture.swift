@@ -7,6 +7,8 @@ final class CachedPicture {
     let view: GPUTextureView
     /// What it shows of a layer's plane, points; nil for pictures that are laid out anew in each layer.
     let bounds: Rectangle?
+    /// Rises when it is drawn anew.
+    var version: UInt64 = 0
     /// The frame that needed it last.
     var lastUse: UInt64 = 0
 

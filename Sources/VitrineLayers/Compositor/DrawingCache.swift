@@ -29,6 +29,7 @@ final class DrawingCache {
             guard known.changeCount != drawing.changeCount else { return known.picture }
             try drawing.draw(into: known.target, renderer)
             entries[index].changeCount = drawing.changeCount
+            known.picture.version += 1
             return known.picture
         }
         let target = try attempting("making a picture for a drawing") { () throws(GPUError) in

@@ -7,6 +7,7 @@ final class FinishingPasses {
     private let pool: PicturePool
     let blur: GaussianBlur
     private let mask, shadow: CoverDraw
+    private let sampler: GPUSampler
 
     init(_ device: GPUDevice, _ pool: PicturePool) throws(GPUError) {
         (self.device, self.pool) = (device, pool)
@@ -16,7 +17,13 @@ final class FinishingPasses {
             .uniformBuffer(2, .fragment, minSize: 32),
         ]
         mask = try CoverDraw(device, "mask", entries, code: Self.maskCode)
-        shadow = try CoverDraw(device, "shadow", entries, code: Self.shadowCode)
+        shadow = try CoverDraw(
+            device, "shadow",
+            [
+                .texture(0, .fragment, .unfilterableFloat), .texture(1, .fragment), .uniformBuffer(2, .fragment, minSize: 32),
+                .sampler(3, .fragment),
+            ], code: Self.shadowCode)
+        sampler = try device.makeSampler(GPUSamplerDescriptor("shadow"))
     }
 
     /// - Returns: From the pool; the source goes back there.
@@ -39,26 +46,28 @@ final class FinishingPasses {
     func shadowed(
         _ source: LayerPicture, _ settings: Shadow, radius: Float, offset: Vector2, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) -> LayerPicture {
-        let soft = try blur.draw(source, deviation: radius, encoder)
+        let (soft, factor) = try blur.drawSmall(source, deviation: radius, encoder)
         let color = settings.color.drawn * clamp(settings.opacity, 0, 1)
-        let result = try combined(shadow, source, soft, [Vector4(lowHalf: offset, highHalf: Vector2(0, 0)), color], encoder)
+        let values = [Vector4(lowHalf: offset, highHalf: Vector2(factor, 0)), color]
+        let result = try combined(shadow, source, soft, values, encoder, [.sampler(3, sampler)])
         pool.giveBack(soft)
         return result
     }
 
     private func combined(
-        _ pass: CoverDraw, _ source: LayerPicture, _ other: LayerPicture, _ values: [Vector4], _ encoder: borrowing GPUCommandEncoder
+        _ pass: CoverDraw, _ source: LayerPicture, _ other: LayerPicture, _ values: [Vector4], _ encoder: borrowing GPUCommandEncoder,
+        _ more: [GPUBindGroupEntry] = []
     ) throws(GPUError) -> LayerPicture {
         let region = PixelRectangle(x: 0, y: 0, width: source.texture.width, height: source.texture.height)
         let target = try pool.take(region, scale: 1)
         let uniforms = try device.makeBuffer("finishing", contents: values, usage: .uniform)
-        try pass.draw([.texture(0, source.view), .texture(1, other.view), .buffer(2, uniforms)], to: target.view, encoder)
+        try pass.draw([.texture(0, source.view), .texture(1, other.view), .buffer(2, uniforms)] + more, to: target.view, encoder)
         pool.giveBack(source)
         return LayerPicture(target.texture, target.view, bounds: source.bounds, scale: source.scale)
     }
 
     private static let inputs = """
-        struct Values { offset: vec2f, unused: vec2f, color: vec4f }
+        struct Values { offset: vec2f, factor: f32, color: vec4f }
         @group(0) @binding(0) var source: texture_2d<f32>;
         @group(0) @binding(1) var other: texture_2d<f32>;
         @group(0) @binding(2) var<uniform> values: Values;
@@ -80,14 +89,13 @@ final class FinishingPasses {
 
     private static let shadowCode =
         inputs + """
+            @group(0) @binding(3) var linear: sampler;
             @fragment fn fill(in: Covering) -> @location(0) vec4f {
                 let top = textureLoad(source, vec2i(in.position.xy), 0);
-                let place = in.position.xy - 0.5 - values.offset;
-                let p = vec2i(floor(place));
-                let t = place - floor(place);
-                let upper = mix(texel(p).a, texel(p + vec2i(1, 0)).a, t.x);
-                let lower = mix(texel(p + vec2i(0, 1)).a, texel(p + vec2i(1, 1)).a, t.x);
-                return top + values.color * (mix(upper, lower, t.y) * (1.0 - top.a));
+                let uv = (in.position.xy - values.offset) * values.factor / vec2f(textureDimensions(other));
+                let isWithin = all(uv >= vec2f(0.0)) && all(uv <= vec2f(1.0));
+                let share = select(0.0, textureSampleLevel(other, linear, uv, 0.0).a, isWithin);
+                return top + values.color * (share * (1.0 - top.a));
             }
             """
 }

@@ -5,12 +5,15 @@ struct FrameDrawing {
     var instances: [LayerInstance] = []
     var clips: [LayerClip] = []
     var stops: [GradientStop] = []
+    /// Shapes, however many pieces they are drawn in.
+    var shapeCount = 0
 
     /// Starts anew, keeping the memory.
     mutating func removeAll() {
         instances.removeAll(keepingCapacity: true)
         clips.removeAll(keepingCapacity: true)
         stops.removeAll(keepingCapacity: true)
+        shapeCount = 0
     }
 
     /// Adds a gradient's stops.

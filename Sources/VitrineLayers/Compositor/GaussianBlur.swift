@@ -3,7 +3,7 @@ import VitrineMath
 
 /// Blurs pictures by a Gaussian, rows first, then columns.
 ///
-/// Wide blurs happen in a smaller picture: halved until the standard deviation is at most 5 texels there, with what the halving and the
+/// Wide blurs happen in a smaller picture: halved until the standard deviation is at most 3 texels there, with what the halving and the
 /// enlarging blur by themselves taken off (variances add up). Beyond three standard deviations nothing is counted.
 final class GaussianBlur {
     /// Standard deviations beyond this, in texels, are held to it.
@@ -28,9 +28,24 @@ final class GaussianBlur {
     /// - Parameter deviation: The standard deviation in texels.
     /// - Returns: From the pool, of the same texels. The source stays as it is.
     func draw(_ source: LayerPicture, deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerPicture {
+        let (small, factor) = try drawSmall(source, deviation: deviation, encoder)
+        guard factor < 1 else { return LayerPicture(small.texture, small.view, bounds: source.bounds, scale: source.scale) }
+        let result = try take(source.texture.width, source.texture.height)
+        try enlarge.draw(
+            [.texture(0, small.view), .sampler(1, sampler), .buffer(2, try uniforms(factor, 0, 0))], to: result.view, encoder)
+        pool.giveBack(small)
+        return LayerPicture(result.texture, result.view, bounds: source.bounds, scale: source.scale)
+    }
+
+    /// The blurred picture as it is before it is enlarged: whoever samples it between its texels enlarges it.
+    ///
+    /// - Returns: From the pool; and its texels for each texel of the source, 1 or less.
+    func drawSmall(
+        _ source: LayerPicture, deviation: Float, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) -> (picture: LayerPicture, factor: Float) {
         let wanted = min(max(deviation, 0), Self.greatestDeviation)
         var level = 0
-        while wanted / Float(1 << level) > 5, level < 8 { level += 1 }
+        while wanted / Float(1 << level) > 3, level < 9 { level += 1 }
         let factor = Float(1 << level)
         let spread = level == 0 ? 0 : (factor * factor - 1) / 12 + factor * factor / 6
         let sigma = max((wanted * wanted - spread), 0.01).squareRoot() / factor
@@ -48,15 +63,8 @@ final class GaussianBlur {
         try blur.draw([.texture(0, current.view), .buffer(1, try kernel(SIMD2(1, 0), sigma))], to: rows.view, encoder)
         try blur.draw([.texture(0, rows.view), .buffer(1, try kernel(SIMD2(0, 1), sigma))], to: both.view, encoder)
         taken.append(rows)
-        var result = both
-        if level > 0 {
-            result = try take(source.texture.width, source.texture.height)
-            try enlarge.draw(
-                [.texture(0, both.view), .sampler(1, sampler), .buffer(2, try uniforms(1 / factor, 0, 0))], to: result.view, encoder)
-            taken.append(both)
-        }
         for picture in taken { pool.giveBack(picture) }
-        return LayerPicture(result.texture, result.view, bounds: source.bounds, scale: source.scale)
+        return (both, 1 / factor)
     }
 
     private func take(_ width: Int, _ height: Int) throws(GPUError) -> LayerPicture {

@@ -19,6 +19,9 @@ struct LayerInstance: BitwiseCopyable {
     var texture = Vector4()
     /// From pixels to the place in the mask's page.
     var mask = Vector4()
+    /// The part of the shape that is drawn, from its middle: least x and y, greatest x and y. A side at or beyond the shape's own end is an
+    /// outer one.
+    var piece = Vector4(-.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .greatestFiniteMagnitude, .greatestFiniteMagnitude)
     /// First clip, number of clips; free.
     var clips = SIMD4<UInt32>()
     /// Of fill and of stroke: first stop, and `Paint.code`.

@@ -84,9 +84,24 @@ extension LayerPlanner {
         instance.fill = Vector4(repeating: 1)
         instance.texture = Vector4(lowHalf: 1 / size, highHalf: -origin / size)
         var draw = PicturePlan.Draw(parts: .init(), source: .picture(picture), page: -1, blend: blend, instance: 0)
-        draw.parts.hasTexture = true
+        draw.parts.texture = .sampled
+        if let texel = Self.texels(from: SIMD2(Double(region.x), Double(region.y)), scale: 1, targetFromPicture) {
+            (draw.parts.texture, instance.texture) = (.texels, texel)
+        }
         if blend == .plusLighter { draw.joining = .beside } else { draw.parts.blend = blend }
-        add(instance, draw, plane.clips, covering: pixels, to: plane.picture)
+        addInCells(instance, draw, plane.clips, covering: pixels, to: Plane(picture: plane.picture, pixelFromPlane: targetFromPicture))
+    }
+
+    /// Where texels fall on pixels, one on one: the pixel of the first texel, for `Parts.Texture.texels`.
+    ///
+    /// - Parameters:
+    ///   - origin: Of the picture in its plane. scale: Texels a unit of the plane.
+    static func texels(from origin: SIMD2<Double>, scale: Double, _ pixelFromPlane: Homography) -> Vector4? {
+        guard pixelFromPlane.isUpright, abs(pixelFromPlane.u.x / pixelFromPlane.one.z - scale) < scale * 1e-9 else { return nil }
+        guard let first = pixelFromPlane.map(origin) else { return nil }
+        let whole = first.rounded(.toNearestOrAwayFromZero)
+        guard abs(first.x - whole.x) < 1e-3, abs(first.y - whole.y) < 1e-3, max(abs(whole.x), abs(whole.y)) < 1e6 else { return nil }
+        return Vector4(Float(whole.x), Float(whole.y), 0, 0)
     }
 
     // MARK: Pictures in a layer's own plane
@@ -97,7 +112,8 @@ extension LayerPlanner {
         let scale = pictureScale(h, over: layer.bounds)
         guard h.isUpright else { return (scale, SIMD2(0, 0)) }
         let place = SIMD2(h.one.x, h.one.y) / h.one.z
-        return (scale, place - place.rounded(.down))
+        // In steps far below what is seen: a layer that moves by whole pixels keeps its picture, in spite of rounding.
+        return (scale, ((place - place.rounded(.down)) * 4096).rounded(.toNearestOrAwayFromZero) / 4096)
     }
 
     /// What can be seen of the layer's plane, in its picture's pixels.

@@ -48,6 +48,7 @@ extension LayerPlanner {
         instance.outline.w = opacity
         var draw = PicturePlan.Draw(parts: .init(), source: .none, page: Int(instance.mask.z), blend: .normal, instance: 0)
         draw.parts.outline = .mask
+        (draw.mask, draw.isStroke) = (outline.layer.outlineToken, stroke != nil)
         if let stroke { draw.joining = outline.joining(of: stroke) }
         var clips = plane.clips
         try paint(fill, of: outline.layer, &instance, &draw, &clips, plane, planeFromPixel)

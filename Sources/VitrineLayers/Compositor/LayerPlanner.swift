@@ -127,7 +127,7 @@ struct LayerPlanner {
         var clips = plane.clips
         try paint(layer.fill, of: layer, &instance, &draw, &clips, plane, planeFromPixel)
         if let stroke = layer.stroke { paint(stroke.paint, in: layer.bounds, &instance, &draw) }
-        add(instance, draw, clips, covering: pixels, to: plane.picture)
+        addInCells(instance, draw, clips, covering: pixels, to: plane)
     }
 
     /// Sets what the fill asks for.
@@ -154,7 +154,12 @@ struct LayerPlanner {
             guard layer.hasExtent else { return }
             let scale = pictureScale(plane.pixelFromPlane, over: layer.bounds)
             let picture = try renderer.drawings.picture(of: drawing, bounds: layer.bounds, scale: Float(scale), renderer)
-            setTexture(picture, .linear, over: picture.bounds ?? layer.bounds, &instance, &draw)
+            let place = picture.bounds ?? layer.bounds
+            setTexture(picture, .linear, over: place, &instance, &draw)
+            let texelScale = Double(picture.texture.width) / Double(place.size.x)
+            if let texel = Self.texels(from: SIMD2<Double>(place.origin), scale: texelScale, plane.pixelFromPlane) {
+                (draw.parts.texture, instance.texture) = (.texels, texel)
+            }
         }
     }
 
@@ -164,7 +169,7 @@ struct LayerPlanner {
     ) {
         instance.fill = Vector4(repeating: 1)
         instance.texture = Vector4(lowHalf: 1 / place.size, highHalf: -place.origin / place.size)
-        draw.parts.hasTexture = true
+        draw.parts.texture = .sampled
         draw.source = .image(picture, filter)
     }
 
@@ -187,6 +192,7 @@ struct LayerPlanner {
         drawing.clips += clips
         draw.instance = drawing.instances.count
         drawing.instances.append(instance)
+        drawing.shapeCount += 1
         picture.add(draw, covering: pixels)
     }
 

@@ -15,33 +15,45 @@ extension LayerRenderer {
         return picture
     }
 
+    /// A picture for another one: the last frame's, if nothing about it has changed.
+    private func group(
+        _ plan: PicturePlan, _ resources: LayerResources, _ encoder: borrowing GPUCommandEncoder
+    ) throws(LayerError) -> LayerPicture {
+        if let picture = finished.picture(of: plan) {
+            statistics.keptPictures += 1
+            return picture
+        }
+        statistics.pictures += 1
+        return try compose(plan, resources, isRoot: false, encoder)
+    }
+
     /// The picture without what is done to it afterwards.
     private func drawn(
         _ plan: PicturePlan, _ resources: LayerResources, _ region: PixelRectangle, _ encoder: borrowing GPUCommandEncoder
     ) throws(LayerError) -> LayerPicture {
-        var inner: [LayerPicture?] = []
-        for draw in plan.draws {
-            guard case .picture(let other) = draw.source else {
-                inner.append(nil)
-                continue
-            }
-            inner.append(try compose(other, resources, isRoot: false, encoder))
-            statistics.pictures += 1
-        }
+        // The pieces of one shape show the same picture: it is made once.
+        var inner: [InnerPicture] = []
+        for plan in plan.innerPlans { inner.append(InnerPicture(plan: plan, picture: try group(plan, resources, encoder))) }
         do throws(GPUError) {
             let picture = try pool.take(region, scale: plan.scale, offset: plan.offset)
             try draw(plan, inner, resources, region, to: picture, encoder)
-            for used in inner { if let used { pool.giveBack(used) } }
+            for used in inner { finished.take(used.picture, of: used.plan) }
             return picture
         } catch {
             throw .gpu(error, doing: "drawing layers")
         }
     }
 
+    /// A group that is put into a picture.
+    private struct InnerPicture {
+        let plan: PicturePlan
+        let picture: LayerPicture
+    }
+
     // MARK: Shapes
 
     private func draw(
-        _ plan: PicturePlan, _ inner: [LayerPicture?], _ resources: LayerResources, _ region: PixelRectangle, to picture: LayerPicture,
+        _ plan: PicturePlan, _ inner: [InnerPicture], _ resources: LayerResources, _ region: PixelRectangle, to picture: LayerPicture,
         _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
         let frame = try pipelines.frameGroup(resources, region)
@@ -60,13 +72,17 @@ extension LayerRenderer {
     }
 
     private func draw(
-        _ batches: ArraySlice<Batch>, _ inner: [LayerPicture?], _ frame: GPUBindGroup, _ behind: LayerPicture?, to picture: LayerPicture,
+        _ batches: ArraySlice<Batch>, _ inner: [InnerPicture], _ frame: GPUBindGroup, _ behind: LayerPicture?, to picture: LayerPicture,
         clearing background: Vector4?, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
         var ready: [(pipeline: GPURenderPipeline, group: GPUBindGroup, instances: Range<Int>)] = []
         for batch in batches {
-            var (view, filter): (GPUTextureView?, FilterMode) = (inner[batch.number]?.view, .linear)
-            if case .image(let picture, let wanted) = batch.draw.source { (view, filter) = (picture.view, wanted) }
+            var (view, filter): (GPUTextureView?, FilterMode) = (nil, .linear)
+            switch batch.draw.source {
+            case .none: break
+            case .image(let picture, let wanted): (view, filter) = (picture.view, wanted)
+            case .picture(let plan): view = inner.first { $0.plan === plan }?.picture.view
+            }
             let second = batch.draw.parts.blend != .normal ? behind?.view : masks.view(batch.draw.page)
             let pipeline = try pipelines.pipeline(batch.draw.parts, batch.draw.joining)
             ready.append((pipeline, try pipelines.pictureGroup(view, filter, masks: second), batch.instances))
@@ -83,19 +99,18 @@ extension LayerRenderer {
     }
 
     private struct Batch {
-        /// The first of them, and its number in the plan.
+        /// The first of them.
         let draw: PicturePlan.Draw
-        let number: Int
         var instances: Range<Int>
     }
 
     private func batches(_ plan: PicturePlan) -> [Batch] {
         var batches: [Batch] = []
-        for (number, draw) in plan.draws.enumerated() {
+        for draw in plan.draws {
             if let last = batches.last, last.draw.joins(draw), last.instances.upperBound == draw.instance {
                 batches[batches.count - 1].instances = last.instances.lowerBound..<draw.instance + 1
             } else {
-                batches.append(Batch(draw: draw, number: number, instances: draw.instance..<draw.instance + 1))
+                batches.append(Batch(draw: draw, instances: draw.instance..<draw.instance + 1))
             }
         }
         return batches
@@ -159,6 +174,7 @@ extension PicturePlan.Draw {
         switch (source, next.source) {
         case (.none, .none): return true
         case (.image(let a, let first), .image(let b, let second)): return a === b && first == second
+        case (.picture(let a), .picture(let b)): return a === b
         default: return false
         }
     }

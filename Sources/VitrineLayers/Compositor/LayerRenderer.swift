@@ -24,6 +24,7 @@ public final class LayerRenderer {
     let masks: MaskAtlas
     let pool: PicturePool
     let finishing: FinishingPasses
+    let finished: FinishedPictures
     let pipelines: LayerPipelines
     let output: OutputPass
     private var drawing = FrameDrawing()
@@ -33,6 +34,8 @@ public final class LayerRenderer {
     private var particles: ParticleRenderer?
     /// What effects have drawn into, to be drawn into again in the next frame.
     var usedEffectPictures: [LayerPicture] = []
+    /// Whether large shapes are drawn in cells, and finished pictures kept: what is seen is the same without, as tests show.
+    var takesShortcuts = true
     /// What the last frame took.
     public internal(set) var statistics = LayerStatistics()
 
@@ -44,6 +47,7 @@ public final class LayerRenderer {
             masks = MaskAtlas(device)
             pool = PicturePool(device)
             finishing = try FinishingPasses(device, pool)
+            finished = FinishedPictures(pool)
             pipelines = try LayerPipelines(device)
             output = try OutputPass(device)
         } catch {
@@ -107,11 +111,12 @@ public final class LayerRenderer {
         let plan = try planner.plan(root, width: target.texture.width, height: target.texture.height)
         drawing = planner.drawing
         plan.background = background.drawn
-        statistics = LayerStatistics(layers: drawing.instances.count)
+        statistics = LayerStatistics(layers: drawing.shapeCount)
         let resources = try attempting("uploading layers") { () throws(GPUError) in
             try device.checkErrors()
             return try pipelines.upload(drawing)
         }
+        if takesShortcuts { finished.begin(plan, drawing) }
         let encoder = try attempting("drawing layers") { () throws(GPUError) in try device.makeCommandEncoder("layers") }
         let picture = try compose(plan, resources, isRoot: true, encoder)
         do throws(GPUError) {
@@ -171,13 +176,14 @@ public final class LayerRenderer {
         images.purge(unusedSince: frame)
         drawings.purge(unusedSince: frame)
         masks.purge()
+        finished.purge()
         pool.purge()
         usedEffectPictures = []
         scenes?.purge()
     }
 
     /// Bytes of GPU memory held, without that of 3D scenes.
-    public var memory: Int { images.memory + drawings.memory + masks.memory + pool.memory + pipelines.memory }
+    public var memory: Int { images.memory + drawings.memory + masks.memory + finished.memory + pool.memory + pipelines.memory }
 }
 
 /// What a frame of layers took.
@@ -187,8 +193,10 @@ public struct LayerStatistics: Equatable, Sendable {
     public var drawCalls = 0
     /// Groups that were put together apart.
     public var pictures = 0
+    /// Groups whose picture was there from the frame before.
+    public var keptPictures = 0
 
-    public init(layers: Int = 0, drawCalls: Int = 0, pictures: Int = 0) {
-        (self.layers, self.drawCalls, self.pictures) = (layers, drawCalls, pictures)
+    public init(layers: Int = 0, drawCalls: Int = 0, pictures: Int = 0, keptPictures: Int = 0) {
+        (self.layers, self.drawCalls, self.pictures, self.keptPictures) = (layers, drawCalls, pictures, keptPictures)
     }
 }

@@ -29,6 +29,9 @@ final class PicturePlan {
         /// In the frame's list.
         var instance: Int
         var joining = Joining.over
+        /// Whose mask it is, where it has one; and whether that of the stroke.
+        var mask: MaskAtlas.Token?
+        var isStroke = false
     }
 
     /// What becomes of the picture once it is drawn, in this order.
@@ -53,6 +56,8 @@ final class PicturePlan {
     /// Its pixels: the plane's points times `scale`, plus `offset`.
     let scale: Double
     let offset: SIMD2<Double>
+    /// What it depends on, once that is known: `FinishedPictures`.
+    var content: PictureContent?
 
     init(limit: PixelRectangle, scale: Double, offset: SIMD2<Double> = SIMD2(0, 0)) {
         (self.limit, self.scale, self.offset) = (limit, scale, offset)
@@ -61,6 +66,15 @@ final class PicturePlan {
     func add(_ draw: Draw, covering pixels: PixelRectangle) {
         covered = covered.union(pixels)
         draws.append(draw)
+    }
+
+    /// The groups that are put together before it, masks not among them: each once, though it be drawn in pieces, which follow each other.
+    var innerPlans: [PicturePlan] {
+        var plans: [PicturePlan] = []
+        for draw in draws {
+            if case .picture(let plan) = draw.source, plan !== plans.last { plans.append(plan) }
+        }
+        return plans
     }
 
     /// Makes it at least so large.

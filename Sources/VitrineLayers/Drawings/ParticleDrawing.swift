@@ -14,17 +14,20 @@ public final class ParticleDrawing: LayerDrawing {
     public let cloud: ParticleCloud
     public private(set) var changeCount: UInt64 = 1
     private var time = 0.0
+    /// Whether the last picture showed any.
+    private var isShown = false
 
     public init(_ cloud: ParticleCloud) { self.cloud = cloud }
 
-    /// The next picture shows the moment `time`, seconds.
+    /// The next picture shows the moment `time`, seconds. A cloud that is not visible asks for one more picture, an empty one, if the last was not.
     public func advance(to time: Double) {
         self.time = time
         cloud.advance(to: time)
-        changeCount &+= 1
+        if cloud.isVisible || isShown { changeCount &+= 1 }
     }
 
     public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+        isShown = cloud.isVisible
         let particles = try renderer.particleRenderer()
         let encoder = try attempting("drawing particles") { () throws(GPUError) in try renderer.device.makeCommandEncoder("particles") }
         encoder.renderPass(GPURenderPassDescriptor("no particles", colors: [GPUColorAttachment(picture.view)])) { _ in }

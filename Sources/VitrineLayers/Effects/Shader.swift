@@ -2,15 +2,15 @@ import VitrineMath
 import VitrineScene
 
 /// A function with what it is called with: the content of an effect.
-public struct Shader: Sendable {
+public struct Shader: Equatable, Sendable {
     public var function: ShaderFunction
     public var arguments: [Argument]
 
     public init(function: ShaderFunction, arguments: [Argument]) { (self.function, self.arguments) = (function, arguments) }
 
     /// Something that a function is called with. Numbers must be finite.
-    public struct Argument: Sendable {
-        enum Value: Sendable {
+    public struct Argument: Equatable, Sendable {
+        enum Value: Equatable, Sendable {
             case float(Float)
             case float2(Vector2)
             case float3(Vector3)
@@ -20,7 +20,8 @@ public struct Shader: Sendable {
             case floats([Float])
             case colors([Color])
             case data([UInt8])
-            case image(Image)
+            /// Equal to itself only.
+            case image(ShaderImage)
         }
 
         let value: Value
@@ -56,7 +57,14 @@ extension Shader.Argument {
     public static func data(_ bytes: [UInt8]) -> Self { Self(value: .data(bytes)) }
     /// `Image`: `sampleImage(image, uv)` and `imageSize(image)`. Integer formats are taken as sRGB, floats as linear. It is uploaded once, for
     /// as long as effects use it.
-    public static func image(_ image: Image) -> Self { Self(value: .image(image)) }
+    public static func image(_ image: Image) -> Self { Self(value: .image(ShaderImage(image: image))) }
+}
+
+/// An image as an argument: the same when it is the same object.
+struct ShaderImage: Equatable, Sendable {
+    let image: Image
+
+    static func == (a: ShaderImage, b: ShaderImage) -> Bool { a.image === b.image }
 }
 
 extension Shader.Argument.Value {

@@ -10,7 +10,7 @@ import VitrineMath
 /// ]
 /// ```
 /// Effects work one after the other, each on what the one before it made.
-public struct ShaderEffect: Sendable {
+public struct ShaderEffect: Equatable, Sendable {
     /// What a function makes of a layer.
     public enum Kind: CaseIterable, Hashable, Sendable {
         /// `fn f(position: vec2f, color: vec4f, …) -> vec4f`: another colour for each pixel.

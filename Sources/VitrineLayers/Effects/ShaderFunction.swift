@@ -1,10 +1,14 @@
 /// A function of a shader library; called with arguments it makes a `Shader`.
 @dynamicCallable
-public struct ShaderFunction: Sendable {
+public struct ShaderFunction: Equatable, Sendable {
     public let library: ShaderLibrary
     public let name: String
 
     public init(library: ShaderLibrary, name: String) { (self.library, self.name) = (library, name) }
+
+    public static func == (a: ShaderFunction, b: ShaderFunction) -> Bool {
+        a.library == b.library && a.name.utf8.elementsEqual(b.name.utf8)
+    }
 
     public func dynamicallyCall(withArguments arguments: [Shader.Argument]) -> Shader { Shader(function: self, arguments: arguments) }
 

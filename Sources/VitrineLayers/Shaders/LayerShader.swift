@@ -7,16 +7,25 @@
 enum LayerShader {
     /// Which parts are compiled into a pipeline.
     struct Parts: Hashable {
-        enum Outline: UInt8 { case box, ellipse, mask }
+        enum Outline: UInt8 {
+            case box, ellipse, mask
+            /// A part of a shape that its outline and its stroke don't touch: covered throughout, and many times cheaper.
+            case inside
+        }
+        enum Texture: UInt8 {
+            case none, sampled
+            /// Each pixel has a texel of its own.
+            case texels
+        }
         var outline = Outline.box
-        var hasTexture = false
+        var texture = Texture.none
         var hasGradient = false
         /// Other than `normal` and `plusLighter`, which the GPU can do by itself: what is behind is read where masks are else.
         var blend = BlendMode.normal
     }
 
     static func code(_ parts: Parts) -> String {
-        layout + coverage + (parts.hasGradient ? gradients : "") + (parts.hasTexture ? textures : "")
+        layout + coverage + (parts.hasGradient ? gradients : "") + (parts.texture == .sampled ? textures : "")
             + (parts.blend != .normal ? BlendShader.code(parts.blend) : "") + vertex(parts) + fragment(parts)
     }
 
@@ -37,6 +46,7 @@ enum LayerShader {
             strokeGeometry: vec4f,
             texture: vec4f,
             mask: vec4f,
+            piece: vec4f,
             clips: vec4u,
             gradients: vec4u,
         }
@@ -232,16 +242,18 @@ enum LayerShader {
             parts.outline == .mask
             ? "let h = vec3f(item.rectangle.xy + sides * item.rectangle.zw, 1.0);"
             : """
-            // Grown by a pixel and a half on all sides, as far as a place near this corner can tell.
+            // Of the whole, or of a piece of it. Outer sides grow by a pixel and a half, as far as a place near this corner can tell.
                 let half = item.rectangle.zw + item.outline.z;
-                let local = item.rectangle.xy + sides * half;
+                let side = select(item.piece.xy, item.piece.zw, sides > vec2f(0.0));
+                let isOuter = abs(side) >= half;
+                let local = item.rectangle.xy + clamp(side, -half, half);
                 let seen = item.toPixel[0].xyz * local.x + item.toPixel[1].xyz * local.y + item.toPixel[2].xyz;
                 let w = max(abs(seen.z), 1e-6);
                 let u = (item.toPixel[0].xy - seen.xy / w * item.toPixel[0].z) / w;
                 let v = (item.toPixel[1].xy - seen.xy / w * item.toPixel[1].z) / w;
                 let area = max(abs(u.x * v.y - u.y * v.x), 1e-12);
                 let more = min(1.5 * vec2f(length(v), length(u)) / area, 4.0 * max(half.x, half.y) + vec2f(1e4));
-                let grown = local + select(vec2f(0.0), sides * more, seen.z > 1e-6);
+                let grown = local + select(vec2f(0.0), sides * more, isOuter & vec2<bool>(seen.z > 1e-6));
                 let h = item.toPixel[0].xyz * grown.x + item.toPixel[1].xyz * grown.y + item.toPixel[2].xyz;
             """
         return """
@@ -256,6 +268,20 @@ enum LayerShader {
             }
 
             """
+    }
+
+    private static let joined = """
+        // Parts of the pixel that only the fill, only the stroke, and both cover.
+            let under = fill * (1.0 - stroke.a) + stroke;
+            let color = fill * min(inner, within) + under * max(within - inner, 0.0) + stroke * max(outer - within, 0.0);
+        """
+
+    private static func texel(_ texture: Parts.Texture) -> String {
+        switch texture {
+        case .none: ""
+        case .sampled: "fill = textured(at, item.texture) * item.fill.a;"
+        case .texels: "fill = textureLoad(picture, vec2i(floor(pixel) - item.texture.xy), 0) * item.fill.a;"
+        }
     }
 
     private static func fragment(_ parts: Parts) -> String {
@@ -286,6 +312,12 @@ enum LayerShader {
                     if (item.outline.y > 0.0) { inner = ellipseCoverage(centered, item.rectangle.zw, -item.outline.y); }
                     if (item.outline.z > 0.0) { outer = ellipseCoverage(centered, item.rectangle.zw, item.outline.z); }
                 """
+            case .inside:
+                """
+                let within = 1.0;
+                    let inner = 1.0;
+                    let outer = 1.0;
+                """
             case .mask:
                 """
                 let within = textureLoad(masks, vec2i(floor(pixel) + item.mask.xy), 0).r;
@@ -297,8 +329,10 @@ enum LayerShader {
             parts.hasGradient
             ? """
             if (item.gradients.y != 0u) { fill = gradient(at.p, item.fillGeometry, item.gradients.x, item.gradients.y); }
-                if (item.gradients.w != 0u) { stroke = gradient(at.p, item.strokeGeometry, item.gradients.z, item.gradients.w); }
             """ : ""
+        let strokePaint =
+            parts.hasGradient && parts.outline != .inside
+            ? "if (item.gradients.w != 0u) { stroke = gradient(at.p, item.strokeGeometry, item.gradients.z, item.gradients.w); }" : ""
         return """
             @fragment fn paint(in: Varyings) -> @location(0) vec4f {
                 let item = instances[in.index];
@@ -308,10 +342,9 @@ enum LayerShader {
                 var fill = item.fill;
                 var stroke = item.stroke;
                 \(paint)
-                \(parts.hasTexture ? "fill = textured(at, item.texture) * item.fill.a;" : "")
-                // Parts of the pixel that only the fill, only the stroke, and both cover.
-                let under = fill * (1.0 - stroke.a) + stroke;
-                let color = fill * min(inner, within) + under * max(within - inner, 0.0) + stroke * max(outer - within, 0.0);
+                \(strokePaint)
+                \(texel(parts.texture))
+                \(parts.outline == .inside ? "let color = fill;" : joined)
                 let kept = color * (item.outline.w * clipped(item.clips.x, item.clips.y, pixel));
                 return \(parts.blend != .normal ? "blended(kept, textureLoad(masks, vec2i(in.position.xy), 0))" : "kept");
             }

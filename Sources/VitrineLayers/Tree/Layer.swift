@@ -85,10 +85,10 @@ public final class Layer {
     /// Whether sublayers are cut off at the shape's edge.
     public var clipsToBounds = false { didSet { if clipsToBounds != oldValue { changed() } } }
     /// Shaders of one's own over the layer with its sublayers, one after the other. Their positions are the layer's points.
-    public var effects: [ShaderEffect] = [] { didSet { if !effects.isEmpty || !oldValue.isEmpty { changed() } } }
+    public var effects: [ShaderEffect] = [] { didSet { if effects != oldValue { changed() } } }
     /// The standard deviation of a Gaussian blur of the layer with its sublayers, points.
     public var blur: Float = 0 { didSet { if blur != oldValue { changed() } } }
-    public var shadow: Shadow? { didSet { changed() } }
+    public var shadow: Shadow? { didSet { if shadow != oldValue { changed() } } }
     /// Its alpha multiplies the layer's; placed in this layer's coordinates, as a sublayer is.
     public var mask: Layer? {
         get { ownedMask }

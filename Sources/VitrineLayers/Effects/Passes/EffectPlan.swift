@@ -12,7 +12,7 @@ struct EffectPlan {
         let margin: Vector2
 
         var images: [Image] {
-            arguments.compactMap { if case .image(let image) = $0 { image } else { nil } }
+            arguments.compactMap { if case .image(let shown) = $0 { shown.image } else { nil } }
         }
     }
 
