@@ -179,5 +179,53 @@ alive && kill "$program"
 code=0; wait "$program" || code=$?
 check "Escape closes the window with exit code 0" [ "$code" = 0 ]
 
+# The examples of touch, under a real pointer.
+start() { # NAME: the program and its window
+  "$(dirname "$vitrine")/$1" --size 400x240 >"$work/log" 2>&1 &
+  program=$!
+  pids+=("$program")
+  window=
+  for _ in $(seq 300); do
+    window=$(xdotool search --onlyvisible --name "^$1\$" 2>/dev/null | head -1 || true)
+    [ -n "$window" ] && return
+    alive || { echo "window-test: $1 ended:"; cat "$work/log"; exit 1; }
+    sleep 0.2
+  done
+  echo "window-test: no window of $1 came"; cat "$work/log"; exit 1
+}
+idle() { # NAME: no time is used where nothing moves
+  local before; before=$(ticks); sleep 3
+  check "$1 at rest uses less than 2 % of a processor" [ $(($(ticks) - before)) -lt $((3 * $(getconf CLK_TCK) / 50)) ]
+}
+if [ -x "$(dirname "$vitrine")/Button" ]; then
+  start Button
+  settled button-rest
+  idle Button
+  xdotool mousemove --window "$window" 140 120 mousedown 1; sleep 1
+  picture button-pressed
+  check "a press makes the button glow" changed button-rest button-pressed
+  xdotool mousemove_relative 120 0; sleep 0.5; picture button-dragged
+  check "the glow follows the pointer" changed button-pressed button-dragged 500
+  xdotool mouseup 1; settled button-after button-dragged
+  check "let go, it is as it was" same button-rest button-after
+  check "the touch was told once" [ "$(grep -c touched "$work/log")" = 1 ]
+  idle "a Button that was pressed"
+  kill "$program"; wait "$program" || true
+
+  start Logo
+  settled logo-rest
+  idle Logo
+  xdotool mousemove --window "$window" 120 120 mousedown 1
+  for _ in $(seq 10); do xdotool mousemove_relative -- 6 -3; sleep 0.02; done
+  sleep 0.5; picture logo-tilted
+  check "a drag tilts the logo" changed logo-rest logo-tilted 500
+  xdotool mouseup 1; settled logo-after logo-tilted
+  check "let go, it springs back to where it was" [ "$(differing logo-rest logo-after)" -lt 200 ]
+  idle "a Logo that was dragged"
+  kill "$program"; wait "$program" || true
+else
+  echo "     Button and Logo are not beside $vitrine: not tried"
+fi
+
 [ "$failures" = 0 ] || { echo "window-test: $failures failed; pictures in $out; the program said:"; cat "$work/log"; exit 1; }
 echo "window-test: all passed, pictures in $out"

@@ -96,8 +96,10 @@ import VitrineScene
         let effect = try ShaderLibrary(
             source: "fn tint(position: vec2f, color: vec4f, by: vec3f) -> vec4f { return vec4f(color.rgb * by, color.a); }")
         let changes: [(String, () -> Void)] = [
-            ("fill", { card.fill = .color(.white) }), ("stroke", { card.stroke = nil }), ("radius", { card.cornerRadius = 70 }),
-            ("size", { card.bounds.size.x = 380 }), ("shadow", { card.shadow?.opacity = 0.9 }), ("a sublayer", { inner.position = Vector2(100, 250) }), ("clip", { card.clipsToBounds = true }),
+            ("fill", { card.fill = .color(.white) }), ("stroke", { card.stroke = nil }),
+            ("radius", { card.cornerRadius = 70 }),
+            ("size", { card.bounds.size.x = 380 }), ("shadow", { card.shadow?.opacity = 0.9 }),
+            ("a sublayer", { inner.position = Vector2(100, 250) }), ("clip", { card.clipsToBounds = true }),
             ("mask", { card.mask = mask }), ("inside of the mask", { mask.cornerRadius = 90 }),
             ("drawing", { drawing.level = 1 }),
             ("path", { label.shape = .path(.roundedRectangle(width: 100, height: 60, cornerRadius: 4)) }),
