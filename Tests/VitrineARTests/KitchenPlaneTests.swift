@@ -29,10 +29,9 @@ import VitrineVision
 
     static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
-    static func tell(_ title: String, _ data: KitchenData, _ finder: PlaneFinder, _ times: [Duration]) {
+    static func tell(_ title: String, _ data: KitchenData, _ finder: PlaneFinder, _ times: [Double]) {
         guard ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil else { return }
-        let milliseconds = times.map { Double($0.components.attoseconds) / 1e15 }.sorted()
-        print("\(title): median \(rounded(milliseconds[milliseconds.count / 2])) ms, slowest \(rounded(milliseconds.last ?? 0)) ms")
+        PlaneCostTests.tell(title, times)
         for (name, truth) in [("table", data.table), ("floor", data.floor), ("wall", data.wall)] {
             print("  \(name): \(compare(truth, finder.planes)?.description ?? "not found")")
         }
@@ -47,10 +46,10 @@ import VitrineVision
     @Test(.enabled(if: SharedData.has(KitchenData.path), SharedData.missing)) func depthGivesFloorAndTable() throws {
         let data = try KitchenData()
         var finder = PlaneFinder()
-        var times: [Duration] = []
+        var times: [Double] = []
         for (i, view) in data.views.enumerated() {
             times.append(
-                ContinuousClock().measure {
+                PlaneCostTests.measure {
                     _ = finder.update(
                         time: Double(i) / 3, worldFromCamera: view.worldFromCamera, camera: KitchenData.camera, depth: view.depth)
                 })
@@ -66,14 +65,14 @@ import VitrineVision
     func pointsAloneGiveFloorAndTable(noise: Double) throws {
         let data = try KitchenData()
         var finder = PlaneFinder()
-        var times: [Duration] = []
+        var times: [Double] = []
         for (i, view) in data.views.enumerated() {
             let points = data.points(view, noise: noise)
             // As a tracker's pictures that pass by between two of these.
             for j in 0..<3 {
                 let time = Double(i) / 3 + Double(j) * 0.11
                 times.append(
-                    ContinuousClock().measure {
+                    PlaneCostTests.measure {
                         _ = finder.update(time: time, worldFromCamera: view.worldFromCamera, camera: KitchenData.camera, points: points)
                     })
             }

@@ -72,7 +72,8 @@ import VitrineVision
             }
         }
         #expect(hits > (depth ? 90 : 60))
-        #expect(Double(near) > 0.9 * Double(hits))
+        // Few points around an edge can't tell which side a ray meets.
+        #expect(Double(near) > (depth ? 0.95 : 0.85) * Double(hits))
     }
 
     @Test func guessedAxesAreAsPromised() throws {

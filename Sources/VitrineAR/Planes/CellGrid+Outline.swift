@@ -36,19 +36,22 @@ struct Mask {
     /// Spreads `value` to cells at most `radius` columns or rows away: along rows, then along columns.
     private mutating func spread(_ radius: Int, _ value: Bool) {
         for (lines, count, step, stride) in [(height, width, 1, width), (width, height, width, 1)] {
-            let source = values
-            for line in 0..<lines {
-                var last = -radius - 1
-                for i in 0..<count {
-                    if source[line * stride + i * step] == value { last = i }
-                    if i - last <= radius { values[line * stride + i * step] = value }
-                }
-                last = count + radius
-                for i in (0..<count).reversed() {
-                    if source[line * stride + i * step] == value { last = i }
-                    if last - i <= radius { values[line * stride + i * step] = value }
+            var row = [Bool](repeating: false, count: count)
+            values.withUnsafeMutableBufferPointer { values in
+                for line in 0..<lines {
+                    for i in 0..<count { row[i] = values[line * stride + i * step] == value }
+                    Self.spread(row, radius) { values[line * stride + $0 * step] = value }
                 }
             }
+        }
+    }
+
+    private static func spread(_ row: [Bool], _ radius: Int, _ mark: (Int) -> Void) {
+        var next = 0
+        for i in row.indices where row[i] {
+            let end = min(row.count, i + radius + 1)
+            for j in min(max(next, i - radius), end)..<end { mark(j) }
+            next = end
         }
     }
 

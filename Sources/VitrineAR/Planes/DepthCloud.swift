@@ -42,7 +42,8 @@ struct DepthCloud: Sendable {
         samples.reserveCapacity(columns * rows)
         let rays = Self.rays(self.camera, columns: columns, rows: rows)
         for i in 0..<(columns * rows) {
-            let depth = Double(depths[i])
+            // A lens may have no ray for a corner.
+            let depth = (rays[i].x + rays[i].y).isFinite ? Double(depths[i]) : 0
             let position = depth > 0 ? worldFromCamera * Vector3d(rays[i].x * depth, rays[i].y * depth, depth) : .zero
             samples.append(Sample(position: position, depth: depth))
         }

@@ -39,12 +39,12 @@ struct HeightFit: Equatable {
         var middle = Vector2d.zero
         for sample in samples { middle += Vector2d(sample.x, sample.z) }
         self.middle = middle / Double(samples.count)
-        (offset, slope) = (Self.median(samples.map(\.height)), prior.slope)
+        (offset, slope) = (median(samples.map(\.height)), prior.slope)
         (offsetDeviation, slopeDeviation, spread) = (.infinity, prior.deviation, .infinity)
         var distances = [Double](repeating: 0, count: samples.count)
         for _ in 0..<iterations {
             for (i, sample) in samples.enumerated() { distances[i] = abs(sample.height - height(at: Vector2d(sample.x, sample.z))) }
-            spread = 1.4826 * Self.median(distances)
+            spread = 1.4826 * median(distances)
             let cut = 4.685 * max(spread, 0.003)
             guard step(samples, distances, cut: cut, prior) else { return nil }
         }
@@ -84,10 +84,26 @@ struct HeightFit: Equatable {
         slopeDeviation = Vector2d((c / determinant).squareRoot(), (a / determinant).squareRoot())
         return slope.x.isFinite && slope.y.isFinite && offset.isFinite
     }
+}
 
-    static func median(_ values: [Double]) -> Double {
-        guard !values.isEmpty else { return 0 }
-        let sorted = values.sorted()
-        return sorted[sorted.count / 2]
+/// The middle one of some values, the upper of two; 0 of none (Hoare's quickselect).
+func median(_ values: [Double]) -> Double {
+    guard !values.isEmpty else { return 0 }
+    var rest = values
+    let target = rest.count / 2
+    var (low, high) = (0, rest.count - 1)
+    while low < high {
+        let pivot = rest[(low + high) / 2]
+        var (i, j) = (low, high)
+        while i <= j {
+            while rest[i] < pivot { i += 1 }
+            while rest[j] > pivot { j -= 1 }
+            if i <= j {
+                rest.swapAt(i, j)
+                (i, j) = (i + 1, j - 1)
+            }
+        }
+        if target <= j { high = j } else if target >= i { low = i } else { break }
     }
+    return rest[target]
 }

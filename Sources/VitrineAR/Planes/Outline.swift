@@ -74,14 +74,17 @@ enum Outline {
     /// square metres.
     static func simplified(_ polygon: [Vector2d], limit: Int, smallest: Double = 0) -> [Vector2d] {
         var result = polygon
+        func area(_ i: Int) -> Double {
+            abs(turn(result[(i + result.count - 1) % result.count], result[i], result[(i + 1) % result.count])) / 2
+        }
+        var areas = result.indices.map(area)
         while result.count > 3 {
-            var (best, index) = (Double.infinity, 0)
-            for i in result.indices {
-                let area = abs(turn(result[(i + result.count - 1) % result.count], result[i], result[(i + 1) % result.count])) / 2
-                if area < best { (best, index) = (area, i) }
-            }
-            guard result.count > limit || best <= smallest else { break }
+            var index = 0
+            for i in 1..<areas.count where areas[i] < areas[index] { index = i }
+            guard result.count > limit || areas[index] <= smallest else { break }
             result.remove(at: index)
+            areas.remove(at: index)
+            for neighbour in [(index + result.count - 1) % result.count, index % result.count] { areas[neighbour] = area(neighbour) }
         }
         return result
     }

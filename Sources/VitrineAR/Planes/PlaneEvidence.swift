@@ -12,8 +12,8 @@ struct PlaneEvidence: Equatable, Sendable {
     var silence = 0
     /// Whether the finder's user knows of it.
     var isKnown = false
-    /// Searches since its frame was last corrected.
-    var sinceCorrection = 0
+    /// Searches since it was made, and since its frame was last corrected.
+    var age = 0, sinceCorrection = 0
     /// Something that shows has changed since the last report.
     var hasChanged = true
     /// Points that are its, at the last search.
@@ -74,7 +74,7 @@ extension PlaneEvidence {
         }
     }
 
-    /// What the cells say of heights. Neighbouring cells err alike: each is believed to 2 cm only.
+    /// What the cells, or six hundred of them, say of heights. Neighbouring cells err alike: each is believed to 2 cm only.
     var cellSamples: [HeightFit.Sample] {
         var samples: [HeightFit.Sample] = []
         for i in cells.weights.indices where cells.isOccupied(i) {
@@ -82,7 +82,8 @@ extension PlaneEvidence {
             let height = Double(cells.sums[i] / cells.weights[i])
             samples.append(HeightFit.Sample(x: place.x, z: place.y, height: height, weight: 1 / (0.02 * 0.02)))
         }
-        return samples
+        guard samples.count > 600 else { return samples }
+        return stride(from: 0, to: samples.count, by: (samples.count + 599) / 600).map { samples[$0] }
     }
 
     /// The plane's tilt from level or upright in radians.

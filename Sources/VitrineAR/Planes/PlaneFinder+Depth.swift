@@ -7,17 +7,19 @@ extension PlaneFinder {
         var claimed = [Bool](repeating: false, count: cloud.samples.count)
         let reaches = evidence.map(Reach.init)
         var gained = [Float](repeating: 0, count: evidence.count)
-        for row in 0..<(cloud.patchRows * DepthCloud.patchSize) {
-            for column in 0..<(cloud.patchColumns * DepthCloud.patchSize) {
-                let i = row * cloud.columns + column
-                let sample = cloud.samples[i]
-                guard sample.depth > 0 else { continue }
-                let patch = cloud.patches[row / DepthCloud.patchSize * cloud.patchColumns + column / DepthCloud.patchSize]
-                guard let (owner, local) = owner(of: sample, patch, reaches) else { continue }
-                claimed[i] = true
-                let weight = cloud.share(of: sample, normal: evidence[owner].plane.normal)
-                evidence[owner].cells.add(local.x, local.z, height: local.y, weight: weight)
-                gained[owner] += weight
+        for patchIndex in cloud.patches.indices {
+            let patch = cloud.patches[patchIndex]
+            let first = cloud.firstSample(ofPatch: patchIndex)
+            for y in 0..<DepthCloud.patchSize {
+                for i in (first + y * cloud.columns)..<(first + y * cloud.columns + DepthCloud.patchSize) {
+                    let sample = cloud.samples[i]
+                    guard sample.depth > 0, let owner = Self.owner(of: sample, patch, reaches) else { continue }
+                    claimed[i] = true
+                    let local = reaches[owner].local(sample.position)
+                    let weight = cloud.share(of: sample, normal: reaches[owner].frame.rotation.y)
+                    evidence[owner].cells.add(local.x, local.z, height: local.y, weight: weight)
+                    gained[owner] += weight
+                }
             }
         }
         for i in evidence.indices where gained[i] > 0 {
@@ -27,45 +29,69 @@ extension PlaneFinder {
         return claimed
     }
 
-    /// Where a plane may grow within one search: a quarter of a metre beyond what is known of it.
+    /// A plane's frame, and where it may grow within one search: a quarter to half a metre beyond what is known of
+    /// it, in squares of five cells.
     private struct Reach {
-        let mask: Mask?
-        let left, top: Int
-        static let cells = 5
+        let frame: RigidTransform
+        private let mask: Mask?
+        private let left, top: Int
+        private let center: Vector3d
+        private let half, along: Vector2d
+        private static let cells = 5
 
         init(_ one: PlaneEvidence) {
+            frame = one.plane.worldFromPlane
+            let rectangle = one.plane.rectangle
+            center = one.plane.center
+            half = Vector2d(rectangle.width / 2 + 0.25, rectangle.height / 2 + 0.25)
+            along = Vector2d(cos(rectangle.rotationOnYAxis), sin(rectangle.rotationOnYAxis))
+            let margin = 2 * Self.cells
+            (left, top) = (one.cells.left - margin, one.cells.top - margin)
             guard one.cells.width > 0 else {
-                (mask, left, top) = (nil, 0, 0)
+                mask = nil
                 return
             }
-            var mask = Mask(width: one.cells.width + 2 * Self.cells, height: one.cells.height + 2 * Self.cells)
-            for i in one.cells.weights.indices where one.cells.isOccupied(i) {
-                mask.values[(i / one.cells.width + Self.cells) * mask.width + i % one.cells.width + Self.cells] = true
+            var mask = Mask(
+                width: (one.cells.width + 2 * margin) / Self.cells + 1, height: (one.cells.height + 2 * margin) / Self.cells + 1)
+            var i = 0
+            for row in 0..<one.cells.height {
+                let start = (row + margin) / Self.cells * mask.width
+                for column in 0..<one.cells.width {
+                    if one.cells.isOccupied(i) { mask.values[start + (column + margin) / Self.cells] = true }
+                    i += 1
+                }
             }
-            mask.grow(Self.cells)
+            mask.grow(1)
             self.mask = mask
-            (left, top) = (one.cells.left - Self.cells, one.cells.top - Self.cells)
         }
 
-        func contains(_ local: Vector3d, _ plane: FoundPlane) -> Bool {
-            guard let mask else { return plane.isNearRectangle(local, margin: 0.25) }
-            let (column, row) = (CellGrid.index(local.x) - left, CellGrid.index(local.z) - top)
-            return column >= 0 && row >= 0 && column < mask.width && row < mask.height && mask.values[row * mask.width + column]
+        func height(_ point: Vector3d) -> Double { dot(frame.rotation.y, point - frame.translation) }
+
+        func local(_ point: Vector3d) -> Vector3d {
+            let offset = point - frame.translation
+            return Vector3d(dot(frame.rotation.x, offset), dot(frame.rotation.y, offset), dot(frame.rotation.z, offset))
+        }
+
+        func contains(_ local: Vector3d) -> Bool {
+            guard let mask else {
+                let offset = local - center
+                return abs(offset.x * along.x - offset.z * along.y) <= half.x && abs(offset.x * along.y + offset.z * along.x) <= half.y
+            }
+            let (column, row) = ((CellGrid.index(local.x) - left) / Self.cells, (CellGrid.index(local.z) - top) / Self.cells)
+            return column > 0 && row > 0 && column < mask.width && row < mask.height && mask.values[row * mask.width + column]
         }
     }
 
-    private func owner(of sample: DepthCloud.Sample, _ patch: DepthCloud.Patch, _ reaches: [Reach]) -> (Int, Vector3d)? {
-        let tolerance = min(DepthCloud.tolerance(sample.depth), 0.06)
-        var (best, result) = (Double.infinity, (Int, Vector3d)?.none)
-        for i in evidence.indices {
-            let distance = abs(evidence[i].plane.distance(to: sample.position))
-            // At edges, where there is no normal, only what lies close.
-            guard distance < (patch.isFlat ? tolerance : 0.5 * tolerance), distance < best else { continue }
+    private static func owner(of sample: DepthCloud.Sample, _ patch: DepthCloud.Patch, _ reaches: [Reach]) -> Int? {
+        // At edges, where there is no normal, only what lies close.
+        let tolerance = min(DepthCloud.tolerance(sample.depth), 0.06) * (patch.isFlat ? 1 : 0.5)
+        var (best, result) = (tolerance, Int?.none)
+        for i in reaches.indices {
+            let distance = abs(reaches[i].height(sample.position))
             // 25°.
-            guard !patch.isFlat || dot(patch.normal, evidence[i].plane.normal) > 0.906 else { continue }
-            let local = evidence[i].local(sample.position)
-            guard reaches[i].contains(local, evidence[i].plane) else { continue }
-            (best, result) = (distance, (i, local))
+            guard distance < best, !patch.isFlat || dot(patch.normal, reaches[i].frame.rotation.y) > 0.906 else { continue }
+            guard reaches[i].contains(reaches[i].local(sample.position)) else { continue }
+            (best, result) = (distance, i)
         }
         return result
     }

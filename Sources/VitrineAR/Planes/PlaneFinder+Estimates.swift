@@ -41,44 +41,66 @@ extension PlaneFinder {
         return Matrix3d(cross(y, z), y, z)
     }
 
-    /// The 32 points nearest to the ray, within 11°, vote for level, upright and slanted surfaces through them; the fullest that has at least four wins, level
-    /// before upright before slanted.
+    /// The 32 points nearest to the ray, within 11°, vote for level, upright and slanted surfaces through them, the more the nearer they are to
+    /// the ray; one that has at least four of them wins.
     private func estimateFromPoints(_ ray: SurfaceRay, _ direction: Vector3d) -> SurfaceHit? {
-        let near = points(near: ray, cone: 0.2).sorted { ($0.angle, $0.pointID) < ($1.angle, $1.pointID) }.prefix(32).map(\.position)
+        let near = points(near: ray, cone: 0.2).sorted { ($0.angle, $0.pointID) < ($1.angle, $1.pointID) }.prefix(32)
         guard near.count >= 4 else { return nil }
-        var best: (count: Int, hit: SurfaceHit)?
-        func consider(_ normal: Vector3d, _ point: Vector3d) {
-            let on = near.filter { abs(dot(normal, $0 - point)) < settings.pointTolerance }
-            guard on.count >= 4, on.count > best?.count ?? 0 else { return }
-            var offset = 0.0
-            for place in on { offset += dot(normal, place - point) }
-            let middle = point + normal * (offset / Double(on.count))
-            guard let hit = hit(ray, direction, point: nearest(middle, normal, ray.origin, direction), normal: normal) else { return }
-            // No farther from the points that it is made of than a hand's breadth or a tenth of the way.
-            guard on.contains(where: { length($0 - hit.position) < max(0.15, 0.1 * hit.distance) }) else { return }
-            best = (on.count, hit)
+        let votes = near.map { 1 / (0.03 * 0.03 + $0.angle * $0.angle) }
+        let places = near.map(\.position)
+        var best: (votes: Double, hit: SurfaceHit)?
+        for candidate in candidates(places, ray.alignment) {
+            guard let (sum, middle) = support(candidate, places, votes), sum > best?.votes ?? 0 else { continue }
+            let meeting = nearest(middle, candidate.normal, ray.origin, direction)
+            guard let hit = hit(ray, direction, point: meeting, normal: candidate.normal) else { continue }
+            // No farther from a point that it is made of than a hand's breadth or a tenth of the way.
+            let reach = max(0.15, 0.1 * hit.distance)
+            let isNear = places.contains { isOn(candidate, $0) && length($0 - hit.position) < reach }
+            if isNear { best = (sum, hit) }
         }
-        if ray.alignment != .vertical { for point in near { consider(Vector3d(0, 1, 0), point) } }
-        if ray.alignment != .horizontal {
-            for i in near.indices {
+        return best?.hit
+    }
+
+    private typealias Candidate = (point: Vector3d, normal: Vector3d)
+
+    private func isOn(_ candidate: Candidate, _ place: Vector3d) -> Bool {
+        abs(dot(candidate.normal, place - candidate.point)) < settings.pointTolerance
+    }
+
+    /// Level surfaces through each point, upright ones through each two, slanted ones through each three of the nearest sixteen.
+    private func candidates(_ places: [Vector3d], _ alignment: RayAlignment) -> [Candidate] {
+        var result: [Candidate] = []
+        if alignment != .vertical { result += places.map { ($0, Vector3d(0, 1, 0)) } }
+        if alignment != .horizontal {
+            for i in places.indices {
                 for j in 0..<i {
-                    let across = cross(near[i] - near[j], Vector3d(0, 1, 0))
-                    if length(across) > 0.05 { consider(normalize(across), near[i]) }
+                    let across = cross(places[i] - places[j], Vector3d(0, 1, 0))
+                    if length(across) > 0.05 { result.append((places[i], normalize(across))) }
                 }
             }
         }
-        if ray.alignment == .any {
-            let few = near.prefix(16)
-            for i in few.indices {
+        if alignment == .any {
+            for i in 0..<min(16, places.count) {
                 for j in 0..<i {
                     for k in 0..<j {
-                        let across = cross(few[j] - few[i], few[k] - few[i])
-                        if length(across) > 0.002 { consider(normalize(across), few[i]) }
+                        let across = cross(places[j] - places[i], places[k] - places[i])
+                        if length(across) > 0.002 { result.append((places[i], normalize(across))) }
                     }
                 }
             }
         }
-        return best?.hit
+        return result
+    }
+
+    /// The votes of the points on a surface, and where they are on average; nil for fewer than four.
+    private func support(_ candidate: Candidate, _ places: [Vector3d], _ votes: [Double]) -> (votes: Double, middle: Vector3d)? {
+        var (sum, offset, count) = (0.0, 0.0, 0)
+        for (place, vote) in zip(places, votes) where isOn(candidate, place) {
+            sum += vote
+            offset += dot(candidate.normal, place - candidate.point)
+            count += 1
+        }
+        return count >= 4 ? (sum, candidate.point + candidate.normal * (offset / Double(count))) : nil
     }
 
     /// Where the ray meets a plane, or a point of the plane where they are parallel.

@@ -14,10 +14,16 @@ extension PlaneFinder {
                 abs(evidence[i].plane.distance(to: entry.position)) < 1.6 * settings.pointTolerance
             {
                 counts[i] += 1
+                if entry.lastSeen == memory.picture { evidence[i].isFresh = true }
                 continue
             }
-            let owner = owner(of: entry)
-            if let owner { counts[owner] += 1 }
+            let (owner, isNear) = owner(of: entry)
+            memory.mark(p, isNearPlane: isNear)
+            if let owner {
+                counts[owner] += 1
+                evidence[owner].isFresh = true
+            }
+            if let plane = entry.plane, let i = index[plane] { evidence[i].isFresh = true }
             memory.assign(p, to: owner.map { evidence[$0].plane.id })
         }
         for i in evidence.indices {
@@ -26,26 +32,35 @@ extension PlaneFinder {
         }
     }
 
-    /// The nearest plane that a point lies on, and that was seen from the point's side.
-    private func owner(of entry: PointMemory.Entry) -> Int? {
-        var (best, result) = (settings.pointTolerance, Int?.none)
+    /// The nearest plane that a point lies on, and that was seen from the point's side; and whether any is so near that the point may be one
+    /// of its, but badly placed: such points shall not make a second plane a little over the first.
+    private func owner(of entry: PointMemory.Entry) -> (owner: Int?, isNear: Bool) {
+        var (best, result, isNear) = (settings.pointTolerance, Int?.none, false)
         for i in evidence.indices {
             let distance = abs(evidence[i].plane.distance(to: entry.position))
-            guard distance < best, evidence[i].plane.distance(to: entry.seenFrom) > 0 else { continue }
+            guard distance < 2.4 * settings.pointTolerance, evidence[i].plane.distance(to: entry.seenFrom) > 0 else { continue }
             guard evidence[i].plane.isNearRectangle(evidence[i].local(entry.position), margin: 0.3) else { continue }
-            (best, result) = (distance, i)
+            isNear = true
+            if distance < best { (best, result) = (distance, i) }
         }
-        return result
+        return (result, isNear)
+    }
+
+    /// Points that lie on no plane, the 600 seen last.
+    func freePoints() -> [Int] {
+        let free = memory.entries.indices.filter {
+            let entry = memory.entries[$0]
+            return entry.plane == nil && !entry.isNearPlane && entry.sightings >= settings.pointSightings
+        }
+        guard free.count > 600 else { return free }
+        return free.sorted { (memory.entries[$0].lastSeen, $0) > (memory.entries[$1].lastSeen, $1) }.prefix(600).sorted()
     }
 
     /// New level planes among points that lie on none.
     mutating func findLevels() {
         for isUp in [true, false] {
-            var free = memory.entries.indices.filter { p in
-                let entry = memory.entries[p]
-                return entry.plane == nil && entry.sightings >= settings.pointSightings && (entry.seenFrom.y > entry.position.y) == isUp
-            }
-            for _ in 0..<4 {
+            var free = freePoints().filter { (memory.entries[$0].seenFrom.y > memory.entries[$0].position.y) == isUp }
+            for _ in 0..<2 {
                 guard free.count >= settings.horizontalPoints, let slab = fullestSlab(free) else { break }
                 let taken = tryLevel(slab, among: free, isUp: isUp)
                 free.removeAll { taken.contains($0) }
@@ -175,28 +190,22 @@ extension PlaneFinder {
 
 /// The largest group of points each of which is at most `link` metres from another of it; indices by rising order.
 func largestCluster(_ places: [Vector2d], link: Double) -> [Int] {
-    var buckets: [SIMD2<Int>: [Int]] = [:]
-    func bucket(_ place: Vector2d) -> SIMD2<Int> { SIMD2(Int((place.x / link).rounded(.down)), Int((place.y / link).rounded(.down))) }
-    for (i, place) in places.enumerated() { buckets[bucket(place), default: []].append(i) }
-    var isSeen = [Bool](repeating: false, count: places.count)
-    var best: [Int] = []
-    for start in places.indices where !isSeen[start] {
-        var (group, next) = ([start], 0)
-        isSeen[start] = true
+    var (rest, best) = (Array(places.indices), [Int]())
+    while rest.count > best.count {
+        var (group, next) = ([rest.removeLast()], 0)
         while next < group.count {
             let place = places[group[next]]
             next += 1
-            let home = bucket(place)
-            for y in -1...1 {
-                for x in -1...1 {
-                    for other in buckets[home &+ SIMD2(x, y)] ?? [] where !isSeen[other] {
-                        let offset = places[other] - place
-                        guard (offset * offset).sum() <= link * link else { continue }
-                        isSeen[other] = true
-                        group.append(other)
-                    }
+            var kept = 0
+            for other in rest {
+                if lengthSquared(places[other] - place) <= link * link {
+                    group.append(other)
+                } else {
+                    rest[kept] = other
+                    kept += 1
                 }
             }
+            rest.removeLast(rest.count - kept)
         }
         if group.count > best.count { best = group }
     }

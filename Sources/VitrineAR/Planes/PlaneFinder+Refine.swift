@@ -2,31 +2,40 @@ import VitrineMath
 import VitrineVision
 
 extension PlaneFinder {
-    /// For each plane its points in its own frame.
-    func pointsByPlane() -> [[Vector3d]] {
+    /// For each plane the indices of its points in `memory.entries`.
+    func membersByPlane() -> [[Int]] {
         var index: [Int: Int] = [:]
         for (i, one) in evidence.enumerated() { index[one.plane.id] = i }
-        var result = [[Vector3d]](repeating: [], count: evidence.count)
-        for entry in memory.entries {
-            guard let plane = entry.plane, let i = index[plane] else { continue }
-            result[i].append(evidence[i].local(entry.position))
+        var result = [[Int]](repeating: [], count: evidence.count)
+        for (p, entry) in memory.entries.enumerated() {
+            if let plane = entry.plane, let i = index[plane] { result[i].append(p) }
         }
         return result
     }
 
+    /// Whether it is a known plane's turn for work that needn't be done at every search.
+    func isTurn(_ one: PlaneEvidence) -> Bool { (searches + one.plane.id) % 5 == 0 }
+
     /// Fits one plane to all that speaks for it, corrects its frame where that is due, and draws its outline anew.
-    mutating func refine(_ i: Int, points: [Vector3d]) {
-        evidence[i].pointCount = points.count
+    mutating func refine(_ i: Int, members: [Int]) {
+        let one = evidence[i]
+        evidence[i].pointCount = members.count
         evidence[i].sinceCorrection += 1
-        var places = points
-        if let fit = fit(evidence[i], points), isDue(fit, evidence[i]) {
-            let before = evidence[i].plane.worldFromPlane
-            evidence[i].correct(by: fit)
-            if evidence[i].tilt > settings.tiltLimit { evidence[i].isLost = true }
-            places = points.map { evidence[i].local(before * $0) }
+        evidence[i].age += 1
+        if one.age < 15 || (one.sinceCorrection >= 10 && isTurn(one)) {
+            let places = members.map { one.local(memory.entries[$0].position) }
+            if let fit = fit(one, places), isDue(fit) {
+                evidence[i].correct(by: fit)
+                evidence[i].isFresh = true
+                if evidence[i].tilt > settings.tiltLimit { evidence[i].isLost = true }
+            }
         }
-        guard evidence[i].isFresh || !points.isEmpty else { return }
-        evidence[i].outline(points: places.map { Vector2d($0.x, $0.z) }, limit: settings.outlineLimit)
+        guard evidence[i].isFresh else { return }
+        let places = members.map { p in
+            let local = evidence[i].local(memory.entries[p].position)
+            return Vector2d(local.x, local.z)
+        }
+        evidence[i].outline(points: places, limit: settings.outlineLimit)
     }
 
     func fit(_ one: PlaneEvidence, _ points: [Vector3d]) -> HeightFit? {
@@ -37,8 +46,7 @@ extension PlaneFinder {
     }
 
     /// Whether the frame is so far off that objects on it would visibly float, and the evidence sure enough to say so.
-    private func isDue(_ fit: HeightFit, _ one: PlaneEvidence) -> Bool {
-        guard !one.isKnown || one.sinceCorrection >= 10 else { return false }
+    private func isDue(_ fit: HeightFit) -> Bool {
         if abs(fit.offset) > settings.correctionDistance + 2 * fit.offsetDeviation { return true }
         let (slope, deviation) = (fit.slope, fit.slopeDeviation)
         return abs(slope.x) > settings.correctionAngle + 2 * deviation.x || abs(slope.y) > settings.correctionAngle + 2 * deviation.y
@@ -59,12 +67,14 @@ extension PlaneFinder {
         }
     }
 
-    /// On one level: 6°, 3.5 cm where one has its middle, and a hand's breadth apart. Where they overlap, noise may have bent one of them: 12°, 5 cm.
+    /// On one level: 6°, 3.5 cm (6 cm where tracked points alone speak for one) where one has its middle, and a hand's breadth apart. Where
+    /// they overlap, noise may have bent one of them: 12°, 5 cm.
     private func areOne(_ a: PlaneEvidence, _ b: PlaneEvidence) -> Bool {
         let cosine = dot(a.plane.normal, b.plane.normal)
         guard a.plane.alignment == b.plane.alignment, cosine > 0.978 else { return false }
         let distance = min(abs(a.plane.distance(to: b.plane.worldCenter)), abs(b.plane.distance(to: a.plane.worldCenter)))
-        if cosine > 0.9945, distance < 0.035 { return a.isNear(b, gap: 0.2) }
+        let layer = min(a.cells.area, b.cells.area) > 0 ? 0.035 : 2.4 * settings.pointTolerance
+        if cosine > 0.9945, distance < layer { return a.isNear(b, gap: 0.2) }
         return cosine < 0.9986 && distance < 0.05 && a.isNear(b, gap: 0)
     }
 
@@ -83,14 +93,12 @@ extension PlaneFinder {
         evidence.remove(at: j)
         guard let place = evidence.firstIndex(where: { $0.plane.id == survivor }) else { return }
         evidence[place].isFresh = true
-        refine(place, points: pointsByPlane()[place])
+        refine(place, members: membersByPlane()[place])
     }
 
     /// Planes that little speaks for any more, or that turned out to lie aslant.
     mutating func removeUnsupported(_ changes: inout PlaneChanges) {
-        let members = Dictionary(grouping: memory.entries.indices.filter { memory.entries[$0].plane != nil }) {
-            memory.entries[$0].plane ?? -1
-        }
+        let members = membersByPlane()
         for i in evidence.indices.reversed() {
             let one = evidence[i]
             let isLevel = one.plane.alignment == .horizontal
@@ -98,7 +106,7 @@ extension PlaneFinder {
             let area = isLevel ? settings.horizontalArea : settings.verticalArea
             let isWeak = 2 * one.pointCount < points && 2 * one.cells.area < area
             // Depth takes away what it sees through by itself.
-            let isAir = 2 * one.cells.area < area && isSeenThrough(one, members[one.plane.id] ?? [])
+            let isAir = 2 * one.cells.area < area && isTurn(one) && isSeenThrough(one, members[i])
             guard one.isLost || isWeak || isAir || (!one.isKnown && one.silence > 5) else { continue }
             memory.replace(one.plane.id, by: nil)
             if one.isKnown { changes.removed.append(PlaneChanges.Removal(id: one.plane.id, mergedInto: nil)) }

@@ -85,16 +85,23 @@ extension PlaneFinder {
 }
 
 extension DepthCloud {
+    func firstSample(ofPatch patch: Int) -> Int {
+        patch / patchColumns * Self.patchSize * columns + patch % patchColumns * Self.patchSize
+    }
+
     /// A patch's samples.
     func indices(ofPatch patch: Int) -> [Int] {
-        let first = patch / patchColumns * Self.patchSize * columns + patch % patchColumns * Self.patchSize
+        let first = firstSample(ofPatch: patch)
         return (0..<(Self.patchSize * Self.patchSize)).map { first + $0 / Self.patchSize * columns + $0 % Self.patchSize }
     }
 
     /// Whether planes have claimed half of a patch.
     func isExplained(_ patch: Int, _ claimed: [Bool]) -> Bool {
         var count = 0
-        for i in indices(ofPatch: patch) where claimed[i] { count += 1 }
+        let first = firstSample(ofPatch: patch)
+        for y in 0..<Self.patchSize {
+            for x in 0..<Self.patchSize where claimed[first + y * columns + x] { count += 1 }
+        }
         return 2 * count >= Self.patchSize * Self.patchSize
     }
 }

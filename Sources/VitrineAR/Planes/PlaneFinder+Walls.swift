@@ -4,10 +4,8 @@ import VitrineVision
 extension PlaneFinder {
     /// New upright planes among points that lie on none: lines as seen from above, by a Hough transform over directions and distances.
     mutating func findWalls() {
-        var free = memory.entries.indices.filter {
-            memory.entries[$0].plane == nil && memory.entries[$0].sightings >= settings.pointSightings
-        }
-        for _ in 0..<3 {
+        var free = freePoints()
+        for _ in 0..<2 {
             guard free.count >= settings.verticalPoints, let (normal, line) = fullestLine(free) else { return }
             let taken = tryWall(normal, line, among: free)
             free.removeAll { taken.contains($0) }

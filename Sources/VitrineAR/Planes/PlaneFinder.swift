@@ -8,7 +8,8 @@ import VitrineVision
 /// whose normals grow into regions. What belongs to a plane is summed up and fitted by robust least squares, with gravity as a prior.
 ///
 /// - A plane's frame stays where it was made. It is corrected only where the evidence puts it off by more than
-///   `Settings.correctionDistance` or `.correctionAngle` and twice the evidence's own deviation, at most every tenth search.
+///   `Settings.correctionDistance` or `.correctionAngle` and twice the evidence's own deviation: in its first fifteen searches at once, later
+///   at most every tenth search.
 /// - Planes that meet on one level are merged: the larger one lives on, the other's removal names it.
 /// - A plane whose points have gone elsewhere, or that depth sees through, is removed.
 ///
@@ -25,6 +26,8 @@ public struct PlaneFinder: Sendable {
     var nextID = 0
     /// The camera's usual height: the mean over its last few hundred pictures.
     var usualHeight = 0.0
+    /// How often was searched.
+    var searches = 0
     private var heightCount = 0.0
     private var lastSearch: Double?
 
@@ -50,14 +53,15 @@ public struct PlaneFinder: Sendable {
     ///
     /// - Parameters:
     ///   - time: seconds; time that goes backward starts the pauses between searches anew.
-    ///   - worldFromCamera: the camera x right, y down, z forward; the world's +Y up. A pose that isn't finite changes nothing.
+    ///   - worldFromCamera: the camera x right, y down, z forward; the world's +Y up. A pose that isn't finite, or beyond 1000 km, changes nothing.
     ///   - camera: of the picture; depth is taken to cover the same view with its own number of pixels.
-    ///   - points: those that the picture shows; positions may be refined from picture to picture.
+    ///   - points: those that the picture shows; positions may be refined from picture to picture. Those farther than 1 km are passed over.
     public mutating func update(
         time: Double, worldFromCamera: RigidTransform, camera: TrackingCamera, points: [TrackedPoint] = [], depth: DepthImage? = nil
     ) -> PlaneChanges {
         let place = worldFromCamera.translation
-        guard place.x.isFinite, place.y.isFinite, place.z.isFinite, worldFromCamera.rotation.determinant.isFinite else {
+        // A thousand kilometres away nothing is measured to a centimetre; NaN fails too.
+        guard abs(place.x) < 1e6, abs(place.y) < 1e6, abs(place.z) < 1e6, worldFromCamera.rotation.determinant.isFinite else {
             return PlaneChanges()
         }
         memory.add(points, seenFrom: place, limit: settings.pointLimit)
@@ -71,6 +75,7 @@ public struct PlaneFinder: Sendable {
     }
 
     private mutating func search(depth: DepthCloud?) -> PlaneChanges {
+        searches += 1
         for i in evidence.indices { evidence[i].beginSearch() }
         if let depth {
             let explained = claim(depth)
@@ -81,8 +86,8 @@ public struct PlaneFinder: Sendable {
         if settings.finds.contains(.horizontal) { findLevels() }
         if settings.finds.contains(.vertical) { findWalls() }
         for i in evidence.indices { evidence[i].endSearch() }
-        let points = pointsByPlane()
-        for i in evidence.indices { refine(i, points: points[i]) }
+        let members = membersByPlane()
+        for i in evidence.indices { refine(i, members: members[i]) }
         var changes = PlaneChanges()
         merge(&changes)
         removeUnsupported(&changes)

@@ -15,19 +15,21 @@ struct PointMemory: Sendable {
         var seenFrom: Vector3d
         /// The plane that it lies on.
         var plane: Int?
+        /// Whether it lies on none, but near one.
+        var isNearPlane = false
     }
 
     /// By when they were first seen.
     private(set) var entries: [Entry] = []
     private var places: [Int: Int] = [:]
-    private var picture = 0
+    private(set) var picture = 0
 
     init() {}
 
-    /// Points that aren't finite are passed over.
+    /// Points farther than 1 km, or not finite, are passed over.
     mutating func add(_ points: [TrackedPoint], seenFrom camera: Vector3d, limit: Int) {
         picture += 1
-        for point in points where point.position.x.isFinite && point.position.y.isFinite && point.position.z.isFinite {
+        for point in points where length(point.position - camera) < 1000 {
             if let place = places[point.id] {
                 entries[place].position = point.position
                 entries[place].sightings += 1
@@ -43,6 +45,8 @@ struct PointMemory: Sendable {
     }
 
     mutating func assign(_ index: Int, to plane: Int?) { entries[index].plane = plane }
+
+    mutating func mark(_ index: Int, isNearPlane: Bool) { entries[index].isNearPlane = isNearPlane }
 
     mutating func replace(_ plane: Int, by other: Int?) {
         for i in entries.indices where entries[i].plane == plane { entries[i].plane = other }

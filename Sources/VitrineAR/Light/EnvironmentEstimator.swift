@@ -1,0 +1,141 @@
+import VitrineMath
+import VitrineScene
+import VitrineTracking
+import VitrineVision
+
+/// What surrounds the camera, gathered from its pictures: for reflections on things that are put into the room.
+///
+/// As if all were infinitely far: things nearby are seen where they were from where the camera stood. Where it never looked, the colours
+/// around are drawn in smoothly. Cameras clip: lamps are only as bright as white paper.
+public struct EnvironmentEstimator: Sendable {
+    /// Texels; the picture is twice as wide as high.
+    public let height: Int
+    public var width: Int { 2 * height }
+    /// Linear Rec.709 of what was seen, times `weights`.
+    private var sums: [Vector3]
+    /// How much was seen of each texel: a picture counts 1, those of long ago less.
+    private var weights: [Float]
+    /// The share of its directions that were seen.
+    public var coverage: Double {
+        var (seen, all) = (0.0, 0.0)
+        for row in 0..<height {
+            let size = sin((Double(row) + 0.5) / Double(height) * .pi)
+            for column in 0..<width {
+                all += size
+                if weights[row * width + column] > 0 { seen += size }
+            }
+        }
+        return seen / all
+    }
+
+    /// - Parameter height: 8…512; default 64: with 128 × 64 texels of 2.8°, a picture takes below a millisecond.
+    public init(height: Int = 64) {
+        self.height = min(max(height, 8), 512)
+        sums = Array(repeating: .zero, count: 2 * self.height * self.height)
+        weights = Array(repeating: 0, count: 2 * self.height * self.height)
+    }
+
+    /// Adds what a picture shows.
+    ///
+    /// - Parameters:
+    ///   - worldFromCamera: the camera x right, y down, z forward. A pose that isn't finite adds nothing.
+    ///   - camera: of the picture; one of another size is brought to the picture's.
+    ///   - gain: what the picture is divided by, as for `LightEstimator`, so that pictures of different exposure agree; default 1.
+    public mutating func add(_ image: CapturedImage, worldFromCamera: RigidTransform, camera: TrackingCamera, gain: Double = 1) {
+        guard worldFromCamera.rotation.determinant.isFinite, gain > 0, gain.isFinite, image.width > 0, image.height > 0 else { return }
+        let camera = camera.resized(columns: image.width, rows: image.height)
+        let (levels, cameraFromWorld) = (LightLevels(image), worldFromCamera.rotation.transpose)
+        for row in 0..<height {
+            for column in 0..<width {
+                let inCamera = cameraFromWorld * direction(column, row)
+                guard inCamera.z > 0.05 else { continue }
+                let pixel = camera.project(inCamera)
+                guard pixel.x >= 0, pixel.y >= 0, pixel.x < Double(image.width), pixel.y < Double(image.height) else { continue }
+                let color = image.mean(around: pixel, radius: 2, levels) / Float(gain)
+                let i = row * width + column
+                // The newest counts at least a quarter.
+                let kept = min(weights[i], 3)
+                sums[i] = (weights[i] > 0 ? sums[i] * (kept / weights[i]) : .zero) + color
+                weights[i] = kept + 1
+            }
+        }
+    }
+
+    /// The direction of a texel's middle: the picture's middle looks towards +X, its upper edge towards +Y, a quarter to the right is +Z.
+    private func direction(_ column: Int, _ row: Int) -> Vector3d {
+        let azimuth = ((Double(column) + 0.5) / Double(width) - 0.5) * 2 * .pi
+        let polar = (Double(row) + 0.5) / Double(height) * .pi
+        return Vector3d(sin(polar) * cos(azimuth), cos(polar), sin(polar) * sin(azimuth))
+    }
+
+    /// The surroundings as an equirectangular picture of linear light, for `Environment(image:)`; nil before anything was seen.
+    public func image() -> Image? {
+        guard weights.contains(where: { $0 > 0 }) else { return nil }
+        let level = FilledLevel(width: width, height: height, sums: sums, weights: weights)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16 * width * height)
+        for color in level.filled {
+            for value in [color.x, color.y, color.z, 1] {
+                withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+            }
+        }
+        return try? Image(width: width, height: height, format: .rgba32Float, bytes: bytes, name: "surroundings")
+    }
+}
+
+/// Colours with holes, filled from the next coarser level (Gortler et al. 1996, push and pull); rows run around.
+private struct FilledLevel {
+    let filled: [Vector3]
+
+    init(width: Int, height: Int, sums: [Vector3], weights: [Float]) {
+        func color(_ i: Int) -> Vector3 { sums[i] / weights[i] }
+        guard width > 2, height > 1, !weights.allSatisfy({ $0 > 0 }) else {
+            var (mean, count) = (Vector3.zero, Float(0))
+            for i in weights.indices where weights[i] > 0 { (mean, count) = (mean + color(i), count + 1) }
+            filled = weights.indices.map { weights[$0] > 0 ? color($0) : mean / max(count, 1) }
+            return
+        }
+        let (halfWidth, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
+        var (coarseSums, coarseWeights) = (
+            [Vector3](repeating: .zero, count: halfWidth * halfHeight), [Float](repeating: 0, count: halfWidth * halfHeight)
+        )
+        for i in weights.indices where weights[i] > 0 {
+            let target = i / width / 2 * halfWidth + i % width / 2
+            coarseSums[target] += color(i)
+            coarseWeights[target] += 1
+        }
+        let coarse = FilledLevel(width: halfWidth, height: halfHeight, sums: coarseSums, weights: coarseWeights).filled
+        var result = [Vector3](repeating: .zero, count: width * height)
+        for i in result.indices {
+            guard weights[i] <= 0 else {
+                result[i] = color(i)
+                continue
+            }
+            // Between the four nearest of the coarser level.
+            let (x, y) = ((Float(i % width) + 0.5) / 2 - 0.5, (Float(i / width) + 0.5) / 2 - 0.5)
+            let (column, row) = (x.rounded(.down), y.rounded(.down))
+            func at(_ dx: Int, _ dy: Int) -> Vector3 {
+                let wrapped = (Int(column) + dx + halfWidth) % halfWidth
+                return coarse[min(max(Int(row) + dy, 0), halfHeight - 1) * halfWidth + wrapped]
+            }
+            result[i] = mix(mix(at(0, 0), at(1, 0), x - column), mix(at(0, 1), at(1, 1), x - column), y - row)
+        }
+        filled = result
+    }
+}
+
+extension CapturedImage {
+    /// The mean linear light of some places in a square around a pixel.
+    func mean(around pixel: Vector2d, radius: Int, _ levels: LightLevels) -> Vector3 {
+        var (sum, count) = (Vector3.zero, Float(0))
+        for y in stride(from: -radius, through: radius, by: 2) {
+            for x in stride(from: -radius, through: radius, by: 2) {
+                let (column, row) = (Int(pixel.x) + x, Int(pixel.y) + y)
+                guard column >= 0, row >= 0, column < width, row < height else { continue }
+                sum += light(x: column, y: row, levels).color
+                count += 1
+            }
+        }
+        return sum / count
+    }
+}
