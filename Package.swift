@@ -28,6 +28,7 @@ let package = Package(
         .systemLibrary(name: "CDraco", pkgConfig: "draco", providers: [.apt(["libdraco-dev"])]),
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "CProcessor"),
+        .target(name: "CVideoDevice"),
         .target(name: "CCodecs", dependencies: ["CPNG", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
@@ -48,7 +49,7 @@ let package = Package(
 
         // Where the camera is: tracking, the session over it, and what is drawn into its pictures (below, over the host's rooms).
         .target(name: "VitrineTracking", dependencies: ["VitrineVision"]),
-        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineScene", "VitrineFiles"]),
+        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineScene", "VitrineFiles", "CVideoDevice"]),
 
         // The host: files, windows, the command.
         .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
@@ -82,7 +83,7 @@ let package = Package(
         .testTarget(name: "VitrineTextureTests", dependencies: ["VitrineTexture", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTrackingTests", dependencies: ["VitrineTracking", "CZlib"]),
-        .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "CVideoDevice", "VitrineTestSupport"]),
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),

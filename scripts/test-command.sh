@@ -26,7 +26,7 @@ expect() {
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show material effect reconstruct convert inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show material effect ar reconstruct convert inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre'" "$vitrine" rendre
 expect 2 "MODEL is missing" "$vitrine" render
 expect 2 "did you mean '--size'" "$vitrine" render egg.glb -o a.png --sise 10x10
@@ -271,6 +271,55 @@ if [ -x "$example" ]; then
 else
   echo "command line: $example is not built, the example is left out"
 fi
+# Recordings: made here as EuRoC's, converted to ours, told of, followed; broken ones are survived and counted, or refused.
+for command in track record inspect; do expect 0 "usage: vitrine ar $command" "$vitrine" ar "$command" --help; done
+expect 0 "usage: vitrine ar record" "$vitrine" help ar record
+expect 2 "which of ar track" "$vitrine" ar
+expect 2 "'dance' is none of ar track" "$vitrine" ar dance
+mkdir -p walk/mav0/cam0/data walk/mav0/imu0
+python3 - <<'PYTHON'
+import random, struct, zlib
+random.seed(1)
+def png(path, width, height, rows):
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    body = b"".join(b"\0" + row for row in rows)
+    open(path, "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(body)) + chunk(b"IEND", b""))
+texture = [bytes(random.randrange(256) for _ in range(96)) for _ in range(48)]
+with open("walk/mav0/cam0/data.csv", "w") as pictures:
+    pictures.write("#timestamp [ns],filename\n")
+    for i in range(20):
+        png(f"walk/mav0/cam0/data/{i}.png", 64, 48, [row[i:i + 64] for row in texture])
+        pictures.write(f"{1403715273000000000 + i * 50000000},{i}.png\n")
+    pictures.write("1403715273000000000,0.png\n")
+with open("walk/mav0/imu0/data.csv", "w") as samples:
+    for i in range(200): samples.write(f"{1403715273000000000 + i * 5000000},0,0,0,{'nan' if i == 7 else '0'},-9.81,0\n")
+open("walk/mav0/cam0/sensor.yaml", "w").write("resolution: [64, 48]\ncamera_model: pinhole\nintrinsics: [60, 60, 31.5, 23.5]\ndistortion_model: none\n")
+PYTHON
+expect 0 "pictures     20, .*problems     2|IMU          199" "$vitrine" ar inspect walk
+expect 0 '"inertial_samples" : 199' "$vitrine" ar inspect walk --json
+expect 2 "-o RECORDING is missing" "$vitrine" ar record walk
+expect 0 "own: 20 pictures, 199 inertial samples" "$vitrine" ar record walk -o own
+grep -q 'imu0/data.csv:8: an inertial sample that is no number' err || fail "a broken sample is not told: $(cat err)"
+expect 0 "again: 20 pictures" "$vitrine" ar record own -o again
+cmp own/events.jsonl again/events.jsonl && diff -rq own/frames again/frames || fail "a recording of a recording differs"
+expect 2 "neither a focal length" "$vitrine" ar inspect walk --camera wide
+expect 1 "/dev/null: is no camera" "$vitrine" ar record /dev/null -o live
+if command -v ffmpeg >/dev/null; then
+  ffmpeg -v error -f lavfi -i testsrc=size=64x48:rate=20:duration=1 walk.mp4
+  expect 1 "says nothing of its camera" "$vitrine" ar inspect walk.mp4
+  expect 0 "film: 20 pictures, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o film
+  head -c 600 walk.mp4 >cut.mp4
+  expect 1 "cut.mp4: .*ffprobe" "$vitrine" ar inspect cut.mp4 --camera 60
+fi
+expect 1 "own: is not empty" "$vitrine" ar record walk -o own
+expect 1 "no recording that is known: looked for recording.json" "$vitrine" ar inspect again/frames
+head -c 3000 again/events.jsonl >cut.jsonl && mv cut.jsonl again/events.jsonl
+rm again/frames/000001.png
+expect 0 "cut short" "$vitrine" ar inspect again
+grep -q '000001.png: no such file' out || fail "a missing picture is not told: $(cat out)"
+expect 1 "the camera was never found in 20 pictures" "$vitrine" ar track own --tracker recorded
+: >again/events.jsonl
+expect 1 "no picture could be read" "$vitrine" ar track again
 example=$(dirname "$vitrine")/Card
 if [ -x "$example" ]; then
   expect 2 "usage: Card" "$example" --size huge

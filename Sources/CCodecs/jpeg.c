@@ -143,6 +143,31 @@ static int try_decode(jpeg_work *work, unsigned eighths, uint8_t *pixels, size_t
     return 1;
 }
 
+static int try_decode_planes(jpeg_work *work, uint8_t *pixels, size_t capacity, uint32_t *channels) {
+    if (setjmp(work->escape)) return 0;
+    struct jpeg_decompress_struct *info = &work->decompress;
+    jpeg_create_decompress(info);
+    info->client_data = work;
+    read_header(work);
+    if (info->jpeg_color_space != JCS_GRAYSCALE && info->jpeg_color_space != JCS_YCbCr) {
+        fail(work, vitrine_codec_unsupported, "neither grey nor YCbCr");
+    }
+    info->out_color_space = info->jpeg_color_space;
+    *channels = info->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
+    jpeg_calc_output_dimensions(info);
+    size_t row_bytes = (size_t)info->output_width * *channels;
+    if (info->output_height == 0 || capacity / info->output_height < row_bytes) {
+        fail(work, vitrine_codec_malformed, "the buffer does not hold the picture");
+    }
+    jpeg_start_decompress(info);
+    while (info->output_scanline < info->output_height) {
+        JSAMPROW row = pixels + info->output_scanline * row_bytes;
+        if (jpeg_read_scanlines(info, &row, 1) != 1) fail(work, vitrine_codec_truncated, "the file ends early");
+    }
+    jpeg_finish_decompress(info);
+    return 1;
+}
+
 // The structure is large (it holds the output chunk), so it does not live on the stack.
 static jpeg_work *begin(int reading, vitrine_codec_error *error) {
     jpeg_work *work = calloc(1, sizeof *work);
@@ -195,6 +220,15 @@ int vitrine_jpeg_decode_scaled(const uint8_t *bytes, size_t count, unsigned eigh
 int vitrine_jpeg_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error) {
     vitrine_image_header decoded;
     return vitrine_jpeg_decode_scaled(bytes, count, 8, pixels, capacity, &decoded, error);
+}
+
+int vitrine_jpeg_decode_planes(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, uint32_t *channels,
+                               vitrine_codec_error *error) {
+    jpeg_work *work = begin(1, error);
+    if (!work) return 0;
+    work->bytes = bytes;
+    work->count = count;
+    return end(work, try_decode_planes(work, pixels, capacity, channels));
 }
 
 static void start_chunk(j_compress_ptr info) {

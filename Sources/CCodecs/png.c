@@ -115,6 +115,41 @@ static int try_decode(png_work *work, uint8_t *pixels, size_t capacity) {
     return 1;
 }
 
+static int try_decode_grey(png_work *work, uint8_t *pixels, size_t capacity) {
+    if (setjmp(png_jmpbuf(work->png))) return 0;
+    vitrine_image_header header;
+    read_header(work);
+    header_of(work, &header);
+    if (png_get_color_type(work->png, work->info) != PNG_COLOR_TYPE_GRAY || png_get_bit_depth(work->png, work->info) < 8) {
+        fail(work, vitrine_codec_unsupported, "not a grey picture of 8 or 16 bits");
+    }
+    size_t row_bytes = (size_t)header.width * header.bytes_per_channel;
+    if (header.height > 0 && capacity / header.height < row_bytes) fail(work, vitrine_codec_malformed, "the buffer does not hold the picture");
+    check_plausible(work, &header);
+    if (header.bytes_per_channel == 2) png_set_swap(work->png);
+    work->passes = png_set_interlace_handling(work->png);
+    png_read_update_info(work->png, work->info);
+    if (png_get_rowbytes(work->png, work->info) != row_bytes) fail(work, vitrine_codec_malformed, "rows are not grey");
+    for (int pass = 0; pass < work->passes; pass += 1) {
+        for (uint32_t y = 0; y < header.height; y += 1) {
+            work->row = y;
+            png_read_row(work->png, pixels + y * row_bytes, NULL);
+        }
+    }
+    work->row = -1;
+    png_read_end(work->png, NULL);
+    return 1;
+}
+
+int vitrine_png_decode_grey(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error) {
+    png_work work = {.bytes = bytes, .count = count, .row = -1, .error = error};
+    error->text[0] = 0;
+    if (!begin_reading(&work)) return 0;
+    int done = try_decode_grey(&work, pixels, capacity);
+    png_destroy_read_struct(&work.png, &work.info, NULL);
+    return done;
+}
+
 int vitrine_png_header(const uint8_t *bytes, size_t count, vitrine_image_header *header, vitrine_codec_error *error) {
     png_work work = {.bytes = bytes, .count = count, .row = -1, .error = error};
     error->text[0] = 0;
@@ -133,26 +168,27 @@ int vitrine_png_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size
     return done;
 }
 
-static int try_encode(png_work *work, const uint8_t *pixels, const vitrine_image_header *header, int has_alpha, int level) {
+// `channels`: 1 grey, 3 or 4 of pixels that have four.
+static int try_encode(png_work *work, const uint8_t *pixels, const vitrine_image_header *header, int channels, int level) {
     if (setjmp(png_jmpbuf(work->png))) return 0;
     png_set_write_fn(work->png, work, write_bytes, flush_bytes);
     png_set_user_limits(work->png, 0x7fffffff, 0x7fffffff);
     png_set_IHDR(work->png, work->info, header->width, header->height, (int)header->bytes_per_channel * 8,
-                 has_alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 channels == 1 ? PNG_COLOR_TYPE_GRAY : channels == 4 ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
     png_set_compression_level(work->png, level);
     png_set_filter(work->png, PNG_FILTER_TYPE_BASE, level <= 1 ? PNG_FILTER_SUB | PNG_FILTER_UP : PNG_ALL_FILTERS);
     png_write_info(work->png, work->info);
-    if (!has_alpha) png_set_filler(work->png, 0, PNG_FILLER_AFTER);
+    if (channels == 3) png_set_filler(work->png, 0, PNG_FILLER_AFTER);
     if (header->bytes_per_channel == 2) png_set_swap(work->png);
-    size_t row_bytes = (size_t)header->width * 4 * header->bytes_per_channel;
+    size_t row_bytes = (size_t)header->width * (channels == 1 ? 1 : 4) * header->bytes_per_channel;
     for (uint32_t y = 0; y < header->height; y += 1) png_write_row(work->png, pixels + y * row_bytes);
     png_write_end(work->png, NULL);
     return 1;
 }
 
-int vitrine_png_encode(const uint8_t *pixels, const vitrine_image_header *header, int has_alpha, int level, vitrine_encoded *encoded,
-                       vitrine_codec_error *error) {
+static int encode(const uint8_t *pixels, const vitrine_image_header *header, int channels, int level, vitrine_encoded *encoded,
+                  vitrine_codec_error *error) {
     png_work work = {.row = -1, .error = error};
     error->text[0] = 0;
     work.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
@@ -161,7 +197,7 @@ int vitrine_png_encode(const uint8_t *pixels, const vitrine_image_header *header
         png_destroy_write_struct(&work.png, NULL);
         return vitrine_fail(error, vitrine_codec_no_memory, "libpng does not start");
     }
-    int done = try_encode(&work, pixels, header, has_alpha, level);
+    int done = try_encode(&work, pixels, header, channels, level);
     png_destroy_write_struct(&work.png, &work.info);
     if (!done) {
         free(work.output.bytes);
@@ -170,4 +206,14 @@ int vitrine_png_encode(const uint8_t *pixels, const vitrine_image_header *header
     encoded->bytes = work.output.bytes;
     encoded->count = work.output.count;
     return 1;
+}
+
+int vitrine_png_encode(const uint8_t *pixels, const vitrine_image_header *header, int has_alpha, int level, vitrine_encoded *encoded,
+                       vitrine_codec_error *error) {
+    return encode(pixels, header, has_alpha ? 4 : 3, level, encoded, error);
+}
+
+int vitrine_png_encode_grey(const uint8_t *pixels, const vitrine_image_header *header, int level, vitrine_encoded *encoded,
+                            vitrine_codec_error *error) {
+    return encode(pixels, header, 1, level, encoded, error);
 }

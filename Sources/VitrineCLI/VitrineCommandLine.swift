@@ -26,7 +26,7 @@ enum VitrineCommandLine {
             printError(help)
             return 2
         }
-        if name == "--help" || name == "-h" || name == "help" { return showHelp(arguments.dropFirst().first) }
+        if name == "--help" || name == "-h" || name == "help" { return showHelp(Array(arguments.dropFirst())) }
         if name == "--version" {
             print("vitrine \(vitrineVersion)")
             return 0
@@ -35,12 +35,12 @@ enum VitrineCommandLine {
             printError("error: unknown command '\(name)': see vitrine --help")
             return 2
         }
-        let rest = Array(arguments.dropFirst())
+        let (resolved, rest) = command.resolved(Array(arguments.dropFirst()))
         if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-            print(command.help())
+            print(resolved.help())
             return 0
         }
-        return await run(command, rest)
+        return await run(resolved, rest)
     }
 
     @MainActor private static func run(_ command: Command, _ arguments: [String]) async -> Int32 {
@@ -56,8 +56,8 @@ enum VitrineCommandLine {
         }
     }
 
-    @MainActor private static func showHelp(_ name: String?) -> Int32 {
-        guard let name else {
+    @MainActor private static func showHelp(_ names: [String]) -> Int32 {
+        guard let name = names.first else {
             print(help)
             return 0
         }
@@ -65,7 +65,7 @@ enum VitrineCommandLine {
             printError("error: unknown command '\(name)': see vitrine --help")
             return 2
         }
-        print(command.help())
+        print(command.resolved(Array(names.dropFirst())).command.help())
         return 0
     }
 

@@ -49,6 +49,10 @@ int vitrine_png_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size
 // Writes RGB where has_alpha is 0: the fourth channel of the pixels is then not stored.
 int vitrine_png_encode(const uint8_t *pixels, const vitrine_image_header *header, int has_alpha, int level, vitrine_encoded *encoded,
                        vitrine_codec_error *error);
+// Grey pictures as they are: 1 or 2 (little endian) bytes a pixel, by the header; a palette, colour, alpha or fewer than 8 bits are unsupported.
+int vitrine_png_decode_grey(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error);
+int vitrine_png_encode_grey(const uint8_t *pixels, const vitrine_image_header *header, int level, vitrine_encoded *encoded,
+                            vitrine_codec_error *error);
 
 // JPEG: grey, YCbCr, RGB, CMYK, YCCK; baseline, progressive, arithmetic where the library has it.
 int vitrine_jpeg_header(const uint8_t *bytes, size_t count, vitrine_image_header *header, vitrine_codec_error *error);
@@ -56,6 +60,10 @@ int vitrine_jpeg_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, siz
 // The picture at 1, 2, 4 or 8 eighths of its size, sides rounded up; `decoded` tells the size.
 int vitrine_jpeg_decode_scaled(const uint8_t *bytes, size_t count, unsigned eighths, uint8_t *pixels, size_t capacity,
                                vitrine_image_header *decoded, vitrine_codec_error *error);
+// The planes as the file has them, without a detour by RGB: `channels` becomes 1 (grey) or 3 (YCbCr, full range, interleaved, colour at full
+// size). `capacity` must hold 3 channels. Other colour spaces are unsupported.
+int vitrine_jpeg_decode_planes(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, uint32_t *channels,
+                               vitrine_codec_error *error);
 // Quality 1 to 100; from 90 on colour is not subsampled.
 int vitrine_jpeg_encode(const uint8_t *pixels, const vitrine_image_header *header, int quality, vitrine_encoded *encoded,
                         vitrine_codec_error *error);

@@ -49,8 +49,15 @@ public protocol SensorSource: AnyObject, Sendable {
     /// Back to the beginning.
     /// - Throws: `SourceError.cannotRewind` from a live source.
     func rewind() async throws
-    /// What was survived, each with its place, in the order found; at most 100, then only counted.
+    /// Nanoseconds to add to times (× 10⁹) to have the device's own clock: times since 1970 would leave a `Double` a quarter of a microsecond.
+    /// 0 where the source's times are its own.
+    var clockOrigin: Int64 { get }
+    /// What was survived since the beginning, each with its place, in the order found; at most 100, then only counted.
     var problems: SourceProblems { get }
+}
+
+extension SensorSource {
+    public var clockOrigin: Int64 { 0 }
 }
 
 /// What a source passed over instead of giving up.

@@ -1,0 +1,96 @@
+import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A text file's lines, one after the other, with as much memory as the longest.
+final class LineReader {
+    struct Line {
+        /// Without its end.
+        let bytes: ArraySlice<UInt8>
+        /// From 1.
+        let number: Int
+        /// Whether its end was there: a file that was cut short ends in a line without.
+        let isWhole: Bool
+    }
+
+    private let descriptor: Int32
+    private let name: String
+    private let limit: Int
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var number = 0
+    private var isAtEnd = false
+
+    private static let chunk = 1 << 16
+
+    /// - Parameters:
+    ///   - name: What errors call the file.
+    ///   - limit: The longest line taken, in bytes.
+    init(_ url: URL, name: String, limit: Int = 1 << 16) throws(SourceError) {
+        // O_NONBLOCK: opening a pipe without a writer would wait for ever.
+        descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .broken("\(name): \(String(cString: strerror(errno)).lowercased())") }
+        (self.name, self.limit) = (name, limit)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .broken("\(name): is not a regular file") }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Back to the first line.
+    func rewind() {
+        lseek(descriptor, 0, SEEK_SET)
+        (buffer, start, number, isAtEnd) = ([], 0, 0, false)
+    }
+
+    /// The next line; nil at the end.
+    func next() throws(SourceError) -> Line? {
+        var searched = start
+        while true {
+            if let end = buffer[searched...].firstIndex(of: 0x0A) {
+                number += 1
+                defer { start = end + 1 }
+                return Line(bytes: trimmed(start..<end), number: number, isWhole: true)
+            }
+            guard buffer.count - start <= limit else { throw .broken("\(name):\(number + 1): a line of more than \(limit) bytes") }
+            guard !isAtEnd else { break }
+            searched = try fill()
+        }
+        guard start < buffer.count else { return nil }
+        number += 1
+        defer { start = buffer.count }
+        return Line(bytes: trimmed(start..<buffer.count), number: number, isWhole: false)
+    }
+
+    private func trimmed(_ range: Range<Int>) -> ArraySlice<UInt8> {
+        let line = buffer[range]
+        return line.last == 0x0D ? line.dropLast() : line
+    }
+
+    /// Reads on, and returns where what is new begins.
+    private func fill() throws(SourceError) -> Int {
+        buffer.removeSubrange(0..<start)
+        start = 0
+        let old = buffer.count
+        buffer += [UInt8](repeating: 0, count: Self.chunk)
+        var got = 0
+        repeat {
+            got = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + old, Self.chunk) }
+        } while got < 0 && errno == EINTR
+        buffer.removeSubrange((old + max(got, 0))...)
+        guard got >= 0 else { throw .broken("\(name): \(String(cString: strerror(errno)).lowercased())") }
+        isAtEnd = got == 0
+        return old
+    }
+}

@@ -1,0 +1,146 @@
+import Synchronization
+import VitrineFiles
+import VitrineTracking
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Replays a recording of `RecordingWriter`: the same events in the same order, bit for bit (depth to the millimetre).
+///
+/// Events are read when they are asked for: memory doesn't grow with the recording.
+public final class RecordingSource: SensorSource {
+    public let rig: SensorRig
+    public let clockOrigin: Int64
+    /// What it was recorded with, for people.
+    public let device: String
+    public let isLive = false
+    private let directory: URL
+    private let reading: Mutex<Reading>
+
+    /// Lines that may be broken before it is no recording.
+    private static let brokenLineLimit = 1000
+
+    private struct Reading {
+        let lines: LineReader
+        var gate: SensorGate
+        var counts = (inertial: 0, pictures: 0, broken: 0)
+        var hasEnded = false
+    }
+
+    /// - Throws: `SourceError.broken`: no recording, one of a later version, a rig that isn't possible.
+    public init(directory: URL) throws(SourceError) {
+        let header = try RecordingHeader(contentsOf: directory.appendingPathComponent(RecordingHeader.fileName))
+        (rig, clockOrigin, device, self.directory) = (header.rig, header.clockOrigin, header.device, directory)
+        reading = Mutex(Reading(lines: try Self.lines(of: directory), gate: SensorGate(rig: header.rig)))
+    }
+
+    private static func lines(of directory: URL) throws(SourceError) -> LineReader {
+        let url = directory.appendingPathComponent(RecordingHeader.eventsName)
+        return try LineReader(url, name: url.path)
+    }
+
+    public var problems: SourceProblems { reading.withLock { $0.gate.problems } }
+
+    public func rewind() async throws {
+        reading.withLock { reading in
+            reading.lines.rewind()
+            reading.gate = SensorGate(rig: rig)
+            (reading.counts, reading.hasEnded) = ((0, 0, 0), false)
+        }
+    }
+
+    public func next() async throws -> SensorEvent? { try reading.withLock { try next(&$0) } }
+
+    private func next(_ reading: inout Reading) throws -> SensorEvent? {
+        let name = RecordingHeader.eventsName
+        while let line = try reading.lines.next() {
+            let place = "\(name):\(line.number)"
+            guard !line.bytes.isEmpty else { continue }
+            do throws(JSONItemParser.Failure) {
+                if let event = try self.event(RecordedEvent(line: line.bytes), place: place, &reading) { return event }
+            } catch {
+                if !line.isWhole { break }
+                reading.gate.report("\(place):\(error.column)", error.reason)
+                reading.counts.broken += 1
+                guard reading.counts.broken <= Self.brokenLineLimit else {
+                    throw SourceError.broken("\(directory.path)/\(place): more than \(Self.brokenLineLimit) lines are broken")
+                }
+            }
+        }
+        if !reading.hasEnded {
+            reading.hasEnded = true
+            reading.gate.report(name, "the recording was cut short: its last line is missing")
+        }
+        return nil
+    }
+
+    /// nil: nothing that is handed on.
+    private func event(_ recorded: RecordedEvent, place: String, _ reading: inout Reading) -> SensorEvent? {
+        switch recorded {
+        case .inertial(let sample):
+            reading.counts.inertial += 1
+            return reading.gate.passes(sample, place: place) ? .inertial(sample) : nil
+        case .picture(let picture):
+            reading.counts.pictures += 1
+            return sample(of: picture, place: place, &reading).map { .picture($0) }
+        case .interruptionBegan: return .interruptionBegan
+        case .interruptionEnded: return .interruptionEnded
+        case .end(let inertial, let pictures):
+            reading.hasEnded = true
+            if inertial != reading.counts.inertial || pictures != reading.counts.pictures {
+                reading.gate.report(
+                    place,
+                    "\(inertial) inertial samples and \(pictures) pictures were recorded, \(reading.counts.inertial) and "
+                        + "\(reading.counts.pictures) are there")
+            }
+            return nil
+        }
+    }
+
+    private func sample(of picture: RecordedPicture, place: String, _ reading: inout Reading) -> CameraSample? {
+        guard reading.gate.passes(pictureTime: picture.time, place: place) else { return nil }
+        do throws(SourceError) {
+            let sample = CameraSample(
+                time: picture.time, image: try image(of: picture), depth: try depth(of: picture),
+                exposureDuration: picture.exposureDuration, gain: picture.gain, camera: picture.camera,
+                worldFromCamera: picture.worldFromCamera)
+            return reading.gate.passes(sample, place: place) ? sample : nil
+        } catch {
+            reading.gate.report(place, error.description)
+            return nil
+        }
+    }
+
+    private func image(of picture: RecordedPicture) throws(SourceError) -> CapturedImage {
+        var image = try PictureFile.image(try file(picture.file), name: picture.file)
+        if let chroma = picture.chroma {
+            let plane = try PictureFile.gray(try file(chroma), name: chroma)
+            guard plane.width == 2 * image.chromaWidth, plane.height == image.chromaHeight else {
+                throw .broken(
+                    "\(chroma): has \(plane.width) × \(plane.height) pixels, not \(2 * image.chromaWidth) × \(image.chromaHeight)")
+            }
+            image.chroma = plane.values
+            image.matrix = picture.matrix
+        }
+        // A JPEG, or a picture in colour, is full range whatever the line says.
+        if picture.chroma != nil || image.chroma == nil { image.range = picture.range }
+        return image
+    }
+
+    private func depth(of picture: RecordedPicture) throws(SourceError) -> DepthImage? {
+        guard let depth = picture.depth else { return nil }
+        let metres = try PictureFile.depth(try file(depth), name: depth, unitsPerMetre: 1000)
+        guard let confidence = picture.confidence else { return DepthImage(metres: metres) }
+        let plane = try PictureFile.gray(try file(confidence), name: confidence)
+        guard plane.width == metres.width, plane.height == metres.height else {
+            throw .broken("\(confidence): has another size than \(depth)")
+        }
+        return DepthImage(metres: metres, confidence: plane)
+    }
+
+    private func file(_ name: String) throws(SourceError) -> URL { try RelativePath.url(of: name, in: directory) }
+}

@@ -1,0 +1,184 @@
+import VitrineFiles
+import VitrineTracking
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Writes what a device measures as a recording: a directory with `recording.json`, a line of `events.jsonl` for each event in the order in
+/// which they came, and the pictures in `frames/`. docs/ar.md describes it.
+///
+/// A line is written when its pictures are: a program that is killed leaves a recording that can be replayed up to its last whole line.
+/// Nothing is lost: pictures are PNG, numbers are written with every bit. (Depth is rounded to millimetres.) One thread at a time.
+public final class RecordingWriter {
+    public let directory: URL
+    private let descriptor: Int32
+    private var pending: [UInt8] = []
+    private var inertialCount = 0
+    private var pictureCount = 0
+    private var isFinished = false
+
+    /// Begins a recording.
+    ///
+    /// - Parameters:
+    ///   - directory: made where it isn't; must be empty.
+    ///   - clockOrigin: see `SensorSource.clockOrigin`.
+    ///   - device: what is recorded, for people.
+    /// - Throws: `SourceError.broken` where it can't be written, or something lies there.
+    public init(directory: URL, rig: SensorRig, clockOrigin: Int64 = 0, device: String = "") throws(SourceError) {
+        self.directory = directory
+        try Self.prepare(directory)
+        let header = RecordingHeader(rig: rig, clockOrigin: clockOrigin, device: device)
+        try Self.write(Array(header.json.utf8), to: directory.appendingPathComponent(RecordingHeader.fileName))
+        let events = directory.appendingPathComponent(RecordingHeader.eventsName).path
+        descriptor = open(events, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw .broken("\(events): \(String(cString: strerror(errno)).lowercased())") }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    private static func prepare(_ directory: URL) throws(SourceError) {
+        let manager = FileManager.default
+        do {
+            try manager.createDirectory(at: directory, withIntermediateDirectories: true)
+            guard try manager.contentsOfDirectory(atPath: directory.path).isEmpty else {
+                throw SourceError.broken("\(directory.path): is not empty: a recording is written to a folder of its own")
+            }
+            try manager.createDirectory(
+                at: directory.appendingPathComponent(RecordingHeader.framesName), withIntermediateDirectories: false)
+        } catch let error as SourceError {
+            throw error
+        } catch {
+            throw .broken("\(directory.path): a folder can't be made here")
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to url: URL) throws(SourceError) {
+        do throws(FileError) { try AtomicFile.write(bytes, to: url) } catch { throw .broken(error.description) }
+    }
+
+    /// Adds an event. Inertial samples may wait in memory for the next picture, a few dozen at most.
+    public func write(_ event: SensorEvent) throws(SourceError) {
+        precondition(!isFinished, "the recording was finished")
+        switch event {
+        case .inertial(let sample):
+            inertialCount += 1
+            append(.inertial(sample))
+            if pending.count > 1 << 13 { try flush() }
+        case .picture(let sample):
+            let recorded = try writePictures(of: sample)
+            pictureCount += 1
+            append(.picture(recorded))
+            try flush()
+        case .interruptionBegan:
+            append(.interruptionBegan)
+            try flush()
+        case .interruptionEnded:
+            append(.interruptionEnded)
+            try flush()
+        }
+    }
+
+    /// Ends the recording and makes it last. A recording that was never finished can be read, which tells of it.
+    public func finish() throws(SourceError) {
+        guard !isFinished else { return }
+        isFinished = true
+        append(.end(inertial: inertialCount, pictures: pictureCount))
+        try flush()
+        guard fsync(descriptor) == 0 else { throw systemError(RecordingHeader.eventsName) }
+    }
+
+    private func append(_ event: RecordedEvent) { pending += Array(event.line.utf8) + [0x0A] }
+
+    private func flush() throws(SourceError) {
+        try Self.write(pending, to: descriptor, path: directory.appendingPathComponent(RecordingHeader.eventsName).path)
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    private func systemError(_ name: String) -> SourceError {
+        .broken("\(directory.appendingPathComponent(name).path): \(String(cString: strerror(errno)).lowercased())")
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(SourceError) {
+        var done = 0
+        while done < bytes.count {
+            let wrote = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress! + done, $0.count - done) }
+            if wrote >= 0 {
+                done += wrote
+            } else if errno != EINTR {
+                throw .broken("\(path): \(String(cString: strerror(errno)).lowercased())")
+            }
+        }
+    }
+
+    // MARK: Pictures
+
+    private func writePictures(of sample: CameraSample) throws(SourceError) -> RecordedPicture {
+        let digits = String(pictureCount)
+        let base = RecordingHeader.framesName + "/" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+        let image = sample.image
+        var recorded = RecordedPicture(time: sample.time, file: base + ".png", matrix: image.matrix, range: image.range)
+        try writeFrame(recorded.file, encodedGray(image.luma))
+        if let chroma = image.chroma {
+            let file = base + "-chroma.png"
+            try writeFrame(file, encodedGray(Plane(width: 2 * image.chromaWidth, height: image.chromaHeight, values: chroma)))
+            recorded.chroma = file
+        }
+        if let depth = sample.depth {
+            let file = base + "-depth.png"
+            try writeFrame(file, encodedDepth(depth.metres))
+            recorded.depth = file
+            if let confidence = depth.confidence {
+                let file = base + "-confidence.png"
+                try writeFrame(file, encodedGray(confidence))
+                recorded.confidence = file
+            }
+        }
+        (recorded.exposureDuration, recorded.gain) = (sample.exposureDuration, sample.gain)
+        (recorded.camera, recorded.worldFromCamera) = (sample.camera, sample.worldFromCamera)
+        return recorded
+    }
+
+    private func encodedGray(_ plane: Plane<UInt8>) throws(SourceError) -> [UInt8] {
+        do throws(ImageFileError) {
+            return try ImageFile.encodeGray(plane.values, width: plane.width, height: plane.height, speed: .fast)
+        } catch {
+            throw .broken("\(directory.path): a picture can't be encoded: \(error.reason)")
+        }
+    }
+
+    /// Millimetres; 0, which is unknown, also for what is too far for 16 bits.
+    private func encodedDepth(_ metres: Plane<Float>) throws(SourceError) -> [UInt8] {
+        let values = metres.values.map { value -> UInt16 in
+            let millimetres = (value * 1000).rounded()
+            return millimetres >= 0 && millimetres < 65_536 ? UInt16(millimetres) : 0
+        }
+        do throws(ImageFileError) {
+            return try ImageFile.encodeGray16(values, width: metres.width, height: metres.height, speed: .fast)
+        } catch {
+            throw .broken("\(directory.path): a depth picture can't be encoded: \(error.reason)")
+        }
+    }
+
+    /// Not flushed to the disk: its line names it only when it is whole, and a recording can't wait for the disk at every picture.
+    private func writeFrame(_ file: String, _ bytes: [UInt8]) throws(SourceError) {
+        let path = directory.appendingPathComponent(file).path
+        let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard target >= 0 else { throw systemError(file) }
+        defer { close(target) }
+        try Self.write(bytes, to: target, path: path)
+    }
+}
+
+/// The system's `write`, which `RecordingWriter.write` would hide.
+private func systemWrite(_ descriptor: Int32, _ from: UnsafeRawPointer, _ count: Int) -> Int { write(descriptor, from, count) }

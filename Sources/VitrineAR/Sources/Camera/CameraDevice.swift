@@ -1,0 +1,129 @@
+import CVideoDevice
+import Dispatch
+import Synchronization
+import VitrineTracking
+import VitrineVision
+
+/// A live camera of the system (Video4Linux 2). It has no IMU: what follows it goes by the pictures alone.
+///
+/// ```swift
+/// let camera = try CameraDevice("/dev/video0", options: .init(camera: .focalLength(600)))
+/// let session = ARSession(source: camera)
+/// ```
+///
+/// Times are those at which the frames were exposed, as the driver tells them, in seconds after the first. A frame that is damaged is passed over and
+/// counted. The session must be quick enough: a frame that isn't asked for in time is dropped by the driver.
+public final class CameraDevice: SensorSource {
+    /// What is asked for; the driver gives what comes nearest.
+    public struct Options: Sendable {
+        /// Default 640 × 480.
+        public var width, height: Int
+        /// Default 30.
+        public var framesPerSecond: Int
+        /// What the lens is like; nil: 60° from left to right, as most cameras of notebooks have about.
+        public var camera: SensorSourceOptions.Camera?
+
+        public init(width: Int = 640, height: Int = 480, framesPerSecond: Int = 30, camera: SensorSourceOptions.Camera? = nil) {
+            (self.width, self.height, self.framesPerSecond, self.camera) = (width, height, framesPerSecond, camera)
+        }
+    }
+
+    public let rig: SensorRig
+    public let clockOrigin: Int64
+    public let isLive = true
+    public let path: String
+    let layout: CameraFrameLayout
+    private let reading: Mutex<Reading>
+    /// Waiting for the driver must hold up no task of the program's.
+    private let queue = DispatchQueue(label: "vitrine.camera")
+
+    private struct Reading {
+        let video: OpenVideo
+        var gate: SensorGate
+    }
+
+    /// The driver's side, closed with us.
+    private final class OpenVideo {
+        let handle: OpaquePointer
+        init(_ handle: OpaquePointer) { self.handle = handle }
+        deinit { vitrine_video_close(handle) }
+    }
+
+    /// Milliseconds after which a camera that says nothing is taken for broken.
+    private static let patience: Int32 = 5000
+
+    /// - Throws: `SourceError.broken` with the path and the reason: no such device, no camera, in use, no format that is read here.
+    public init(_ path: String, options: Options = Options()) throws(SourceError) {
+        var format = vitrine_video_format()
+        var error = [CChar](repeating: 0, count: 200)
+        let codes = CameraFrameLayout.Kind.allCases.map(\.code)
+        let handle = vitrine_video_open(
+            path, codes, codes.count, UInt32(clamping: options.width), UInt32(clamping: options.height),
+            UInt32(clamping: options.framesPerSecond), &format, &error)
+        guard let handle else { throw .broken("\(path): \(Self.text(error))") }
+        let video = OpenVideo(handle)
+        let layout = try Self.layout(format, path: path)
+        let rig = try Self.rig(options.camera, layout, path: path)
+        (self.path, self.layout, self.rig, clockOrigin) = (path, layout, rig, Int64(DispatchTime.now().uptimeNanoseconds))
+        reading = Mutex(Reading(video: video, gate: SensorGate(rig: rig)))
+    }
+
+    private static func text(_ error: [CChar]) -> String {
+        String(decoding: error.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    static func layout(_ format: vitrine_video_format, path: String) throws(SourceError) -> CameraFrameLayout {
+        guard let kind = CameraFrameLayout.Kind.allCases.first(where: { $0.code == format.fourcc }) else {
+            throw .broken("\(path): gives frames in a format that isn't read here")
+        }
+        let limit = UInt32(TrackingCamera.sideLimit)
+        guard (1...limit).contains(format.width), (1...limit).contains(format.height), format.bytes_per_line <= 16 * limit else {
+            throw .broken("\(path): frames of \(format.width) × \(format.height) pixels")
+        }
+        return CameraFrameLayout(
+            kind: kind, width: Int(format.width), height: Int(format.height), bytesPerLine: Int(format.bytes_per_line),
+            matrix: format.matrix == 709 ? .bt709 : .bt601, range: format.full_range == 1 ? .full : .video)
+    }
+
+    static func rig(_ camera: SensorSourceOptions.Camera?, _ layout: CameraFrameLayout, path: String) throws(SourceError) -> SensorRig {
+        // The tangent of 30 degrees is half the width over the focal length.
+        let camera = camera ?? .focalLength(Double(layout.width) / 2 / 0.577_350_269)
+        var rig = try camera.rig(width: layout.width, height: layout.height, place: path)
+        rig.hasInertialUnit = false
+        return rig
+    }
+
+    public var problems: SourceProblems { reading.withLock { $0.gate.problems } }
+
+    public func rewind() async throws { throw SourceError.cannotRewind }
+
+    public func next() async throws -> SensorEvent? {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try self.waitForFrame() }) }
+        }
+    }
+
+    private func waitForFrame() throws -> SensorEvent? { try reading.withLock { try waitForFrame(&$0) } }
+
+    private func waitForFrame(_ reading: inout Reading) throws -> SensorEvent? {
+        while true {
+            var (bytes, count, nanoseconds, flawed): (UnsafePointer<UInt8>?, Int, Int64, Int32) = (nil, 0, 0, 0)
+            var error = [CChar](repeating: 0, count: 200)
+            let answer = vitrine_video_next(reading.video.handle, Self.patience, &bytes, &count, &nanoseconds, &flawed, &error)
+            guard answer >= 0 else { throw SourceError.broken("\(path): \(Self.text(error))") }
+            guard answer == 1, let bytes else { throw SourceError.broken("\(path): gives no frame for \(Self.patience / 1000) s") }
+            let time = Double(nanoseconds - clockOrigin) / 1e9
+            guard flawed == 0 else {
+                reading.gate.report(path, "a frame that the driver calls damaged, at \(time) s")
+                continue
+            }
+            guard reading.gate.passes(pictureTime: time, place: path) else { continue }
+            do throws(SourceError) {
+                let sample = CameraSample(time: time, image: try layout.image(UnsafeBufferPointer(start: bytes, count: count)))
+                if reading.gate.passes(sample, place: path) { return .picture(sample) }
+            } catch {
+                reading.gate.report(path, error.description)
+            }
+        }
+    }
+}

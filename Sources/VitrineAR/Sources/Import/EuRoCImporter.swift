@@ -1,0 +1,68 @@
+import VitrineTracking
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The layout of the EuRoC MAV data set (Burri et al., 2016), which TUM-VI and many others export: `mav0/cam0/data.csv` and `mav0/imu0/data.csv` with
+/// time stamps in nanoseconds, calibration in `sensor.yaml` beside each, or in Kalibr's `camchain.yaml`.
+enum EuRoCImporter {
+    static let pattern = "mav0/cam0/data.csv"
+
+    /// nil: another layout.
+    static func open(_ directory: URL) throws(SourceError) -> ImportedRecording? {
+        let base = ImportFiles.exists(directory, "mav0/cam0/data.csv") ? "mav0/" : ImportFiles.exists(directory, "cam0/data.csv") ? "" : nil
+        guard let base else { return nil }
+        let files = ImportFiles(directory)
+        var recording = ImportedRecording(kind: "EuRoC", directory: directory, rig: try rig(files, base))
+        var pictures = StampedRows<ImportedRecording.Picture>()
+        try files.rows(base + "cam0/data.csv", atLeast: 1, &recording.problems) { row throws(SourceError) in
+            guard let time = TimeStamp.nanoseconds(row.fields[0]) else { return "no time stamp in nanoseconds" }
+            let name = row.fields.count > 1 ? row.text(1) : row.text(0) + ".png"
+            let picture = ImportedRecording.Picture(time: 0, pixels: .file(base + "cam0/data/" + name), place: row.place)
+            pictures.add(time, picture, row.place)
+            return nil
+        }
+        var inertial = StampedRows<(Vector3d, Vector3d)>()
+        if ImportFiles.exists(directory, base + "imu0/data.csv") {
+            try files.rows(base + "imu0/data.csv", atLeast: 7, &recording.problems) { row throws(SourceError) in
+                guard let time = TimeStamp.nanoseconds(row.fields[0]) else { return "no time stamp in nanoseconds" }
+                inertial.add(time, (row.vector(1), row.vector(4)), row.place)
+                return nil
+            }
+        }
+        recording.take(inertial: inertial, pictures: pictures)
+        return recording
+    }
+
+    private static func rig(_ files: ImportFiles, _ base: String) throws(SourceError) -> SensorRig {
+        if ImportFiles.exists(files.directory, base + "cam0/sensor.yaml") { return try rigOfSensors(files, base) }
+        let chains = [base + "camchain.yaml", "dso/camchain.yaml", "camchain.yaml", "calib/camchain.yaml", base + "cam0/camchain.yaml"]
+        guard let chain = chains.first(where: { ImportFiles.exists(files.directory, $0) }) else {
+            let looked = ([base + "cam0/sensor.yaml"] + chains).joined(separator: ", ")
+            throw .broken("\(files.directory.path): no calibration: looked for \(looked)")
+        }
+        var rig = try KalibrCalibration.rig(try files.yaml(chain), name: chain)
+        let noise = ["dso/imu_config.yaml", base + "imu0/sensor.yaml", "imu.yaml"].first { ImportFiles.exists(files.directory, $0) }
+        if let noise { rig.noise = KalibrCalibration.noise(try files.yaml(noise)) ?? rig.noise }
+        return rig
+    }
+
+    private static func rigOfSensors(_ files: ImportFiles, _ base: String) throws(SourceError) -> SensorRig {
+        let name = base + "cam0/sensor.yaml"
+        let sensor = try files.yaml(name)
+        let camera = try KalibrCalibration.camera(sensor, name: name)
+        var bodyFromInertial = RigidTransform.identity
+        var noise = InertialNoise()
+        if ImportFiles.exists(files.directory, base + "imu0/sensor.yaml") {
+            let inertial = try files.yaml(base + "imu0/sensor.yaml")
+            bodyFromInertial = try KalibrCalibration.transform(inertial["T_BS"], name: base + "imu0/sensor.yaml") ?? .identity
+            noise = KalibrCalibration.noise(inertial) ?? noise
+        }
+        let bodyFromCamera = try KalibrCalibration.transform(sensor["T_BS"], name: name) ?? .identity
+        return SensorRig(camera: camera, cameraFromBody: bodyFromCamera.inverse * bodyFromInertial, noise: noise)
+    }
+}

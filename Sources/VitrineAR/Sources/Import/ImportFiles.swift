@@ -1,0 +1,52 @@
+import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The files of a recording that is imported.
+struct ImportFiles {
+    let directory: URL
+
+    init(_ directory: URL) { self.directory = directory }
+
+    static func exists(_ directory: URL, _ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: directory.path + "/" + name)
+    }
+
+    func yaml(_ name: String) throws(SourceError) -> YAMLValue { try YAMLParser.parse(try bytes(name, limit: 1 << 20), name: name) }
+
+    func bytes(_ name: String, limit: Int) throws(SourceError) -> [UInt8] {
+        do throws(FileError) {
+            return try FileBytes.read(directory.appendingPathComponent(name), limit: limit)
+        } catch {
+            throw .broken(error.description)
+        }
+    }
+
+    /// The rows of a table.
+    ///
+    /// - Parameter body: returns what is wrong with a row, which is then counted; a first row that is no data is a heading.
+    func rows(
+        _ name: String, atLeast fields: Int, _ problems: inout SourceProblems,
+        _ body: (FieldTable.Row) throws(SourceError) -> String?
+    ) throws(SourceError) {
+        var isFirst = true
+        try FieldTable.forEachRow(directory.appendingPathComponent(name), name: name) { row throws(SourceError) in
+            defer { isFirst = false }
+            if isFirst, NumberText.double(row.fields[0]) == nil { return }
+            guard row.fields.count >= fields else {
+                problems.add("\(row.place): \(row.fields.count) values instead of \(fields)")
+                return
+            }
+            if let reason = try body(row) { problems.add("\(row.place): \(reason)") }
+        }
+    }
+
+    /// The names in a folder, sorted; none where it isn't there.
+    func names(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory.appendingPathComponent(folder).path)) ?? []).sorted()
+    }
+}

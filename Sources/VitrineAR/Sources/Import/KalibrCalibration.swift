@@ -1,0 +1,77 @@
+import VitrineTracking
+import VitrineVision
+
+/// Calibrations as Kalibr (Furgale et al., 2013) and EuRoC write them. Their pixels' centres lie at whole numbers: principal points move by half a
+/// pixel.
+enum KalibrCalibration {
+    /// The first camera of a chain, with its place at the IMU where that is given.
+    static func rig(_ chain: YAMLValue, name: String) throws(SourceError) -> SensorRig {
+        guard let entry = chain["cam0"] else { throw .broken("\(name): \"cam0\" is missing") }
+        let camera = try camera(entry, name: name)
+        var cameraFromBody = RigidTransform.identity
+        if let found = try transform(entry["T_cam_imu"], name: name) {
+            cameraFromBody = found
+        } else if let found = try transform(entry["T_imu_cam"], name: name) {
+            cameraFromBody = found.inverse
+        }
+        // Kalibr: time on the IMU's clock = time on the camera's + shift.
+        let shift = entry["timeshift_cam_imu"]?.number ?? 0
+        guard abs(shift) < 10 else { throw .broken("\(name):\(entry.line): a time shift of \(shift) s") }
+        return SensorRig(
+            camera: camera, cameraFromBody: cameraFromBody, timeOffset: shift, noise: noise(entry) ?? noise(chain) ?? InertialNoise())
+    }
+
+    static func camera(_ entry: YAMLValue, name: String) throws(SourceError) -> TrackingCamera {
+        if let model = entry["camera_model"]?.text, model != "pinhole" {
+            throw .broken("\(name):\(entry.line): the camera model '\(model)' is not supported: only pinhole is")
+        }
+        guard let intrinsics = entry["intrinsics"]?.numbers, intrinsics.count == 4 else {
+            throw .broken("\(name):\(entry.line): \"intrinsics\" is not [fu, fv, cu, cv]")
+        }
+        guard let size = entry["resolution"]?.numbers, size.count == 2, let width = Int(exactly: size[0]),
+            let height = Int(exactly: size[1])
+        else { throw .broken("\(name):\(entry.line): \"resolution\" is not [width, height]") }
+        let camera = TrackingCamera(
+            width: width, height: height, focal: Vector2d(intrinsics[0], intrinsics[1]),
+            center: Vector2d(intrinsics[2] + 0.5, intrinsics[3] + 0.5), lens: try lens(entry, name: name))
+        guard camera.isPossible else { throw .broken("\(name):\(entry.line): a camera that isn't possible") }
+        return camera
+    }
+
+    private static func lens(_ entry: YAMLValue, name: String) throws(SourceError) -> TrackingCamera.Lens {
+        let k = (entry["distortion_coeffs"] ?? entry["distortion_coefficients"])?.numbers ?? []
+        let model = entry["distortion_model"]?.text ?? (k.isEmpty ? "none" : "radtan")
+        if model == "none" { return .radialTangential(.zero) }
+        guard k.count >= 4, k.dropFirst(4).allSatisfy({ $0 == 0 }) else {
+            throw .broken("\(name):\(entry.line): the distortion '\(model)' has \(k.count) coefficients, not 4")
+        }
+        let coefficients = SIMD4(k[0], k[1], k[2], k[3])
+        switch model {
+        case "radtan", "radial-tangential", "radtan4", "plumb_bob": return .radialTangential(coefficients)
+        case "equidistant", "equi", "kannala_brandt": return .equidistant(coefficients)
+        default:
+            throw .broken("\(name):\(entry.line): the distortion '\(model)' is not supported: radtan and equidistant are")
+        }
+    }
+
+    /// A 4×4 matrix, as a list of rows or EuRoC's `data`; nil where there is none.
+    static func transform(_ value: YAMLValue?, name: String) throws(SourceError) -> RigidTransform? {
+        guard let value else { return nil }
+        guard let m = (value["data"] ?? value).numbers, m.count == 16 else {
+            throw .broken("\(name):\(value.line): a transform is not 4 × 4 numbers")
+        }
+        let rotation = Matrix3d(rows: Vector3d(m[0], m[1], m[2]), Vector3d(m[4], m[5], m[6]), Vector3d(m[8], m[9], m[10]))
+        let transform = RigidTransform(rotation: rotation, translation: Vector3d(m[3], m[7], m[11]))
+        guard transform.isPossible else { throw .broken("\(name):\(value.line): a transform that is no rotation and translation") }
+        return transform
+    }
+
+    /// nil where one of the four is missing or not above zero.
+    static func noise(_ value: YAMLValue) -> InertialNoise? {
+        let entry = value["imu0"] ?? value
+        let names = ["gyroscope_noise_density", "accelerometer_noise_density", "gyroscope_random_walk", "accelerometer_random_walk"]
+        let found = names.compactMap { entry[$0]?.number }.filter { $0 > 0 && $0.isFinite }
+        guard found.count == 4 else { return nil }
+        return InertialNoise(gyroscope: found[0], accelerometer: found[1], gyroscopeWalk: found[2], accelerometerWalk: found[3])
+    }
+}

@@ -1,0 +1,103 @@
+import VitrineFiles
+import VitrineTracking
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The raw data that the app Polycam exports: keyframes with a JSON file each for camera and pose, depth in millimetres, confidence. There is no
+/// IMU in it. What the app optimised afterwards (`corrected_…`) is taken where it is there, as a whole.
+enum PolycamImporter {
+    static let pattern = "keyframes/cameras/*.json"
+
+    /// nil: another layout.
+    static func open(_ directory: URL) throws(SourceError) -> ImportedRecording? {
+        guard ImportFiles.exists(directory, "keyframes/cameras") else { return nil }
+        let files = ImportFiles(directory)
+        let corrected = files.names(in: "keyframes/corrected_cameras").filter { $0.hasSuffix(".json") }
+        let isCorrected = !corrected.isEmpty && !files.names(in: "keyframes/corrected_images").isEmpty
+        let prefix = isCorrected ? "corrected_" : ""
+        let names = isCorrected ? corrected : files.names(in: "keyframes/cameras").filter { $0.hasSuffix(".json") }
+        var problems = SourceProblems()
+        var frames: [Frame] = []
+        for name in names.prefix(1_000_000) {
+            let file = "keyframes/\(prefix)cameras/\(name)"
+            do throws(SourceError) {
+                frames.append(try frame(files, file, stem: String(name.dropLast(5)), prefix: prefix))
+            } catch {
+                problems.add(error.description)
+            }
+        }
+        frames.sort { $0.time < $1.time }
+        guard let first = frames.first else {
+            throw .broken(
+                "\(directory.path): no camera of keyframes/\(prefix)cameras can be used\(problems.messages.first.map { ": " + $0 } ?? "")")
+        }
+        var recording = ImportedRecording(
+            kind: "Polycam", directory: directory, rig: SensorRig(camera: first.camera, hasInertialUnit: false), problems: problems)
+        let unit = unit(of: frames.map(\.time))
+        var pictures = StampedRows<ImportedRecording.Picture>()
+        for frame in frames {
+            let (time, overflow) = frame.time.multipliedReportingOverflow(by: unit)
+            if !overflow { pictures.add(time, frame.picture, frame.picture.place) }
+        }
+        recording.take(inertial: StampedRows(), pictures: pictures)
+        return recording
+    }
+
+    private struct Frame {
+        /// As the file has it.
+        let time: Int64
+        let camera: TrackingCamera
+        let picture: ImportedRecording.Picture
+    }
+
+    /// Nanoseconds of one step of the time stamps, whose unit is not documented: microseconds or milliseconds. Keyframes are chosen when the camera has
+    /// moved, less than every 20 ms by no app.
+    private static func unit(of times: [Int64]) -> Int64 {
+        let gaps = zip(times, times.dropFirst()).map { $1.subtractingReportingOverflow($0).partialValue }.sorted()
+        guard !gaps.isEmpty else { return 1000 }
+        return gaps[gaps.count / 2] > 20_000 ? 1000 : 1_000_000
+    }
+
+    private static func frame(_ files: ImportFiles, _ file: String, stem: String, prefix: String) throws(SourceError) -> Frame {
+        let item: JSONItem
+        do throws(JSONItemParser.Failure) {
+            item = try JSONItemParser.parse(try bytes(files, file)[...])
+        } catch {
+            throw .broken("\(file): byte \(error.column): \(error.reason)")
+        }
+        guard let width = item["width"]?.integer, let height = item["height"]?.integer, let fx = item["fx"]?.number,
+            let fy = item["fy"]?.number, let cx = item["cx"]?.number, let cy = item["cy"]?.number
+        else { throw .broken("\(file): width, height, fx, fy, cx or cy is missing") }
+        let camera = TrackingCamera(width: width, height: height, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5))
+        guard camera.isPossible else { throw .broken("\(file): a camera that isn't possible") }
+        guard let time = item["timestamp"]?.number.flatMap({ Int64(exactly: $0.rounded()) }) ?? Int64(stem) else {
+            throw .broken("\(file): no \"timestamp\"")
+        }
+        var picture = ImportedRecording.Picture(time: 0, pixels: .file("keyframes/\(prefix)images/\(stem).jpg"), place: file)
+        if ImportFiles.exists(files.directory, "keyframes/depth/\(stem).png") { picture.depth = "keyframes/depth/\(stem).png" }
+        (picture.camera, picture.worldFromCamera) = (camera, pose(item))
+        return Frame(time: time, camera: camera, picture: picture)
+    }
+
+    private static func bytes(_ files: ImportFiles, _ file: String) throws(JSONItemParser.Failure) -> [UInt8] {
+        do throws(FileError) {
+            return try FileBytes.read(files.directory.appendingPathComponent(file), limit: 1 << 20)
+        } catch {
+            throw JSONItemParser.Failure(reason: error.reason, column: 1)
+        }
+    }
+
+    /// Three rows of ARKit's camera.transform: +Y up in the world; the camera's y is up and its z points back.
+    private static func pose(_ item: JSONItem) -> RigidTransform? {
+        let m = (0..<12).map { item["t_\($0 / 4)\($0 % 4)"]?.number ?? .nan }
+        let rotation = Matrix3d(
+            rows: Vector3d(m[0], -m[1], -m[2]), Vector3d(m[4], -m[5], -m[6]), Vector3d(m[8], -m[9], -m[10]))
+        let pose = RigidTransform(rotation: rotation, translation: Vector3d(m[3], m[7], m[11]))
+        return pose.isPossible ? pose : nil
+    }
+}

@@ -1,0 +1,113 @@
+import VitrineTracking
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a recording doesn't say of itself: needed for plain video files.
+public struct SensorSourceOptions: Sendable {
+    /// What the camera is like.
+    public enum Camera: Sendable {
+        /// A straight lens with this focal length in pixels, its principal point in the middle.
+        case focalLength(Double)
+        /// Kalibr's `camchain.yaml` or EuRoC's `sensor.yaml`.
+        case file(URL)
+    }
+
+    /// Needed for a video file; other recordings have their own.
+    public var camera: Camera?
+    /// For a video file: rows of time, gyroscope (rad/s), accelerometer (m/s²). The times are nanoseconds, or seconds with a point in them, and the
+    /// first frame has the time 0, or `videoStart`.
+    public var inertial: URL?
+    /// Of the video's first frame on the IMU's clock, in seconds. Default 0.
+    public var videoStart: Double
+
+    public init(camera: Camera? = nil, inertial: URL? = nil, videoStart: Double = 0) {
+        (self.camera, self.inertial, self.videoStart) = (camera, inertial, videoStart)
+    }
+}
+
+extension SensorSourceOptions.Camera {
+    /// What a tracker has to know of a camera that says nothing of itself.
+    ///
+    /// - Parameter place: for errors.
+    func rig(width: Int, height: Int, place: String) throws(SourceError) -> SensorRig {
+        switch self {
+        case .focalLength(let focal):
+            guard focal > 1, focal < 1e5 else { throw .broken("\(place): a focal length of \(focal) pixels") }
+            return SensorRig(
+                camera: TrackingCamera(
+                    width: width, height: height, focal: Vector2d(focal, focal), center: Vector2d(Double(width), Double(height)) / 2))
+        case .file(let file):
+            let rig = try Self.rig(of: file)
+            guard rig.camera.width == width, rig.camera.height == height else {
+                throw .broken("\(file.path): is for \(rig.camera.width) × \(rig.camera.height) pixels, \(place) has \(width) × \(height)")
+            }
+            return rig
+        }
+    }
+
+    private static func rig(of file: URL) throws(SourceError) -> SensorRig {
+        let name = file.lastPathComponent
+        let yaml = try ImportFiles(file.deletingLastPathComponent()).yaml(name)
+        guard yaml["cam0"] == nil else { return try KalibrCalibration.rig(yaml, name: name) }
+        let bodyFromCamera = try KalibrCalibration.transform(yaml["T_BS"], name: name) ?? .identity
+        return SensorRig(camera: try KalibrCalibration.camera(yaml, name: name), cameraFromBody: bodyFromCamera.inverse)
+    }
+}
+
+/// A plain video file, with an IMU's text beside it or without one.
+enum VideoImporter {
+    static func open(_ url: URL, _ options: SensorSourceOptions) throws(SourceError) -> ImportedRecording {
+        guard let camera = options.camera else {
+            throw .broken("\(url.path): a video file says nothing of its camera: give the focal length in pixels, or a calibration file")
+        }
+        let probe = try VideoProbe(url, readsTimes: true)
+        guard !probe.times.isEmpty else { throw .broken("\(url.path): holds no frame") }
+        var recording = ImportedRecording(
+            kind: "video", directory: url.deletingLastPathComponent(),
+            rig: try camera.rig(width: probe.width, height: probe.height, place: url.path))
+        recording.video = url
+        guard let start = nanoseconds(options.videoStart) else { throw .broken("\(url.path): starts at \(options.videoStart) s") }
+        var pictures = StampedRows<ImportedRecording.Picture>()
+        for (index, time) in probe.times.enumerated() {
+            let place = "\(url.lastPathComponent):frame \(index)"
+            pictures.add(
+                start + (nanoseconds(time) ?? .max / 2), ImportedRecording.Picture(time: 0, pixels: .videoFrame, place: place), place)
+        }
+        let inertial = try options.inertial.map { file throws(SourceError) in try self.inertial(file, &recording.problems) }
+        recording.take(inertial: inertial ?? StampedRows(), pictures: pictures)
+        if let file = options.inertial { try checkOverlap(recording, file) }
+        return recording
+    }
+
+    private static func nanoseconds(_ seconds: Double) -> Int64? { abs(seconds) < 4e9 ? Int64((seconds * 1e9).rounded()) : nil }
+
+    private static func inertial(_ file: URL, _ problems: inout SourceProblems) throws(SourceError) -> StampedRows<(Vector3d, Vector3d)> {
+        var rows = StampedRows<(Vector3d, Vector3d)>()
+        let files = ImportFiles(file.deletingLastPathComponent())
+        try files.rows(file.lastPathComponent, atLeast: 7, &problems) { row throws(SourceError) in
+            let isSeconds = row.fields[0].contains(UInt8(ascii: "."))
+            let time = isSeconds ? TimeStamp.nanoseconds(ofSeconds: row.fields[0]) : TimeStamp.nanoseconds(row.fields[0])
+            guard let time else { return "no time" }
+            rows.add(time, (row.vector(1), row.vector(4)), row.place)
+            return nil
+        }
+        return rows
+    }
+
+    /// An IMU on another clock would be no IMU, without a word.
+    private static func checkOverlap(_ recording: ImportedRecording, _ file: URL) throws(SourceError) {
+        guard let first = recording.inertial.first?.time, let last = recording.inertial.last?.time,
+            let begin = recording.pictures.first?.time, let end = recording.pictures.last?.time
+        else { throw .broken("\(file.path): no inertial sample can be used\(recording.problems.messages.first.map { ": " + $0 } ?? "")") }
+        guard first < end, last > begin else {
+            throw .broken(
+                "\(file.path): its samples lie \(first) to \(last) s, the video \(begin) to \(end) s: give the video's start on the IMU's clock"
+            )
+        }
+    }
+}

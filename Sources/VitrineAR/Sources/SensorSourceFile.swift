@@ -1,0 +1,81 @@
+import VitrineTracking
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Opens recordings, whatever wrote them: told by what lies in the directory, never by its name. Videos and live cameras too.
+///
+/// ```swift
+/// let source = try SensorSourceFile.open(URL(filePath: "V1_01_easy"))
+/// while let event = try await source.next() { … }
+/// ```
+public enum SensorSourceFile {
+    /// The layouts that are read, and what each is told by.
+    public static var layouts: [(name: String, toldBy: String)] {
+        [("Vitrine", RecordingHeader.fileName)] + importers.map { ($0.name, $0.pattern) } + [
+            ("video", "a file that ffmpeg reads"), ("camera", "a device, as /dev/video0"),
+        ]
+    }
+
+    /// What a recording is and where its events come from.
+    public struct Opened {
+        public let source: any SensorSource
+        /// Of the layout: "Vitrine", "EuRoC".
+        public let layout: String
+    }
+
+    /// - Parameter options: what a video file doesn't say of itself.
+    /// - Throws: `SourceError.broken`: no recording that is known, which lists what was looked for, or one that is broken beyond use.
+    public static func open(_ url: URL, options: SensorSourceOptions = SensorSourceOptions()) throws(SourceError) -> any SensorSource {
+        try opened(url, options: options).source
+    }
+
+    /// As `open`, and tells the layout.
+    public static func opened(_ url: URL, options: SensorSourceOptions = SensorSourceOptions()) throws(SourceError) -> Opened {
+        guard FileManager.default.fileExists(atPath: url.path) else { throw .broken("\(url.path): no such file or directory") }
+        guard ImportFiles.exists(url, ".") else {
+            if isDevice(url) { return Opened(source: try CameraDevice(url.path, options: .init(camera: options.camera)), layout: "camera") }
+            let recording = try VideoImporter.open(url, options)
+            return Opened(source: try ImportedSource(recording), layout: recording.kind)
+        }
+        if ImportFiles.exists(url, RecordingHeader.fileName) {
+            return Opened(source: try RecordingSource(directory: url), layout: "Vitrine")
+        }
+        for importer in importers {
+            if let recording = try importer.open(url) {
+                return Opened(source: try ImportedSource(recording), layout: recording.kind)
+            }
+        }
+        let looked = layouts.map { "\($0.toldBy) (\($0.name))" }.joined(separator: ", ")
+        throw .broken("\(url.path): no recording that is known: looked for \(looked)")
+    }
+
+    private static func isDevice(_ url: URL) -> Bool {
+        var status = stat()
+        return stat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+    }
+
+    private struct Importer: Sendable {
+        let name: String
+        let pattern: String
+        let open: @Sendable (URL) throws(SourceError) -> ImportedRecording?
+    }
+
+    private static let importers: [Importer] = [
+        Importer(name: "EuRoC", pattern: EuRoCImporter.pattern, open: EuRoCImporter.open),
+        Importer(name: "frames and imu.txt", pattern: FrameFolderImporter.pattern, open: FrameFolderImporter.open),
+        Importer(name: "TUM RGB-D", pattern: TUMImporter.pattern, open: TUMImporter.open),
+        Importer(name: "Stray Scanner", pattern: StrayScannerImporter.pattern, open: StrayScannerImporter.open),
+        Importer(name: "Polycam", pattern: PolycamImporter.pattern, open: PolycamImporter.open),
+    ]
+}

@@ -1,0 +1,243 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A program that runs beside ours and is spoken to over pipes.
+///
+/// Hostile files make decoders crash: in a process of its own that costs an error, not our program.
+final class ChildProcess {
+    private let program: String
+    private let complaints = Complaints()
+    private var identifier: pid_t = 0
+    /// -1: closed.
+    private var input: Int32 = -1
+    private var output: Int32 = -1
+
+    /// Seconds that the program may be silent for.
+    private static let patience: Int32 = 120
+
+    /// - Parameters:
+    ///   - program: looked for on the PATH.
+    ///   - writes: whether `write` feeds its standard input; otherwise that is empty.
+    ///   - package: what to install where there is no such program.
+    init(_ program: String, _ arguments: [String], writes: Bool = false, package: String) throws(SourceError) {
+        self.program = program
+        guard let toChild = Self.makePipe() else { throw Self.systemError(program) }
+        guard let fromChild = Self.makePipe() else {
+            Self.close([toChild.read, toChild.write])
+            throw Self.systemError(program)
+        }
+        guard let errors = Self.makePipe() else {
+            Self.close([toChild.read, toChild.write, fromChild.read, fromChild.write])
+            throw Self.systemError(program)
+        }
+        let failure = Self.spawn(
+            program, arguments, [toChild.read, fromChild.write, errors.write], readsInput: writes, &identifier)
+        Self.close([toChild.read, fromChild.write, errors.write])
+        (input, output) = (toChild.write, fromChild.read)
+        guard failure == 0 else {
+            identifier = 0
+            Self.close([errors.read])
+            throw failure == ENOENT
+                ? .broken("\(program) is not installed: sudo apt-get install -y \(package)")
+                : .broken("\(program): \(String(cString: strerror(failure)).lowercased())")
+        }
+        if !writes { closeInput() }
+        complaints.collect(from: errors.read)
+    }
+
+    deinit { stop() }
+
+    /// As sockets: writing to one whose reader is gone is an error, where a pipe would send us a signal; and no program that is started meanwhile
+    /// inherits them, or their end would never be seen.
+    private static func makePipe() -> (read: Int32, write: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        #if os(Linux)
+            guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
+        #else
+            guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { return nil }
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                var isOn: Int32 = 1
+                setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+            }
+        #endif
+        return (ends[0], ends[1])
+    }
+
+    private static func close(_ descriptors: [Int32]) { for descriptor in descriptors { systemClose(descriptor) } }
+
+    private static func systemError(_ program: String) -> SourceError {
+        .broken("\(program): \(String(cString: strerror(errno)).lowercased())")
+    }
+
+    private static func spawn(
+        _ program: String, _ arguments: [String], _ ends: [Int32], readsInput: Bool, _ identifier: inout pid_t
+    ) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if readsInput {
+            posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_adddup2(&actions, ends[2], 2)
+        let words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        return posix_spawnp(&identifier, program, &actions, nil, words, environ)
+    }
+
+    // MARK: Speaking
+
+    /// Exactly so many bytes of its output; nil where it ended before the first of them.
+    ///
+    /// - Throws: where it ended in the middle, or is silent for two minutes.
+    func read(_ count: Int) throws(SourceError) -> [UInt8]? {
+        var failure: SourceError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = Self.wait(for: output) ? systemRead(output, buffer.baseAddress! + filled, count - filled) : -2
+                if got > 0 {
+                    filled += got
+                } else if got == -2 {
+                    failure = .broken("\(program): says nothing for \(Self.patience) s")
+                    return
+                } else if got == 0 || errno != EINTR {
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
+        if bytes.count == count { return bytes }
+        if bytes.isEmpty { return nil }
+        throw .broken("\(program): ended in the middle of a frame\(complaint)")
+    }
+
+    /// All of its output.
+    ///
+    /// - Throws: where it is more than `limit` bytes, it fails, or it is silent for two minutes.
+    func readToEnd(limit: Int) throws(SourceError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            guard Self.wait(for: output) else { throw .broken("\(program): says nothing for \(Self.patience) s") }
+            let got = systemRead(output, &chunk, chunk.count)
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { break }
+            guard bytes.count + got <= limit else { throw .broken("\(program): says more than \(limit) bytes") }
+            bytes += chunk[0..<got]
+        }
+        try finish()
+        return bytes
+    }
+
+    private static func wait(for descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var result: Int32
+        repeat { result = poll(&entry, 1, patience * 1000) } while result < 0 && errno == EINTR
+        return result != 0
+    }
+
+    func write(_ bytes: [UInt8]) throws(SourceError) {
+        var done = 0
+        while done < bytes.count {
+            #if os(Linux)
+                let flags = Int32(MSG_NOSIGNAL)
+            #else
+                let flags: Int32 = 0
+            #endif
+            let wrote = bytes.withUnsafeBytes { send(input, $0.baseAddress! + done, $0.count - done, flags) }
+            if wrote >= 0 {
+                done += wrote
+            } else if errno != EINTR {
+                try finish()
+                throw .broken("\(program): ended early\(complaint)")
+            }
+        }
+    }
+
+    // MARK: Ending
+
+    func closeInput() {
+        guard input >= 0 else { return }
+        systemClose(input)
+        input = -1
+    }
+
+    /// Waits for its end.
+    ///
+    /// - Throws: with its own words where it failed.
+    func finish() throws(SourceError) {
+        closeInput()
+        guard identifier > 0 else { return }
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        identifier = 0
+        closeOutput()
+        if status != 0 { throw .broken("\(program): failed\(complaint)") }
+    }
+
+    /// Ends it, finished or not.
+    func stop() {
+        closeInput()
+        closeOutput()
+        guard identifier > 0 else { return }
+        kill(identifier, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        identifier = 0
+    }
+
+    private func closeOutput() {
+        guard output >= 0 else { return }
+        systemClose(output)
+        output = -1
+    }
+
+    private var complaint: String {
+        let text = complaints.firstLine
+        return text.isEmpty ? "" : ": \(text)"
+    }
+}
+
+/// What a program says on its standard error: the first two kilobytes; the rest is read too, so that it never waits for us.
+private final class Complaints: Sendable {
+    private let text = Mutex<[UInt8]>([])
+    private let end = DispatchSemaphore(value: 0)
+
+    func collect(from descriptor: Int32) {
+        DispatchQueue.global().async {
+            var chunk = [UInt8](repeating: 0, count: 1024)
+            while true {
+                let got = systemRead(descriptor, &chunk, chunk.count)
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else { break }
+                let new = chunk[0..<got]
+                self.text.withLock { if $0.count < 2048 { $0 += new } }
+            }
+            systemClose(descriptor)
+            self.end.signal()
+        }
+    }
+
+    var firstLine: String {
+        // The program has ended or is about to: its last words may still be on their way.
+        if end.wait(timeout: .now() + 1) == .success { end.signal() }
+        let bytes = text.withLock { $0 }
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        return String((lines.first ?? "").prefix(300))
+    }
+}
+
+// The system's calls, which methods of the same name would hide.
+private func systemRead(_ descriptor: Int32, _ into: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int { read(descriptor, into, count) }
+private func systemClose(_ descriptor: Int32) { close(descriptor) }

@@ -1,0 +1,119 @@
+import Foundation
+import VitrineARView
+
+extension Command {
+    static let arInspect = Command(
+        name: "ar inspect", summary: "Tells what a recording holds: its camera, how many events, gaps, what is broken.",
+        help: {
+            ARInspectSettings.table.help(
+                command: "ar inspect", summary: ARInspectSettings.summary, examples: ARInspectSettings.examples)
+        },
+        run: { arguments in
+            var settings = ARInspectSettings()
+            let path = try ARInspectSettings.table.parse(arguments, into: &settings)[0]
+            let opened = try settings.source.open(path)
+            guard !opened.source.isLive else { throw CommandError(file: path, reason: "is a live camera: record it first") }
+            let survey = try await RecordingSurvey(opened)
+            if settings.isJSON { try printARJSON(survey) } else { print(survey.text) }
+        })
+}
+
+struct ARInspectSettings {
+    var source = SourceArguments()
+    var isJSON = false
+
+    static let summary = "Reads the whole RECORDING, every picture, and prints what was found in it."
+    static let examples = ["vitrine ar inspect V1_01_easy", "vitrine ar inspect walk --json"]
+    static let table = ArgumentTable<ARInspectSettings>(
+        operands: ["RECORDING"],
+        options: [CommandOption("--json", help: "Prints it as JSON.") { $0.isJSON = true }]
+            + SourceArguments.options.map { $0.within(\.source) })
+}
+
+/// What a recording holds.
+struct RecordingSurvey: Encodable {
+    struct Camera: Encodable {
+        let width, height: Int
+        let focal, center: [Double]
+        let lens: String
+    }
+
+    let layout: String
+    let camera: Camera
+    let timeOffset: Double
+    private(set) var pictures = 0
+    private(set) var depthPictures = 0
+    private(set) var inertialSamples = 0
+    private(set) var interruptions = 0
+    /// Seconds from the first event to the last.
+    private(set) var duration = 0.0
+    /// The longest time between two pictures and between two samples, in seconds.
+    private(set) var longestPictureGap = 0.0
+    private(set) var longestInertialGap = 0.0
+    private(set) var problems = 0
+    private(set) var messages: [String] = []
+
+    init(_ opened: SensorSourceFile.Opened) async throws {
+        let rig = opened.source.rig
+        layout = opened.layout
+        let lens =
+            switch rig.camera.lens {
+            case .radialTangential: "radial-tangential"
+            case .equidistant: "equidistant"
+            }
+        camera = Camera(
+            width: rig.camera.width, height: rig.camera.height, focal: [rig.camera.focal.x, rig.camera.focal.y],
+            center: [rig.camera.center.x, rig.camera.center.y], lens: lens)
+        timeOffset = rig.timeOffset
+        try await count(opened.source)
+    }
+
+    private mutating func count(_ source: any SensorSource) async throws {
+        var first: Double?
+        var (lastPicture, lastInertial): (Double?, Double?)
+        while let event = try await source.next() {
+            let time: Double
+            switch event {
+            case .inertial(let sample):
+                time = sample.time
+                inertialSamples += 1
+                if let last = lastInertial { longestInertialGap = max(longestInertialGap, time - last) }
+                lastInertial = time
+            case .picture(let sample):
+                time = sample.time
+                pictures += 1
+                if sample.depth != nil { depthPictures += 1 }
+                if let last = lastPicture { longestPictureGap = max(longestPictureGap, time - last) }
+                lastPicture = time
+            case .interruptionBegan:
+                interruptions += 1
+                continue
+            case .interruptionEnded: continue
+            }
+            if first == nil { first = time }
+            duration = max(duration, time - (first ?? time))
+        }
+        (problems, messages) = (source.problems.count, source.problems.messages)
+    }
+
+    var text: String {
+        func seconds(_ value: Double) -> String { String(format: "%.3f s", value) }
+        func rate(_ count: Int) -> String { count > 1 && duration > 0 ? String(format: ", %.1f Hz", Double(count - 1) / duration) : "" }
+        var lines = [
+            "layout       \(layout)",
+            "camera       \(camera.width) × \(camera.height), focal length \(String(format: "%.2f", camera.focal[0])) pixels, \(camera.lens)",
+            "duration     \(seconds(duration))",
+            "pictures     \(pictures)\(rate(pictures)), longest gap \(seconds(longestPictureGap))",
+        ]
+        if depthPictures > 0 { lines.append("depth        \(depthPictures)") }
+        lines.append(
+            inertialSamples > 0
+                ? "IMU          \(inertialSamples)\(rate(inertialSamples)), longest gap \(seconds(longestInertialGap))"
+                : "IMU          none")
+        if timeOffset != 0 { lines.append("time offset  \(seconds(timeOffset))") }
+        if interruptions > 0 { lines.append("interrupted  \(interruptions) times") }
+        lines.append("problems     \(problems)")
+        lines += messages.prefix(20).map { "             \($0)" }
+        return lines.joined(separator: "\n")
+    }
+}

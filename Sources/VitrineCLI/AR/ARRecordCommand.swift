@@ -1,0 +1,111 @@
+import Foundation
+import Synchronization
+import VitrineARView
+
+extension Command {
+    static let arRecord = Command(
+        name: "ar record", summary: "Writes a recording of our own from any that can be read.",
+        help: {
+            ARRecordSettings.table.help(command: "ar record", summary: ARRecordSettings.summary, examples: ARRecordSettings.examples)
+        },
+        run: { arguments in
+            var settings = ARRecordSettings()
+            let path = try ARRecordSettings.table.parse(arguments, into: &settings)[0]
+            guard !settings.output.isEmpty else { throw UsageError("-o RECORDING is missing: the folder to write") }
+            try await ARRecordJob(input: path, settings: settings).run()
+        })
+}
+
+struct ARRecordSettings {
+    var source = SourceArguments()
+    var output = ""
+    /// Seconds of the recording; nil: all.
+    var duration: Double?
+    var isJSON = false
+
+    static let summary = """
+        Reads FROM (a recording, a video, or a live camera as /dev/video0) and writes it as our own recording: a folder with recording.json,
+        events.jsonl and frames/, without loss. It replays with the same bits. Killed at any moment, what was written can be replayed. A live camera
+        is recorded until Ctrl-C or for --duration.
+        """
+    static let examples = [
+        "vitrine ar record V1_01_easy -o room", "vitrine ar record V1_01_easy -o first --duration 10",
+        "vitrine ar record walk.mp4 --camera 1420 -o walk", "vitrine ar record /dev/video0 --camera 600 -o desk",
+    ]
+    static let table = ArgumentTable<ARRecordSettings>(
+        operands: ["FROM"],
+        options: [
+            CommandOption("-o", "--output", value: "RECORDING", help: "The folder to write: a new one, or one that is empty.") {
+                (settings, text) throws(UsageError) in settings.output = text
+            },
+            CommandOption("--duration", value: "SECONDS", help: "Stops after so much of it.") { (settings, text) throws(UsageError) in
+                settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
+            },
+            CommandOption("--json", help: "Prints what was written as JSON.") { $0.isJSON = true },
+        ] + SourceArguments.options.map { $0.within(\.source) })
+}
+
+private struct ARRecordJob {
+    let input: String
+    let settings: ARRecordSettings
+
+    private struct Report: Encodable {
+        let output, layout: String
+        let pictures, inertialSamples, problems: Int
+    }
+
+    func run() async throws {
+        let opened = try settings.source.open(input)
+        let source = opened.source
+        let writer = try RecordingWriter(
+            directory: URL(fileURLWithPath: settings.output), rig: source.rig, clockOrigin: source.clockOrigin,
+            device: "\(opened.layout): \(URL(fileURLWithPath: input).lastPathComponent)")
+        let progress = ProgressLine(isShown: !settings.isJSON)
+        var (pictures, inertial, first): (Int, Int, Double?) = (0, 0, nil)
+        let isStopped = Flag()
+        let interrupt = InterruptSource { isStopped.raise() }
+        while !isStopped.isRaised, let event = try await source.next() {
+            if let time = event.time {
+                if first == nil { first = time }
+                if let duration = settings.duration, let first, time - first > duration { break }
+            }
+            try writer.write(event)
+            if case .inertial = event { inertial += 1 }
+            if case .picture = event {
+                pictures += 1
+                progress.report("\(pictures) pictures", fraction: settings.duration.map { ((event.time ?? 0) - (first ?? 0)) / $0 } ?? 0)
+            }
+        }
+        interrupt.cancel()
+        progress.finish()
+        try writer.finish()
+        warn(about: source.problems)
+        guard pictures > 0 else { throw CommandError(file: input, reason: "no picture could be read") }
+        if settings.isJSON {
+            try printARJSON(
+                Report(
+                    output: settings.output, layout: opened.layout, pictures: pictures, inertialSamples: inertial,
+                    problems: source.problems.count))
+        } else {
+            print("\(settings.output): \(pictures) pictures, \(inertial) inertial samples")
+        }
+    }
+}
+
+/// Raised from one thread, seen from another.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isRaised: Bool { value.load(ordering: .relaxed) }
+    func raise() { value.store(true, ordering: .relaxed) }
+}
+
+extension SensorEvent {
+    /// On its own clock, where it has a time.
+    var time: Double? {
+        switch self {
+        case .inertial(let sample): sample.time
+        case .picture(let sample): sample.time
+        case .interruptionBegan, .interruptionEnded: nil
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import VitrineARView
+
+extension Command {
+    static let arTrack = Command(
+        name: "ar track", summary: "Follows the camera of a recording and writes its path.",
+        help: {
+            ARTrackSettings.table.help(
+                command: "ar track", summary: ARTrackSettings.summary, examples: ARTrackSettings.examples, notes: ARTrackSettings.notes)
+        },
+        run: { arguments in
+            var settings = ARTrackSettings()
+            let path = try ARTrackSettings.table.parse(arguments, into: &settings)[0]
+            try await ARTrackJob(input: path, settings: settings).run()
+        })
+}
+
+struct ARTrackSettings {
+    enum Pose: String { case camera, body }
+
+    var source = SourceArguments()
+    var output: String?
+    var tracker = TrackerChoice.standard
+    var pose = Pose.camera
+    /// Seconds of the recording; nil: all.
+    var duration: Double?
+    var isJSON = false
+
+    static let summary = """
+        Replays RECORDING through a tracker as fast as it goes, tells how that went, and writes where the camera was. The same recording gives the
+        same bytes.
+        """
+    static let examples = [
+        "vitrine ar track V1_01_easy -o path.tum", "vitrine ar track walk --tracker orientation --json",
+        "vitrine ar track walk -o body.tum --pose body",
+    ]
+    static let notes = """
+        The path is text, a pose a line: time x y z qx qy qz qw. The time is the recording's own clock in seconds; metres and a unit quaternion turn the
+        camera (x right, y down, z forward) or the body (the IMU's axes) into a world whose +Y points up and which begins where tracking
+        began. Only poses whose state is normal are written. docs/ar.md tells what the states mean.
+        """
+    static let table = ArgumentTable<ARTrackSettings>(
+        operands: ["RECORDING"],
+        options: [
+            CommandOption("-o", "--output", value: "PATH.tum", help: "Where to write the path; without it only the report is made.") {
+                (settings, text) throws(UsageError) in settings.output = text
+            },
+            CommandOption("--tracker", value: "KIND", help: TrackerChoice.help) { (settings, text) throws(UsageError) in
+                settings.tracker = try parseWord(text, TrackerChoice.allCases.map { ($0.rawValue, $0) })
+            },
+            CommandOption("--pose", value: "WHOSE", help: "camera, the default, or body: the IMU's.") {
+                (settings, text) throws(UsageError) in
+                settings.pose = try parseWord(text, [("camera", Pose.camera), ("body", .body)])
+            },
+            CommandOption("--duration", value: "SECONDS", help: "Stops after so much of it.") { (settings, text) throws(UsageError) in
+                settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
+            },
+            CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
+        ] + SourceArguments.options.map { $0.within(\.source) })
+}

@@ -1,0 +1,109 @@
+import Foundation
+import VitrineARView
+import VitrineVision
+
+/// One run of `vitrine ar track`.
+struct ARTrackJob {
+    let input: String
+    let settings: ARTrackSettings
+
+    func run() async throws {
+        let source = try settings.source.open(input).source
+        let run = try settings.tracker.make(source.rig)
+        var report = TrackReport()
+        let progress = ProgressLine(isShown: !settings.isJSON)
+        let path = try await follow(source, run, &report, progress)
+        progress.finish()
+        warn(about: source.problems)
+        guard report.pictures > 0 else { throw CommandError(file: input, reason: "no picture could be read") }
+        guard report.posed > 0 else {
+            throw CommandError(file: input, reason: "the camera was never found in \(report.pictures) pictures\(report.lastState)")
+        }
+        try write(path, clockOrigin: source.clockOrigin)
+        report.finish(problems: source.problems, output: settings.output, tracker: settings.tracker.rawValue, notes: run?.notes() ?? [])
+        if settings.isJSON { try printARJSON(report) } else { print(report.text) }
+    }
+
+    private func follow(
+        _ source: any SensorSource, _ run: TrackerRun?, _ report: inout TrackReport, _ progress: ProgressLine
+    ) async throws -> [TimedPose] {
+        var path: [TimedPose] = []
+        let began = MonotonicClock.seconds
+        var first: Double?
+        while true {
+            let asked = MonotonicClock.seconds
+            guard let event = try await source.next() else { break }
+            switch event {
+            case .inertial(let sample): run?.tracker.add(sample)
+            case .picture(let sample):
+                report.add(stage: "read", (MonotonicClock.seconds - asked) * 1000)
+                let start = first ?? sample.time
+                first = start
+                if let duration = settings.duration, sample.time - start > duration { return path }
+                let result = result(sample, source.rig, run, &report)
+                report.add(result, at: sample.time - start)
+                if let pose = pose(result) { path.append(TimedPose(time: result.time, pose: pose)) }
+                show(progress, sample.time - start, since: began)
+            case .interruptionBegan: report.interruptions += 1
+            case .interruptionEnded: run?.tracker.reset()
+            }
+            report.wallSeconds = MonotonicClock.seconds - began
+        }
+        return path
+    }
+
+    private func result(_ sample: CameraSample, _ rig: SensorRig, _ run: TrackerRun?, _ report: inout TrackReport) -> TrackingResult {
+        guard let run else {
+            return TrackingResult(
+                time: sample.time + rig.timeOffset, state: sample.worldFromCamera == nil ? .limited(.insufficientFeatures) : .normal,
+                worldFromCamera: sample.worldFromCamera, rig: rig)
+        }
+        let began = MonotonicClock.seconds
+        let result = run.tracker.track(sample.image.luma, time: sample.time)
+        report.add(stage: "track", (MonotonicClock.seconds - began) * 1000)
+        for stage in run.stages() { report.add(stage: stage.name, stage.milliseconds) }
+        return result
+    }
+
+    private func pose(_ result: TrackingResult) -> RigidTransform? {
+        guard result.state == .normal, let pose = result.worldFromCamera else { return nil }
+        return settings.pose == .camera ? pose : pose * result.rig.cameraFromBody
+    }
+
+    private func show(_ progress: ProgressLine, _ time: Double, since began: Double) {
+        let speed = time / max(MonotonicClock.seconds - began, 1e-3)
+        guard let duration = settings.duration else {
+            return progress.report(String(format: "%.0f s of the recording, %.1f times real time", time, speed), fraction: 0)
+        }
+        let left = max(0, duration - time) / max(speed, 1e-3)
+        progress.report(String(format: "%.0f s of %.0f, %.0f s left", time, duration, left), fraction: min(1, time / duration))
+    }
+
+    /// Times are written with the nanoseconds of the recording's own clock.
+    private func write(_ path: [TimedPose], clockOrigin: Int64) throws {
+        guard let output = settings.output else { return }
+        var text = "# time x y z qx qy qz qw: \(settings.pose.rawValue) in the world, +Y up\n"
+        for pose in path {
+            let (p, q) = (pose.pose.translation, pose.pose.rotation.quaternion)
+            text += "\(ClockText.seconds(pose.time, after: clockOrigin)) \(p.x) \(p.y) \(p.z) \(q.x) \(q.y) \(q.z) \(q.w)\n"
+        }
+        try AtomicFile.write(Array(text.utf8), to: URL(fileURLWithPath: output))
+    }
+}
+
+/// Times of a recording's own clock.
+enum ClockText {
+    /// Seconds with nine digits, exact where a `Double` of seconds since 1970 would not be.
+    static func seconds(_ time: Double, after origin: Int64) -> String {
+        let (sum, overflow) = origin.addingReportingOverflow(Int64((time * 1e9).rounded()))
+        guard !overflow else { return "\(time)" }
+        let (whole, rest) = sum.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let digits = String(rest)
+        return (sum < 0 ? "-" : "") + "\(whole)." + String(repeating: "0", count: 9 - digits.count) + digits
+    }
+}
+
+/// Seconds that only go forward.
+enum MonotonicClock {
+    static var seconds: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import VitrineARView
+import VitrineVision
+
+/// How a run of a tracker went.
+struct TrackReport: Encodable {
+    /// A time in which the state stayed the same.
+    struct Span: Encodable {
+        let state: String
+        /// Seconds from the first picture.
+        let from: Double
+        fileprivate(set) var to: Double
+        fileprivate(set) var pictures: Int
+    }
+
+    struct Stage: Encodable {
+        let name: String
+        let medianMilliseconds, percentile99Milliseconds: Double
+    }
+
+    private(set) var tracker = ""
+    private(set) var output: String?
+    private(set) var pictures = 0
+    /// Those with a pose, and those whose state was normal.
+    private(set) var posed = 0
+    private(set) var normal = 0
+    /// Of the recording, in seconds; and of the run.
+    private(set) var duration = 0.0
+    var wallSeconds = 0.0
+    /// Metres along the path of the pictures whose state was normal.
+    private(set) var pathLength = 0.0
+    /// Seconds from the first picture to the first whose state was normal.
+    private(set) var secondsToNormal: Double?
+    private(set) var timesLost = 0
+    private(set) var timeline: [Span] = []
+    private(set) var stages: [Stage] = []
+    var interruptions = 0
+    private(set) var peakMegabytes = 0.0
+    private(set) var problems = 0
+    private(set) var messages: [String] = []
+    private(set) var notes: [String] = []
+
+    /// Milliseconds by stage, in the order in which stages were first seen.
+    private var samples: [(name: String, values: [Double])] = []
+    private var last: Vector3d?
+
+    private enum CodingKeys: String, CodingKey {
+        case tracker, output, pictures, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages
+        case interruptions, peakMegabytes, problems, messages, notes
+    }
+
+    mutating func add(stage: String, _ milliseconds: Double) {
+        guard let index = samples.firstIndex(where: { $0.name == stage }) else { return samples.append((stage, [milliseconds])) }
+        samples[index].values.append(milliseconds)
+    }
+
+    mutating func add(_ result: TrackingResult, at time: Double) {
+        pictures += 1
+        duration = time
+        if result.worldFromCamera != nil { posed += 1 }
+        addToTimeline(result.state.word, time)
+        guard result.state == .normal, let pose = result.worldFromCamera else {
+            last = nil
+            return
+        }
+        normal += 1
+        if secondsToNormal == nil { secondsToNormal = time }
+        if let last {
+            let step = pose.translation - last
+            pathLength += (step * step).sum().squareRoot()
+        }
+        last = pose.translation
+    }
+
+    private mutating func addToTimeline(_ state: String, _ time: Double) {
+        if let span = timeline.last, span.state == state {
+            timeline[timeline.count - 1].to = time
+            timeline[timeline.count - 1].pictures += 1
+            return
+        }
+        if timeline.last?.state == TrackingState.normal.word { timesLost += 1 }
+        timeline.append(Span(state: state, from: time, to: time, pictures: 1))
+    }
+
+    /// For a message: ", the last state was …".
+    var lastState: String { timeline.last.map { ": the last state was \($0.state)" } ?? "" }
+
+    mutating func finish(problems: SourceProblems, output: String?, tracker: String, notes: [String]) {
+        (self.problems, messages, self.output, self.tracker, self.notes) = (problems.count, problems.messages, output, tracker, notes)
+        stages = samples.map { name, values in
+            let sorted = values.sorted()
+            return Stage(
+                name: name, medianMilliseconds: sorted[sorted.count / 2],
+                percentile99Milliseconds: sorted[min(sorted.count - 1, sorted.count * 99 / 100)])
+        }
+        var usage = rusage()
+        if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 { peakMegabytes = Double(usage.ru_maxrss) / 1024 }
+    }
+
+    var text: String {
+        func number(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
+        var lines = [
+            "pictures   \(pictures), \(normal) with state normal" + (secondsToNormal.map { ", the first after \(number($0, 2)) s" } ?? ""),
+            "path       \(number(pathLength, 2)) m in \(number(duration, 1)) s",
+            "speed      \(number(wallSeconds, 2)) s: \(number(duration / max(wallSeconds, 1e-9), 1)) times real time",
+            "memory     \(number(peakMegabytes, 0)) MB at most",
+        ]
+        lines += stages.map {
+            "stage      \($0.name.padding(toLength: 12, withPad: " ", startingAt: 0)) median \(number($0.medianMilliseconds, 2)) ms, 99 % below "
+                + "\(number($0.percentile99Milliseconds, 2)) ms"
+        }
+        lines += timeline.prefix(30).map {
+            "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.pictures) pictures"
+        }
+        if timeline.count > 30 { lines.append("state      … and \(timeline.count - 30) more changes") }
+        if interruptions > 0 { lines.append("interrupted \(interruptions) times") }
+        lines.append("problems   \(problems)")
+        lines += notes.map { "           \($0)" }
+        if let output { lines.append("written    \(output)") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension TrackingState {
+    /// As reports have it.
+    var word: String {
+        switch self {
+        case .notAvailable: "not available"
+        case .limited(let reason): "limited: \(reason.rawValue)"
+        case .normal: "normal"
+        }
+    }
+}

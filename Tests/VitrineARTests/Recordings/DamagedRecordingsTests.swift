@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import VitrineFiles
+import VitrineTracking
+import VitrineVision
+
+@testable import VitrineAR
+
+/// Damaged recordings of every layout are events or errors, never a crash, and what comes out of them can be used.
+/// `VITRINE_DAMAGE_SECONDS=60` gives each kind of file as long.
+@Suite struct DamagedRecordingsTests {
+    enum Kind: String, CaseIterable {
+        case header, events, yaml, pictures, inertial, camera, list
+    }
+
+    private static let seconds = ProcessInfo.processInfo.environment["VITRINE_DAMAGE_SECONDS"].flatMap { Double($0) }
+
+    @Test(arguments: Kind.allCases)
+    func damageIsEventsOrAnError(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let (file, sound) = try prepare(kind, folder)
+        #expect(try await SensorSourceFile.open(folder.url).all().pictures.isEmpty == false)
+        var damage = RecordingDamage(seed: UInt64(kind.rawValue.utf8.reduce(7) { $0 &* 31 &+ Int($1) }))
+        let end = Self.seconds.map { Date().addingTimeInterval($0) }
+        var (round, read, told) = (0, 0, 0)
+        while end.map({ Date() < $0 }) ?? (round < 150) {
+            round += 1
+            try folder.write(damage.damaged(sound), to: file)
+            do {
+                let source = try SensorSourceFile.open(folder.url)
+                try check(try await source.all(), source.rig)
+                read += 1
+                if source.problems.count > 0 { told += 1 }
+            } catch let error as SourceError {
+                #expect(!error.description.isEmpty)
+                told += 1
+            }
+        }
+        // A changed digit is another number, not damage; most of the rest is.
+        #expect(read > 0 && told > round / 4, "\(read) of \(round) read, \(told) told")
+        if Self.seconds != nil { print("damage \(kind): \(round) files, \(read) of them read") }
+    }
+
+    /// What a tracker may rely on.
+    private func check(_ events: [SensorEvent], _ rig: SensorRig) throws {
+        #expect(rig.camera.isPossible && rig.cameraFromBody.isPossible)
+        let inertial = events.inertial
+        #expect(inertial.allSatisfy(\.isFinite) && zip(inertial, inertial.dropFirst()).allSatisfy { $0.time < $1.time })
+        let pictures = events.pictures
+        #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $0.time < $1.time })
+        for picture in pictures {
+            let camera = picture.camera ?? rig.camera
+            #expect(picture.image.width == camera.width && picture.image.height == camera.height)
+        }
+    }
+
+    private func prepare(_ kind: Kind, _ folder: TemporaryFolder) throws -> (file: String, bytes: [UInt8]) {
+        let file: String
+        switch kind {
+        case .header, .events:
+            try Fixtures.write(Fixtures.events, to: folder.url)
+            file = kind == .header ? "recording.json" : "events.jsonl"
+        case .yaml, .pictures, .inertial:
+            try ImportFixtures.euroc(folder)
+            file = kind == .yaml ? "mav0/cam0/sensor.yaml" : kind == .pictures ? "mav0/cam0/data.csv" : "mav0/imu0/data.csv"
+        case .camera, .list:
+            try folder.write("1.000000 rgb/a.png\n1.033 rgb/a.png\n", to: "rgb.txt")
+            try folder.write("RadTan 525 525 4.0 3.0 0.1 0.2 0.3 0.4\n9 7\n", to: "camera.txt")
+            try folder.write(try ImportFixtures.frame(1), to: "rgb/a.png")
+            file = kind == .camera ? "camera.txt" : "rgb.txt"
+        }
+        return (file, try FileBytes.read(folder.url.appendingPathComponent(file)))
+    }
+}
+
+/// The same damage every time.
+struct RecordingDamage {
+    private var state: UInt64
+    private static let words = [
+        "nan", "-", "1e999", "99999999999999999999", "../", "\n", "\0", "[", "]", "{", "\"", ":", ",", "  ", "#", "\u{FF}", "null",
+    ]
+
+    init(seed: UInt64) { state = seed }
+
+    /// Marsaglia's xorshift.
+    private mutating func next(_ limit: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state % UInt64(max(1, limit)))
+    }
+
+    mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0...next(4) where !bytes.isEmpty {
+            let place = next(bytes.count)
+            switch next(6) {
+            case 0: bytes[place] = UInt8(next(256))
+            case 1: bytes.removeSubrange(place...)
+            case 2: bytes.removeSubrange(place..<min(bytes.count, place + 1 + next(8)))
+            case 3: bytes.insert(contentsOf: Self.words[next(Self.words.count)].utf8, at: place)
+            case 4: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + 1 + next(60))], at: next(bytes.count))
+            default: bytes[place] ^= 1 << UInt8(next(8))
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+import VitrineFiles
+import VitrineTracking
+import VitrineVision
+
+@testable import VitrineAR
+
+@Suite struct RecordingTests {
+    @Test func whatIsWrittenIsReadBitForBit() async throws {
+        let folder = try TemporaryFolder()
+        let place = folder.url.appendingPathComponent("walk")
+        try Fixtures.write(Fixtures.events, to: place)
+        let source = try RecordingSource(directory: place)
+        #expect(source.rig == Fixtures.rig)
+        #expect(source.clockOrigin == 1_403_715_273_262_142_976)
+        #expect(source.device == "a \"test\"\n")
+        #expect(try await source.all() == Fixtures.events)
+        #expect(source.problems.count == 0)
+        try await source.rewind()
+        #expect(try await source.all() == Fixtures.events)
+        #expect(source.problems.count == 0)
+    }
+
+    @Test func theSameEventsGiveTheSameBytes() throws {
+        let folder = try TemporaryFolder()
+        var bytes: [[UInt8]] = []
+        for name in ["a", "b"] {
+            let place = folder.url.appendingPathComponent(name)
+            try Fixtures.write(Fixtures.events, to: place)
+            let files = try FileManager.default.subpathsOfDirectory(atPath: place.path).sorted().filter { $0.contains(".") }
+            bytes.append(try files.flatMap { Array($0.utf8) + (try FileBytes.read(place.appendingPathComponent($0))) })
+        }
+        #expect(bytes[0] == bytes[1])
+    }
+
+    @Test func nothingIsOverwritten() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("mine", to: "walk/diary.txt")
+        let said = message { try Fixtures.write([], to: folder.url.appendingPathComponent("walk")) }
+        #expect(said?.contains("is not empty") == true)
+        #expect(try folder.text("walk/diary.txt") == "mine")
+    }
+
+    /// Cut at every byte: the events of the whole lines before, in order, and a word about it.
+    @Test func aRecordingCutAnywhereIsReadUpToThere() async throws {
+        let folder = try TemporaryFolder()
+        try Fixtures.write(Fixtures.events, to: folder.url)
+        let whole = Array(try folder.text("events.jsonl").utf8)
+        let ends = whole.indices.filter { whole[$0] == 10 }
+        for length in stride(from: 0, to: whole.count - 1, by: 7) {
+            try folder.write(Array(whole[0..<length]), to: "events.jsonl")
+            let source = try RecordingSource(directory: folder.url)
+            let events = try await source.all()
+            let lines = ends.filter { $0 < length }.count
+            // A line that only lacks its end is whole.
+            #expect(events.count == lines || events.count == lines + 1)
+            #expect(events == Array(Fixtures.events.prefix(events.count)))
+            #expect(source.problems.messages.last?.contains("cut short") == true)
+        }
+    }
+
+    @Test func aProgramThatIsKilledLeavesWhatItWrote() async throws {
+        let folder = try TemporaryFolder()
+        let place = folder.url.appendingPathComponent("walk")
+        do {
+            let writer = try RecordingWriter(directory: place, rig: Fixtures.rig)
+            for event in Fixtures.events { try writer.write(event) }
+            // Never finished.
+        }
+        let source = try RecordingSource(directory: place)
+        #expect(try await source.all() == Fixtures.events)
+        #expect(source.problems.messages == ["events.jsonl: the recording was cut short: its last line is missing"])
+    }
+
+    @Test(arguments: [
+        ("{\"imu\":[0.2,0,0,0,0,null,0]}", "no number"), ("{\"imu\":[0.1,0,0,0,0,9.8,0]}", "not after the one before"),
+        ("{\"imu\":[1e999,0,0,0,0,9.8,0]}", "too large"), ("{\"imu\":[0.2,0,0]}", "\"imu\" is not"), ("{\"imu\":", "ends early"),
+        ("{\"picture\":\"frames/none.png\",\"time\":0.2}", "frames/none.png: no such file"),
+        ("{\"picture\":\"../outside.png\",\"time\":0.2}", "no file name inside the recording"),
+        ("{\"picture\":\"/etc/passwd\",\"time\":0.2}", "no file name inside the recording"),
+        ("{\"picture\":\"frames/small.png\",\"time\":0.2}", "has 2 × 1 pixels, its camera 9 × 7"),
+        ("{\"picture\":\"frames/text.png\",\"time\":0.2}", "the first bytes are not those of"),
+        ("{\"picture\":\"frames\",\"time\":0.2}", "is a directory"),
+        ("{\"picture\":\"frames/000000.png\",\"chroma\":\"frames/small.png\",\"time\":0.2}", "has 2 × 1 pixels, not 10 × 4"),
+        ("{\"picture\":\"frames/000000.png\"}", "without \"time\""),
+        ("{\"picture\":\"frames/000000.png\",\"time\":0.2,\"pose\":[1,2,3]}", "\"pose\" has a value"),
+        ("{\"picture\":\"frames/000000.png\",\"time\":0.2,\"pose\":[2,0,0,0,0,1,0,0,0,0,1,0]}", "\"pose\" has a value"),
+        ("{\"picture\":\"frames/000000.png\",\"time\":0.2,\"exposure\":-1}", "\"exposure\" has a value"),
+        ("{\"thermometer\":20}", "none of imu"), ("[[[[[[[[[[[[1]]]]]]]]]]]]", "nested too deep"), ("\u{1}", "expected a value"),
+    ])
+    func brokenLinesAreCountedAndPassedOver(_ line: String, _ reason: String) async throws {
+        let folder = try TemporaryFolder()
+        try Fixtures.write([.inertial(Fixtures.sample(0.1)), .picture(CameraSample(time: 0.1, image: Fixtures.image(1)))], to: folder.url)
+        try folder.write(try ImageFile.encodeGray([1, 2], width: 2, height: 1), to: "frames/small.png")
+        try folder.write("no picture", to: "frames/text.png")
+        let good = try folder.text("events.jsonl").split(separator: "\n").map(String.init)
+        let after = "{\"imu\":[0.5,0,0,0,0,9.8,0]}"
+        try folder.write((good[0...1] + [line, after]).joined(separator: "\n") + "\n", to: "events.jsonl")
+        let source = try RecordingSource(directory: folder.url)
+        let events = try await source.all()
+        #expect(events.count == 3)
+        let said = try #require(source.problems.messages.first)
+        #expect(said.hasPrefix("events.jsonl:3:") && said.contains(reason), "\(said)")
+    }
+
+    @Test func endlessLinesAndEndlessErrorsEnd() async throws {
+        let folder = try TemporaryFolder()
+        try Fixtures.write([], to: folder.url)
+        try folder.write([UInt8](repeating: UInt8(ascii: "["), count: 1 << 18), to: "events.jsonl")
+        await #expect(throws: SourceError.self) { try await RecordingSource(directory: folder.url).all() }
+        try folder.write(String(repeating: "?\n", count: 2000), to: "events.jsonl")
+        await #expect(throws: SourceError.self) { try await RecordingSource(directory: folder.url).all() }
+    }
+
+    @Test(arguments: [
+        ("", "the text ends early"), ("{}", "\"format\" is not"), ("{\"format\":\"vitrine recording\",\"version\":2}", "has version 2"),
+        ("{\"format\":\"vitrine recording\",\"version\":1}", "\"rig\" lacks"),
+    ])
+    func brokenHeadersAreRefused(_ text: String, _ reason: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text, to: "recording.json")
+        try folder.write("", to: "events.jsonl")
+        let said = message { _ = try SensorSourceFile.open(folder.url) }
+        #expect(said?.contains(reason) == true && said?.contains("recording.json") == true, "\(said ?? "")")
+    }
+
+    @Test(arguments: [("\"width\":9", "\"width\":-9"), ("\"width\":9", "\"width\":1e9"), ("\"timeOffset\": -0.047", "\"timeOffset\": 1e5")])
+    func impossibleRigsAreRefused(_ part: String, _ replacement: String) throws {
+        let folder = try TemporaryFolder()
+        try Fixtures.write([], to: folder.url)
+        let text = try folder.text("recording.json").replacingOccurrences(of: "\"timeOffset\":-0.047", with: "\"timeOffset\": -0.047")
+        #expect(text.contains(part))
+        try folder.write(text.replacingOccurrences(of: part, with: replacement), to: "recording.json")
+        #expect(message { _ = try RecordingSource(directory: folder.url) }?.contains("\"rig\"") == true)
+    }
+
+    @Test func whatIsNoRecordingListsWhatWasLookedFor() throws {
+        let folder = try TemporaryFolder()
+        let said = try #require(message { _ = try SensorSourceFile.open(folder.url) })
+        for layout in SensorSourceFile.layouts { #expect(said.contains(layout.toldBy)) }
+        #expect(message { _ = try SensorSourceFile.open(folder.url.appendingPathComponent("none")) }?.contains("no such file") == true)
+    }
+
+    @Test func jsonItemsComeBackAsTheyWere() throws {
+        let item = JSONItem.object([
+            "a": .numbers([0.1, -0.0, 1e300, 5e-324, 1.0 / 3, 1_403_715_273]), "b": .text("\"\\\u{1}é😀"), "c": .boolean(false), "d": .null,
+        ])
+        #expect(try JSONItemParser.parse(Array(item.line.utf8)[...]) == item)
+        #expect(try JSONItemParser.parse(Array(item.lines.utf8)[...]) == item)
+        #expect(try JSONItemParser.parse(Array("\"\\u00e9\\ud83d\\ude00\\/\"".utf8)[...]) == .text("é😀/"))
+        for broken in ["", "{", "[1,]", "{\"a\"}", "{a:1}", "\"\\ud800\"", "\"\\u+123\"", "1 2", "nul", "\"", "-", "[1 2]", "\"\u{1}\""] {
+            #expect(throws: JSONItemParser.Failure.self) { try JSONItemParser.parse(Array(broken.utf8)[...]) }
+        }
+    }
+}

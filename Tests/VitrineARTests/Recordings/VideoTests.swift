@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+import VitrineFiles
+import VitrineTracking
+import VitrineVision
+
+@testable import VitrineAR
+
+/// Whether the programs that videos are read with are here.
+private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
+    (try? ChildProcess($0, ["-version"], package: "ffmpeg").readToEnd(limit: 1 << 20)) != nil
+}
+
+@Suite(.enabled(if: hasPrograms, "ffmpeg is not installed: sudo apt-get install -y ffmpeg")) struct VideoTests {
+    static let (width, height) = (64, 48)
+
+    /// Each frame has one colour, frame by frame others.
+    private static func pixels(_ frame: Int) -> [UInt8] {
+        let color: [UInt8] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [128, 128, 128, 255]][frame % 4]
+        return (0..<width * height).flatMap { _ in color }
+    }
+
+    private func write(_ url: URL, frames: Int = 4) throws {
+        let writer = try VideoWriter(url, width: Self.width, height: Self.height, framesPerSecond: 25, quality: 1)
+        for frame in 0..<frames { try writer.write(Self.pixels(frame)) }
+        try writer.finish()
+    }
+
+    @Test func coloursComeBackThroughAVideo() async throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("a video.mp4")
+        try write(url)
+        let options = SensorSourceOptions(camera: .focalLength(60))
+        let source = try SensorSourceFile.open(url, options: options)
+        #expect(source.rig.camera.center == Vector2d(32, 24) && !source.rig.hasInertialUnit)
+        let pictures = try await source.all().pictures
+        #expect(pictures.map(\.time) == [0, 0.04, 0.08, 0.12])
+        // BT.709, video range: red, green, blue, grey.
+        let expected = [(63, 102, 240), (173, 42, 26), (32, 240, 118), (126, 128, 128)]
+        for (picture, (y, cb, cr)) in zip(pictures, expected) {
+            #expect(picture.image.matrix == .bt709 && picture.image.range == .video)
+            let chroma = try #require(picture.image.chroma)
+            let middle = 2 * (12 * 32 + 16)
+            #expect(abs(Int(picture.image.luma[32, 24]) - y) <= 2)
+            #expect(abs(Int(chroma[middle]) - cb) <= 2 && abs(Int(chroma[middle + 1]) - cr) <= 2)
+        }
+        try await source.rewind()
+        #expect(try await source.all().pictures == pictures)
+    }
+
+    @Test func theSameFramesGiveTheSameBytes() throws {
+        let folder = try TemporaryFolder()
+        let urls = ["a.mp4", "b.mp4"].map { folder.url.appendingPathComponent($0) }
+        for url in urls { try write(url) }
+        #expect(try FileBytes.read(urls[0]) == FileBytes.read(urls[1]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["a.mp4", "b.mp4"])
+    }
+
+    @Test func aVideoThatIsNotFinishedIsNotThere() throws {
+        let folder = try TemporaryFolder()
+        do {
+            let writer = try VideoWriter(
+                folder.url.appendingPathComponent("a.mp4"), width: Self.width, height: Self.height, framesPerSecond: 25)
+            try writer.write(Self.pixels(0))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        let nowhere = folder.url.appendingPathComponent("none/a.mp4")
+        let said = message { try self.write(nowhere, frames: 40) }
+        #expect(said?.contains("none/a.mp4: ffmpeg: ") == true, "\(said ?? "none")")
+        #expect(message { _ = try VideoWriter(nowhere, width: 63, height: 48, framesPerSecond: 25) }?.contains("even sides") == true)
+        #expect(
+            message { _ = try VideoWriter(folder.url.appendingPathComponent("a.gif"), width: 2, height: 2, framesPerSecond: 25) }?
+                .contains("must end in one of .mp4") == true)
+    }
+
+    @Test func damagedVideosAreErrorsOrCounted() async throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("a.mkv")
+        try write(url, frames: 40)
+        let whole = try FileBytes.read(url)
+        let options = SensorSourceOptions(camera: .focalLength(60))
+        for share in [0.1, 0.5, 0.9] {
+            try folder.write(Array(whole[0..<Int(Double(whole.count) * share)]), to: "cut.mkv")
+            do {
+                let source = try SensorSourceFile.open(folder.url.appendingPathComponent("cut.mkv"), options: options)
+                let pictures = try await source.all().pictures
+                #expect(pictures.count < 40)
+            } catch let error as SourceError {
+                #expect(error.description.contains("cut.mkv"))
+            }
+        }
+        for (name, text) in [("text.mp4", "no video"), ("list.m3u8", "#EXTM3U\n#EXTINF:1,\n/etc/passwd\n"), ("empty.mp4", "")] {
+            try folder.write(text, to: name)
+            let said = message { _ = try SensorSourceFile.open(folder.url.appendingPathComponent(name), options: options) }
+            #expect(said?.contains(name) == true && said?.contains("ffprobe") == true, "\(said ?? "none")")
+        }
+        #expect(message { _ = try SensorSourceFile.open(url) }?.contains("focal length") == true)
+    }
+
+    @Test func anIMUBesideAVideo() async throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("a.mp4")
+        try write(url)
+        try folder.write((0..<30).map { "\(5.0 + Double($0) * 0.005) 0 0 0.1 0 9.8 0" }.joined(separator: "\n"), to: "imu.txt")
+        var options = SensorSourceOptions(camera: .focalLength(60), inertial: folder.url.appendingPathComponent("imu.txt"), videoStart: 5)
+        let events = try await SensorSourceFile.open(url, options: options).all()
+        #expect(events.inertial.count == 30 && events.pictures.count == 4)
+        let order = events.map { if case .picture = $0 { "p" } else { "i" } }.joined()
+        #expect(order.hasPrefix("ipiiiiiiiip"), "\(order)")
+        options.videoStart = 0
+        #expect(message { _ = try SensorSourceFile.open(url, options: options) }?.contains("video's start on the IMU's clock") == true)
+    }
+
+    @Test func strayScanner() async throws {
+        let folder = try TemporaryFolder()
+        try write(folder.url.appendingPathComponent("rgb.mp4"))
+        try folder.write("60.0, 0, 31.5\n0, 61.0, 23.5\n0,0,1\n", to: "camera_matrix.csv")
+        // One row more than the video has frames, as the app writes it.
+        let rows = (0..<5).map { "\(100.0 + Double($0) * 0.04), 00000\($0), \($0), 1, 2, 0, 0, 0, 1, 60.5, 60.5, 31.5, 23.5, , " }
+        try folder.write("timestamp, frame, x, y, z, qx, qy, qz, qw\n" + rows.joined(separator: "\n"), to: "odometry.csv")
+        // The camera level, and the phone so that its x points down: iOS says -1 along the world's up.
+        let body = StrayScannerImporter.cameraFromBody.rotation.transpose * Vector3d(0, 1, 0)
+        let imu = (0..<40).map { "\(100.0 + Double($0) * 0.005),\(-body.x),\(-body.y),\(-body.z),0.1,0.2,0.3" }
+        try folder.write("timestamp, a_x, a_y, a_z, alpha_x, alpha_y, alpha_z\n" + imu.joined(separator: "\n"), to: "imu.csv")
+        try folder.write(try ImageFile.encodeGray16([1000, 0, 65535, 2500], width: 2, height: 2), to: "depth/000001.png")
+        try folder.write(try ImageFile.encodeGray([0, 1, 2, 2], width: 2, height: 2), to: "confidence/000001.png")
+        let opened = try SensorSourceFile.opened(folder.url)
+        #expect(opened.layout == "Stray Scanner")
+        let events = try await opened.source.all()
+        #expect(events.pictures.count == 4)
+        #expect(opened.source.problems.messages == ["rgb.mp4: ends 1 frames early"])
+        #expect(
+            events.pictures[1].depth
+                == DepthImage(
+                    metres: Plane(width: 2, height: 2, values: [1, 0, 0, 2.5]),
+                    confidence: Plane(width: 2, height: 2, values: [0, 1, 2, 2])))
+        #expect(events.pictures[2].worldFromCamera?.translation == Vector3d(2, 1, 2))
+        #expect(events.pictures[2].camera?.focal == Vector2d(60.5, 60.5) && events.pictures[2].camera?.center == Vector2d(32, 24))
+        let sample = try #require(events.inertial.first)
+        #expect(sample.angularVelocity == Vector3d(0.1, 0.2, 0.3))
+        // The specific force points up.
+        #expect((StrayScannerImporter.cameraFromBody.rotation * sample.acceleration).y > 9.8)
+    }
+
+    @Test func aProgramThatIsMissingIsNamed() {
+        let said = message { _ = try ChildProcess("vitrine-no-such-program", [], package: "ffmpeg") }
+        #expect(said == "vitrine-no-such-program is not installed: sudo apt-get install -y ffmpeg")
+    }
+}
