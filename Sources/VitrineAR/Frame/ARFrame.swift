@@ -15,7 +15,7 @@ public struct ARFrame: Equatable, Sendable {
         case mapped
     }
 
-    /// Seconds on the clock of the inertial samples; rises from frame to frame.
+    /// Seconds on the clock of the inertial samples; rises from frame to frame of one reading of the source.
     public let timestamp: Double
     /// The picture as the camera gave it, not turned and not undistorted.
     public let capturedImage: CapturedImage

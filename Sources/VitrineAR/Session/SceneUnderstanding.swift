@@ -17,14 +17,15 @@ struct SceneUnderstanding {
     private var hidden = Set<Int>()
     /// Gives planes their identifiers: the same in every replay.
     private var random = SplitMix64(seed: 0x5EED)
-    private var isEstimatingLight = true
+    /// nil where light isn't asked for.
+    private var lightEstimator: LightEstimator?
 
     mutating func configure(_ configuration: any ARConfiguration) {
         let detection = (configuration as? ARWorldTrackingConfiguration)?.planeDetection ?? []
         finder.settings.finds = []
         if detection.contains(.horizontal) { finder.settings.finds.insert(.horizontal) }
         if detection.contains(.vertical) { finder.settings.finds.insert(.vertical) }
-        isEstimatingLight = configuration.isLightEstimationEnabled
+        lightEstimator = configuration.isLightEstimationEnabled ? lightEstimator ?? LightEstimator() : nil
     }
 
     /// Looks anew. Planes that were told of aren't followed any more.
@@ -82,5 +83,7 @@ struct SceneUnderstanding {
     }
 
     /// The light of a picture; nil where it isn't asked for.
-    mutating func light(_ sample: CameraSample) -> ARLightEstimate? { nil }
+    mutating func light(_ sample: CameraSample) -> ARLightEstimate? {
+        lightEstimator?.update(time: sample.time, image: sample.image, exposureDuration: sample.exposureDuration, gain: sample.gain)
+    }
 }

@@ -77,7 +77,7 @@ extension SessionEngine {
         } catch {
             throw ARError(.sensorUnavailable, "\(error)")
         }
-        (isAtEnd, isInterrupted, held, lastTime) = (false, false, nil, -.infinity)
+        (isAtEnd, isInterrupted, held, lastTime, lastTimestamp) = (false, false, nil, -.infinity, -.infinity)
         return true
     }
 

@@ -17,20 +17,19 @@ extension SessionEngine {
         return frame
     }
 
-    func beginInterruption(epoch: Int, for session: ARSession?) async {
+    func beginInterruption(for session: ARSession?) async {
         guard !isInterrupted else { return shared.report("interrupted while interrupted") }
         isInterrupted = true
         let camera = shared.currentFrame?.camera.with(trackingState: .notAvailable)
         let isStateNew = camera != nil && lastState != .notAvailable
         if isStateNew { lastState = .notAvailable }
-        guard let session, shared.isCurrent(epoch) else { return }
-        await session.deliver { session, delegate in
+        await session?.deliver { session, delegate in
             delegate.sessionWasInterrupted(session)
             if isStateNew, let camera { delegate.session(session, cameraDidChangeTrackingState: camera) }
         }
     }
 
-    func endInterruption(epoch: Int, for session: ARSession?) async {
+    func endInterruption(for session: ARSession?) async {
         guard isInterrupted else { return shared.report("an interruption ended that hadn't begun") }
         isInterrupted = false
         let isToRelocalize = await session?.askAfterInterruption() ?? false

@@ -19,7 +19,10 @@ actor SessionEngine {
     var held: CameraSample?
     var isInterrupted = false
     var isAtEnd = false
+    /// Of pictures, on the camera's clock.
     var lastTime = -Double.infinity
+    /// Of frames.
+    var lastTimestamp = -Double.infinity
     var lastState: TrackingState?
     var pacer = Pacer()
 
@@ -62,8 +65,8 @@ actor SessionEngine {
     private func take(_ event: SensorEvent, epoch: Int, for session: ARSession?) async throws(ARError) -> ARFrame? {
         switch event {
         case .inertial(let sample): tracker?.add(sample)
-        case .interruptionBegan: await beginInterruption(epoch: epoch, for: session)
-        case .interruptionEnded: await endInterruption(epoch: epoch, for: session)
+        case .interruptionBegan: await beginInterruption(for: session)
+        case .interruptionEnded: await endInterruption(for: session)
         case .picture(let sample):
             guard isUsable(sample) else { return nil }
             await waitUntilDue(sample, epoch: epoch)
@@ -116,10 +119,17 @@ actor SessionEngine {
         let points = world.points(result, isTold: method.isWorld)
         if method.isWorld, result.state == .normal { world.apply(understanding.planes(result, camera: camera.model, sample: sample)) }
         return ARFrame(
-            timestamp: result.time.isFinite ? result.time : sample.time + source.rig.timeOffset, capturedImage: sample.image,
+            timestamp: timestamp(result, sample), capturedImage: sample.image,
             camera: camera,
             anchors: world.store.anchors, lightEstimate: understanding.light(sample), rawFeaturePoints: points,
             worldMappingStatus: method.isWorld ? world.familiarity.status(camera.trackingState) : .notAvailable, sceneDepth: sample.depth,
             surfaces: method.isWorld ? FrameSurfaces(finder: understanding.finder, sessionFromTracker: world.sessionFromTracker) : nil)
+    }
+
+    /// Rises also where the tracker finds out that the camera's clock is late.
+    private func timestamp(_ result: TrackingResult, _ sample: CameraSample) -> Double {
+        let time = result.time.isFinite ? result.time : sample.time + source.rig.timeOffset
+        lastTimestamp = max(time, lastTimestamp.nextUp)
+        return lastTimestamp
     }
 }

@@ -255,4 +255,17 @@ import VitrineVision
         #expect(statuses[30...38].allSatisfy { $0 == .mapped })
         #expect(statuses[39] == .limited)
     }
+
+    @Test func lightIsEstimatedWhereAsked() async throws {
+        // Grey that is 0.18 in linear light: 118 as sRGB encodes it.
+        var sample = CameraSample.scripted(0)
+        sample.image.luma = Plane(width: 8, height: 6, repeating: 118)
+        let session = session([.event(.picture(sample)), .picture(1)])
+        session.run(ARWorldTrackingConfiguration(tracking: .walking))
+        let light = try #require(try await session.step()?.lightEstimate)
+        #expect(abs(light.ambientIntensity - 1000) < 20)
+        #expect(light.ambientColorTemperature == 6500)
+        session.run(ARWorldTrackingConfiguration.walking)
+        #expect(try #require(try await session.step()).lightEstimate == nil)
+    }
 }
