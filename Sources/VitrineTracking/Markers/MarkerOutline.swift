@@ -1,0 +1,138 @@
+import VitrineMath
+import VitrineVision
+
+/// The four sides of a region's outline.
+enum MarkerOutline {
+    /// The corners of an outline that has four straight sides, clockwise as seen; nil for any other.
+    static func corners(_ outline: [SIMD2<Int32>]) -> [Vector2d]? {
+        let points = outline.map { Vector2d(Double($0.x), Double($0.y)) }
+        guard points.count >= 24 else { return nil }
+        var middle = Vector2d.zero
+        for point in points { middle += point }
+        middle /= Double(points.count)
+
+        // The farthest from the middle is a corner, the farthest from that the opposite one, and the farthest to both sides are the others.
+        let first = farthest(points) { lengthSquared($0 - middle) }
+        let third = farthest(points) { lengthSquared($0 - points[first]) }
+        let diagonal = points[third] - points[first]
+        let left = farthest(points) { turn(diagonal, $0 - points[first]) }
+        let right = farthest(points) { -turn(diagonal, $0 - points[first]) }
+        let indices = [first, left, third, right].sorted()
+        guard Set(indices).count == 4 else { return nil }
+        let corners = indices.map { points[$0] }
+        for side in 0..<4 {
+            let (a, b) = (corners[side], corners[(side + 1) % 4])
+            let length = length(b - a)
+            guard length >= 5, turn(b - a, corners[(side + 2) % 4] - b) > 0.1 * length * length2(b, corners[(side + 2) % 4]) else {
+                return nil
+            }
+            guard isStraight(points, indices[side], indices[(side + 1) % 4], a, b, length) else { return nil }
+        }
+        return corners
+    }
+
+    private static func length2(_ a: Vector2d, _ b: Vector2d) -> Double { length(b - a) }
+    private static func turn(_ a: Vector2d, _ b: Vector2d) -> Double { a.x * b.y - a.y * b.x }
+
+    private static func farthest(_ points: [Vector2d], _ measure: (Vector2d) -> Double) -> Int {
+        var best = (index: 0, value: -Double.infinity)
+        for (index, point) in points.enumerated() {
+            let value = measure(point)
+            if value > best.value { best = (index, value) }
+        }
+        return best.index
+    }
+
+    /// Whether the outline from one corner to the next stays near the line between them, as far as pixels and a bent lens allow.
+    private static func isStraight(_ points: [Vector2d], _ from: Int, _ to: Int, _ a: Vector2d, _ b: Vector2d, _ length: Double) -> Bool {
+        let count = (to - from + points.count) % points.count
+        let allowed = 1.5 + 0.03 * length
+        guard Double(count) < 2.2 * length + 8 else { return false }
+        let along = (b - a) / length
+        return (0...count).allSatisfy { abs(turn(along, points[(from + $0) % points.count] - a)) <= allowed }
+    }
+
+    /// The corners where lines meet that lie along the steepest change from dark inside to light outside; nil where a side shows none.
+    /// - Parameter cells: across the marker, border and all: how near to a side the next edge inside may be.
+    static func sharpened(_ corners: [Vector2d], _ sampler: GreySampler, cells: Int) -> [Vector2d]? {
+        var result = corners
+        for round in 0..<2 {
+            var lines: [(point: Vector2d, direction: Vector2d)] = []
+            for side in 0..<4 {
+                guard let line = line(result[side], result[(side + 1) % 4], sampler, cells, widest: round == 0 ? 3.5 : 2.5) else {
+                    return nil
+                }
+                lines.append(line)
+            }
+            var next: [Vector2d] = []
+            for corner in 0..<4 {
+                let (a, b) = (lines[(corner + 3) % 4], lines[corner])
+                let across = turn(a.direction, b.direction)
+                guard abs(across) > 0.05 else { return nil }
+                let meeting = a.point + a.direction * (turn(b.point - a.point, b.direction) / across)
+                guard length(meeting - result[corner]) < 5 else { return nil }
+                next.append(meeting)
+            }
+            result = next
+        }
+        return result
+    }
+
+    /// The line through the places along a side where grey changes most; the ends, where corners round it, aside.
+    private static func line(
+        _ a: Vector2d, _ b: Vector2d, _ sampler: GreySampler, _ cells: Int, widest: Double
+    ) -> (point: Vector2d, direction: Vector2d)? {
+        let length = length(b - a)
+        guard length >= 4 else { return nil }
+        let along = (b - a) / length
+        // Clockwise as seen, with y down: outside is to the left of the way.
+        let outward = Vector2d(along.y, -along.x)
+        let reach = min(widest, 0.8 * length / Double(cells) + 0.7)
+        let count = min(48, max(6, Int(length)))
+        var found: [Vector2d] = []
+        for k in 0..<count {
+            let place = a + (b - a) * (0.1 + 0.8 * (Double(k) + 0.5) / Double(count))
+            if let offset = step(place, outward, reach, sampler) { found.append(place + outward * offset) }
+        }
+        guard found.count * 3 >= count * 2 else { return nil }
+        return fitted(found)
+    }
+
+    /// The centre of the rise from dark to light along a way through a place, in pixels from it; nil where there is none to speak of.
+    private static func step(_ place: Vector2d, _ outward: Vector2d, _ reach: Double, _ sampler: GreySampler) -> Double? {
+        let spacing = 0.25
+        let half = Int(reach / spacing)
+        var (sum, moment) = (0.0, 0.0)
+        var before = sampler(place - outward * (Double(half) + 0.5) * spacing)
+        for k in -half...half {
+            let after = sampler(place + outward * (Double(k) + 0.5) * spacing)
+            let rise = max(0, after - before)
+            (sum, moment) = (sum + rise, moment + rise * Double(k) * spacing)
+            before = after
+        }
+        return sum > 10 ? moment / sum : nil
+    }
+
+    /// The line of least squares, twice: the second time without what is far off the first.
+    private static func fitted(_ points: [Vector2d]) -> (point: Vector2d, direction: Vector2d)? {
+        var kept = points
+        var line = (point: Vector2d.zero, direction: Vector2d(1, 0))
+        for _ in 0..<2 {
+            guard kept.count >= 4 else { return nil }
+            var mean = Vector2d.zero
+            for point in kept { mean += point }
+            mean /= Double(kept.count)
+            var (xx, xy, yy) = (0.0, 0.0, 0.0)
+            for point in kept {
+                let d = point - mean
+                (xx, xy, yy) = (xx + d.x * d.x, xy + d.x * d.y, yy + d.y * d.y)
+            }
+            let angle = 0.5 * atan2(2 * xy, xx - yy)
+            line = (mean, Vector2d(cos(angle), sin(angle)))
+            let distances = kept.map { abs(turn(line.direction, $0 - line.point)) }
+            let limit = max(0.15, 2.5 * distances.sorted()[distances.count / 2])
+            kept = kept.indices.filter { distances[$0] <= limit }.map { kept[$0] }
+        }
+        return line
+    }
+}
