@@ -311,6 +311,14 @@ if command -v ffmpeg >/dev/null; then
   head -c 600 walk.mp4 >cut.mp4
   expect 1 "cut.mp4: .*ffprobe" "$vitrine" ar inspect cut.mp4 --camera 60
 fi
+expect 0 "usage: vitrine ar simulate" "$vitrine" help ar simulate
+expect 2 "none of phone, euroc, tum-vi" "$vitrine" ar simulate bare -o sim --camera toy
+expect 2 "'attic' is none of study, hall, bare, and no model file" "$vitrine" ar simulate attic -o sim
+expect 2 "needs the --path FILE" "$vitrine" ar simulate bare -o sim --imu walk/mav0/imu0/data.csv
+printf '0 0 1 0 0 0 0 1\n1 0 1 0 0 0 0\n' >short.tum
+expect 1 "short.tum:2: 7 numbers instead of 8" "$vitrine" ar simulate bare -o sim --path short.tum
+expect 0 "sim: 11 pictures, 101 inertial samples" "$vitrine" ar simulate bare -o sim --seconds 0.5 --size 96x64 --cover 0.1:0.1 --depth 16x12
+expect 0 "pictures     11" "$vitrine" ar inspect sim
 expect 1 "own: is not empty" "$vitrine" ar record walk -o own
 expect 1 "no recording that is known: looked for recording.json" "$vitrine" ar inspect again/frames
 head -c 3000 again/events.jsonl >cut.jsonl && mv cut.jsonl again/events.jsonl

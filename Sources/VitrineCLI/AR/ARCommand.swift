@@ -3,11 +3,12 @@ import VitrineARView
 
 extension Command {
     static let ar = Command(
-        name: "ar", summary: "Follows a camera through the real world: tracks, records and tells of recordings.", help: { ARHelp.text },
+        name: "ar", summary: "Follows a camera through the real world: tracks, records, simulates, tells of recordings.",
+        help: { ARHelp.text },
         run: { arguments in
             guard let word = arguments.first else { throw UsageError("which of \(ARHelp.names)?") }
             throw UsageError("'\(word)' is none of \(ARHelp.names)")
-        }, subcommands: [.arTrack, .arRecord, .arInspect])
+        }, subcommands: [.arTrack, .arRecord, .arSimulate, .arInspect])
 }
 
 private enum ARHelp {
