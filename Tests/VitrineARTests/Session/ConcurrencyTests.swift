@@ -76,7 +76,8 @@ import VitrineVision
     }
 
     @Test func aPauseBetweenTwoPicturesLosesNone() async throws {
-        let session = ARSession(source: ScriptedSource(times: [0, 0.1, 0.2]), pace: .realTime)
+        // So far apart that the pause falls between them on the slowest machine; the second is due at once when the session goes on.
+        let session = ARSession(source: ScriptedSource(times: [0, 30]), pace: .realTime)
         var iterator = session.frames.makeAsyncIterator()
         session.run(ARWorldTrackingConfiguration.walking)
         #expect(try await iterator.next()?.timestamp == 0)
@@ -88,7 +89,7 @@ import VitrineVision
         session.run(ARWorldTrackingConfiguration.walking)
         while session.isRunning { try await Task.sleep(for: .milliseconds(1)) }
         while await recorder.calls.last != "end" { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(await recorder.calls == ["frame 0.1", "frame 0.2", "end"])
+        #expect(await recorder.calls == ["frame 30.0", "end"])
         #expect(session.problems.count == 0)
     }
 }

@@ -93,9 +93,13 @@ import VitrineVision
         session.run(ARWorldTrackingConfiguration.walking)
         for time in 0..<10 { source.send(.picture(.scripted(Double(time)))) }
         while session.currentFrame?.timestamp != 9 { try await Task.sleep(for: .milliseconds(1)) }
-        // The session makes a frame the current one before it hands it out.
-        try await Task.sleep(for: .milliseconds(20))
-        #expect(try await iterator.next()?.timestamp == 9)
+        // The session makes a frame the current one before it hands it out: the last but one may still be there.
+        var times: [Double] = []
+        while let frame = try await iterator.next() {
+            times.append(frame.timestamp)
+            if frame.timestamp == 9 { break }
+        }
+        #expect(times.count <= 2)
     }
 
     @Test func recordingsArePlayedInRealTime() async throws {
