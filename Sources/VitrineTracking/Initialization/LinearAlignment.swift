@@ -1,0 +1,166 @@
+import VitrineMath
+import VitrineVision
+
+/// Velocity, gravity and the points' places, all in metres, from directions and an IMU in one linear system.
+///
+/// With the turns known, every sight of a point says where the point can't be in equations linear in the point's place, the velocity at the
+/// start and gravity (Dong-Si & Mourikis, "Estimator initialization in vision-aided inertial navigation with unknown camera-IMU calibration",
+/// 2012). Points are eliminated one by one; gravity's magnitude is a constraint that is met exactly. On the body's axes at the first frame.
+struct LinearAlignment {
+    struct Frame: Sendable {
+        /// Seconds since the first.
+        var time: Double
+        /// The first body from this one's, and where the push alone would have taken it.
+        var rotation: Matrix3d
+        var push: Vector3d
+    }
+
+    struct Solution: Sendable {
+        var velocity, gravity: Vector3d
+        /// What gravity's magnitude comes out as when it isn't told: near the truth only where the window tells the scale.
+        var freeGravity: Double
+        /// By the tracks' order; nil where the rays don't meet in front of the cameras.
+        var points: [Vector3d?]
+    }
+
+    let frames: [Frame]
+    let tracks: [InitializationWindow.Track]
+    let bodyFromCamera: RigidTransform
+    let gravity: Double
+
+    func solve(rounds: Int = 4) -> Solution? {
+        var depths = tracks.map { [Double](repeating: 1, count: $0.sights.count) }
+        var weights = depths
+        var solution: Solution?
+        for _ in 0..<rounds {
+            guard let (velocity, gravity, free) = solved(depths, weights) else { return solution }
+            var points: [Vector3d?] = []
+            for index in tracks.indices {
+                let point = place(tracks[index], velocity, gravity, depths[index], weights[index])
+                points.append(judge(tracks[index], point, velocity, gravity, &depths[index], &weights[index]) ? point : nil)
+            }
+            solution = Solution(velocity: velocity, gravity: gravity, freeGravity: free, points: points)
+        }
+        return solution
+    }
+
+    private struct Ray {
+        var center, direction: Vector3d
+        var time: Double
+    }
+
+    /// A sight's ray, its centre without what velocity and gravity add.
+    private func ray(_ sight: (frame: Int, normalized: Vector2d)) -> Ray {
+        let frame = frames[sight.frame]
+        let direction = frame.rotation * (bodyFromCamera.rotation * InitializationWindow.ray(sight.normalized))
+        return Ray(center: frame.push + frame.rotation * bodyFromCamera.translation, direction: direction, time: frame.time)
+    }
+
+    private static func across(_ d: Vector3d) -> Matrix3d { .identity - Rotations.outer(d, d) }
+
+    /// The 6×6 system of velocity and gravity, as blocks, points eliminated.
+    private func solved(_ depths: [[Double]], _ weights: [[Double]]) -> (velocity: Vector3d, gravity: Vector3d, free: Double)? {
+        let zero = Matrix3d(.zero, .zero, .zero)
+        var (vv, vg, gg) = (zero, zero, zero)
+        var (v, g) = (Vector3d.zero, Vector3d.zero)
+        for (index, track) in tracks.enumerated() {
+            // Rows Q (P − t V − t²/2 G − c) = 0, with Q taking away what lies along the ray.
+            var (pp, pv, pg) = (zero, zero, zero)
+            var p = Vector3d.zero
+            for (k, sight) in track.sights.enumerated() {
+                let ray = ray(sight)
+                let depth = depths[index][k]
+                let q = Self.across(ray.direction) * (weights[index][k] / (depth * depth))
+                let (t, h) = (ray.time, ray.time * ray.time / 2)
+                let c = q * ray.center
+                (pp, pv, pg) = (pp + q, pv - q * t, pg - q * h)
+                (vv, vg, gg) = (vv + q * (t * t), vg + q * (t * h), gg + q * (h * h))
+                p += c
+                v -= c * t
+                g -= c * h
+            }
+            guard pp.determinant > 1e-9 * pp.trace * pp.trace * pp.trace else {
+                // All from one direction: nothing is said of its distance, nor of the rest. Take back what was added.
+                for (k, sight) in track.sights.enumerated() {
+                    let ray = ray(sight)
+                    let q = Self.across(ray.direction) * (weights[index][k] / (depths[index][k] * depths[index][k]))
+                    let (t, h) = (ray.time, ray.time * ray.time / 2)
+                    (vv, vg, gg) = (vv - q * (t * t), vg - q * (t * h), gg - q * (h * h))
+                    v += (q * ray.center) * t
+                    g += (q * ray.center) * h
+                }
+                continue
+            }
+            let inverse = pp.inverse
+            let (vp, gp) = (pv.transpose * inverse, pg.transpose * inverse)
+            (vv, vg, gg) = (vv - vp * pv, vg - vp * pg, gg - gp * pg)
+            v -= vp * p
+            g -= gp * p
+        }
+        let scale = vv.trace
+        guard scale > 0, vv.determinant > 1e-15 * scale * scale * scale else { return nil }
+        let inverse = vv.inverse
+        let reduced = gg - vg.transpose * inverse * vg
+        let right = g - vg.transpose * (inverse * v)
+        guard let (found, free) = Self.constrained(reduced, right, gravity) else { return nil }
+        return (inverse * (v - vg * found), found, free)
+    }
+
+    /// The least xᵀ S x / 2 − rᵀ x with |x| = `magnitude` (S + λ I) x = r; and |x| without the constraint.
+    private static func constrained(_ s: Matrix3d, _ r: Vector3d, _ magnitude: Double) -> (Vector3d, Double)? {
+        let (values, vectors) = s.symmetricEigen()
+        let parts = vectors.transpose * r
+        func size(_ shift: Double) -> Double { length(parts / (values + Vector3d(repeating: shift))) }
+        guard values.x > 0, parts.x.isFinite, parts.y.isFinite, parts.z.isFinite else { return nil }
+        let least = max(values.z, 1e-12 * values.x)
+        let free = length(parts / Vector3d(values.x, max(values.y, least), least))
+        // The length falls as the shift grows from where it is infinite.
+        var (low, high) = (-values.z + 1e-12 * values.x, values.x)
+        while size(high) > magnitude, high < 1e12 * values.x { high *= 4 }
+        guard size(low) >= magnitude else { return nil }
+        for _ in 0..<200 {
+            let middle = (low + high) / 2
+            if size(middle) > magnitude { low = middle } else { high = middle }
+        }
+        let x = vectors * (parts / (values + Vector3d(repeating: (low + high) / 2)))
+        return x.x.isFinite && length(x) > 0 ? (normalize(x) * magnitude, free) : nil
+    }
+
+    private func center(_ ray: Ray, _ velocity: Vector3d, _ gravity: Vector3d) -> Vector3d {
+        ray.center + velocity * ray.time + gravity * (ray.time * ray.time / 2)
+    }
+
+    private func place(
+        _ track: InitializationWindow.Track, _ velocity: Vector3d, _ gravity: Vector3d, _ depths: [Double], _ weights: [Double]
+    ) -> Vector3d? {
+        var (sum, right) = (Matrix3d(.zero, .zero, .zero), Vector3d.zero)
+        for (k, sight) in track.sights.enumerated() {
+            let ray = ray(sight)
+            let q = Self.across(ray.direction) * (weights[k] / (depths[k] * depths[k]))
+            sum = sum + q
+            right += q * center(ray, velocity, gravity)
+        }
+        guard sum.determinant > 1e-9 * sum.trace * sum.trace * sum.trace else { return nil }
+        return sum.inverse * right
+    }
+
+    /// Sets the weights for the next round: distances count as angles, and what doesn't fit counts little.
+    /// - Returns: whether the point lies in front of the cameras that saw it.
+    private func judge(
+        _ track: InitializationWindow.Track, _ point: Vector3d?, _ velocity: Vector3d, _ gravity: Vector3d, _ depths: inout [Double],
+        _ weights: inout [Double]
+    ) -> Bool {
+        guard let point, point.x.isFinite else { return false }
+        var isInFront = true
+        for (k, sight) in track.sights.enumerated() {
+            let ray = ray(sight)
+            let way = point - center(ray, velocity, gravity)
+            let depth = dot(way, ray.direction)
+            if depth <= 0.01 { isInFront = false }
+            depths[k] = min(max(length(way), 0.1), 100)
+            let angle = length(way - ray.direction * depth) / depths[k]
+            weights[k] = 1 / (1 + angle * angle / (0.01 * 0.01))
+        }
+        return isInFront
+    }
+}

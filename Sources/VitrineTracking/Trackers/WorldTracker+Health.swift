@@ -1,0 +1,157 @@
+import VitrineMath
+import VitrineVision
+
+/// How well it goes, and what is said of it.
+extension WorldTracker {
+    struct Health: Sendable {
+        /// Whether the world was lost since it was known.
+        var isRelocalizing = false
+        var scaleIsSure = false
+        /// Features of the newest picture that the one before showed too.
+        var followed = 0
+        var isPoor = true
+        /// On the camera's clock: when features were last enough to go by.
+        var lastSight = -Double.infinity
+        /// The share of measurements turned away, the past fading over a second.
+        var gated = 0.0
+        var ids: Set<Int> = []
+        var time = 0.0
+        /// Where the camera began.
+        var start = Vector3d.zero
+
+        /// Whether there is a world to go back to.
+        var isKnown: Bool { scaleIsSure || isRelocalizing }
+        var isBelieved: Bool { scaleIsSure && gated < 0.5 }
+
+        mutating func see(_ features: [ObservedFeature], _ time: Double) {
+            followed = features.count { ids.contains($0.id) }
+            ids = Set(features.map(\.id))
+            self.time = time
+        }
+
+        mutating func begin(at state: FilterState, camera: Vector3d) {
+            (gated, start, lastSight) = (0, camera, time)
+        }
+    }
+
+    func cameraPlace(_ worldFromBody: RigidTransform) -> Vector3d { worldFromBody * rig.cameraFromBody.inverse.translation }
+
+    /// One picture through the filter, and a look at what came of it.
+    func update(_ filter: VisualInertialFilter, _ features: [ObservedFeature], _ time: Double) {
+        let report = filter.update(time: time, features: features)
+        diagnostics.report = report
+        guard report.outcome != .failed else {
+            lose(.filterFailed)
+            return
+        }
+        watch(report, time)
+        if let loss = loss(filter, time) {
+            lose(loss)
+            return
+        }
+        orientation.follow(filter.state.worldFromBody.rotation, at: filter.state.time, bias: filter.state.gyroscopeBias)
+        rig = filter.rig
+        if !health.scaleIsSure { health.scaleIsSure = knowsScale(filter) }
+        if health.scaleIsSure, !health.isPoor {
+            health.isRelocalizing = false
+            learn(from: filter)
+        }
+    }
+
+    private func watch(_ report: FilterReport, _ time: Double) {
+        let isAtRest = report.isAtRest
+        health.isPoor = health.followed < (health.isPoor ? settings.enoughFeatures : settings.leastFeatures)
+        if health.followed >= settings.leastFeatures || isAtRest { health.lastSight = time }
+        let (used, gated) = (report.tracksUsed + report.pointsUsed, report.tracksGated + report.pointsGated)
+        guard used + gated >= 5 else { return }
+        health.gated += 0.06 * (Double(gated) / Double(used + gated) - health.gated)
+    }
+
+    private func loss(_ filter: VisualInertialFilter, _ time: Double) -> Loss? {
+        let state = filter.state
+        if length(state.velocity) > settings.fastest || length(state.gyroscopeBias) > settings.largestGyroscopeBias
+            || length(state.accelerometerBias) > settings.largestAccelerometerBias
+        {
+            return .implausible
+        }
+        let covariance = filter.stateCovariance
+        let deviation = max(covariance[6 * 16], covariance[7 * 16], covariance[8 * 16]).squareRoot()
+        if !(deviation <= settings.velocityDeviation) { return .unsure }
+        if health.gated > settings.gatedShare { return .contradicted }
+        return time - health.lastSight > settings.longestBlindness ? .blind : nil
+    }
+
+    /// Whether the way from the start is known to a small share of its length: that is what the scale is.
+    private func knowsScale(_ filter: VisualInertialFilter) -> Bool {
+        let way = cameraPlace(filter.state.worldFromBody) - health.start
+        let distance = length(way)
+        guard distance > 0.05 else { return false }
+        let (covariance, axis) = (filter.poseCovariance, way / distance)
+        var variance = 0.0
+        for i in 0..<3 { for j in 0..<3 { variance += axis[i] * axis[j] * covariance[(3 + i) * 6 + 3 + j] } }
+        return variance.squareRoot() <= settings.scaleDeviation * distance
+    }
+
+    /// Gives the place up. The world goes on from where it was last shown.
+    func lose(_ loss: Loss) {
+        diagnostics.losses += 1
+        diagnostics.lastLoss = loss
+        if let pose = lastResult?.worldFromCamera, health.isKnown { continuation = pose.translation }
+        let wasKnown = health.isKnown
+        if loss == .implausible || loss == .filterFailed || loss == .contradicted {
+            // What it learnt of the device may be what was wrong.
+            let offset = rig.timeOffset
+            rig = givenRig
+            if learnt != nil { rig.timeOffset = offset }
+        }
+        filter = nil
+        let seen = health
+        health = Health()
+        (health.isRelocalizing, health.ids, health.followed, health.time) = (wasKnown, seen.ids, seen.followed, seen.time)
+        nextAttempt = -.infinity
+    }
+
+    // MARK: What is said
+
+    func result(at time: Double) -> TrackingResult {
+        let moment = time + rig.timeOffset
+        if let filter {
+            let state = pending.isEmpty ? filter.state : filter.predicted(at: moment)
+            let pose = state.worldFromBody * rig.cameraFromBody.inverse
+            let covariance = Self.ofCamera(filter.poseCovariance, arm: pose.translation - state.worldFromBody.translation)
+            return TrackingResult(
+                time: moment, state: trackingState, worldFromCamera: pose, velocity: state.velocity, points: filter.points,
+                covariance: covariance, rig: rig)
+        }
+        guard let worldFromBody = orientation.worldFromBody(at: moment), moment - orientation.time < 1 else {
+            return TrackingResult(
+                time: moment, state: health.isRelocalizing ? .limited(.relocalizing) : .notAvailable,
+                worldFromCamera: health.isRelocalizing ? lastResult?.worldFromCamera : nil, rig: rig)
+        }
+        let pose = RigidTransform(rotation: worldFromBody * rig.cameraFromBody.rotation.transpose, translation: continuation)
+        return TrackingResult(time: moment, state: trackingState, worldFromCamera: pose, rig: rig)
+    }
+
+    private var trackingState: TrackingState {
+        if filter == nil || !health.scaleIsSure { return .limited(health.isRelocalizing ? .relocalizing : .initializing) }
+        if health.isRelocalizing { return .limited(.relocalizing) }
+        let turn = length(orientation.rate)
+        if turn > settings.excessiveTurn { return .limited(.excessiveMotion) }
+        if health.isPoor { return .limited(turn > settings.fastTurn ? .excessiveMotion : .insufficientFeatures) }
+        return .normal
+    }
+
+    /// The body's pose covariance as the camera's: a turn about the body moves the camera by its arm.
+    static func ofCamera(_ covariance: [Double], arm: Vector3d) -> [Double] {
+        let lever = Matrix3d.skew(arm) * -1
+        func block(_ row: Int, _ column: Int) -> Matrix3d {
+            func at(_ i: Int, _ j: Int) -> Double { covariance[(3 * row + i) * 6 + 3 * column + j] }
+            return Matrix3d(rows: Vector3d(at(0, 0), at(0, 1), at(0, 2)), Vector3d(at(1, 0), at(1, 1), at(1, 2)), Vector3d(at(2, 0), at(2, 1), at(2, 2)))
+        }
+        let (rr, rp, pp) = (block(0, 0), block(0, 1), block(1, 1))
+        let cross = rp + rr * lever.transpose
+        let place = pp + lever * rp + (lever * rp).transpose + lever * rr * lever.transpose
+        let blocks = [[rr, cross], [cross.transpose, place]]
+        return (0..<36).map { blocks[$0 / 18][($0 % 6) / 3].column($0 % 3)[($0 / 6) % 3] }
+    }
+}

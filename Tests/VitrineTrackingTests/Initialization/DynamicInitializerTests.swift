@@ -1,0 +1,128 @@
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineTracking
+
+@Suite struct DynamicInitializerTests {
+    private struct Outcome {
+        var estimate: StartEstimate?
+        var refusal: StartRefusal?
+        /// Share by which the scale is off, and by how many of its own standard deviations.
+        var scale = 0.0
+        /// Of state and truth: m/s, radians of tilt, seconds.
+        var velocity = 0.0
+        var tilt = 0.0
+        var clock = 0.0
+        /// The state's error through its own covariance, over its six numbers of tilt (2) … velocity: expected value 1.
+        var consistency = 0.0
+    }
+
+    /// One attempt on the pictures from `start` on.
+    private func attempt(_ device: SimulatedDevice, from start: Double, length: Double = 1.5, clock: Double) -> Outcome {
+        var buffer = InertialBuffer()
+        for sample in device.recording.samples where sample.time < start + length + 0.3 { _ = buffer.append(sample) }
+        var window = InitializationWindow()
+        for picture in device.pictures where picture.time >= start && picture.time <= start + length {
+            window.append(time: picture.time, features: picture.features, camera: device.rig.camera)
+        }
+        var outcome = Outcome()
+        do {
+            let estimate = try DynamicInitializer().start(window, buffer, rig: device.rig, belief: DynamicInitializer.Belief())
+            let (state, time) = (estimate.state, window.frames[window.frames.count - 1].time - clock)
+            let (truth, first) = (device.spline.motion(at: time), device.spline.pose(at: window.frames[0].time - clock))
+            outcome.estimate = estimate
+            let told = VitrineMath.length(state.worldFromBody.translation - estimate.first.translation)
+            let went = VitrineMath.length(truth.worldFromBody.translation - first.translation)
+            let extent = window.frames.map {
+                VitrineMath.length(device.spline.pose(at: $0.time - clock).translation - first.translation)
+            }.max() ?? 0
+            outcome.scale = (told - went) / extent
+            let speed = state.worldFromBody.rotation.transpose * state.velocity
+            outcome.velocity = VitrineMath.length(speed - truth.worldFromBody.rotation.transpose * truth.velocity)
+            let up = Vector3d(0, 1, 0)
+            let (a, b) = (state.worldFromBody.rotation.transpose * up, truth.worldFromBody.rotation.transpose * up)
+            outcome.tilt = VitrineMath.length(cross(a, b))
+            outcome.clock = estimate.timeOffset + clock
+            outcome.consistency = consistency(estimate, truth)
+        } catch {
+            outcome.refusal = error
+        }
+        return outcome
+    }
+
+    /// Velocity and tilt, free of heading: the truth is turned to the estimate's.
+    private func consistency(_ estimate: StartEstimate, _ truth: TrajectorySpline.Motion) -> Double {
+        let state = estimate.state
+        let difference = state.worldFromBody.rotation * truth.worldFromBody.rotation.transpose
+        let heading = atan2(difference.x.z * -1 + difference.z.x, difference.x.x + difference.z.z)
+        let turned = Matrix3d.rotation(Vector3d(0, heading, 0))
+        let turn = (state.worldFromBody.rotation * (turned * truth.worldFromBody.rotation).transpose).rotationVector
+        let speed = state.velocity - turned * truth.velocity
+        let errors = [turn.x, turn.z, speed.x, speed.y, speed.z]
+        let indices = [0, 2, 6, 7, 8]
+        var system = SymmetricSystem(size: 5)
+        for i in 0..<5 { for j in 0..<5 { system.matrix[i * 5 + j] = estimate.covariance[indices[i] * 15 + indices[j]] } }
+        guard let solved = system.factored()?.solve(errors) else { return .infinity }
+        return zip(solved, errors).reduce(0) { $0 + $1.0 * $1.1 } / 5
+    }
+
+    @Test(arguments: [SimulatedPath.eight, .around, .walk, .held], [0.0, 0.047])
+    func whatIsAcceptedIsTrue(_ path: SimulatedPath, _ clock: Double) throws {
+        var outcomes: [Outcome] = []
+        do {
+            let device = try SimulatedDevice(path, duration: 11, clock: clock)
+            for start in stride(from: 2.5, to: 9, by: 0.5) { outcomes.append(attempt(device, from: start, clock: clock)) }
+        }
+        report("\(path) \(clock)", outcomes)
+        let accepted = outcomes.filter { $0.estimate != nil }
+        let wrong = accepted.filter {
+            abs($0.scale) > 4 * ($0.estimate?.scaleDeviation ?? 0) + 0.03 || $0.tilt > 0.04 || abs($0.clock) > 0.01
+        }
+        #expect(wrong.count == 0, "\(wrong.count) of \(accepted.count)")
+        #expect(accepted.count * 3 > outcomes.count)
+    }
+
+    private func report(_ name: String, _ outcomes: [Outcome]) {
+        let accepted = outcomes.filter { $0.estimate != nil }
+        var refusals: [String: Int] = [:]
+        for outcome in outcomes { if let refusal = outcome.refusal { refusals[refusal.rawValue, default: 0] += 1 } }
+        func worst(_ value: (Outcome) -> Double) -> Double { accepted.map { abs(value($0)) }.max() ?? 0 }
+        func mean(_ value: (Outcome) -> Double) -> Double { accepted.map { abs(value($0)) }.reduce(0, +) / Double(max(1, accepted.count)) }
+        print(
+            name, "accepted \(accepted.count)/\(outcomes.count)", "scale", mean { $0.scale }, worst { $0.scale }, "said",
+            mean { $0.estimate!.scaleDeviation }, "velocity", mean { $0.velocity }, worst { $0.velocity }, "tilt", worst { $0.tilt }, "clock",
+            worst { $0.clock }, "nees", mean { $0.consistency }, worst { $0.consistency }, "px", mean { $0.estimate!.residual }, refusals.sorted { $0.key < $1.key })
+    }
+
+    @Test(arguments: [SimulatedPath.eight, .around, .walk, .held], [0.0])
+    func theClockAndTheBiasComeFromDirectionsAlone(_ path: SimulatedPath, _ outliers: Double) throws {
+        let device = try SimulatedDevice(path, duration: 9, clock: 0.047, outliers: outliers)
+        var (biases, clocks, said): ([Double], [Double], [(Double, Double)]) = ([], [], [])
+        for start in stride(from: 2.5, to: 7, by: 0.5) {
+            let pictures = device.pictures.filter { $0.time >= start && $0.time <= start + 1.5 }
+            var window = InitializationWindow()
+            for picture in pictures { window.append(time: picture.time, features: picture.features, camera: device.rig.camera) }
+            var settings = RotationAlignment.Settings()
+            settings.sight = 1.0 / 453
+            let alignment = RotationAlignment(
+                frames: window.frames, samples: device.recording.samples.filter { $0.time > start - 0.3 && $0.time < start + 1.8 },
+                cameraFromBody: device.rig.cameraFromBody.rotation, bias: .zero, offset: 0, settings: settings)
+            let result = try #require(alignment?.solve())
+            biases.append(length(result.gyroscopeBias - device.gyroscopeBias))
+            clocks.append(abs(result.timeOffset + 0.047))
+            said.append((result.biasDeviation, result.timeOffsetDeviation))
+        }
+        print("ALIGN", path, outliers, biases.map { ($0 * 1e4).rounded() / 1e4 }, clocks.map { ($0 * 1e4).rounded() / 1e4 }, said.map { ($0.0 * 1e4).rounded() / 1e4 }, said.map { ($0.1 * 1e4).rounded() / 1e4 })
+        #expect(biases.sorted()[biases.count / 2] < 0.02)
+        #expect(clocks.sorted()[clocks.count / 2] < 0.005)
+    }
+
+    @Test func turningOnTheSpotIsRefusedOrRight() throws {
+        let device = try SimulatedDevice(.turn, duration: 8, clock: 0)
+        var outcomes: [Outcome] = []
+        for start in stride(from: 2.5, to: 6, by: 0.5) { outcomes.append(attempt(device, from: start, clock: 0)) }
+        report("turn", outcomes)
+        for outcome in outcomes { #expect(outcome.estimate == nil || abs(outcome.scale) < 4 * (outcome.estimate?.scaleDeviation ?? 0) + 0.03) }
+    }
+}

@@ -1,0 +1,48 @@
+import VitrineMath
+import VitrineTracking
+import VitrineVision
+
+/// A device carried along a path: its IMU's samples, what its camera's pictures show, and the truth.
+struct SimulatedDevice {
+    struct Picture {
+        /// On the camera's clock.
+        var time: Double
+        var features: [ObservedFeature]
+    }
+
+    var rig: SensorRig
+    /// Of the body.
+    var spline: TrajectorySpline
+    var recording: InertialSimulator.Recording
+    var pictures: [Picture] = []
+    let gyroscopeBias = Vector3d(0.02, -0.03, 0.015)
+    let accelerometerBias = Vector3d(0.06, -0.05, 0.08)
+
+    /// - Parameters:
+    ///   - clock: seconds by which the pictures' stamps are late; the rig isn't told.
+    ///   - pixelNoise: in pixels.
+    init(
+        _ path: SimulatedPath, duration: Double, rest: Double = 1, clock: Double = 0, seed: UInt64 = 1, pixelNoise: Double = 0.7,
+        outliers: Double = 0.005
+    ) throws {
+        let camera = TrackingCamera(width: 640, height: 360, focal: Vector2d(453, 453), center: Vector2d(321, 177))
+        let cameraFromBody = RigidTransform(
+            rotation: Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(0, 0, -1), Vector3d(1, 0, 0)) * Matrix3d.rotation(Vector3d(0.02, -0.03, 0.01)),
+            translation: Vector3d(0.01, -0.03, 0.02))
+        rig = SensorRig(camera: camera, cameraFromBody: cameraFromBody)
+        let poses = path.cameraPoses(duration: duration, rest: rest, seed: seed)
+        let bodies = poses.map { TimedPose(time: $0.time, pose: $0.pose * cameraFromBody) }
+        spline = try TrajectorySpline(through: bodies)
+        recording = InertialSimulator(
+            rate: 220, noise: rig.noise, gyroscopeBias: gyroscopeBias, accelerometerBias: accelerometerBias, seed: seed
+        ).record(spline)
+        var features = FeatureSimulator(
+            rig: rig, around: poses.map(\.pose.translation), margin: 1.5,
+            settings: FeatureSimulator.Settings(count: 120, noise: pixelNoise, outliers: outliers, density: 3000, seed: seed))
+        var time = spline.start + 0.1
+        while time < spline.end - 0.1 {
+            pictures.append(Picture(time: time + clock, features: features.observe(spline.pose(at: time))))
+            time += 1 / 19.0
+        }
+    }
+}

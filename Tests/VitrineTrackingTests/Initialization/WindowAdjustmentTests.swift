@@ -1,0 +1,120 @@
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineTracking
+
+@Suite struct WindowAdjustmentTests {
+    /// The true states, with features that fit them to the noise.
+    private func truth(_ path: SimulatedPath, pixelNoise: Double) throws -> (WindowAdjustment, SimulatedDevice) {
+        let device = try SimulatedDevice(path, duration: 6, pixelNoise: pixelNoise, outliers: 0)
+        var buffer = InertialBuffer()
+        for sample in device.recording.samples { _ = buffer.append(sample) }
+        var window = InitializationWindow()
+        for picture in device.pictures where picture.time >= 3 && picture.time <= 4.5 {
+            window.append(time: picture.time, features: picture.features, camera: device.rig.camera)
+        }
+        let frames = window.spread(10)
+        let steps = zip(frames, frames.dropFirst()).map {
+            Preintegration(
+                buffer.samples(from: $0.time, to: $1.time), noise: device.rig.noise, gyroscopeBias: device.gyroscopeBias,
+                accelerometerBias: device.accelerometerBias)
+        }
+        let states = frames.map { frame -> WindowAdjustment.Frame in
+            let motion = device.spline.motion(at: frame.time)
+            return WindowAdjustment.Frame(
+                worldFromBody: motion.worldFromBody, velocity: motion.velocity,
+                rate: buffer.reading(at: frame.time)!.angularVelocity)
+        }
+        let bodyFromCamera = device.rig.cameraFromBody.inverse
+        let points = InitializationWindow.tracks(frames, sights: 4, limit: 40).compactMap { track -> WindowAdjustment.Point? in
+            let (a, b) = (track.sights[0], track.sights[track.sights.count - 1])
+            let (first, last) = (states[a.frame].worldFromBody * bodyFromCamera, states[b.frame].worldFromBody * bodyFromCamera)
+            // Where the two rays come nearest.
+            let (d, e) = (first.rotation * InitializationWindow.ray(a.normalized), last.rotation * InitializationWindow.ray(b.normalized))
+            let between = last.translation - first.translation
+            let c = dot(d, e)
+            let depth = (dot(between, d) - c * dot(between, e)) / (1 - c * c)
+            let place = InitializationWindow.ray(a.normalized) * depth
+            guard depth > 0.3, depth < 30 else { return nil }
+            return WindowAdjustment.Point(track: track, place: Vector3d(place.x, place.y, 1) / place.z)
+        }
+        let adjustment = try #require(
+            WindowAdjustment(
+                frames: states, points: points, steps: steps, gyroscopeBias: device.gyroscopeBias,
+                prior: WindowAdjustment.Prior(
+                    gyroscopeBias: device.gyroscopeBias, gyroscopeBiasDeviation: 0.01, accelerometerBias: device.accelerometerBias),
+                bodyFromCamera: bodyFromCamera, gravity: 9.81, sight: 0.7 / 453))
+        return (adjustment, device)
+    }
+
+    @Test(arguments: [SimulatedPath.eight, .walk])
+    func theTruthFits(_ path: SimulatedPath) throws {
+        let (adjustment, _) = try truth(path, pixelNoise: 0.7)
+        #expect(adjustment.points.count > 20)
+        #expect(adjustment.inertialResidual < 1.5)
+        var solved = adjustment
+        let cost = try #require(adjustment.build()?.cost)
+        let solution = solved.solve(rounds: 10)
+        let found = try #require(solution)
+        print("cost", cost, found, "inertial", adjustment.inertialResidual, solved.inertialResidual, "px", adjustment.residual * 453, solved.residual * 453)
+        for (a, b) in zip(adjustment.frames, solved.frames) {
+            #expect(length(a.worldFromBody.translation - b.worldFromBody.translation) < 0.03)
+            #expect(length(a.velocity - b.velocity) < 0.05)
+        }
+    }
+
+    /// The step that the system gives is downhill as far as it says: cost(x + εd) − cost(x) = −2 ε bᵀd for small ε. Holds for any d in the frames'
+    /// unknowns once the points are at their best, so the points are adjusted first.
+    @Test func theGradientIsThatOfTheCost() throws {
+        var (adjustment, _) = try truth(.eight, pixelNoise: 0.7)
+        adjustment.frames[3].worldFromBody.rotation = adjustment.frames[3].worldFromBody.rotation * Matrix3d.rotation(Vector3d(0.01, -0.02, 0.01))
+        adjustment.frames[4].velocity += Vector3d(0.1, -0.05, 0.2)
+        adjustment.gyroscopeBias += Vector3d(0.004, 0.002, -0.003)
+        adjustment.accelerometerBias += Vector3d(0.04, 0.02, -0.03)
+        for _ in 0..<20 {
+            let built = try #require(adjustment.build())
+            adjustment.apply([Double](repeating: 0, count: built.system.size), built)
+        }
+        let built = try #require(adjustment.build())
+        let h = 1e-6
+        for unknown in 9..<built.system.size {
+            var costs: [Double] = []
+            for sign in [1.0, -1.0] {
+                var moved = adjustment
+                var step = [Double](repeating: 0, count: built.system.size)
+                step[unknown] = sign * h
+                var still = built
+                // The points stay where they are.
+                for k in still.eliminated.indices {
+                    still.eliminated[k].step = .zero
+                    still.eliminated[k].rows = still.eliminated[k].rows.map { _ in .zero }
+                }
+                moved.apply(step, still)
+                costs.append(try #require(moved.build()).cost)
+            }
+            let numeric = (costs[0] - costs[1]) / (2 * h)
+            let told = -2 * built.system.right[unknown]
+            #expect(abs(numeric - told) < 0.02 * abs(told) + 30, "unknown \(unknown): \(numeric), told \(told)")
+        }
+    }
+
+    @Test(arguments: [0.5, 1.6]) func aWrongScaleIsLeft(_ scale: Double) throws {
+        let (truth, _) = try truth(.eight, pixelNoise: 0.7)
+        var adjustment = truth
+        let origin = truth.frames[0].worldFromBody.translation
+        for k in adjustment.frames.indices {
+            let place = adjustment.frames[k].worldFromBody.translation
+            adjustment.frames[k].worldFromBody.translation = origin + (place - origin) * scale
+            adjustment.frames[k].velocity *= scale
+        }
+        for k in adjustment.points.indices { adjustment.points[k].place.z /= scale }
+        adjustment.cut = 30
+        _ = adjustment.solve(rounds: 20)
+        adjustment.cut = 3
+        _ = adjustment.solve(rounds: 10)
+        func extent(_ a: WindowAdjustment) -> Double { length(a.frames[a.frames.count - 1].worldFromBody.translation - origin) }
+        print("SCALE", scale, extent(adjustment) / extent(truth))
+        #expect(abs(extent(adjustment) / extent(truth) - 1) < 0.15)
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineTracking
+
+@Suite struct OrientationTrackerTests {
+    @Test(arguments: [SimulatedPath.eight, .turn, .held])
+    func itTurnsWithTheDevice(_ path: SimulatedPath) throws {
+        let device = try SimulatedDevice(path, duration: 20, rest: 1.5)
+        let tracker = OrientationTracker(rig: device.rig)
+        var (next, errors, turns): (Int, [Double], [Double]) = (0, [], [])
+        var offset: Matrix3d?
+        for picture in device.pictures {
+            while next < device.recording.samples.count, device.recording.samples[next].time <= picture.time {
+                tracker.add(device.recording.samples[next])
+                next += 1
+            }
+            let result = tracker.track(time: picture.time)
+            guard let pose = result.worldFromCamera else { continue }
+            #expect(pose.translation == .zero)
+            #expect(result.state == (picture.time < 0.3 ? .limited(.initializing) : .normal))
+            let truth = (device.spline.pose(at: picture.time) * device.rig.cameraFromBody.inverse).rotation
+            // Its heading begins where it pleases.
+            if offset == nil { offset = OrientationEstimator.headingTurn(from: truth, to: pose.rotation) }
+            errors.append(length((pose.rotation * (offset! * truth).transpose).rotationVector))
+            turns.append(length(truth.x - device.spline.pose(at: 0).rotation.x))
+        }
+        print("ORIENTATION", path, errors.max() ?? 0, errors.last ?? 0, "bias", length(tracker.gyroscopeBias - device.gyroscopeBias))
+        #expect(errors.count > 300)
+        #expect((errors.max() ?? 1) < 0.08)
+        #expect(length(tracker.gyroscopeBias - device.gyroscopeBias) < 0.003)
+    }
+
+    @Test func itIsLevelAtOnceAndLooksAlongMinusZ() {
+        let rig = SensorRig(camera: TrackingCamera(width: 64, height: 48, verticalFieldOfView: 1))
+        let tracker = OrientationTracker(rig: rig)
+        #expect(tracker.track(time: 0).state == .notAvailable)
+        // Held upright: the camera's y, down, is against the force.
+        tracker.add(InertialSample(time: 0.01, angularVelocity: .zero, acceleration: Vector3d(0, -9.81, 0)))
+        let pose = tracker.track(time: 0.02).worldFromCamera
+        #expect(pose.map { length($0.rotation.z - Vector3d(0, 0, -1)) < 1e-9 && length($0.rotation.y - Vector3d(0, -1, 0)) < 1e-9 } ?? false)
+    }
+
+    @Test func brokenSamplesArePassedOver() {
+        let rig = SensorRig(camera: TrackingCamera(width: 64, height: 48, verticalFieldOfView: 1))
+        let tracker = OrientationTracker(rig: rig)
+        for k in 0..<100 {
+            var sample = InertialSample(time: Double(k) * 0.01, angularVelocity: .zero, acceleration: Vector3d(0, -9.81, 0))
+            if k % 10 == 3 { sample.acceleration.y = .nan }
+            if k % 10 == 5 { sample.time -= 0.2 }
+            if k == 50 { sample.time += 1e6 }
+            tracker.add(sample)
+        }
+        let result = tracker.track(time: 1)
+        #expect(result.state == .normal)
+        #expect(tracker.passedOver.samples == 21)
+        #expect(tracker.track(time: 0.5) == result)
+        #expect(tracker.passedOver.pictures == 1)
+        // Silence: nothing is known any more.
+        #expect(tracker.track(time: 3).state == .notAvailable)
+    }
+}

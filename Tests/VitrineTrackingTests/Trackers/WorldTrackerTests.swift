@@ -1,0 +1,185 @@
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineTracking
+
+@Suite struct WorldTrackerTests {
+    /// What happens on the way.
+    struct Trouble {
+        /// Pictures before this are not given, nor samples.
+        var start = 0.0
+        /// The lens is covered.
+        var covered: ClosedRange<Double>?
+        /// Every second of so many has a gap of 0.4 s in the pictures.
+        var hasGaps = false
+        /// The IMU says nothing.
+        var silent: ClosedRange<Double>?
+        /// Samples come so many seconds after they were measured.
+        var delay = 0.0
+        /// Now and then a sample is broken.
+        var isBroken = false
+    }
+
+    struct Run {
+        var results: [TrackingResult] = []
+        var tracker: WorldTracker
+        var device: SimulatedDevice
+
+        /// Against the truth, from the first normal result on.
+        var comparison: TrajectoryComparison {
+            get throws {
+                let known = results.drop { $0.state != .normal }
+                let estimate = known.compactMap { result in result.worldFromCamera.map { TimedPose(time: result.time, pose: $0) } }
+                let truth = known.map {
+                    TimedPose(time: $0.time, pose: device.spline.pose(at: $0.time) * device.rig.cameraFromBody.inverse)
+                }
+                return try TrajectoryComparison(estimate: estimate, truth: truth)
+            }
+        }
+
+        func states(_ times: ClosedRange<Double>) -> [TrackingState] { results.filter { times.contains($0.time) }.map(\.state) }
+    }
+
+    private func run(_ device: SimulatedDevice, _ trouble: Trouble = Trouble(), settings: WorldTracker.Settings = WorldTracker.Settings()) -> Run {
+        var run = Run(tracker: WorldTracker(rig: device.rig, settings: settings), device: device)
+        var next = device.recording.samples.firstIndex { $0.time >= trouble.start } ?? 0
+        for picture in device.pictures where picture.time >= trouble.start {
+            while next < device.recording.samples.count, device.recording.samples[next].time <= picture.time - trouble.delay {
+                var sample = device.recording.samples[next]
+                if trouble.isBroken, next % 97 == 0 { sample.angularVelocity.x = .nan }
+                if trouble.isBroken, next % 101 == 0 { sample.time -= 0.3 }
+                if trouble.isBroken, next % 977 == 0 { sample.time += 1000 }
+                if !(trouble.silent?.contains(sample.time) ?? false) { run.tracker.add(sample) }
+                next += 1
+            }
+            if trouble.hasGaps, Int(picture.time) % 3 == 1, picture.time - picture.time.rounded(.down) < 0.4 { continue }
+            let isCovered = trouble.covered?.contains(picture.time) ?? false
+            run.results.append(run.tracker.track(isCovered ? [] : picture.features, time: picture.time))
+        }
+        return run
+    }
+
+    @Test func beforeTheFirstSampleNothingIsKnown() throws {
+        let device = try SimulatedDevice(.eight, duration: 3)
+        let tracker = WorldTracker(rig: device.rig)
+        let result = tracker.track([], time: 1)
+        #expect(result.state == .notAvailable)
+        #expect(result.worldFromCamera == nil)
+    }
+
+    @Test func theOrientationIsThereAtOnceAndTheHeadingIsKept() throws {
+        let run = try run(SimulatedDevice(.eight, duration: 4))
+        let first = try #require(run.results.first)
+        #expect(first.state == .limited(.initializing))
+        let forward = try #require(first.worldFromCamera).rotation.z
+        #expect(abs(atan2(forward.x, -forward.z)) < 0.01)
+        let up = try #require(first.worldFromCamera).rotation.transpose * Vector3d(0, 1, 0)
+        let truth = (run.device.spline.pose(at: first.time) * run.device.rig.cameraFromBody.inverse).rotation.transpose * Vector3d(0, 1, 0)
+        #expect(length(up - truth) < 0.03)
+        // Where the filter takes over nothing turns.
+        for (a, b) in zip(run.results, run.results.dropFirst()) {
+            guard let old = a.worldFromCamera, let new = b.worldFromCamera else { continue }
+            #expect(length((old.rotation.transpose * new.rotation).rotationVector) < 0.2)
+            #expect(length(old.translation - new.translation) < 0.15)
+        }
+    }
+
+    @Test(arguments: [SimulatedPath.eight, .around, .held, .walk], [0.0, 0.047])
+    func fromRestItFollowsInMetres(_ path: SimulatedPath, _ clock: Double) throws {
+        let run = try run(SimulatedDevice(path, duration: 16, clock: clock))
+        let normal = run.results.first { $0.state == .normal }
+        let comparison = try run.comparison
+        print("REST", path, clock, "normal at", normal?.time ?? -1, "rmse", comparison.positionRMSE, "rad", comparison.orientationRMSE, "length", comparison.pathLength, "offset", run.tracker.rig.timeOffset, run.tracker.diagnostics.startsFromRest, run.tracker.diagnostics.startsInMotion, run.tracker.diagnostics.losses)
+        #expect(run.tracker.diagnostics.startsFromRest == 1)
+        #expect(run.tracker.diagnostics.losses == 0)
+        #expect((normal?.time ?? 99) < 4.5)
+        #expect(comparison.positionRMSE < 0.02 + 0.012 * comparison.pathLength)
+        #expect(abs(run.tracker.rig.timeOffset + clock) < 0.004)
+    }
+
+    @Test(arguments: [SimulatedPath.eight, .around, .walk])
+    func inMotionItBeginsWithTheRightScale(_ path: SimulatedPath) throws {
+        let run = try run(SimulatedDevice(path, duration: 18, clock: 0.047), Trouble(start: 4))
+        let normal = run.results.first { $0.state == .normal }
+        let comparison = try run.comparison
+        print("MOTION", path, "normal at", normal?.time ?? -1, "rmse", comparison.positionRMSE, "length", comparison.pathLength, "offset", run.tracker.rig.timeOffset, run.tracker.diagnostics.startsFromRest, run.tracker.diagnostics.startsInMotion, run.tracker.diagnostics.losses)
+        #expect(run.tracker.diagnostics.startsInMotion == 1)
+        #expect(run.tracker.diagnostics.losses == 0)
+        #expect(try #require(normal).time < 8)
+        #expect(comparison.positionRMSE < 0.04 + 0.02 * comparison.pathLength)
+    }
+
+    @Test func aCoveredLensIsBridged() throws {
+        let run = try run(SimulatedDevice(.eight, duration: 18), Trouble(covered: 9...10))
+        #expect(run.states(9.2...9.9).allSatisfy { $0 == .limited(.insufficientFeatures) || $0 == .limited(.excessiveMotion) })
+        #expect(run.states(10.5...17.5).allSatisfy { $0 == .normal })
+        #expect(run.tracker.diagnostics.losses == 0)
+        let comparison = try run.comparison
+        print("COVERED", comparison.positionRMSE, comparison.largestPositionError)
+        #expect(comparison.positionRMSE < 0.1)
+    }
+
+    @Test func gapsOfTheCameraAreBridged() throws {
+        let run = try run(SimulatedDevice(.eight, duration: 18, clock: 0.047), Trouble(hasGaps: true))
+        #expect(run.tracker.diagnostics.losses == 0)
+        let comparison = try run.comparison
+        print("GAPS", comparison.positionRMSE)
+        #expect(comparison.positionRMSE < 0.1)
+    }
+
+    @Test func aSilentIMUIsSurvivedAndSaid() throws {
+        let run = try run(SimulatedDevice(.eight, duration: 20), Trouble(silent: 9...9.8))
+        #expect(run.tracker.diagnostics.losses == 1)
+        #expect(run.tracker.diagnostics.lastLoss == .inertialSilence)
+        #expect(run.states(9.9...10.3).allSatisfy { $0 == .limited(.relocalizing) })
+        #expect(run.states(15...19).allSatisfy { $0 == .normal })
+        // The world goes on from where it was: no further off than was walked meanwhile.
+        let before = try #require(run.results.last { $0.time < 9 }?.worldFromCamera).translation
+        let after = try #require(run.results.first { $0.time > 10 && $0.state == .normal }).worldFromCamera!.translation
+        #expect(length(after - before) < 4)
+        print("SILENT", run.results.first { $0.time > 10 && $0.state == .normal }?.time ?? -1, run.tracker.diagnostics.refusals)
+    }
+
+    @Test func brokenSamplesAndLateOnesAreSurvived() throws {
+        let run = try run(SimulatedDevice(.eight, duration: 14, clock: 0.02), Trouble(delay: 0.06, isBroken: true))
+        #expect(run.tracker.diagnostics.samplesPassedOver > 20)
+        #expect(run.tracker.diagnostics.losses == 0)
+        print("BROKEN", try run.comparison.positionRMSE)
+        #expect(try run.comparison.positionRMSE < 0.08)
+    }
+
+    @Test func picturesThatGoBackInTimeArePassedOver() throws {
+        let device = try SimulatedDevice(.eight, duration: 5)
+        let tracker = WorldTracker(rig: device.rig)
+        for sample in device.recording.samples { tracker.add(sample) }
+        let good = tracker.track(device.pictures[20].features, time: device.pictures[20].time)
+        #expect(tracker.track(device.pictures[10].features, time: device.pictures[10].time) == good)
+        #expect(tracker.track([], time: .nan) .time.isFinite)
+        #expect(tracker.track([], time: 1e9).state != .normal)
+        #expect(tracker.diagnostics.picturesPassedOver == 3)
+        #expect(tracker.track(device.pictures[21].features, time: device.pictures[21].time).time > good.time)
+    }
+
+    @Test func theSameInputGivesTheSameBits() throws {
+        let device = try SimulatedDevice(.walk, duration: 8, clock: 0.03)
+        #expect(run(device).results == run(device).results)
+    }
+
+    @Test func afterAResetItBeginsAnewAndKeepsWhatItLearnt() throws {
+        let device = try SimulatedDevice(.eight, duration: 16, clock: 0.047)
+        let tracker = WorldTracker(rig: device.rig)
+        var (next, last): (Int, TrackingResult?) = (0, nil)
+        for (index, picture) in device.pictures.enumerated() {
+            while next < device.recording.samples.count, device.recording.samples[next].time <= picture.time {
+                tracker.add(device.recording.samples[next])
+                next += 1
+            }
+            if index == 130 { tracker.reset() }
+            last = tracker.track(picture.features, time: picture.time)
+            if index == 130 { #expect(last?.state != .normal) }
+        }
+        #expect(last?.state == .normal)
+        #expect(abs(tracker.rig.timeOffset + 0.047) < 0.004)
+    }
+}
