@@ -89,9 +89,12 @@ extension SessionEngine {
 
     private func makeTracker(_ method: TrackingMethod) throws(ARError) -> SessionTracker {
         switch method.tracking {
-        case .custom(let maker): .tracker(maker.make(source.rig))
-        case .recorded: .recorded
-        case .automatic: throw .noTracker(method.isWorld ? "world tracking" : "orientation tracking")
+        case .custom(let maker): return .tracker(maker.make(source.rig))
+        case .recorded: return .recorded
+        case .automatic:
+            guard source.rig.hasInertialUnit else { throw .noTracker("a device without an inertial unit") }
+            if method.isWorld { return .tracker(WorldTracker(rig: source.rig)) }
+            return .tracker(OrientationTracker(rig: source.rig))
         }
     }
 }

@@ -240,7 +240,8 @@ struct DynamicInitializer: Sendable {
         var half = result
         for i in 0..<15 {
             for j in 0..<15 {
-                half[i * 15 + j] = i >= 3 ? covariance[i * 19 + j] : (0..<3).reduce(0) { $0 + rotation.column($1)[i] * covariance[$1 * 19 + j] }
+                half[i * 15 + j] =
+                    i >= 3 ? covariance[i * 19 + j] : (0..<3).reduce(0) { $0 + rotation.column($1)[i] * covariance[$1 * 19 + j] }
             }
         }
         for i in 0..<15 {

@@ -48,13 +48,16 @@ struct RestDetector: Sendable {
             abs(length(force) - settings.gravity) <= settings.largestForce
         else { return nil }
         return Rest(
-            angularVelocity: rate, acceleration: force, angularDeviation: max(rateSpread / count.squareRoot(), 1e-4), time: min(time, last.time))
+            angularVelocity: rate, acceleration: force, angularDeviation: max(rateSpread / count.squareRoot(), 1e-4),
+            time: min(time, last.time))
     }
 
     /// Whether pictures contradict: something that glides evenly looks still to an IMU.
     func isStill(_ window: InitializationWindow) -> Bool {
         guard let last = window.frames.last else { return true }
-        guard let first = window.frames.first(where: { last.time - $0.time <= settings.duration }), first.time < last.time else { return true }
+        guard let first = window.frames.first(where: { last.time - $0.time <= settings.duration }), first.time < last.time else {
+            return true
+        }
         return (InitializationWindow.flow(first, last, least: 10) ?? 0) <= settings.flow
     }
 

@@ -83,7 +83,9 @@ struct RotationAlignment {
         guard var (cost, bias, offset) = best else { return nil }
         var damping = 0.0
         for _ in 0..<12 {
-            guard let system = normalEquations(bias, offset), let move = system.solved(offsetFixed: steps == 0, damping: damping) else { break }
+            guard let system = normalEquations(bias, offset), let move = system.solved(offsetFixed: steps == 0, damping: damping) else {
+                break
+            }
             let (nextBias, nextOffset) = (bias + move.bias, offset + move.offset)
             guard let next = normalEquations(nextBias, nextOffset), next.cost < cost else {
                 damping = max(0.01, damping * 10)
@@ -177,7 +179,8 @@ struct RotationAlignment {
         if determinant > 0 {
             turnTurn =
                 turnTurn
-                - (Rotations.outer(turnSide, turnSide) * oo - (Rotations.outer(turnSide, turnOther) + Rotations.outer(turnOther, turnSide)) * so
+                - (Rotations.outer(turnSide, turnSide) * oo - (Rotations.outer(turnSide, turnOther) + Rotations.outer(turnOther, turnSide))
+                    * so
                     + Rotations.outer(turnOther, turnOther) * ss) * (1 / determinant)
         }
         let biasRow = cameraFromBody * byBias
@@ -198,7 +201,8 @@ struct RotationAlignment {
             let zero = Matrix3d(.zero, .zero, .zero)
             var (sum, noise) = (zero, zero)
             for (plane, ray) in zip(planes, rays) {
-                let weight = way.map { self.weight($0, ray, turn, dot($0, plane)) }
+                let weight =
+                    way.map { self.weight($0, ray, turn, dot($0, plane)) }
                     ?? 1 / (lengthSquared(plane) + 20 * settings.sight * settings.sight)
                 let other = turn * ray.1
                 sum = sum + Rotations.outer(plane, plane) * weight

@@ -188,7 +188,8 @@ struct WindowAdjustment {
         for (index, column) in columns {
             let through = weighted(column)
             for (other, parts) in columns {
-                built.system.matrix[index * size + other] += dot(through[0], parts[0]) + dot(through[1], parts[1]) + dot(through[2], parts[2])
+                built.system.matrix[index * size + other] +=
+                    dot(through[0], parts[0]) + dot(through[1], parts[1]) + dot(through[2], parts[2])
             }
             built.system.right[index] -= dot(column[0], pulled[0]) + dot(column[1], pulled[1]) + dot(column[2], pulled[2])
         }

@@ -47,7 +47,8 @@ public final class OrientationTracker: Tracker {
             passedOver.pictures += 1
             return last
         }
-        guard moment.isFinite, moment - estimator.time < 1e9, let worldFromBody = estimator.worldFromBody(at: moment), moment - estimator.time <= settings.longestSilence
+        guard moment.isFinite, moment - estimator.time < 1e9, let worldFromBody = estimator.worldFromBody(at: moment),
+            moment - estimator.time <= settings.longestSilence
         else {
             let result = TrackingResult(time: moment, state: .notAvailable, worldFromCamera: nil, rig: rig)
             if moment.isFinite { last = result }

@@ -146,7 +146,9 @@ extension WorldTracker {
         let lever = Matrix3d.skew(arm) * -1
         func block(_ row: Int, _ column: Int) -> Matrix3d {
             func at(_ i: Int, _ j: Int) -> Double { covariance[(3 * row + i) * 6 + 3 * column + j] }
-            return Matrix3d(rows: Vector3d(at(0, 0), at(0, 1), at(0, 2)), Vector3d(at(1, 0), at(1, 1), at(1, 2)), Vector3d(at(2, 0), at(2, 1), at(2, 2)))
+            return Matrix3d(
+                rows: Vector3d(at(0, 0), at(0, 1), at(0, 2)), Vector3d(at(1, 0), at(1, 1), at(1, 2)), Vector3d(at(2, 0), at(2, 1), at(2, 2))
+            )
         }
         let (rr, rp, pp) = (block(0, 0), block(0, 1), block(1, 1))
         let cross = rp + rr * lever.transpose

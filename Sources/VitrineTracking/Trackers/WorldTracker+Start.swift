@@ -74,7 +74,9 @@ extension WorldTracker {
         belief.accelerometerBiasDeviation = settings.accelerometerBiasDeviation
         if let learnt {
             (belief.gyroscopeBias, belief.gyroscopeBiasDeviation) = (learnt.gyroscopeBias, 0.01)
-            (belief.accelerometerBias, belief.accelerometerBiasDeviation) = (learnt.accelerometerBias, settings.accelerometerBiasDeviation / 2)
+            (belief.accelerometerBias, belief.accelerometerBiasDeviation) = (
+                learnt.accelerometerBias, settings.accelerometerBiasDeviation / 2
+            )
         }
         (belief.timeOffset, belief.timeOffsetDeviation) = (rig.timeOffset, timeOffsetDeviation)
         var recent = window
@@ -109,7 +111,9 @@ extension WorldTracker {
     private static func turned(_ covariance: [Double], _ turn: Matrix3d) -> [Double] {
         func block(_ row: Int, _ column: Int, _ source: [Double]) -> Matrix3d {
             func at(_ i: Int, _ j: Int) -> Double { source[(3 * row + i) * 15 + 3 * column + j] }
-            return Matrix3d(rows: Vector3d(at(0, 0), at(0, 1), at(0, 2)), Vector3d(at(1, 0), at(1, 1), at(1, 2)), Vector3d(at(2, 0), at(2, 1), at(2, 2)))
+            return Matrix3d(
+                rows: Vector3d(at(0, 0), at(0, 1), at(0, 2)), Vector3d(at(1, 0), at(1, 1), at(1, 2)), Vector3d(at(2, 0), at(2, 1), at(2, 2))
+            )
         }
         var result = covariance
         for row in 0..<5 {
@@ -153,7 +157,9 @@ extension WorldTracker {
         rest = nil
         health.begin(at: state, camera: cameraPlace(state.worldFromBody))
         for frame in window.frames where frame.time >= time {
-            let features = frame.sights.map { ObservedFeature(id: $0.id, pixel: rig.camera.project(Vector3d($0.normalized.x, $0.normalized.y, 1))) }
+            let features = frame.sights.map {
+                ObservedFeature(id: $0.id, pixel: rig.camera.project(Vector3d($0.normalized.x, $0.normalized.y, 1)))
+            }
             update(filter, features, frame.time)
             guard self.filter != nil else { return }
         }

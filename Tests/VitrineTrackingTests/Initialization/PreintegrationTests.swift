@@ -9,7 +9,10 @@ import VitrineVision
         try TrajectorySpline(through: SimulatedPath.eight.cameraPoses(duration: 4, rest: 0.2))
     }
 
-    private func span(_ spline: TrajectorySpline, gyroscopeBias: Vector3d = .zero, accelerometerBias: Vector3d = .zero, noise: InertialNoise? = nil, seed: UInt64 = 1)
+    private func span(
+        _ spline: TrajectorySpline, gyroscopeBias: Vector3d = .zero, accelerometerBias: Vector3d = .zero, noise: InertialNoise? = nil,
+        seed: UInt64 = 1
+    )
         -> [InertialSample]
     {
         let simulator = InertialSimulator(
@@ -61,7 +64,8 @@ import VitrineVision
         for seed in 1...count {
             let noisy = Preintegration(span(spline, noise: noise, seed: UInt64(seed)), noise: noise)
             let parts = [
-                (clean.rotation.transpose * noisy.rotation).rotationVector, noisy.velocity - clean.velocity, noisy.position - clean.position,
+                (clean.rotation.transpose * noisy.rotation).rotationVector, noisy.velocity - clean.velocity,
+                noisy.position - clean.position,
             ]
             for k in 0..<9 { sums[k] += parts[k / 3][k % 3] * parts[k / 3][k % 3] / Double(count) }
             for k in 0..<3 { cross += parts[1][k] * parts[2][k] / Double(count) }

@@ -27,7 +27,8 @@ struct SimulatedDevice {
     ) throws {
         let camera = TrackingCamera(width: 640, height: 360, focal: Vector2d(453, 453), center: Vector2d(321, 177))
         let cameraFromBody = RigidTransform(
-            rotation: Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(0, 0, -1), Vector3d(1, 0, 0)) * Matrix3d.rotation(Vector3d(0.02, -0.03, 0.01)),
+            rotation: Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(0, 0, -1), Vector3d(1, 0, 0))
+                * Matrix3d.rotation(Vector3d(0.02, -0.03, 0.01)),
             translation: Vector3d(0.01, -0.03, 0.02))
         rig = SensorRig(camera: camera, cameraFromBody: cameraFromBody)
         let poses = path.cameraPoses(duration: duration, rest: rest, seed: seed)

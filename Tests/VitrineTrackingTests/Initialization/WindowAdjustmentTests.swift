@@ -57,7 +57,7 @@ import VitrineVision
         let cost = try #require(adjustment.build()?.cost)
         let solution = solved.solve(rounds: 10)
         let found = try #require(solution)
-        print("cost", cost, found, "inertial", adjustment.inertialResidual, solved.inertialResidual, "px", adjustment.residual * 453, solved.residual * 453)
+        #expect(found < cost)
         for (a, b) in zip(adjustment.frames, solved.frames) {
             #expect(length(a.worldFromBody.translation - b.worldFromBody.translation) < 0.03)
             #expect(length(a.velocity - b.velocity) < 0.05)
@@ -68,7 +68,8 @@ import VitrineVision
     /// unknowns once the points are at their best, so the points are adjusted first.
     @Test func theGradientIsThatOfTheCost() throws {
         var (adjustment, _) = try truth(.eight, pixelNoise: 0.7)
-        adjustment.frames[3].worldFromBody.rotation = adjustment.frames[3].worldFromBody.rotation * Matrix3d.rotation(Vector3d(0.01, -0.02, 0.01))
+        adjustment.frames[3].worldFromBody.rotation =
+            adjustment.frames[3].worldFromBody.rotation * Matrix3d.rotation(Vector3d(0.01, -0.02, 0.01))
         adjustment.frames[4].velocity += Vector3d(0.1, -0.05, 0.2)
         adjustment.gyroscopeBias += Vector3d(0.004, 0.002, -0.003)
         adjustment.accelerometerBias += Vector3d(0.04, 0.02, -0.03)
@@ -114,7 +115,6 @@ import VitrineVision
         adjustment.cut = 3
         _ = adjustment.solve(rounds: 10)
         func extent(_ a: WindowAdjustment) -> Double { length(a.frames[a.frames.count - 1].worldFromBody.translation - origin) }
-        print("SCALE", scale, extent(adjustment) / extent(truth))
         #expect(abs(extent(adjustment) / extent(truth) - 1) < 0.15)
     }
 }
