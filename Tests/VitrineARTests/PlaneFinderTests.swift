@@ -140,6 +140,37 @@ import VitrineVision
         #expect(!finder.planes.contains { abs($0.distance(to: room.faces[3].center)) < 0.02 && $0.normal.y > 0.9 })
     }
 
+    @Test func aCeilingIsOneFromBelow() throws {
+        let room = SyntheticRoom(faces: [
+            SyntheticRoom.level(.zero, 3, 3),
+            SyntheticRoom.Face(center: Vector3d(0, 2.4, 0), u: Vector3d(3, 0, 0), v: Vector3d(0, 0, 3)),
+        ])
+        var finder = PlaneFinder()
+        for i in 0..<24 {
+            let pose = SyntheticRoom.looking(from: Vector3d(0, 1.4, 0.5), to: Vector3d(0, i < 12 ? 0 : 2.4, -1))
+            let depth = room.depth(pose, noise: 0.002, seed: UInt64(i))
+            _ = finder.update(time: Double(i) / 10, worldFromCamera: pose, camera: SyntheticRoom.camera, depth: depth)
+        }
+        let names = finder.planes.map(\.classification)
+        #expect(names == [.floor, .ceiling])
+        #expect(finder.planes.allSatisfy { $0.distance(to: Vector3d(0, 1.4, 0.5)) > 0 })
+    }
+
+    @Test func onlyWhatIsAskedForIsFound() {
+        let room = SyntheticRoom.furnished
+        for alignment in PlaneAlignment.allCases {
+            var finder = PlaneFinder()
+            finder.settings.finds = [alignment]
+            for (i, pose) in SyntheticRoom.walk(12).enumerated() {
+                _ = finder.update(
+                    time: Double(i) / 10, worldFromCamera: pose, camera: SyntheticRoom.camera,
+                    depth: room.depth(pose, noise: 0.002, seed: UInt64(i)))
+            }
+            #expect(!finder.planes.isEmpty)
+            #expect(finder.planes.allSatisfy { $0.alignment == alignment })
+        }
+    }
+
     @Test func brokenInputChangesNothing() {
         var finder = PlaneFinder()
         let nan = RigidTransform(rotation: .identity, translation: Vector3d(.nan, 0, 0))

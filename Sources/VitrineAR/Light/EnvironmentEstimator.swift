@@ -50,7 +50,8 @@ public struct EnvironmentEstimator: Sendable {
                 let inCamera = cameraFromWorld * direction(column, row)
                 guard inCamera.z > 0.05 else { continue }
                 let pixel = camera.project(inCamera)
-                guard pixel.x >= 0, pixel.y >= 0, pixel.x < Double(image.width), pixel.y < Double(image.height) else { continue }
+                // The rim of a picture is often spoiled.
+                guard pixel.x >= 4, pixel.y >= 4, pixel.x < Double(image.width - 4), pixel.y < Double(image.height - 4) else { continue }
                 let color = image.mean(around: pixel, radius: 2, levels) / Float(gain)
                 let i = row * width + column
                 // The newest counts at least a quarter.

@@ -105,20 +105,17 @@ extension PlaneEvidence {
         hasChanged = true
     }
 
-    /// A new outline from the cells and the points (x, z) that are the plane's.
+    /// A new outline around the cells and the points (x, z) that are the plane's.
+    ///
+    /// Gaps of 20 cm are bridged where depth saw the plane, of half a metre between points; only the largest piece is outlined.
     mutating func outline(points: [Vector2d], limit: Int) {
         let before = (plane.outline, plane.rectangle, plane.center)
-        let dense = cells.area
-        let convex = Outline.hull(points)
-        if dense > 0, dense >= 0.5 * Outline.area(convex) {
-            // Half a cell of staircase is no shape.
-            let traced = cells.outline(bridging: 0.2)
-            plane.outline = Outline.simplified(traced, limit: limit, smallest: 0.6 * CellGrid.cell * CellGrid.cell)
-        } else {
-            var corners = convex
-            for i in cells.weights.indices where cells.isOccupied(i) { corners.append(cells.middle(i)) }
-            plane.outline = Outline.simplified(dense > 0 ? Outline.hull(corners) : convex, limit: limit)
-        }
+        var seen = cells
+        for point in points { seen.add(point.x, point.y, height: 0, weight: 1) }
+        let isDense = 2 * cells.area > seen.area
+        let traced = seen.outline(bridging: isDense ? 0.2 : 0.5)
+        // Half a cell of staircase is no shape; nor is a notch of a hand's size between points.
+        plane.outline = Outline.simplified(traced, limit: limit, smallest: isDense ? 0.003 : 0.01)
         let previous = plane.rectangle.width > 0 ? plane.rectangle : nil
         let fitted = Outline.rectangle(plane.outline, previous: previous)
         plane.rectangle = fitted.rectangle
