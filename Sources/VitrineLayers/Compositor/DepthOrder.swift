@@ -20,6 +20,18 @@ enum DepthOrder {
     struct Piece {
         var item: Int
         var cuts: [Cut] = []
+        /// Of what is left after the cuts, on the plane on which the space is seen; empty where nothing was cut.
+        var corners: [SIMD2<Double>] = []
+
+        /// The cuts that what is left still touches.
+        var edges: [Cut] {
+            let size = corners.reduce(1) { max($0, abs($1.x), abs($1.y)) }
+            return cuts.filter { cut in
+                let (a, b, c) = (cut.line.x, cut.line.y, cut.line.z)
+                let nearest = corners.reduce(Double.infinity) { min($0, abs(a * $1.x + b * $1.y + c)) }
+                return !(nearest > (a * a + b * b).squareRoot() * size * 1e-3)
+            }
+        }
     }
 
     /// Where a piece ends: at a line of the plane on which the space is seen.

@@ -36,6 +36,24 @@ struct LayerInstance: BitwiseCopyable {
         placeInverse(localFromPixel)
     }
 
+    /// Draws no more than what lies around these pixels: a part of a layer that was cut is often small.
+    mutating func limit(to corners: [SIMD2<Double>], _ localFromPixel: Homography) {
+        guard !corners.isEmpty else { return }
+        var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
+        for corner in corners {
+            for step in [SIMD2(-2.0, -2.0), SIMD2(2, -2), SIMD2(2, 2), SIMD2(-2, 2)] {
+                guard let place = localFromPixel.map(corner + step) else { return }
+                (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
+            }
+        }
+        let middle = SIMD2(Double(rectangle.x), Double(rectangle.y))
+        let (a, b) = (SIMD2<Float>(low - middle), SIMD2<Float>(high - middle))
+        let half = Vector2(rectangle.z, rectangle.w) + outline.z
+        // Nothing is left of a part that lies outside: a piece without extent is drawn then.
+        let (least, most) = (pointwiseMax(a, -half), pointwiseMin(b, half))
+        piece = all(least .< most) ? Vector4(lowHalf: least, highHalf: most) : Vector4()
+    }
+
     /// Sets only the map back: masks have their places in pixels.
     mutating func placeInverse(_ map: Homography) {
         // Single precision holds a homography best when its numbers are neither huge nor tiny.

@@ -12,7 +12,7 @@ extension LayerPlanner {
     mutating func addInCells(
         _ instance: LayerInstance, _ draw: PicturePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to plane: Plane
     ) {
-        guard renderer.takesShortcuts, draw.parts.blend == .normal, draw.parts.outline != .mask,
+        guard renderer.takesShortcuts, plane.left.isEmpty, draw.parts.blend == .normal, draw.parts.outline != .mask,
             pixels.width * pixels.height >= Self.leastPixels,
             let grid = CellGrid(instance, draw.parts.outline, clips, plane.pixelFromPlane)
         else { return add(instance, draw, clips, covering: pixels, to: plane.picture) }

@@ -89,7 +89,10 @@ extension LayerPlanner {
             (draw.parts.texture, instance.texture) = (.texels, texel)
         }
         if blend == .plusLighter { draw.joining = .beside } else { draw.parts.blend = blend }
-        addInCells(instance, draw, plane.clips, covering: pixels, to: Plane(picture: plane.picture, pixelFromPlane: targetFromPicture))
+        instance.limit(to: plane.left, pictureFromTarget)
+        addInCells(
+            instance, draw, plane.clips, covering: pixels,
+            to: Plane(picture: plane.picture, pixelFromPlane: targetFromPicture, left: plane.left))
     }
 
     /// Where texels fall on pixels, one on one: the pixel of the first texel, for `Parts.Texture.texels`.

@@ -28,6 +28,8 @@ struct LayerPlanner {
         var pixelFromPlane: Homography
         /// What cuts off everything on it.
         var clips: [LayerClip] = []
+        /// Corners of what the clips leave at most, in the picture's pixels; empty: everything.
+        var left: [SIMD2<Double>] = []
     }
 
     /// - Parameter size: Of the picture, in pixels.
@@ -51,7 +53,8 @@ struct LayerPlanner {
         for piece in DepthOrder.sorted(items) {
             let item = items[piece.item]
             var own = plane
-            for cut in piece.cuts { own.clips.append(LayerClip(cut, on: plane.pixelFromPlane)) }
+            for cut in piece.edges { own.clips.append(LayerClip(cut, on: plane.pixelFromPlane)) }
+            if !piece.corners.isEmpty { own.left = plane.pixelFromPlane.map(piece.corners) }
             try paint(item, isCut: !piece.cuts.isEmpty, on: own)
         }
     }
@@ -127,6 +130,7 @@ struct LayerPlanner {
         var clips = plane.clips
         try paint(layer.fill, of: layer, &instance, &draw, &clips, plane, planeFromPixel)
         if let stroke = layer.stroke { paint(stroke.paint, in: layer.bounds, &instance, &draw) }
+        instance.limit(to: plane.left, planeFromPixel)
         addInCells(instance, draw, clips, covering: pixels, to: plane)
     }
 

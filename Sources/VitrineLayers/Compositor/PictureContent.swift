@@ -28,7 +28,10 @@ struct PictureContent: Equatable {
     private mutating func add(_ plan: PicturePlan, _ drawing: FrameDrawing) {
         let region = plan.region
         add([region.x, region.y, region.width, region.height, plan.draws.count, plan.steps.count])
-        add(bytesOf: (plan.scale, plan.offset, plan.background))
+        // Each by itself: between the members of a tuple lie bytes that hold anything.
+        add(bytesOf: plan.scale)
+        add(bytesOf: plan.offset)
+        add(bytesOf: plan.background)
         let inner = plan.innerPlans
         for draw in plan.draws {
             add(draw, drawing)
@@ -69,7 +72,7 @@ struct PictureContent: Equatable {
         switch step {
         case .effects(let list, let bounds):
             add([1, list.count])
-            add(bytesOf: (bounds.origin, bounds.size))
+            add(bytesOf: Vector4(lowHalf: bounds.origin, highHalf: bounds.size))
             effects += list
         case .blur(let sigma):
             add([2])
@@ -79,8 +82,8 @@ struct PictureContent: Equatable {
             add(cut, drawing)
         case .shadow(let shadow, let radius, let offset):
             add([4])
-            add(bytesOf: (shadow.color.linear, shadow.opacity, radius))
-            add(bytesOf: offset)
+            add(bytesOf: shadow.color.linear)
+            add(bytesOf: Vector4(shadow.opacity, radius, offset.x, offset.y))
         }
     }
 

@@ -82,7 +82,6 @@ struct PlaneTree {
     /// Where the sides are positive.
     private static func part(of polygon: Polygon, _ sides: [Double], _ cut: DepthOrder.Cut) -> Polygon {
         var part = polygon
-        part.piece.cuts.append(cut)
         part.corners = []
         for index in sides.indices {
             let next = (index + 1) % sides.count
@@ -92,6 +91,8 @@ struct PlaneTree {
                 part.corners.append(a + (b - a) * (sides[index] / (sides[index] - sides[next])))
             }
         }
+        part.piece.cuts.append(cut)
+        part.piece.corners = part.corners.map { SIMD2($0.x, $0.y) }
         return part
     }
 
