@@ -43,6 +43,8 @@ public final class RecordingSource: SensorSource {
         return try LineReader(url, name: url.path)
     }
 
+    public var fractionRead: Double? { reading.withLock { $0.lines.fractionRead } }
+
     public var problems: SourceProblems { reading.withLock { $0.gate.problems } }
 
     public func rewind() async throws {

@@ -52,12 +52,15 @@ public protocol SensorSource: AnyObject, Sendable {
     /// Nanoseconds to add to times (× 10⁹) to have the device's own clock: times since 1970 would leave a `Double` a quarter of a microsecond.
     /// 0 where the source's times are its own.
     var clockOrigin: Int64 { get }
+    /// How much of it has been read, 0…1; nil where that can't be known.
+    var fractionRead: Double? { get }
     /// What was survived since the beginning, each with its place, in the order found; at most 100, then only counted.
     var problems: SourceProblems { get }
 }
 
 extension SensorSource {
     public var clockOrigin: Int64 { 0 }
+    public var fractionRead: Double? { nil }
 }
 
 /// What a source passed over instead of giving up.

@@ -43,7 +43,7 @@ struct ARTrackJob {
                 let result = result(sample, source.rig, run, &report)
                 report.add(result, at: sample.time - start)
                 if let pose = pose(result) { path.append(TimedPose(time: result.time, pose: pose)) }
-                show(progress, sample.time - start, since: began)
+                show(progress, source.fractionRead, sample.time - start, since: began)
             case .interruptionBegan: report.interruptions += 1
             case .interruptionEnded: run?.tracker.reset()
             }
@@ -70,13 +70,12 @@ struct ARTrackJob {
         return settings.pose == .camera ? pose : pose * result.rig.cameraFromBody
     }
 
-    private func show(_ progress: ProgressLine, _ time: Double, since began: Double) {
-        let speed = time / max(MonotonicClock.seconds - began, 1e-3)
-        guard let duration = settings.duration else {
-            return progress.report(String(format: "%.0f s of the recording, %.1f times real time", time, speed), fraction: 0)
-        }
-        let left = max(0, duration - time) / max(speed, 1e-3)
-        progress.report(String(format: "%.0f s of %.0f, %.0f s left", time, duration, left), fraction: min(1, time / duration))
+    private func show(_ progress: ProgressLine, _ read: Double?, _ time: Double, since began: Double) {
+        let elapsed = MonotonicClock.seconds - began
+        let fraction = settings.duration.map { max(time / $0, read ?? 0) } ?? read ?? 0
+        let done = String(format: "%.0f s of the recording, %.1f times real time", time, time / max(elapsed, 1e-3))
+        let left = fraction > 0.01 ? String(format: ", %.0f s left", elapsed / fraction * (1 - fraction)) : ""
+        progress.report(done + left, fraction: min(1, fraction))
     }
 
     /// Times are written with the nanoseconds of the recording's own clock.

@@ -29,6 +29,8 @@ final class LineReader {
     private let limit: Int
     private var buffer: [UInt8] = []
     private var start = 0
+    /// Bytes of the file, and those that were read from it.
+    private var (size, taken) = (0, 0)
     private var number = 0
     private var isAtEnd = false
 
@@ -44,6 +46,7 @@ final class LineReader {
         (self.name, self.limit) = (name, limit)
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .broken("\(name): is not a regular file") }
+        size = Int(status.st_size)
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -51,8 +54,11 @@ final class LineReader {
     /// Back to the first line.
     func rewind() {
         lseek(descriptor, 0, SEEK_SET)
-        (buffer, start, number, isAtEnd) = ([], 0, 0, false)
+        (buffer, start, number, isAtEnd, taken) = ([], 0, 0, false, 0)
     }
+
+    /// How much of the file the lines so far were, 0…1.
+    var fractionRead: Double { size > 0 ? min(1, Double(taken - (buffer.count - start)) / Double(size)) : 1 }
 
     /// The next line; nil at the end.
     func next() throws(SourceError) -> Line? {
@@ -91,6 +97,7 @@ final class LineReader {
         buffer.removeSubrange((old + max(got, 0))...)
         guard got >= 0 else { throw .broken("\(name): \(String(cString: strerror(errno)).lowercased())") }
         isAtEnd = got == 0
+        taken += got
         return old
     }
 }

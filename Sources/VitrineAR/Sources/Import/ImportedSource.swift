@@ -28,6 +28,8 @@ final class ImportedSource: SensorSource {
         playing = Mutex(Playing(gate: SensorGate(rig: recording.rig, problems: recording.problems)))
     }
 
+    var fractionRead: Double? { playing.withLock { Double($0.pictureIndex) / Double(recording.pictures.count) } }
+
     var problems: SourceProblems { playing.withLock { $0.gate.problems } }
 
     func rewind() async throws {

@@ -1,0 +1,79 @@
+import CVideoDevice
+import Foundation
+import Testing
+import VitrineFiles
+import VitrineTracking
+import VitrineVision
+
+@testable import VitrineAR
+
+/// There is no camera where tests run: what frames look like and what goes wrong is tested, the driver's calls are not.
+@Suite struct CameraDeviceTests {
+    private func image(_ layout: CameraFrameLayout, _ bytes: [UInt8]) throws(SourceError) -> CapturedImage {
+        do {
+            return try bytes.withUnsafeBufferPointer { try layout.image($0) }
+        } catch let error as SourceError {
+            throw error
+        } catch { throw .broken("\(error)") }
+    }
+
+    /// A picture of 3 × 2 pixels whose two columns of colour are (10, 20) and (30, 40).
+    private static let expected = CapturedImage(
+        luma: Plane(width: 3, height: 2, values: [1, 2, 3, 4, 5, 6]), chroma: [10, 20, 30, 40], matrix: .bt709, range: .full)
+
+    @Test(arguments: [
+        (CameraFrameLayout.Kind.nv12, 5, [1, 2, 3, 0, 0, 4, 5, 6, 0, 0, 10, 20, 30, 40]),
+        (.yu12, 4, [1, 2, 3, 0, 4, 5, 6, 0, 10, 30, 20, 40]),
+        (.yuyv, 10, [1, 10, 2, 20, 3, 30, 0, 40, 0, 0, 4, 10, 5, 20, 6, 30, 0, 40]),
+        (.uyvy, 0, [10, 1, 20, 2, 30, 3, 40, 0, 10, 4, 20, 5, 30, 6, 40, 0]),
+    ])
+    func layoutsOfFrames(_ kind: CameraFrameLayout.Kind, _ bytesPerLine: Int, _ bytes: [UInt8]) throws {
+        let layout = CameraFrameLayout(
+            kind: kind, width: 3, height: 2, bytesPerLine: bytesPerLine, matrix: .bt709, range: .full)
+        #expect(try image(layout, bytes) == Self.expected)
+        // One byte less is a frame that lacks something.
+        let least = kind == .nv12 || kind == .yu12 || kind == .yuyv || kind == .uyvy ? bytes.count : 0
+        #expect(throws: SourceError.self) { try image(layout, Array(bytes[0..<least - 1])) }
+        #expect(throws: SourceError.self) { try image(layout, []) }
+    }
+
+    @Test func greyAndJPEG() throws {
+        let grey = CameraFrameLayout(kind: .grey, width: 2, height: 2, bytesPerLine: 3)
+        #expect(try image(grey, [1, 2, 0, 3, 4]).luma.values == [1, 2, 3, 4])
+        let picture = try Image(width: 16, height: 8, format: .rgba8, bytes: (0..<128).flatMap { _ in [255, 0, 0, 255] as [UInt8] })
+        let jpeg = try ImageFile.encode(picture, as: .jpeg(quality: 95))
+        let layout = CameraFrameLayout(kind: .mjpeg, width: 16, height: 8, bytesPerLine: 0)
+        let decoded = try image(layout, jpeg)
+        #expect(abs(Int(decoded.luma[8, 4]) - 76) <= 2 && decoded.range == .full && decoded.matrix == .bt601)
+        #expect(throws: SourceError.self) { try image(layout, Array(jpeg[0..<jpeg.count / 2])) }
+        var other = layout
+        other.width = 32
+        #expect(message { _ = try self.image(other, jpeg) } == "a frame of 16 × 8 pixels, not 32 × 8")
+    }
+
+    @Test func formatsOfDrivers() throws {
+        #expect(CameraFrameLayout.Kind.yuyv.code == 0x5659_5559)
+        var format = vitrine_video_format()
+        (format.width, format.height, format.fourcc, format.matrix, format.full_range) = (
+            640, 480, CameraFrameLayout.Kind.nv12.code, 709, 1
+        )
+        let layout = try CameraDevice.layout(format, path: "/dev/video9")
+        #expect(layout == CameraFrameLayout(kind: .nv12, width: 640, height: 480, bytesPerLine: 0, matrix: .bt709, range: .full))
+        let rig = try CameraDevice.rig(nil, layout, path: "/dev/video9")
+        #expect(abs(rig.camera.focal.x - 554.26) < 0.1 && !rig.hasInertialUnit)
+        format.width = 1 << 30
+        #expect(message { _ = try CameraDevice.layout(format, path: "/dev/video9") }?.contains("/dev/video9: frames of") == true)
+        format.fourcc = 7
+        #expect(message { _ = try CameraDevice.layout(format, path: "/dev/video9") }?.contains("isn't read here") == true)
+    }
+
+    @Test func whatIsNoCameraIsToldSo() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("text", to: "file")
+        #expect(message { _ = try CameraDevice("/dev/no-such-video") } == "/dev/no-such-video: can't be opened: No such file or directory")
+        #expect(message { _ = try CameraDevice("/dev/null") }?.hasPrefix("/dev/null: is no camera") == true)
+        #expect(message { _ = try SensorSourceFile.open(URL(fileURLWithPath: "/dev/null")) }?.hasPrefix("/dev/null: is no camera") == true)
+        let file = folder.url.appendingPathComponent("file").path
+        #expect(message { _ = try CameraDevice(file) } == "\(file): is no camera: not a device")
+    }
+}
