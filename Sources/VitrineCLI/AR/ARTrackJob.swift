@@ -9,7 +9,7 @@ struct ARTrackJob {
 
     func run() async throws {
         let source = try settings.source.open(input).source
-        let run = try settings.tracker.make(source.rig)
+        let run = try settings.tracker.make(source.rig, of: input)
         var report = TrackReport()
         let progress = ProgressLine(isShown: !settings.isJSON)
         let path = try await follow(source, run, &report, progress)
