@@ -64,6 +64,9 @@ let package = Package(
         .executableTarget(name: "Card", dependencies: ["Vitrine"], path: "Examples/Card"),
         .executableTarget(name: "Logo", dependencies: ["Vitrine"], path: "Examples/Logo", exclude: ["drag.json"]),
         .executableTarget(name: "Button", dependencies: ["Vitrine"], path: "Examples/Button", exclude: ["press.json"]),
+        .executableTarget(
+            name: "TapToPlace", dependencies: ["Vitrine", "VitrineAR", "VitrineARView"], path: "Examples/TapToPlace", exclude: ["taps.json"]
+        ),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
 
         // Tests: one suite a room, and reusable checkers.

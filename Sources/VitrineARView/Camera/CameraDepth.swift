@@ -23,7 +23,7 @@ final class CameraDepth {
             "camera depth",
             [
                 .uniformBuffer(0, .fragment, minSize: CameraUniforms.vectorCount * 16), .texture(1, .fragment, .unfilterableFloat),
-                .uniformBuffer(2, .fragment, minSize: 16),
+                .uniformBuffer(2, .fragment, minSize: 32),
             ])
     }
 

@@ -4,25 +4,29 @@ import VitrineMath
 struct PixelRegion: Equatable {
     var x, y, width, height: Int
 
-    /// The part of a picture that has something to show of `points`, or all of it.
+    init(x: Int, y: Int, width: Int, height: Int) { (self.x, self.y, self.width, self.height) = (x, y, width, height) }
+
+    /// The part of a picture around something that is to be shown.
     ///
-    /// Rounded outwards to multiples of 32 pixels, so that what is drawn into keeps its size for a while.
+    /// Rounded up to multiples of 32 pixels; a size that was drawn into before is kept while it is neither too small nor much too large.
     ///
     /// - Parameters:
     ///   - low, high: Around what is to be shown, in pixels.
     /// - Returns: nil where it lies beside the picture.
-    init?(from low: Vector2, to high: Vector2, in size: (width: Int, height: Int)) {
-        func range(_ low: Float, _ high: Float, _ size: Int) -> Range<Int>? {
+    init?(from low: Vector2, to high: Vector2, in size: (width: Int, height: Int), keeping last: (width: Int, height: Int)? = nil) {
+        func range(_ low: Float, _ high: Float, _ size: Int, _ last: Int?) -> Range<Int>? {
             // A pixel more on each side: edges are smoothed.
             let (low, high) = (max(low - 1, 0), min(high + 1, Float(size)))
             guard low < high else { return nil }
-            let length = min((Int(high.rounded(.up)) - Int(low) + 31) / 32 * 32, size)
+            let needed = Int(high.rounded(.up)) - Int(low)
+            var length = min((needed + 31) / 32 * 32, size)
+            if let last, last >= needed, last <= min(length + 64, size) { length = last }
             let start = min(Int(low), size - length)
             return start..<start + length
         }
-        guard let across = range(low.x, high.x, size.width), let down = range(low.y, high.y, size.height) else { return nil }
+        guard let across = range(low.x, high.x, size.width, last?.width), let down = range(low.y, high.y, size.height, last?.height) else {
+            return nil
+        }
         (x, y, width, height) = (across.lowerBound, down.lowerBound, across.count, down.count)
     }
-
-    init(x: Int, y: Int, width: Int, height: Int) { (self.x, self.y, self.width, self.height) = (x, y, width, height) }
 }

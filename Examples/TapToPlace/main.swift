@@ -1,0 +1,62 @@
+// A tap drops a cube into the room that a camera sees, and there it stays.
+//
+//     swift run -c release TapToPlace                       a simulated room in a window: click somewhere
+//     swift run -c release TapToPlace RECORDING             a recording (EuRoC, TUM, Stray Scanner, our own …)
+//     swift run -c release TapToPlace [RECORDING] --script taps.json --frames 60 -o FOLDER     without a window: what a finger does, as pictures
+//
+// TapToPlace.swift is what to copy. docs/ar.md tells about sessions, docs/motion.md has the format of scripts.
+import Foundation
+import Vitrine
+import VitrineAR
+import VitrineARView
+import VitrineVision
+
+/// The value behind an option, nil where it isn't given.
+func option(_ name: String) -> String? {
+    CommandLine.arguments.firstIndex(of: name).flatMap { CommandLine.arguments.dropFirst($0 + 1).first }
+}
+
+func fail(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("error: \(message)\n".utf8))
+    exit(message.hasPrefix("usage") ? 2 : 1)
+}
+
+/// A telephone that is carried around a furnished room made in code.
+func simulatedRoom() throws -> any SensorSource {
+    var rig = SimulatedDevice.phone.rig
+    rig.camera = TrackingCamera(width: 640, height: 360, verticalFieldOfView: 0.8)
+    let poses = SimulatedPath.around.cameraPoses(duration: 20, rest: 1).map {
+        TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody)
+    }
+    return try SimulatedSource(.study, along: TrajectorySpline(through: poses), rig: rig)
+}
+
+let usage = "usage: TapToPlace [RECORDING] [[--script EVENTS.json] --frames COUNT -o FOLDER]"
+var operands = Array(CommandLine.arguments.dropFirst())
+for name in ["--script", "--frames", "-o"] {
+    if let index = operands.firstIndex(of: name) { operands.removeSubrange(index...min(index + 1, operands.count - 1)) }
+}
+let count = Int(option("--frames") ?? "1") ?? 0
+guard operands.count <= 1, !(operands.first ?? "").hasPrefix("-"), count > 0 else { fail(usage) }
+
+do {
+    let source = try operands.first.map { try SensorSourceFile.open(URL(fileURLWithPath: $0)) } ?? simulatedRoom()
+    let session = ARSession(source: source, pace: option("-o") == nil ? .realTime : .stepped)
+    let view = makeView(session)
+    let configuration = ARWorldTrackingConfiguration(
+        planeDetection: [.horizontal, .vertical], tracking: operands.isEmpty ? .recorded : .automatic)
+    session.run(configuration)
+    let size = (width: source.rig.camera.width, height: source.rig.camera.height)
+    if let folder = option("-o") {
+        let script = try option("--script").map { try EventScript(contentsOf: URL(fileURLWithPath: $0)) } ?? EventScript([])
+        let drawn = try await view.rehearse(
+            script, frames: count, size: Vector2(Float(size.width), Float(size.height)), writingTo: URL(fileURLWithPath: folder))
+        print("\(drawn) pictures in \(folder)")
+    } else {
+        var options = Window.Options()
+        (options.width, options.height) = size
+        try await Window("Tap to place", showing: view, options: options).run()
+    }
+} catch {
+    fail("\(error)")
+}

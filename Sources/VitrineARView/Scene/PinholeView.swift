@@ -1,0 +1,90 @@
+import VitrineAR
+import VitrineGPU
+import VitrineMath
+import VitrineRender
+import VitrineScene
+
+/// A session's camera as our renderer sees: a pinhole whose axis need not meet the middle of its picture.
+struct PinholeView {
+    /// Of the whole view, in pixels.
+    let width, height: Int
+    private let clipFromWorld: Matrix4
+    /// The whole view: a part of a larger picture around the axis.
+    private let whole: View
+
+    var size: Vector2 { Vector2(Float(width), Float(height)) }
+    /// Metres; nothing nearer is drawn.
+    static let near: Float = 0.01
+
+    init(_ camera: ARCamera, _ orientation: InterfaceOrientation, width: Int, height: Int) {
+        (self.width, self.height) = (width, height)
+        let viewport = Vector2(Float(width), Float(height))
+        let projection = camera.projectionMatrix(for: orientation, viewportSize: viewport, zNear: Self.near, zFar: .infinity)
+        let viewFromWorld = camera.viewMatrix(for: orientation)
+        clipFromWorld = projection * viewFromWorld
+        // The view's edges, 1 m ahead: left and lower, right and upper.
+        let focal = Vector2(projection.x.x, projection.y.y)
+        let shift = Vector2(projection.z.x, projection.z.y)
+        let (low, high) = ((shift - 1) / focal, (shift + 1) / focal)
+        let half = pointwiseMax(pointwiseMax(low, -low), pointwiseMax(high, -high))
+        let part = Rectangle(
+            origin: Vector2(low.x + half.x, half.y - high.y) / (2 * half), size: (high - low) / (2 * half))
+        whole = View(
+            camera: Camera(
+                projection: .perspective(fieldOfView: .radians(2 * atan2(half.y, 1))), near: Self.near, aspectRatio: half.x / half.y),
+            worldFromCamera: viewFromWorld.affineInverse, part: part)
+    }
+
+    /// What our renderer draws of the view.
+    func view(of region: PixelRegion) -> View {
+        var view = whole
+        let part = whole.part ?? Rectangle(x: 0, y: 0, width: 1, height: 1)
+        let corner = Vector2(Float(region.x), Float(region.y)) / size
+        let share = Vector2(Float(region.width), Float(region.height)) / size
+        view.part = Rectangle(origin: part.origin + corner * part.size, size: share * part.size)
+        return view
+    }
+
+    /// Where the view shows something of a scene; nil: nowhere.
+    ///
+    /// - Parameter last: What was drawn into before, whose size is kept where it fits well enough.
+    func region(of scene: Scene, keeping last: GPUTexture?) -> PixelRegion? {
+        scene.update()
+        let store = scene.store
+        var (low, high) = (Vector2(repeating: .infinity), Vector2(repeating: -.infinity))
+        for slot in store.order where store.worldOpacities[Int(slot)] > 0 && store.meshes[Int(slot)] != nil {
+            let bounds = store.worldBounds[Int(slot)]
+            guard !bounds.isEmpty else { continue }
+            switch reach(bounds) {
+            case .nowhere: continue
+            case .everywhere: return PixelRegion(x: 0, y: 0, width: width, height: height)
+            case .between(let from, let to): (low, high) = (pointwiseMin(low, from), pointwiseMax(high, to))
+            }
+        }
+        return PixelRegion(from: low, to: high, in: (width, height), keeping: last.map { ($0.width, $0.height) })
+    }
+
+    private enum Reach {
+        case nowhere, everywhere
+        case between(Vector2, Vector2)
+    }
+
+    /// Around a box's corners in the view; everywhere where it reaches beside the camera.
+    private func reach(_ box: BoundingBox) -> Reach {
+        var (low, high) = (Vector2(repeating: .infinity), Vector2(repeating: -.infinity))
+        var behind = 0
+        for corner in 0..<8 {
+            let point = Vector3(
+                corner & 1 == 0 ? box.minimum.x : box.maximum.x, corner & 2 == 0 ? box.minimum.y : box.maximum.y,
+                corner & 4 == 0 ? box.minimum.z : box.maximum.z)
+            let clip = clipFromWorld * Vector4(point, 1)
+            guard clip.w > Self.near else {
+                behind += 1
+                continue
+            }
+            let place = Vector2(1 + clip.x / clip.w, 1 - clip.y / clip.w) / 2 * size
+            (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
+        }
+        return behind == 8 ? .nowhere : behind > 0 ? .everywhere : .between(low, high)
+    }
+}

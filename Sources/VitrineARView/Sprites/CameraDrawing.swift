@@ -1,0 +1,37 @@
+import Vitrine
+import VitrineAR
+
+/// The camera's picture as what a layer shows: other layers go over it.
+///
+/// ```swift
+/// let camera = CameraDrawing()
+/// root.fill = .drawing(camera)
+/// …
+/// camera.frame = frame
+/// root.setNeedsDisplay()
+/// ```
+public final class CameraDrawing: LayerDrawing {
+    /// What is shown; nil: black.
+    public var frame: ARFrame? { didSet { changeCount &+= 1 } }
+    public var orientation = InterfaceOrientation.landscapeRight { didSet { changeCount &+= 1 } }
+    public private(set) var changeCount: UInt64 = 1
+    private var background: CameraBackground?
+
+    public init() {}
+
+    public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+        do throws(GPUError) {
+            if background?.device !== renderer.device { background = try CameraBackground(renderer.device) }
+            guard let frame, let background else {
+                let encoder = try renderer.device.makeCommandEncoder("no camera")
+                encoder.renderPass(GPURenderPassDescriptor("no camera", colors: [GPUColorAttachment(picture.view, load: .clear(.black))])) {
+                    _ in
+                }
+                return renderer.device.queue.submit(try encoder.finish())
+            }
+            try background.draw(frame, to: picture.view, orientation: orientation)
+        } catch {
+            throw .gpu(error, doing: "drawing a camera's picture")
+        }
+    }
+}

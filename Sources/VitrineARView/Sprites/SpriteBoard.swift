@@ -1,0 +1,80 @@
+import Vitrine
+import VitrineAR
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The camera's picture with flat things at anchors: layers whose middle is where the anchor is seen, and which always face the camera.
+///
+/// ```swift
+/// let board = SpriteBoard()
+/// board.attach(try Layer(text: "cup", size: 24, color: .white), to: anchor)
+/// …
+/// board.follow(frame, size: view.size)      // board.root is what is drawn
+/// ```
+public final class SpriteBoard {
+    /// As large as the view: the camera's picture, sprites over it.
+    public let root = Layer(name: "camera")
+    public var orientation = InterfaceOrientation.landscapeRight
+    private let camera = CameraDrawing()
+
+    private struct Sprite {
+        let identifier: UUID
+        let layer: Layer
+        /// Metres at which it has its own size; nil: always.
+        let referenceDistance: Float?
+        var distance: Float = 0
+    }
+
+    private var sprites: [Sprite] = []
+
+    public init() { root.fill = .drawing(camera) }
+
+    /// Shows a layer at an anchor in frames that have it.
+    ///
+    /// - Parameter referenceDistance: Metres from the camera at which the layer has its own size: farther away it is smaller, as real things are.
+    ///   nil: always as large as it is.
+    public func attach(_ layer: Layer, to anchor: ARAnchor, referenceDistance: Float? = nil) {
+        sprites.append(Sprite(identifier: anchor.identifier, layer: layer, referenceDistance: referenceDistance))
+        layer.isHidden = true
+        root.add(layer)
+    }
+
+    /// Takes away what is shown at an anchor.
+    public func detach(from anchor: ARAnchor) {
+        for sprite in sprites where sprite.identifier == anchor.identifier { sprite.layer.removeFromParent() }
+        sprites.removeAll { $0.identifier == anchor.identifier }
+    }
+
+    /// Shows a frame: its picture, and the sprites where its anchors are; nearer ones over farther ones.
+    ///
+    /// - Parameter size: The view's, in points.
+    public func follow(_ frame: ARFrame, size: Vector2) {
+        root.frame = Rectangle(origin: Vector2(0, 0), size: size)
+        (camera.frame, camera.orientation) = (frame, orientation)
+        root.setNeedsDisplay()
+        for index in sprites.indices { place(&sprites[index], frame, size) }
+        let order = sprites.indices.sorted { (-sprites[$0].distance, $0) < (-sprites[$1].distance, $1) }
+        for (rank, index) in order.enumerated() { sprites[index].layer.zPosition = Float(rank) * 1e-3 }
+    }
+
+    private func place(_ sprite: inout Sprite, _ frame: ARFrame, _ size: Vector2) {
+        let layer = sprite.layer
+        guard let anchor = frame.anchors.first(where: { $0.identifier == sprite.identifier }),
+            let place = frame.camera.projectPoint(anchor.transform.translation, orientation: orientation, viewportSize: size)
+        else {
+            layer.isHidden = true
+            return
+        }
+        sprite.distance = distance(anchor.transform.translation, frame.camera.transform.translation)
+        layer.isHidden = false
+        layer.position = place
+        if let reference = sprite.referenceDistance {
+            let scale = reference / max(sprite.distance, 1e-3)
+            layer.transform = Matrix4(scale: Vector3(scale, scale, 1))
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+import VitrineTestSupport
+import VitrineVision
+
+@testable import VitrineARView
+
+/// Frames of the test room along its arc, each with its true pose.
+private final class ScriptedSource: SensorSource {
+    let rig: SensorRig
+    let isLive = false
+    let problems = SourceProblems()
+    private let count: Int
+    private let step: Double
+    private let next = Counter()
+
+    private actor Counter {
+        var value = 0
+        func take() -> Int {
+            value += 1
+            return value - 1
+        }
+        func reset() { value = 0 }
+    }
+
+    init(count: Int, step: Double = 0.05) {
+        (self.count, self.step) = (count, step)
+        rig = SensorRig(camera: TestRoom().camera, hasInertialUnit: false)
+    }
+
+    func next() async throws -> SensorEvent? {
+        let index = await next.take()
+        guard index < count else { return nil }
+        let pose = TestRoom.pose(Float(index) / Float(max(count - 1, 1)))
+        let m = pose.linear
+        let rotation = Matrix3d(Vector3d(m.x), -Vector3d(m.y), -Vector3d(m.z))
+        return .picture(
+            CameraSample(
+                time: Double(index) * step, image: TestRoom(isPlain: true).frame(pose).capturedImage,
+                worldFromCamera: RigidTransform(rotation: rotation, translation: Vector3d(pose.translation))))
+    }
+
+    func rewind() async throws { await next.reset() }
+}
+
+@MainActor @Suite struct ARReplayTests {
+    private let configuration = ARWorldTrackingConfiguration(tracking: .recorded)
+
+    private func replay(_ count: Int, step: Double = 0.05) throws -> ARReplay {
+        try ARReplay(ARSession(source: ScriptedSource(count: count, step: step), pace: .stepped), width: 160, height: 120)
+    }
+
+    private func ball() -> Node {
+        let node = Node(name: "ball", mesh: Mesh(geometry: .sphere(radius: 0.012), material: Material(baseColor: Color(sRGB: 0xFF00FF))))
+        node.material?.lightingModel = .constant
+        return node
+    }
+
+    /// A tap 0.3 m ahead; from the next frame on the ball is drawn where its anchor is, over the whole replay.
+    @Test func tapsPlaceThingsThatStay() async throws {
+        let replay = try replay(12)
+        replay.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 0.1), node: ball()))
+        var offsets: [Float] = []
+        var shown = 0
+        let report = try await replay.run(configuration) { picture in
+            let (place, weight) = picture.image.centroid { Float(max($0.max() - $0.min() - 8, 0)) }
+            guard weight > 0 else { return }
+            shown += 1
+            let anchor = try #require(picture.frame.anchors.first { $0.name == "ball" })
+            let expected = picture.frame.camera.projectPoint(
+                anchor.transform.translation, orientation: .landscapeRight, viewportSize: [160, 120])
+            guard let expected, expected.x > 20, expected.x < 140, expected.y > 20, expected.y < 100 else { return }
+            offsets.append(length(place - expected))
+        }
+        #expect(report.frames == 12 && report.normalFrames == 12 && abs(report.duration - 0.55) < 1e-9)
+        let placed = try #require(report.placed.first)
+        #expect(report.placed.count == 1 && abs(placed.elapsed - 0.1) < 1e-9 && !placed.isOnSurface)
+        let pose = TestRoom.pose(2.0 / 11)
+        #expect(length(placed.position - (pose * Matrix4(translation: [0, 0, -0.3])).translation) < 1e-5)
+        #expect(shown >= 3 && !offsets.isEmpty && offsets.allSatisfy { $0 < 0.5 }, "\(offsets)")
+    }
+
+    @Test func theSameBytesEveryTime() async throws {
+        func run() async throws -> [[UInt8]] {
+            let replay = try replay(6)
+            replay.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 0), node: ball()))
+            var pictures: [[UInt8]] = []
+            _ = try await replay.run(configuration) { pictures.append($0.image.bytes) }
+            return pictures
+        }
+        let first = try await run()
+        #expect(try await run() == first && first.count == 6)
+    }
+
+    @Test func nothingThatAdvancesFails() async throws {
+        for count in [0, 1] {
+            let replay = try replay(count)
+            await #expect(throws: ARReplayError.nothingAdvanced(frames: count)) { _ = try await replay.run(configuration) { _ in } }
+        }
+        // All at one moment: one frame, the others are passed over.
+        let stuck = try replay(4, step: 0)
+        await #expect(throws: ARReplayError.nothingAdvanced(frames: 1)) { _ = try await stuck.run(configuration) { _ in } }
+    }
+
+    @Test func whatIsNeverPlacedFails() async throws {
+        let replay = try replay(3)
+        replay.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 9), node: ball()))
+        await #expect(throws: ARReplayError.self) { _ = try await replay.run(configuration) { _ in } }
+        let planeless = try self.replay(3)
+        planeless.place(ARPlacement(name: "ball", place: .plane, node: ball()))
+        await #expect(throws: ARReplayError.neverPlaced(name: "ball", place: .plane, 0.1)) {
+            _ = try await planeless.run(configuration) { _ in }
+        }
+    }
+
+    @Test func modelsStandOnTheirFeet() {
+        let box = Node(mesh: Mesh(geometry: .box(size: [2, 1, 4]), material: Material()))
+        box.position = [3, 7, -2]
+        let bounds = box.standing(size: 0.2).worldBounds
+        #expect(length(bounds.minimum - Vector3(-0.05, 0, -0.1)) < 1e-5 && length(bounds.maximum - Vector3(0.05, 0.05, 0.1)) < 1e-5)
+    }
+
+    @Test func spritesFaceTheCamera() throws {
+        let renderer = try LayerRenderer(GPUDevice.make())
+        let board = SpriteBoard()
+        let (near, far) = (
+            ARAnchor(transform: Matrix4(translation: [0.1, 0, 0.2])), ARAnchor(transform: Matrix4(translation: [0, 0, -0.2]))
+        )
+        for (anchor, color) in [(near, UInt32(0xFF0000)), (far, 0x0000FF)] {
+            let layer = Layer(frame: Rectangle(x: 0, y: 0, width: 12, height: 12))
+            layer.fill = .color(Color(sRGB: color))
+            board.attach(layer, to: anchor)
+        }
+        let frame = TestRoom(isPlain: true).frame(TestRoom.pose(0.4), anchors: [near, far])
+        board.follow(frame, size: [160, 120])
+        let picture = try renderer.picture(of: board.root, size: [160, 120])
+        for (anchor, channel) in [(near, 0), (far, 2)] {
+            let expected = try #require(
+                frame.camera.projectPoint(anchor.transform.translation, orientation: .landscapeRight, viewportSize: [160, 120]))
+            let (place, weight) = picture.centroid { Float(max($0[channel] - $0[1], 0)) }
+            #expect(weight > 0 && length(place - expected) < 0.5)
+        }
+        // Behind them is the camera's picture.
+        #expect(picture.levels(4, 116).max() - picture.levels(4, 116).min() < 4 && picture.levels(4, 116).x > 100)
+        board.detach(from: near)
+        board.follow(frame, size: [160, 120])
+        let rest = try renderer.picture(of: board.root, size: [160, 120])
+        #expect(rest.centroid { Float(max($0.x - $0.y - 8, 0)) }.weight == 0)
+    }
+}

@@ -1,0 +1,216 @@
+import Testing
+import VitrineTestSupport
+import VitrineVision
+
+@testable import VitrineARView
+
+/// Scenes of ours in the camera's picture.
+@Suite struct ARSceneTests {
+    private static let lenses: [TrackingCamera.Lens] = [
+        .radialTangential(.zero), .radialTangential([-0.28, 0.07, 2e-4, -3e-4]), .equidistant([-0.02, 0.03, -0.02, 0.005]),
+    ]
+
+    /// A node that nothing of the room looks like.
+    private func ball(_ radius: Float) -> Node {
+        let node = Node(mesh: Mesh(geometry: .sphere(radius: radius), material: Material(baseColor: Color(sRGB: 0xFF00FF))))
+        node.material?.lightingModel = .constant
+        return node
+    }
+
+    private func isColored(_ c: SIMD3<Int>) -> Float { Float(max(c.max() - c.min() - 8, 0)) }
+
+    private func plane(_ half: Float = 1) -> ARPlaneAnchor {
+        ARPlaneAnchor(
+            transform: .identity, alignment: .horizontal, planeExtent: ARPlaneExtent(width: 2 * half, height: 2 * half),
+            geometry: ARPlaneGeometry(boundaryVertices: [[-half, 0, -half], [-half, 0, half], [half, 0, half], [half, 0, -half]]))
+    }
+
+    /// Over an arc around it, a thing is drawn where its anchor is projected, and the straightened picture shows a spot of the floor where that is
+    /// projected: they keep together to half a pixel, whatever the lens, however the view is held.
+    @Test(arguments: lenses.indices, [InterfaceOrientation.landscapeRight, .portrait])
+    func thingsStayGlued(lens: Int, orientation: InterfaceOrientation) throws {
+        let renderer = try ARSceneRenderer(GPUDevice.make())
+        let content = AnchoredScene()
+        let place = Vector3(0.24, 0.1, -0.12)
+        let anchor = ARAnchor(transform: Matrix4(translation: place))
+        content.attach(ball(0.03), to: anchor)
+        var room = TestRoom(isPlain: true)
+        room.camera.lens = Self.lenses[lens]
+        let (width, height) = orientation.isPortrait ? (180, 240) : (240, 180)
+        let viewport = Vector2(Float(width), Float(height))
+        for step in 0..<5 {
+            let frame = room.frame(TestRoom.pose(Float(step) / 4), anchors: [anchor])
+            let picture = try renderer.picture(of: content, in: frame, width: width, height: height, orientation: orientation)
+            let expected = try #require(frame.camera.projectPoint(place, orientation: orientation, viewportSize: viewport))
+            let (drawn, weight) = picture.centroid(isColored)
+            #expect(weight > 5000)
+            #expect(length(drawn - expected) < 0.5, "\(step): drawn at \(drawn), projected to \(expected)")
+            let spot = try #require(frame.camera.projectPoint(.zero, orientation: orientation, viewportSize: viewport))
+            let seen = picture.centroid { c in c.max() - c.min() < 4 && c.x < 140 && c.x > 10 ? Float(153 - c.x) : 0 }
+            #expect(length(seen.place - spot) < 0.5, "\(step): the spot is seen at \(seen.place), projected to \(spot)")
+        }
+    }
+
+    /// Without straightening, the overlay would swim: the test above has something to find.
+    @Test func lensesBendThePictureByPixels() {
+        for lens in Self.lenses.dropFirst() {
+            var camera = TestRoom().camera
+            camera.lens = lens
+            let straight = Vector2d(0.4, 0.3)
+            #expect(length((camera.distort(straight) - straight) * camera.focal) > 2)
+        }
+    }
+
+    @Test func aCubeStandsInTheRoom() throws {
+        let renderer = try ARSceneRenderer(GPUDevice.make())
+        let content = AnchoredScene()
+        let anchor = ARAnchor(transform: Matrix4(Matrix3(Quaternion(angle: .degrees(25), axis: .up)), translation: [0, 0, 0]))
+        let cube = Node(
+            mesh: Mesh(
+                geometry: .box(size: Vector3(repeating: 0.3), chamferRadius: 0.02),
+                material: Material(baseColor: Color(sRGB: 0xE4572E), roughness: 0.35)))
+        cube.position = [0, 0.15, 0]
+        content.attach(cube, to: anchor)
+        var room = TestRoom()
+        room.camera = TrackingCamera(width: 320, height: 240, focal: Vector2d(250, 250), center: Vector2d(160, 120))
+        let frame = room.frame(TestRoom.pose(0.3), anchors: [plane(), anchor])
+        let picture = try renderer.picture(of: content, in: frame, width: 320, height: 240)
+        try GoldenImage.check(picture, named: "cube-in-a-room")
+        // What the shadow takes away.
+        content.catchesShadows = false
+        let without = try renderer.picture(of: content, in: frame, width: 320, height: 240)
+        let (shadow, plain) = (mean(picture), mean(without))
+        #expect(shadow < plain - 0.5)
+        // Far from the cube nothing has changed.
+        for (x, y) in [(4, 4), (300, 20), (10, 230), (312, 232)] { #expect(picture.levels(x, y) == without.levels(x, y)) }
+    }
+
+    private func mean(_ image: Image) -> Float {
+        var sum: Float = 0
+        for y in 0..<image.height {
+            for x in 0..<image.width { sum += Float(image.levels(x, y)[0] + image.levels(x, y)[1] + image.levels(x, y)[2]) }
+        }
+        return sum / Float(3 * image.width * image.height)
+    }
+
+    /// A shadow falls where the plane is, and nowhere else.
+    @Test func shadowsEndWithThePlane() throws {
+        let renderer = try ARSceneRenderer(GPUDevice.make())
+        var room = TestRoom(isPlain: true)
+        room.spotRadius = 0
+        let pose = Matrix4.lookAt(eye: [0, 1.6, 0.01], target: .zero)
+        func shadow(_ anchors: [ARAnchor], standsOnGround: Bool = false) throws -> Image {
+            let content = AnchoredScene()
+            let anchor = ARAnchor(transform: .identity)
+            let box = Node(mesh: Mesh(geometry: .box(size: [0.2, 0.3, 0.2]), material: Material()))
+            box.position = [0, 0.15, 0]
+            content.attach(box, to: anchor, standsOnGround: standsOnGround)
+            return try renderer.picture(of: content, in: room.frame(pose, anchors: anchors + [anchor]), width: 160, height: 120)
+        }
+        let (none, whole, own) = (try shadow([]), try shadow([plane()]), try shadow([], standsOnGround: true))
+        // The right half of the floor only.
+        let half = ARPlaneAnchor(
+            transform: .identity, alignment: .horizontal, planeExtent: ARPlaneExtent(width: 1, height: 2),
+            geometry: ARPlaneGeometry(boundaryVertices: [[0, 0, -1], [0, 0, 1], [1, 0, 1], [1, 0, -1]]))
+        let right = try shadow([half])
+        var taken = (left: 0, right: 0, rightOnly: 0, wrong: 0)
+        for y in 0..<120 {
+            for x in 0..<160 {
+                let lost = none.levels(x, y).x - whole.levels(x, y).x
+                if x < 70 { taken.left += lost }
+                if x > 85 { taken.right += lost }
+                if x < 70, length(SIMD3<Float>(right.levels(x, y) &- none.levels(x, y))) > 3 { taken.wrong += 1 }
+                if x > 85 { taken.rightOnly += none.levels(x, y).x - right.levels(x, y).x }
+            }
+        }
+        #expect(taken.left > 500 && taken.right > 500 && taken.wrong == 0)
+        #expect(abs(taken.rightOnly - taken.right) < taken.right / 10)
+        #expect(abs(mean(own) - mean(whole)) < 0.05)
+    }
+
+    /// A wall of depth before the left half of the picture.
+    @Test func depthHides() throws {
+        let renderer = try ARSceneRenderer(GPUDevice.make())
+        let content = AnchoredScene()
+        let anchor = ARAnchor(transform: .identity)
+        content.attach(ball(0.3), to: anchor)
+        let room = TestRoom(isPlain: true)
+        let pose = Matrix4.lookAt(eye: Vector3(0, 0, 2), target: .zero)
+        func weight(_ left: Float, _ right: Float, confidence: UInt8? = nil) throws -> (left: Float, right: Float) {
+            var metres = Plane<Float>(width: 40, height: 30, repeating: right)
+            for y in 0..<30 { for x in 0..<19 { metres[x, y] = left } }
+            let depth = DepthImage(metres: metres, confidence: confidence.map { Plane(width: 40, height: 30, repeating: $0) })
+            let picture = try renderer.picture(
+                of: content, in: room.frame(pose, anchors: [anchor], depth: depth), width: 160, height: 120)
+            var sums: (left: Float, right: Float) = (0, 0)
+            for y in 0..<120 {
+                for x in 0..<160 {
+                    let share = min(isColored(picture.levels(x, y)), 1)
+                    if x < 76 { sums.left += share } else { sums.right += share }
+                }
+            }
+            return sums
+        }
+        let (all, none, half) = (try weight(0, 0), try weight(1, 1), try weight(1, 3))
+        #expect(all.left > 300 && all.right > 300)
+        #expect(none == (0, 0))
+        #expect(half == (0, all.right))
+        #expect(try weight(1, 1, confidence: 0) == all, "what isn't sure hides nothing")
+        // The ball's front is 1.7 m away: what is measured there leaves it whole.
+        #expect(try weight(2.05, 2.05).left > 300)
+        renderer.isHiddenByDepth = false
+        #expect(try weight(1, 1) == all)
+    }
+
+    /// Half the ambient intensity, half the light; a warm estimate is warm.
+    @Test func litByTheEstimate() throws {
+        let renderer = try ARSceneRenderer(GPUDevice.make())
+        renderer.options.toneMapping = .none
+        let content = AnchoredScene()
+        let anchor = ARAnchor(transform: .identity)
+        content.attach(
+            Node(mesh: Mesh(geometry: .sphere(radius: 0.5), material: Material(baseColor: Color(white: 0.7), roughness: 1))), to: anchor)
+        let base = TestRoom(isPlain: true).frame(.lookAt(eye: Vector3(0, 0, 2), target: .zero), anchors: [anchor])
+        func color(_ estimate: ARLightEstimate?) throws -> Vector3 {
+            let frame = ARFrame(
+                timestamp: 0, capturedImage: base.capturedImage, camera: base.camera, anchors: base.anchors, lightEstimate: estimate)
+            let c = try renderer.picture(of: content, in: frame, width: 160, height: 120).levels(77, 62)
+            return Vector3(linearFromSRGB(Float(c.x) / 255), linearFromSRGB(Float(c.y) / 255), linearFromSRGB(Float(c.z) / 255))
+        }
+        let neutral = try color(ARLightEstimate())
+        let dim = try color(ARLightEstimate(ambientIntensity: 500))
+        let warm = try color(ARLightEstimate(ambientColorTemperature: 3000))
+        #expect(length(dim / neutral - Vector3(repeating: 0.5)) < 0.02)
+        #expect(try color(nil) == neutral)
+        #expect(warm.x / warm.z > 2 * neutral.x / neutral.z)
+        let luminance = Vector3(0.2126, 0.7152, 0.0722)
+        #expect(abs(dot(warm, luminance) / dot(neutral, luminance) - 1) < 0.03)
+    }
+
+    @Test func whatHasNoAnchorIsNotShown() throws {
+        let renderer = try ARSceneRenderer(GPUDevice.make())
+        let content = AnchoredScene()
+        let anchor = ARAnchor(transform: .identity)
+        content.attach(ball(0.1), to: anchor)
+        let room = TestRoom(isPlain: true)
+        func weight(_ anchors: [ARAnchor]) throws -> Float {
+            try renderer.picture(of: content, in: room.frame(TestRoom.pose(0.5), anchors: anchors), width: 160, height: 120)
+                .centroid(isColored).weight
+        }
+        #expect(try weight([anchor]) > 0)
+        #expect(try weight([]) == 0)
+        #expect(renderer.statistics == FrameStatistics())
+        #expect(try weight([anchor]) > 0)
+        content.detach(from: anchor)
+        #expect(try weight([anchor]) == 0 && content.nodes(on: anchor).isEmpty)
+    }
+
+    @Test func regionsHoldWhatIsShown() throws {
+        let size = (width: 640, height: 360)
+        #expect(PixelRegion(from: [700, 10], to: [720, 20], in: size) == nil)
+        #expect(PixelRegion(from: [.infinity, .infinity], to: [-.infinity, -.infinity], in: size) == nil)
+        let region = try #require(PixelRegion(from: [600.5, -20], to: [700, 40.2], in: size))
+        #expect(region == PixelRegion(x: 576, y: 0, width: 64, height: 64))
+        #expect(PixelRegion(from: [10, 10], to: [40, 40], in: size, keeping: (96, 64))?.width == 96)
+    }
+}
