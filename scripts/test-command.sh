@@ -272,7 +272,7 @@ else
   echo "command line: $example is not built, the example is left out"
 fi
 # Recordings: made here as EuRoC's, converted to ours, told of, followed; broken ones are survived and counted, or refused.
-for command in track record inspect; do expect 0 "usage: vitrine ar $command" "$vitrine" ar "$command" --help; done
+for command in track replay record inspect; do expect 0 "usage: vitrine ar $command" "$vitrine" ar "$command" --help; done
 expect 0 "usage: vitrine ar record" "$vitrine" help ar record
 expect 2 "which of ar track" "$vitrine" ar
 expect 2 "'dance' is none of ar track" "$vitrine" ar dance
@@ -320,6 +320,9 @@ expect 1 "short.tum:2: 7 numbers instead of 8" "$vitrine" ar simulate bare -o si
 expect 0 "sim: 11 pictures, 101 inertial samples" "$vitrine" ar simulate bare -o sim --seconds 0.5 --size 96x64 --cover 0.1:0.1 --depth 16x12
 expect 0 "pictures     11" "$vitrine" ar inspect sim
 expect 1 "own: is not empty" "$vitrine" ar record walk -o own
+expect 2 "-o OUT is missing" "$vitrine" ar replay own --place cube@plane
+expect 2 "neither tap:X,Y,T nor plane" "$vitrine" ar replay own --place cube@floor -o replayed
+expect 1 "was never placed" "$vitrine" ar replay own --place cube@plane -o replayed --tracker recorded
 expect 1 "no recording that is known: looked for recording.json" "$vitrine" ar inspect again/frames
 head -c 3000 again/events.jsonl >cut.jsonl && mv cut.jsonl again/events.jsonl
 rm again/frames/000001.png
@@ -360,6 +363,19 @@ for name in Button:press Logo:drag; do
   cmp -s "$name/one/frame-0000.png" "$name/one/frame-0005.png" || fail "${name%:*} moves without being touched"
   cmp -s "$name/one/frame-0000.png" "$name/one/frame-0030.png" && fail "${name%:*} is touched and does nothing"
 done
+# A tap in a simulated room drops a cube; the same script gives the same bytes.
+example=$(dirname "$vitrine")/TapToPlace
+if [ -x "$example" ]; then
+  expect 2 "usage: TapToPlace" "$example" --scale huge
+  for run in one two; do
+    "$example" --script "$root/Examples/TapToPlace/taps.json" --frames 8 -o "placed/$run" >out || fail "TapToPlace made no pictures"
+    grep -q "^cube 1 " out || fail "TapToPlace dropped no cube: $(cat out)"
+  done
+  [ "$(ls placed/one | wc -l)" = 8 ] || fail "TapToPlace left pictures out: $(ls placed/one)"
+  diff -rq placed/one placed/two || fail "TapToPlace: the same script gave other pictures"
+else
+  echo "command line: $example is not built, the example is left out"
+fi
 example=$(dirname "$vitrine")/MadeInCode
 if [ -x "$example" ]; then
   "$example" shapes.png || fail "MadeInCode made no picture"

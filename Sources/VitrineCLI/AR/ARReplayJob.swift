@@ -1,0 +1,149 @@
+import Foundation
+import VitrineARView
+
+/// One run of `vitrine ar replay`.
+@MainActor
+struct ARReplayJob {
+    let input: String
+    let settings: ARReplaySettings
+
+    func run() async throws {
+        let source = try settings.source.open(input).source
+        guard !source.isLive else { throw CommandError(file: input, reason: "is a live camera: record it first") }
+        let camera = source.rig.camera
+        let isTurned = settings.orientation.isPortrait
+        let own = isTurned ? (width: camera.height, height: camera.width) : (width: camera.width, height: camera.height)
+        let size = settings.size ?? own
+        let adapter = GPUAdapterChoice(parsing: settings.adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "auto")
+        let replay = try ARReplay(
+            ARSession(source: source, pace: .stepped), width: size.width, height: size.height, orientation: settings.orientation,
+            adapter: adapter)
+        replay.renderer.options.sampleCount = settings.sampleCount
+        for request in settings.requests {
+            let node = try await node(request.model)
+            replay.place(ARPlacement(name: request.model, place: request.place, node: node))
+        }
+        try replay.renderer.prepare(replay.content)
+        let tracking = try await tracking(source)
+        let configuration = ARWorldTrackingConfiguration(planeDetection: [.horizontal, .vertical], tracking: tracking)
+        let writer = try ReplayWriter(settings.output, size: size, framesPerSecond: settings.framesPerSecond)
+        let progress = ProgressLine(isShown: !settings.isJSON)
+        let began = ContinuousClock.now
+        let report = try await replay.run(configuration, duration: settings.duration) { picture in
+            try await writer.write(picture)
+            let speed = picture.elapsed * 1000 / max((ContinuousClock.now - began).milliseconds, 1)
+            progress.report(String(format: "%.0f s of the recording, %.1f times real time", picture.elapsed, speed), fraction: 0)
+        }
+        try await writer.finish()
+        progress.finish()
+        warn(about: source.problems)
+        try tell(report, seconds: (ContinuousClock.now - began).milliseconds / 1000)
+    }
+
+    private func node(_ model: String) async throws -> Node {
+        if model == "cube" {
+            let paint = Material(baseColor: Color(sRGB: 0xE4572E), roughness: 0.35)
+            let box = Geometry.box(size: Vector3(repeating: 0.2), chamferRadius: 0.012)
+            return Node(name: model, mesh: Mesh(geometry: box, material: paint)).standing(size: settings.modelSize)
+        }
+        let scene = try await Scene(contentsOf: URL(fileURLWithPath: model))
+        let holder = Node(name: model)
+        for child in scene.rootNode.childNodes { holder.addChildNode(child) }
+        guard !holder.worldBounds.isEmpty else { throw CommandError(file: model, reason: "shows nothing") }
+        return holder.standing(size: settings.modelSize)
+    }
+
+    /// The recording's own poses, where it has them.
+    private func tracking(_ source: any SensorSource) async throws -> ARTracking {
+        if let asked = settings.tracking { return asked }
+        var found = ARTracking.automatic
+        search: while let event = try await source.next() {
+            if case .picture(let sample) = event {
+                if sample.worldFromCamera != nil { found = .recorded }
+                break search
+            }
+        }
+        try await source.rewind()
+        return found
+    }
+
+    private func tell(_ report: ARReplay.Report, seconds: Double) throws {
+        if settings.isJSON { return try printARJSON(ReplayReport(report, seconds: seconds, output: settings.output)) }
+        print("\(settings.output): \(report.frames) frames, \(report.normalFrames) with state normal")
+        for thing in report.placed {
+            let p = thing.position
+            let placed = thing.isOnSurface ? "on a surface" : "in the air"
+            print(String(format: "%@ after %.2f s %@ at %.3f, %.3f, %.3f m", thing.name, thing.elapsed, placed, p.x, p.y, p.z))
+        }
+        let speed = report.duration / max(seconds, 1e-9)
+        print(String(format: "%.1f s of recording in %.1f s: %.1f times real time", report.duration, seconds, speed))
+    }
+}
+
+private struct ReplayReport: Encodable {
+    struct Placed: Encodable {
+        let name: String
+        let seconds: Double
+        let position: [Float]
+        let onSurface: Bool
+    }
+
+    let output: String
+    let frames, normalFrames: Int
+    let duration, wallSeconds: Double
+    let placed: [Placed]
+
+    init(_ report: ARReplay.Report, seconds: Double, output: String) {
+        self.output = output
+        (frames, normalFrames, duration, wallSeconds) = (report.frames, report.normalFrames, report.duration, seconds)
+        placed = report.placed.map {
+            Placed(name: $0.name, seconds: $0.elapsed, position: [$0.position.x, $0.position.y, $0.position.z], onSurface: $0.isOnSurface)
+        }
+    }
+}
+
+/// Pictures into a folder, packed while the next are drawn, or into a video.
+@MainActor
+private final class ReplayWriter {
+    private enum Kind {
+        case folder(URL)
+        case video(VideoWriter)
+    }
+
+    private let kind: Kind
+    private let framesPerSecond: Double
+    private var packing: [Task<Void, any Error>] = []
+    private var written = 0
+
+    init(_ output: String, size: (width: Int, height: Int), framesPerSecond: Double) throws {
+        self.framesPerSecond = framesPerSecond
+        let url = URL(fileURLWithPath: output)
+        if VideoWriter.extensions.contains(url.pathExtension.lowercased()) {
+            kind = .video(try VideoWriter(url, width: size.width, height: size.height, framesPerSecond: framesPerSecond))
+        } else {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            kind = .folder(url)
+        }
+    }
+
+    func write(_ picture: ARReplay.Picture) async throws {
+        switch kind {
+        case .folder(let folder):
+            let file = folder.appendingPathComponent(String(format: "%06d.png", picture.index))
+            let image = picture.image
+            packing.append(Task.detached { try image.write(to: file, encoding: .png(.fast)) })
+            if packing.count > 2 { try await packing.removeFirst().value }
+        case .video(let video):
+            // As often as it takes to keep time.
+            while Double(written) <= picture.elapsed * framesPerSecond {
+                try video.write(picture.image.bytes)
+                written += 1
+            }
+        }
+    }
+
+    func finish() async throws {
+        for task in packing { try await task.value }
+        if case .video(let video) = kind { try video.finish() }
+    }
+}
