@@ -45,4 +45,17 @@ import VitrineVision
         #expect(comparison.positionRMSE < 0.021)
         #expect(comparison.orientationRMSE < 0.35 * .pi / 180)
     }
+
+    @Test(.enabled(if: TrackingData.has("april-corners"), TrackingData.missing)) func followsADroneBeforeAnUnknownBoard() throws {
+        let board = try BoardRecording()
+        var uncertainty = FilterUncertainty()
+        uncertainty.accelerometerBias = 0.2
+        let filter = VisualInertialFilter(rig: board.rig, state: board.start, uncertainty: uncertainty)
+        let run = FilterRun(filter, samples: board.samples, pictures: board.pictures)
+        // The board's world is upright but for the accelerometer's bias in what it was turned by: nothing of that is the filter's.
+        let comparison = try TrajectoryComparison(estimate: run.estimate, truth: board.truth, alignment: .rigid)
+        #expect(comparison.pathLength > 29 && comparison.pairs.count > 1400)
+        #expect(comparison.positionRMSE < 0.03)
+        #expect(comparison.orientationRMSE < 1.5 * .pi / 180)
+    }
 }

@@ -107,7 +107,8 @@ struct FilterRun {
         var next = 0
         for picture in pictures {
             let time = picture.time + filter.rig.timeOffset
-            while next < samples.count, next == 0 || samples[next - 1].time <= time {
+            // A stamp far ahead is no reason to wait.
+            while next < samples.count, next == 0 || !(time..<time + 0.1).contains(samples[next - 1].time) {
                 filter.add(samples[next])
                 next += 1
             }

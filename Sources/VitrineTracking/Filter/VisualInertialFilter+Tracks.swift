@@ -2,9 +2,6 @@ import VitrineMath
 import VitrineVision
 
 extension VisualInertialFilter {
-    /// The largest standard deviation of depth, as a share, with which a point becomes part of the state, and with which a track is used.
-    private static let pointDeviation = 0.15, trackDeviation = 1.0
-
     /// Corrects the state by tracks that ended, and by those that the oldest clone is about to leave; some of these become points.
     /// - Returns: false where the filter has failed.
     func useTracks(_ slot: Int, _ report: inout FilterReport) -> Bool {
@@ -17,7 +14,7 @@ extension VisualInertialFilter {
             let track = tracks[index]
             let slots = estimate.order.filter(track.isSeen)
             guard let place = TrackTriangulation(track, slots: slots, cameras: cameras, noise: noise),
-                place.depthDeviation < Self.trackDeviation,
+                place.depthDeviation < settings.depthDeviation,
                 let projection = information.project(track, slots: slots, place: place.point, estimate, weight: 1 / settings.pixelNoise)
             else {
                 report.tracksUntriangulated += 1
@@ -28,7 +25,7 @@ extension VisualInertialFilter {
                 tracks[index].mask = 0
                 continue
             }
-            if track.isSeen(in: slot), place.depthDeviation < Self.pointDeviation, makeRoom(&report) {
+            if track.isSeen(in: slot), makeRoom(&report) {
                 startPoint(track, place.point, projection, slot)
                 report.pointsStarted += 1
             }

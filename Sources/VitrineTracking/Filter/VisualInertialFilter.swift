@@ -71,6 +71,7 @@ public final class VisualInertialFilter {
         let slot = addClone(angularVelocity)
         register(features, slot: slot)
         let isWell = useTracks(slot, &report) && measurePoints(slot, &report)
+        report.renewedFirstEstimates = renewFirstEstimates()
         tidy(slot, &report)
         return finished(&report, isWell ? .updated : .failed)
     }

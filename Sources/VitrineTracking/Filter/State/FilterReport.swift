@@ -28,6 +28,8 @@
     public var points = 0, pointsUsed = 0, pointsGated = 0, pointsStarted = 0, pointsDropped = 0
     /// The mean squared innovation per measured number, over its expectation, of the points: near 1 where the filter knows how wrong it is.
     public var innovation = 0.0
+    /// Whether first estimates had proved too far off to be kept.
+    public var renewedFirstEstimates = false
     /// Inertial samples since the last picture; those that came out of order or weren't finite, in all.
     public var samples = 0, samplesPassedOver = 0
 

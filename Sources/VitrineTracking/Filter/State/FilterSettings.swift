@@ -15,7 +15,11 @@ public struct FilterSettings: Equatable, Sendable {
     /// A measurement that would be this unlikely or more, were the filter right, is passed over: the χ² gate's probability.
     public var gate = 0.95
     /// Tracks that fewer pictures show say too little.
-    public var sightings = 3
+    public var sightings = 4
+    /// The largest standard deviation of a track's depth, as a share of it, with which the track is used. Where depth is less sure, a point's
+    /// place follows the noise of its own pixels, and what is left of them is no longer what Jacobians promise: a few such tracks can spoil
+    /// a state that isn't sure of itself, as at the start.
+    public var depthDeviation = 0.1
     /// A point out of sight for longer than this many seconds is dropped. Only worth more than a moment where features come back under the
     /// same id. Where there is no room for a new point, those longest out of sight go first.
     public var pointMemory = 0.0

@@ -1,0 +1,30 @@
+import VitrineMath
+import VitrineVision
+
+extension VisualInertialFilter {
+    /// How far a past position may have moved since it was estimated first, as a share of the distance to what is seen.
+    private static let largestMove = 0.03
+
+    /// Takes the newest estimates as the first ones, where these have proved wrong.
+    ///
+    /// First estimates keep the filter from believing to learn its heading, but a slope taken far from the truth is wrong in itself, and a filter
+    /// that starts from a velocity that is 0.1 m/s off has such ones: it then believes wrong scales and biases. One renewal costs a little of
+    /// the heading's honesty; without it the error of the first second stays. In steady flight it never happens.
+    func renewFirstEstimates() -> Bool {
+        let farthest = estimate.order.reduce(0.0) {
+            max($0, length(estimate.clones[$1].worldFromBody.translation - estimate.clones[$1].firstPosition))
+        }
+        guard farthest > Self.largestMove * usualDistance else { return false }
+        for slot in estimate.order { estimate.clones[slot].firstPosition = estimate.clones[slot].worldFromBody.translation }
+        for index in estimate.points.indices { estimate.points[index].firstPosition = estimate.points[index].position }
+        (estimate.firstPosition, estimate.firstVelocity) = (estimate.body.worldFromBody.translation, estimate.body.velocity)
+        return true
+    }
+
+    /// The median distance to the points in sight; what is usual in a room, as long as there are none.
+    private var usualDistance: Double {
+        let body = estimate.body.worldFromBody.translation
+        let distances = estimate.points.filter { $0.seen == pictureTime }.map { length($0.position - body) }.sorted()
+        return distances.isEmpty ? 1.5 : distances[distances.count / 2]
+    }
+}

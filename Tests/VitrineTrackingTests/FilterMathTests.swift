@@ -1,0 +1,203 @@
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineTracking
+
+/// The filter's parts: algebra, slopes, propagation.
+@Suite struct FilterMathTests {
+    @Test func quantilesAreThoseOfTables() {
+        let quantiles = ChiSquare(probability: 0.95, most: 48)
+        for (degrees, value) in [(1, 3.8415), (2, 5.9915), (3, 7.8147), (9, 16.9190), (10, 18.3070), (19, 30.1435), (40, 55.7585)] {
+            #expect(abs(quantiles[degrees] - value) < 2e-4, "\(degrees)")
+        }
+    }
+
+    @Test func factorsCarryTheirColumns() {
+        var random = NormalNumbers(seed: 4)
+        let (size, width) = (24, 40)
+        let (matrix, factor) = (RowStorage(rows: size, columns: width), RowStorage(rows: size, columns: width))
+        let roots = (0..<size).map { _ in (0..<size).map { _ in random.next() } }
+        for row in 0..<size {
+            for column in 0..<size { matrix.rows[row, column] = zip(roots[row], roots[column]).reduce(0) { $0 + $1.0 * $1.1 } }
+            for column in size..<width { matrix.rows[row, column] = random.next() }
+            factor.rows[row].update(from: matrix.rows[row], count: width)
+        }
+        #expect(RowKernels.factor(factor.rows, size: size, width: width))
+        // Uᵀ times the whole is what it was.
+        for row in 0..<size {
+            for column in row..<width {
+                let product = (0...row).reduce(0) { $0 + factor.rows[$1, row] * factor.rows[$1, column] }
+                #expect(abs(product - matrix.rows[row, column]) < 1e-10)
+            }
+        }
+        matrix.rows[3, 3] = -1
+        #expect(!RowKernels.factor(matrix.rows, size: size, width: width))
+    }
+
+    static let lenses: [TrackingCamera.Lens] = [
+        .radialTangential(SIMD4(-0.28, 0.07, 0.002, -0.001)), .equidistant(SIMD4(-0.02, 0.01, -0.003, 0.001)),
+    ]
+
+    static func rig(_ lens: TrackingCamera.Lens) -> SensorRig {
+        let camera = TrackingCamera(width: 640, height: 480, focal: Vector2d(400, 410), center: Vector2d(315, 244), lens: lens)
+        return SensorRig(
+            camera: camera,
+            cameraFromBody: RigidTransform(rotation: .rotation(Vector3d(0.4, -1.2, 0.3)), translation: Vector3d(0.05, -0.02, 0.07)))
+    }
+
+    /// A state with one clone and one point, and errors that move everything.
+    static func scene(_ lens: TrackingCamera.Lens) -> FilterEstimate {
+        let layout = FilterLayout(FilterSettings())
+        let body = RigidTransform(rotation: .rotation(Vector3d(-0.7, 0.9, 0.2)), translation: Vector3d(1, 2, -0.5))
+        var estimate = FilterEstimate(layout: layout, rig: rig(lens), state: FilterState(time: 0, worldFromBody: body))
+        estimate.order = [2]
+        let place = (estimate.rig.cameraFromBody * body.inverse).inverse * Vector3d(0.7, -0.5, 2.3)
+        estimate.points = [.init(id: 7, position: place, firstPosition: place, pixel: .zero, seen: 0, started: 0)]
+        return estimate
+    }
+
+    static func sighting(_ estimate: FilterEstimate) -> [Double] {
+        var rows = [Double](repeating: 0, count: 2 * Sighting.columns)
+        let point = estimate.points[0]
+        let isSeen = Sighting.write(
+            estimate.rig, estimate.clones[2], place: point.position, first: point.firstPosition, pixel: Vector2d(300, 200), weight: 0.5,
+            to: &rows)
+        #expect(isSeen)
+        return rows
+    }
+
+    @Test(arguments: lenses) func sightingsHaveTheSlopeOfDifferences(_ lens: TrackingCamera.Lens) {
+        let estimate = Self.scene(lens)
+        let rows = Self.sighting(estimate)
+        let (layout, step) = (estimate.layout, 1e-6)
+        let columns: [Int] =
+            (0..<14).map { FilterLayout.extrinsics + $0 } + (0..<6).map { layout.clone(2) + $0 } + (0..<3).map { layout.point(0) + $0 }
+        for (index, column) in columns.enumerated() {
+            func moved(_ by: Double) -> [Double] {
+                var error = [Double](repeating: 0, count: layout.capacity)
+                error[column] = by
+                var other = estimate
+                other.correct(error)
+                return Self.sighting(other)
+            }
+            let (ahead, behind) = (moved(step), moved(-step))
+            for row in [0, Sighting.columns] {
+                // The residual is what was seen less what is expected.
+                let slope = (behind[row + Sighting.residual] - ahead[row + Sighting.residual]) / (2 * step)
+                #expect(abs(slope - rows[row + index]) < 1e-4 * (1 + abs(slope)), "column \(index)")
+            }
+        }
+    }
+
+    /// Pixels say nothing of the world's place or heading, whatever first estimates are.
+    @Test func sightingsAreBlindToTheWorldsPlaceAndHeading() {
+        var estimate = Self.scene(Self.lenses[0])
+        estimate.clones[2].firstPosition += Vector3d(0.1, -0.2, 0.15)
+        estimate.points[0].firstPosition += Vector3d(-0.2, 0.1, 0.3)
+        let rows = Self.sighting(estimate)
+        let up = Vector3d(0, 1, 0)
+        let (turn, shift, point) = (
+            up, cross(up, estimate.clones[2].firstPosition), cross(up, estimate.points[0].firstPosition)
+        )
+        for row in [0, Sighting.columns] {
+            func vector(_ at: Int) -> Vector3d { Vector3d(rows[row + at], rows[row + at + 1], rows[row + at + 2]) }
+            let (byTurn, byShift, byPoint) = (vector(Sighting.pose), vector(Sighting.pose + 3), vector(Sighting.point))
+            #expect(abs(dot(byTurn, turn) + dot(byShift, shift) + dot(byPoint, point)) < 1e-9 * length(byTurn))
+            #expect(length(byShift + byPoint) < 1e-9)
+        }
+    }
+
+    static func flight(rate: Double) throws -> (TrajectorySpline, [InertialSample]) {
+        let spline = try TrajectorySpline(through: SimulatedPath.eight.cameraPoses(duration: 6, rest: 0.5))
+        return (spline, InertialSimulator(rate: rate, noise: nil).record(spline).samples)
+    }
+
+    static func queue(_ samples: [InertialSample]) -> InertialQueue {
+        var queue = InertialQueue()
+        samples.forEach { queue.add($0) }
+        return queue
+    }
+
+    @Test func deadReckoningEndsWhereThePathDoes() throws {
+        for (rate, most) in [(100.0, 2e-3), (400, 1e-4)] {
+            let (spline, samples) = try Self.flight(rate: rate)
+            let (from, to) = (spline.motion(at: 1.0034), spline.motion(at: 4.0017))
+            let start = FilterState(time: from.time, worldFromBody: from.worldFromBody, velocity: from.velocity)
+            var reckoning = InertialPropagation(start, gravity: InertialSimulator.gravity, noise: InertialNoise())
+            reckoning.integrate(Self.queue(samples).span(from: from.time, to: to.time))
+            #expect(reckoning.state.time == to.time)
+            #expect(length(reckoning.state.worldFromBody.translation - to.worldFromBody.translation) < most)
+            #expect(length(reckoning.state.velocity - to.velocity) < most)
+            #expect(length((reckoning.state.worldFromBody.rotation * to.worldFromBody.rotation.transpose).rotationVector) < most)
+        }
+    }
+
+    @Test func transitionsAreThoseOfDifferences() throws {
+        let (spline, samples) = try Self.flight(rate: 200)
+        let queue = Self.queue(samples)
+        let from = spline.motion(at: 2)
+        let start = FilterState(
+            time: 2, worldFromBody: from.worldFromBody, velocity: from.velocity, gyroscopeBias: Vector3d(0.02, -0.01, 0.03),
+            accelerometerBias: Vector3d(0.1, 0.2, -0.1))
+        func reckoned(_ state: FilterState) -> InertialPropagation {
+            var result = InertialPropagation(state, gravity: InertialSimulator.gravity, noise: InertialNoise())
+            result.integrate(queue.span(from: 2, to: 2.1))
+            return result
+        }
+        let base = reckoned(start)
+        let transition = base.transition(position: start.worldFromBody.translation, velocity: start.velocity)
+        let step = 1e-5
+        for column in 0..<15 {
+            var unit = Vector3d.zero
+            unit[column % 3] = step
+            var moved = start
+            switch column / 3 {
+            case 0: moved.worldFromBody.rotation = Matrix3d.rotation(unit) * moved.worldFromBody.rotation
+            case 1: moved.worldFromBody.translation += unit
+            case 2: moved.velocity += unit
+            case 3: moved.gyroscopeBias += unit
+            default: moved.accelerometerBias += unit
+            }
+            let end = reckoned(moved).state
+            let turn = (end.worldFromBody.rotation * base.state.worldFromBody.rotation.transpose).rotationVector
+            let shift = end.worldFromBody.translation - base.state.worldFromBody.translation
+            let change = [turn, shift, end.velocity - base.state.velocity]
+            for row in 0..<9 {
+                #expect(abs(change[row / 3][row % 3] / step - transition[row * 15 + column]) < 3e-4, "\(row) by \(column)")
+            }
+        }
+    }
+
+    /// The transition takes a shift and a turn of the world to the same shift and turn, also between first estimates.
+    @Test func transitionsKeepWhatNothingTells() throws {
+        let (spline, samples) = try Self.flight(rate: 200)
+        let from = spline.motion(at: 2)
+        let start = FilterState(time: 2, worldFromBody: from.worldFromBody, velocity: from.velocity)
+        var reckoning = InertialPropagation(start, gravity: InertialSimulator.gravity, noise: InertialNoise())
+        reckoning.integrate(Self.queue(samples).span(from: 2, to: 2.1))
+        let (place, velocity) = (from.worldFromBody.translation + Vector3d(0.03, -0.02, 0.05), from.velocity + Vector3d(-0.1, 0.05, 0.08))
+        let transition = reckoning.transition(position: place, velocity: velocity)
+        let up = Vector3d(0, 1, 0)
+        let before = [up, cross(up, place), cross(up, velocity)]
+        let after = [up, cross(up, reckoning.state.worldFromBody.translation), cross(up, reckoning.state.velocity)]
+        for row in 0..<9 {
+            let sum = (0..<9).reduce(0.0) { $0 + transition[row * 15 + $1] * before[$1 / 3][$1 % 3] }
+            #expect(abs(sum - after[row / 3][row % 3]) < 1e-9)
+        }
+    }
+
+    /// At rest what the IMU's noise adds is known in closed form.
+    @Test func noiseGrowsAsRandomWalksDo() {
+        let noise = InertialNoise(gyroscope: 0, accelerometer: 0.01, gyroscopeWalk: 1e-3, accelerometerWalk: 0)
+        var reckoning = InertialPropagation(FilterState(time: 0), gravity: InertialSimulator.gravity, noise: noise)
+        reckoning.integrate(
+            (0...200).map { InertialSample(time: Double($0) / 200, angularVelocity: .zero, acceleration: Vector3d(0, 9.81, 0)) })
+        let added = reckoning.addedNoise
+        #expect(abs(added[7 * 16] / 1e-4 - 1) < 0.01)
+        // The vertical knows nothing of tilts: velocity walks, position is the sum.
+        #expect(abs(added[4 * 16] / (1e-4 / 3) - 1) < 0.02)
+        #expect(abs(added[0] / (1e-6 / 3) - 1) < 0.02)
+        #expect(abs(added[9 * 16] / 1e-6 - 1) < 0.01)
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineTracking
+
+/// The filter on simulated flights through rooms.
+@Suite struct FilterTests {
+    struct Flight {
+        var rig: SensorRig
+        var samples: [InertialSample]
+        var pictures: [FilterRun.Picture]
+        var truth: [TimedPose]
+        var start: FilterState
+
+        /// - Parameter late: seconds by which the camera's stamps are late.
+        init(
+            _ path: SimulatedPath, duration: Double = 15, begin: Double = 1.5, rest: Double = 0.5, pixelNoise: Double = 1,
+            outliers: Double = 0,
+            late: Double = 0, seed: UInt64 = 1, noise: InertialNoise = InertialNoise()
+        ) throws {
+            rig = FilterMathTests.rig(.radialTangential(SIMD4(-0.2, 0.05, 0.0003, -0.0002)))
+            rig.noise = noise
+            let fromBody = rig.cameraFromBody
+            let poses = path.cameraPoses(duration: duration, rest: rest, seed: seed).map {
+                TimedPose(time: $0.time, pose: $0.pose * fromBody)
+            }
+            let spline = try TrajectorySpline(through: poses)
+            let bias = (Vector3d(0.01, -0.02, 0.015), Vector3d(0.1, -0.05, 0.08))
+            let recording = InertialSimulator(
+                rate: 200, noise: noise, gyroscopeBias: bias.0, accelerometerBias: bias.1, seed: 100 + seed
+            ).record(spline)
+            samples = recording.samples
+            truth = spline.poses(rate: 100)
+            var features = FeatureSimulator(
+                rig: rig, around: truth.map(\.pose.translation), settings: .init(noise: pixelNoise, outliers: outliers, seed: 200 + seed))
+            pictures = stride(from: begin, to: spline.end - 0.1, by: 0.1).map {
+                FilterRun.Picture(time: $0 + late, features: features.observe(spline.pose(at: $0)))
+            }
+            let motion = spline.motion(at: begin)
+            start = FilterState(
+                time: begin, worldFromBody: motion.worldFromBody, velocity: motion.velocity, gyroscopeBias: bias.0,
+                accelerometerBias: bias.1)
+        }
+
+        func filter(_ settings: FilterSettings = FilterSettings(), _ uncertainty: FilterUncertainty = .exact) -> VisualInertialFilter {
+            VisualInertialFilter(rig: rig, settings: settings, state: start, uncertainty: uncertainty)
+        }
+
+        func comparison(_ run: FilterRun, _ alignment: TrajectoryComparison.Alignment = .none) throws -> TrajectoryComparison {
+            try TrajectoryComparison(estimate: run.estimate, truth: truth, alignment: alignment)
+        }
+    }
+
+    /// Errors are as large as the filter says: the mean of squared errors over their covariance is their number, 3, give or take what a few
+    /// runs of strongly correlated errors allow.
+    @Test func covariancesTellTheTruth() throws {
+        var (turn, shift, count) = (0.0, 0.0, 0.0)
+        for seed in 1...6 as ClosedRange<UInt64> {
+            let flight = try Flight(seed % 2 == 0 ? .eight : .around, seed: seed)
+            var random = NormalNumbers(seed: 300 + seed)
+            var (first, uncertainty) = (flight, FilterUncertainty())
+            // The first state is as wrong as it says.
+            (uncertainty.velocity, uncertainty.tilt, uncertainty.gyroscopeBias, uncertainty.accelerometerBias) = (0.03, 0.005, 2e-3, 0.03)
+            uncertainty = uncertainty.calibrated
+            let tilt = random.vector() * uncertainty.tilt
+            first.start.worldFromBody.rotation = .rotation(Vector3d(tilt.x, 0, tilt.z)) * flight.start.worldFromBody.rotation
+            first.start.velocity += random.vector() * uncertainty.velocity
+            first.start.gyroscopeBias += random.vector() * uncertainty.gyroscopeBias
+            first.start.accelerometerBias += random.vector() * uncertainty.accelerometerBias
+            let run = FilterRun(first.filter(FilterSettings(), uncertainty), samples: flight.samples, pictures: flight.pictures)
+            let comparison = try flight.comparison(run)
+            let consistency = comparison.consistency(run.covariances)
+            #expect(comparison.positionRMSE < 0.06, "seed \(seed)")
+            #expect(comparison.orientationRMSE < 0.01, "seed \(seed)")
+            print(
+                "seed \(seed): \(comparison.positionRMSE * 100) cm, \(comparison.orientationRMSE * 180 / .pi)°, NEES \(consistency.orientation) \(consistency.position) renewed \(run.reports.filter(\.renewedFirstEstimates).count)"
+            )
+            turn += consistency.orientation / 6
+            shift += consistency.position / 6
+            count += 1
+        }
+        #expect(count == 6 && (1...5.5).contains(turn) && (1...5.5).contains(shift), "\(turn) \(shift)")
+    }
+
+    /// What no measurement tells stays as unsure as it was: heading and position of the whole world.
+    @Test func headingIsNeverLearnt() throws {
+        let flight = try Flight(.around)
+        var uncertainty = FilterUncertainty.exact
+        // A turn of the whole world about the vertical, by 0.05 rad, and a shift of it by 0.2 m: first velocity and position go along.
+        let (up, motion) = (Vector3d(0, 1, 0), flight.start)
+        let turned = [up, cross(up, motion.worldFromBody.translation), cross(up, motion.velocity), .zero, .zero]
+        var spread = flight.filter().stateCovariance
+        for row in 0..<15 {
+            for column in 0..<15 { spread[row * 15 + column] += 0.0025 * turned[row / 3][row % 3] * turned[column / 3][column % 3] }
+        }
+        for k in 3..<6 { spread[k * 16] += 0.04 }
+        uncertainty.covariance = spread
+        let filter = flight.filter(FilterSettings(), uncertainty)
+        let run = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+        #expect(!run.reports.contains { $0.renewedFirstEstimates })
+        let c = run.covariances.last!
+        #expect(c[7].squareRoot() > 0.05 * 0.995)
+        for k in 3..<6 { #expect(c[k * 7].squareRoot() > 0.2 * 0.99) }
+    }
+
+    /// A camera 47 ms late, that sits half a degree and a few millimetres elsewhere than is thought.
+    @Test func calibratesWhileItFlies() throws {
+        let flight = try Flight(.eight, duration: 25, late: 0.047, noise: InertialNoise(accelerometerWalk: 3e-4))
+        var uncertainty = FilterUncertainty.exact
+        (uncertainty.timeOffset, uncertainty.extrinsicRotation, uncertainty.focal) = (0.03, 0.01, 4)
+        var wrong = flight
+        wrong.rig.cameraFromBody.rotation = .rotation(Vector3d(0.006, -0.005, 0.004)) * flight.rig.cameraFromBody.rotation
+        wrong.rig.camera.focal += Vector2d(3, -3)
+        wrong.rig.timeOffset = -0.02
+        wrong.start.time -= 0.001
+        let filter = wrong.filter(FilterSettings(), uncertainty)
+        let run = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+        let turn = (filter.rig.cameraFromBody.rotation * flight.rig.cameraFromBody.rotation.transpose).rotationVector
+        print(
+            "seed calib td \(filter.rig.timeOffset) turn \(turn) focal \(filter.rig.camera.focal - flight.rig.camera.focal) \(run.reports.filter { $0.outcome == .updated }.count) of \(run.reports.count)"
+        )
+        #expect(abs(filter.rig.timeOffset + 0.047) < 1e-3)
+        #expect(length(turn) < 2e-3)
+        #expect(length(filter.rig.camera.focal - flight.rig.camera.focal) < 1.5)
+    }
+
+    @Test func standsStillAtRest() throws {
+        // Two seconds of motion, then eight of rest: the path backwards in time.
+        let flight = try Flight(.around, duration: 6, begin: 0.5, rest: 4, pixelNoise: 0.15)
+        let filter = flight.filter(FilterSettings(), FilterUncertainty().calibrated)
+        let run = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+        let still = run.reports.filter { $0.time < 3.9 }
+        print(
+            "seed rest \(still.filter(\.isAtRest).count) of \(still.count), clones \(still.last!.clones); \(try flight.comparison(run, .first).positionRMSE) \(run.reports.filter { $0.time > 5.5 && $0.isAtRest }.count)"
+        )
+        #expect(still.filter(\.isAtRest).count > still.count - 3)
+        #expect(still.last!.clones < 3)
+        #expect(run.reports.last!.outcome == .updated)
+        let comparison = try flight.comparison(run, .first)
+        for pair in comparison.pairs where pair.time < 3.9 { #expect(length(pair.positionError) < 0.01) }
+        #expect(comparison.positionRMSE < 0.05)
+    }
+
+    @Test func survivesWhatSensorsDo() throws {
+        let flight = try Flight(.eight, outliers: 0.1)
+        var samples: [InertialSample] = []
+        for (index, sample) in flight.samples.enumerated() {
+            var broken = sample
+            switch index % 97 {
+            case 3: broken.acceleration.y = .nan
+            case 11: broken.time -= 0.02
+            case 20: broken.angularVelocity.x = .infinity
+            case 31: broken.time += 1e6
+            default: break
+            }
+            samples.append(broken)
+        }
+        var pictures = flight.pictures
+        // Gaps of 0.4 s, a covered lens for one second, stamps that come twice or from before, and features that are no numbers.
+        pictures.removeAll { Int(($0.time * 10).rounded()) % 40 < 4 }
+        for index in pictures.indices where (6..<7).contains(pictures[index].time) { pictures[index].features = [] }
+        pictures.insert(pictures[20], at: 21)
+        pictures.insert(pictures[10], at: 31)
+        pictures.insert(.init(time: .nan, features: []), at: 40)
+        for index in pictures.indices where index % 7 == 0 {
+            pictures[index].features.insert(ObservedFeature(id: 5, pixel: Vector2d(.nan, 3)), at: 0)
+            pictures[index].features += pictures[index].features
+        }
+        let filter = flight.filter(FilterSettings(), FilterUncertainty().calibrated)
+        let run = FilterRun(filter, samples: samples, pictures: pictures)
+        let comparison = try flight.comparison(run, .first)
+        #expect(run.reports.filter { $0.outcome == .passedOver }.count == 3)
+        #expect(run.reports.last!.outcome == .updated)
+        #expect(run.reports.last!.samplesPassedOver > 50)
+        #expect(comparison.positionRMSE < 0.15 && comparison.orientationRMSE < 0.03)
+    }
+
+    @Test func sameInSameOut() throws {
+        let flight = try Flight(.eight, duration: 5)
+        func last() -> ([Double], FilterState, [TrackedPoint]) {
+            let filter = flight.filter(FilterSettings(), FilterUncertainty())
+            _ = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+            return (filter.stateCovariance, filter.state, filter.points)
+        }
+        let (a, b) = (last(), last())
+        #expect(a.0 == b.0 && a.1 == b.1 && a.2 == b.2)
+        #expect(a.2.count > 20 && a.2.map(\.id) == a.2.map(\.id).sorted())
+    }
+
+    @Test func predictsBeyondThePicture() throws {
+        let flight = try Flight(.eight, duration: 5)
+        let filter = flight.filter()
+        _ = FilterRun(filter, samples: flight.samples, pictures: Array(flight.pictures.dropLast(5)))
+        let now = filter.state.time
+        flight.samples.filter { $0.time > now + 0.01 && $0.time < now + 0.2 }.forEach(filter.add)
+        let predicted = filter.predicted(at: now + 0.1)
+        let truth = try TrajectorySpline(through: flight.truth, settings: .init(knotSpacing: 0.02, smoothing: 0)).pose(at: now + 0.1)
+        #expect(predicted.time == now + 0.1)
+        #expect(length(predicted.worldFromBody.translation - truth.translation) < 0.03)
+        #expect(filter.predicted(at: now - 1) == filter.state)
+        #expect(filter.state.time == now)
+    }
+
+    @Test func saysWhyItDidNothing() throws {
+        let flight = try Flight(.eight, duration: 3)
+        let filter = flight.filter()
+        #expect(filter.update(time: 1.5, features: []).outcome == .withoutInertial)
+        flight.samples.forEach(filter.add)
+        #expect(filter.update(time: .infinity, features: []).outcome == .passedOver)
+        #expect(filter.update(time: 1.5, features: []).outcome == .updated)
+        #expect(filter.update(time: 1.5, features: []).outcome == .passedOver)
+        #expect(filter.points.isEmpty && filter.poseCovariance.count == 36)
+    }
+}
