@@ -32,7 +32,7 @@ struct BoardRecording {
         turnUpright()
     }
 
-    /// The body in the board's frame, picture by picture.
+    /// The body in the board's frame, for every second picture, ten a second.
     private mutating func solveBoard(_ corners: [Int: Vector3d]) {
         guard case .radialTangential(let k) = rig.camera.lens else { return }
         let intrinsics = CameraIntrinsics(
@@ -40,7 +40,7 @@ struct BoardRecording {
             radial: Vector3d(k.x, k.y, 0), tangential: Vector2d(k.z, k.w))
         var resection = Resection()
         resection.options.maximumError = 3
-        truth = pictures.compactMap { picture in
+        truth = stride(from: 0, to: pictures.count, by: 2).map { pictures[$0] }.compactMap { picture in
             guard picture.features.count >= 12 else { return nil }
             let points = picture.features.map { corners[$0.id]! }
             guard let result = resection.solve(pixels: picture.features.map(\.pixel), points: points, intrinsics: intrinsics) else {
@@ -66,13 +66,13 @@ struct BoardRecording {
         // The gyroscope's bias: what it turns more than the truth does in a second.
         var bias = Vector3d.zero
         for _ in 0..<3 {
-            let excess = truth[20].pose.rotation.transpose * reckoned(to: truth[20].time, bias).rotation
-            bias += excess.rotationVector / (truth[20].time - first.time)
+            let excess = truth[10].pose.rotation.transpose * reckoned(to: truth[10].time, bias).rotation
+            bias += excess.rotationVector / (truth[10].time - first.time)
         }
         // Position less dead reckoning without gravity and velocity: v t + g t²/2.
         var (a, b, c) = (0.0, 0.0, 0.0)
         var right = [Vector3d.zero, .zero]
-        for pose in truth[1...40] {
+        for pose in truth[1...20] {
             let rest = pose.pose.translation - reckoned(to: pose.time, bias).translation
             let t = pose.time - first.time
             (a, b, c) = (a + t * t, b + t * t * t / 2, c + t * t * t * t / 4)

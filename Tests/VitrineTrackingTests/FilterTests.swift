@@ -74,9 +74,6 @@ import VitrineVision
             let consistency = comparison.consistency(run.covariances)
             #expect(comparison.positionRMSE < 0.06, "seed \(seed)")
             #expect(comparison.orientationRMSE < 0.01, "seed \(seed)")
-            print(
-                "seed \(seed): \(comparison.positionRMSE * 100) cm, \(comparison.orientationRMSE * 180 / .pi)°, NEES \(consistency.orientation) \(consistency.position) renewed \(run.reports.filter(\.renewedFirstEstimates).count)"
-            )
             turn += consistency.orientation / 6
             shift += consistency.position / 6
             count += 1
@@ -116,25 +113,18 @@ import VitrineVision
         wrong.rig.timeOffset = -0.02
         wrong.start.time -= 0.001
         let filter = wrong.filter(FilterSettings(), uncertainty)
-        let run = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+        _ = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
         let turn = (filter.rig.cameraFromBody.rotation * flight.rig.cameraFromBody.rotation.transpose).rotationVector
-        print(
-            "seed calib td \(filter.rig.timeOffset) turn \(turn) focal \(filter.rig.camera.focal - flight.rig.camera.focal) \(run.reports.filter { $0.outcome == .updated }.count) of \(run.reports.count)"
-        )
         #expect(abs(filter.rig.timeOffset + 0.047) < 1e-3)
         #expect(length(turn) < 2e-3)
         #expect(length(filter.rig.camera.focal - flight.rig.camera.focal) < 1.5)
     }
 
     @Test func standsStillAtRest() throws {
-        // Two seconds of motion, then eight of rest: the path backwards in time.
         let flight = try Flight(.around, duration: 6, begin: 0.5, rest: 4, pixelNoise: 0.15)
         let filter = flight.filter(FilterSettings(), FilterUncertainty().calibrated)
         let run = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
         let still = run.reports.filter { $0.time < 3.9 }
-        print(
-            "seed rest \(still.filter(\.isAtRest).count) of \(still.count), clones \(still.last!.clones); \(try flight.comparison(run, .first).positionRMSE) \(run.reports.filter { $0.time > 5.5 && $0.isAtRest }.count)"
-        )
         #expect(still.filter(\.isAtRest).count > still.count - 3)
         #expect(still.last!.clones < 3)
         #expect(run.reports.last!.outcome == .updated)
