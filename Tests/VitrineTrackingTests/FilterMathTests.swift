@@ -115,7 +115,7 @@ import VitrineVision
 
     static func queue(_ samples: [InertialSample]) -> InertialQueue {
         var queue = InertialQueue()
-        samples.forEach { queue.add($0) }
+        for sample in samples { queue.add(sample) }
         return queue
     }
 

@@ -30,7 +30,7 @@ import VitrineVision
         /// The velocity with which perfect dead reckoning, from the first true pose on, meets the second.
         private var velocity: Vector3d {
             var queue = InertialQueue()
-            samples.prefix(200).forEach { queue.add($0) }
+            for sample in samples.prefix(200) { queue.add(sample) }
             var reckoning = InertialPropagation(start, gravity: InertialSimulator.gravity, noise: InertialNoise())
             reckoning.integrate(queue.span(from: truth[0].time, to: truth[1].time), withErrors: false)
             return (truth[1].pose.translation - reckoning.state.worldFromBody.translation) / (truth[1].time - truth[0].time)
