@@ -54,7 +54,7 @@ struct BoardRecording {
     /// Finds gravity and the first velocity in the board's frame by least squares over the first two seconds, and turns the world upright.
     private mutating func turnUpright() {
         var queue = InertialQueue()
-        samples.prefix(1000).forEach { queue.add($0) }
+        for sample in samples.prefix(1000) { queue.add(sample) }
         let first = truth[0]
         func reckoned(to time: Double, _ bias: Vector3d) -> RigidTransform {
             var state = FilterState(time: first.time, worldFromBody: first.pose)
