@@ -8,7 +8,7 @@ extension Command {
         run: { arguments in
             guard let word = arguments.first else { throw UsageError("which of \(ARHelp.names)?") }
             throw UsageError("'\(word)' is none of \(ARHelp.names)")
-        }, subcommands: [.arTrack, .arReplay, .arRecord, .arSimulate, .arInspect])
+        }, subcommands: [.arTrack, .arReplay, .arRecord, .arSimulate, .arScore, .arInspect])
 }
 
 private enum ARHelp {

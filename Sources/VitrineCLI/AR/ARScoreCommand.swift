@@ -1,0 +1,88 @@
+import Foundation
+import VitrineARView
+import VitrineVision
+
+extension Command {
+    static let arScore = Command(
+        name: "ar score", summary: "Tracks recordings that know the truth, and says how well.",
+        help: {
+            ARScoreSettings.table.help(command: "ar score", summary: ARScoreSettings.summary, examples: ARScoreSettings.examples)
+        },
+        run: { arguments in
+            var settings = ARScoreSettings()
+            let path = try ARScoreSettings.table.parse(arguments, into: &settings)[0]
+            try await ARScoreJob(input: path, settings: settings).run()
+        })
+}
+
+struct ARScoreSettings {
+    var isJSON = false
+    /// Where to write what was tracked.
+    var output: String?
+
+    static let summary = """
+        Follows the camera of RECORDING as a session would, picture by picture, and compares each pose with the true one that lies with the \
+        picture (vitrine ar simulate writes such recordings).
+        """
+    static let examples = ["vitrine ar score room", "vitrine ar score room --json -o room.tum"]
+    static let table = ArgumentTable<ARScoreSettings>(
+        operands: ["RECORDING"],
+        options: [
+            CommandOption("-o", "--output", value: "FILE", help: "Writes the camera's tracked poses: time x y z qx qy qz qw.") {
+                (settings, text) throws(UsageError) in settings.output = text
+            },
+            CommandOption("--json", help: "Prints the scores as JSON.") { $0.isJSON = true },
+        ])
+}
+
+private struct ARScoreJob {
+    let input: String
+    let settings: ARScoreSettings
+
+    private struct Report: Encodable {
+        let recording: String
+        let pictures, tracked, losses: Int
+        let startDelay, pathLength, positionRmse, largestPositionError, orientationRmse, scale: Double
+        let positionNees, orientationNees: Double
+        let poseCovariances: Int
+        let medianMilliseconds, slowMilliseconds: Double
+    }
+
+    func run() async throws {
+        let source = try SensorSourceFile.open(URL(fileURLWithPath: input))
+        guard source.rig.hasInertialUnit else { throw CommandError(file: input, reason: "the recording has no IMU") }
+        var evaluation = TrackingEvaluation()
+        try await evaluation.follow(source, with: WorldTracker(rig: source.rig))
+        warn(about: source.problems)
+        guard !evaluation.truth.isEmpty else { throw CommandError(file: input, reason: "the recording doesn't know the truth") }
+        if let output = settings.output {
+            try AtomicFile.write(Array(TrajectoryText.text(evaluation.estimate).utf8), to: URL(fileURLWithPath: output))
+        }
+        let score: TrackingEvaluation.Score
+        do {
+            score = try evaluation.score()
+        } catch {
+            throw CommandError(file: input, reason: "\(evaluation.tracked) of \(evaluation.pictures) pictures were tracked: \(error)")
+        }
+        let report = Report(
+            recording: input, pictures: evaluation.pictures, tracked: evaluation.tracked, losses: evaluation.losses,
+            startDelay: evaluation.startDelay ?? 0, pathLength: score.pathLength, positionRmse: score.positionRMSE,
+            largestPositionError: score.largestPositionError, orientationRmse: score.orientationRMSE, scale: score.scale,
+            positionNees: score.consistency.position, orientationNees: score.consistency.orientation,
+            poseCovariances: score.consistency.count, medianMilliseconds: score.medianMilliseconds, slowMilliseconds: score.slowMilliseconds
+        )
+        if settings.isJSON { try printARJSON(report) } else { print(text(report)) }
+    }
+
+    private func text(_ report: Report) -> String {
+        String(
+            format: """
+                %@: %d of %d pictures tracked, the first after %.1f s, lost %d times
+                %.3f m, %.2f° RMSE over %.1f m (largest %.3f m, scale off by %+.2f %%)
+                NEES: position %.2f, orientation %.2f (honest: 3)
+                %.1f ms a picture, 99 of 100 below %.1f ms
+                """, report.recording, report.tracked, report.pictures, report.startDelay, report.losses, report.positionRmse,
+            report.orientationRmse, report.pathLength, report.largestPositionError, (1 / report.scale - 1) * 100, report.positionNees,
+            report.orientationNees, report.medianMilliseconds, report.slowMilliseconds)
+    }
+}

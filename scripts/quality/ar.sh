@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Carries a camera through simulated rooms along real paths, tracks it, and scores that against the truth.
+#
+#   scripts/quality/ar.sh [--long] [--only NAME] [--keep] [--write]
+#
+# 40 seconds of each path, or all of it with --long. --write puts the table into docs/ar.md; --keep leaves the recordings in out/ar.
+# Needs `make build`, and for the real paths the data folder.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
+cd "$root"
+exec python3 "$here/ar.py" "$@"
