@@ -58,7 +58,7 @@ private final class ScriptedSource: SensorSource {
 
     /// A tap 0.3 m ahead; from the next frame on the ball is drawn where its anchor is, over the whole replay.
     @Test func tapsPlaceThingsThatStay() async throws {
-        let replay = try replay(12)
+        let replay = try replay(48)
         replay.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 0.1), node: ball()))
         var offsets: [Float] = []
         var shown = 0
@@ -72,10 +72,10 @@ private final class ScriptedSource: SensorSource {
             guard let expected, expected.x > 20, expected.x < 140, expected.y > 20, expected.y < 100 else { return }
             offsets.append(length(place - expected))
         }
-        #expect(report.frames == 12 && report.normalFrames == 12 && abs(report.duration - 0.55) < 1e-9)
+        #expect(report.frames == 48 && report.normalFrames == 48 && abs(report.duration - 2.35) < 1e-9)
         let placed = try #require(report.placed.first)
         #expect(report.placed.count == 1 && abs(placed.elapsed - 0.1) < 1e-9 && !placed.isOnSurface)
-        let pose = TestRoom.pose(2.0 / 11)
+        let pose = TestRoom.pose(2.0 / 47)
         #expect(length(placed.position - (pose * Matrix4(translation: [0, 0, -0.3])).translation) < 1e-5)
         #expect(shown >= 3 && !offsets.isEmpty && offsets.allSatisfy { $0 < 0.5 }, "\(offsets)")
     }

@@ -38,4 +38,13 @@ import VitrineVision
         (self.gyroscope, self.accelerometer) = (gyroscope, accelerometer)
         (self.gyroscopeWalk, self.accelerometerWalk) = (gyroscopeWalk, accelerometerWalk)
     }
+
+    /// The same within what sensors of phones and cameras have, up to 400 µg/√Hz and 0.1 °/s/√Hz. Calibration files are often written for an
+    /// optimizer's weights: with an accelerometer that is believed a hundred times too little, everything comes out too small.
+    public var plausible: InertialNoise {
+        func held(_ value: Double, _ least: Double, _ most: Double) -> Double { value >= least ? min(value, most) : least }
+        return InertialNoise(
+            gyroscope: held(gyroscope, 1e-4, 2e-3), accelerometer: held(accelerometer, 5e-4, 4e-3),
+            gyroscopeWalk: held(gyroscopeWalk, 1e-6, 1e-3), accelerometerWalk: held(accelerometerWalk, 1e-5, 5e-3))
+    }
 }

@@ -54,6 +54,8 @@ public final class WorldTracker: Tracker {
 
     /// - Parameter clock: seconds of any monotonic clock, for the milliseconds in the diagnostics; nothing else looks at it.
     public init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
+        var rig = rig
+        rig.noise = rig.noise.plausible
         (self.settings, self.rig, givenRig, self.clock) = (settings, rig, rig, clock)
         frontEnd = FeatureTracker(camera: rig.camera, settings: settings.frontEnd)
         orientation = OrientationEstimator(cameraFromBody: rig.cameraFromBody.rotation)

@@ -4,7 +4,8 @@ import VitrineVision
 
 @testable import VitrineAR
 
-struct ReplayMemoryTests {
+/// By itself: other tests in the process take memory too.
+struct ReplayLeakTests {
     /// Resident bytes, where the system says so.
     private var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
