@@ -307,7 +307,7 @@ expect 1 "/dev/null: is no camera" "$vitrine" ar record /dev/null -o live
 if command -v ffmpeg >/dev/null; then
   ffmpeg -v error -f lavfi -i testsrc=size=64x48:rate=20:duration=1 walk.mp4
   expect 1 "says nothing of its camera" "$vitrine" ar inspect walk.mp4
-  expect 0 "film: 20 pictures, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o film
+  expect 0 "walked: 20 pictures, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o walked
   head -c 600 walk.mp4 >cut.mp4
   expect 1 "cut.mp4: .*ffprobe" "$vitrine" ar inspect cut.mp4 --camera 60
 fi
