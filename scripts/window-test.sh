@@ -181,7 +181,8 @@ check "Escape closes the window with exit code 0" [ "$code" = 0 ]
 
 # The examples of touch, under a real pointer.
 start() { # NAME: the program and its window
-  "$(dirname "$vitrine")/$1" --size 400x240 >"$work/log" 2>&1 &
+  # Line by line, or what it said is lost when it is stopped.
+  stdbuf -oL "$(dirname "$vitrine")/$1" --size 400x240 >"$work/log" 2>&1 &
   program=$!
   pids+=("$program")
   window=
