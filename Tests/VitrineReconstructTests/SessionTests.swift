@@ -88,10 +88,12 @@ import VitrineVision
                 let session = try PhotogrammetrySession(input: photos, configuration: configuration)
                 try session.process(requests: [.modelFile(url: output, detail: .custom)])
                 if let stopAt, let checkpoint {
-                    while session.isProcessing, !FileManager.default.fileExists(atPath: checkpoint.appendingPathComponent(stopAt).path) {
-                        try await Task.sleep(for: .milliseconds(5))
+                    // On a thread of its own: other tests may keep all threads that tasks run on.
+                    let file = checkpoint.appendingPathComponent(stopAt).path
+                    Thread.detachNewThread {
+                        while session.isProcessing, !FileManager.default.fileExists(atPath: file) { usleep(2000) }
+                        session.cancel()
                     }
-                    session.cancel()
                 }
                 return (try await Transcript(session), try #require(session.summary), output)
             }
