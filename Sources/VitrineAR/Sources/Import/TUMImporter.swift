@@ -10,8 +10,8 @@ import VitrineVision
 /// The layout of the TUM RGB-D benchmark (Sturm et al., 2012): `rgb.txt`, `depth.txt` and `accelerometer.txt` with seconds and a file or three numbers,
 /// depth of which 5,000 is a metre. Its accelerometer has no gyroscope beside it: the pictures are all that a tracker can use.
 ///
-/// Intrinsics come from a `camera.txt` (fx fy cx cy, width height) where somebody put one; otherwise from the names of the benchmark's cameras, freiburg1 to 3,
-/// in the folder's name, otherwise they are the benchmark's default, 525.
+/// Intrinsics come from a `camera.txt` (fx fy cx cy, width height) where somebody put one; otherwise, where the folder's name
+/// says freiburg3, that camera's, which has no distortion; otherwise the benchmark's default, 525.
 enum TUMImporter {
     static let pattern = "rgb.txt"
 
@@ -79,7 +79,7 @@ enum TUMImporter {
         if ImportFiles.exists(files.directory, "camera.txt") { return try CameraText.camera(files, "camera.txt") }
         var camera = defaultCamera
         let name = files.directory.standardizedFileURL.path
-        // Of the benchmark's calibration page: fx, fy, cx, cy, k1, k2, p1, p2, k3; the third camera has no distortion.
+        // Of the benchmark's calibration page. The first two cameras have a third radial coefficient, which isn't supported.
         if name.contains("freiburg3") {
             camera.focal = Vector2d(535.4, 539.2)
             camera.center = Vector2d(320.1 + 0.5, 247.6 + 0.5)
