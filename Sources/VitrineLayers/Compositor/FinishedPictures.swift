@@ -1,3 +1,5 @@
+import VitrineGPU
+
 /// Finished pictures of groups, kept from frame to frame as long as what they show stays as it is.
 ///
 /// A picture that the last frame had too is kept, so what changes in every frame takes no memory.

@@ -1,4 +1,5 @@
 import VitrineMath
+import VitrineScene
 
 /// All that a finished picture depends on: pictures with equal contents have equal pixels.
 ///
@@ -87,7 +88,7 @@ struct PictureContent: Equatable {
         }
     }
 
-    private mutating func add(_ object: AnyObject) {
+    private mutating func add<Object: AnyObject>(_ object: Object) {
         objects.append(ObjectIdentifier(object))
         held.append(object)
     }
