@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VitrineMath
 import VitrineVision
@@ -58,5 +59,39 @@ import VitrineVision
         #expect(comparison.pathLength > 29 && comparison.pairs.count > 1400)
         #expect(comparison.positionRMSE < 0.03)
         #expect(comparison.orientationRMSE < 1.5 * .pi / 180)
+    }
+
+    // MARK: Figures
+
+    /// What docs/ar.md says of the filter: told with `VITRINE_FIGURES=1`, not asserted.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil && TrackingData.has("sim-features")))
+    func figures() throws {
+        let flight = try SimulatedFlight()
+        var (calibrating, more) = (FilterUncertainty(), FilterSettings())
+        let exact = FilterUncertainty.exact
+        (calibrating.tilt, calibrating.velocity) = (exact.tilt, exact.velocity)
+        (calibrating.gyroscopeBias, calibrating.accelerometerBias) = (exact.gyroscopeBias, exact.accelerometerBias)
+        more.points = 120
+        for (name, settings, uncertainty) in [
+            ("sim-features, calibration held", FilterSettings(), exact), ("the same, calibrating everything", FilterSettings(), calibrating),
+            ("the same, 120 points", more, exact),
+        ] {
+            let filter = VisualInertialFilter(
+                rig: TrackingData.eurocRig, settings: settings, state: flight.start, uncertainty: uncertainty)
+            try tell(name, FilterRun(filter, samples: flight.samples, pictures: flight.pictures), flight.truth, .yaw)
+        }
+        let board = try BoardRecording()
+        var uncertainty = FilterUncertainty()
+        uncertainty.accelerometerBias = 0.2
+        let filter = VisualInertialFilter(rig: board.rig, state: board.start, uncertainty: uncertainty)
+        try tell("april-corners", FilterRun(filter, samples: board.samples, pictures: board.pictures), board.truth, .rigid)
+    }
+
+    private func tell(_ name: String, _ run: FilterRun, _ truth: [TimedPose], _ alignment: TrajectoryComparison.Alignment) throws {
+        let comparison = try TrajectoryComparison(estimate: run.estimate, truth: truth, alignment: alignment)
+        print(
+            String(
+                format: "  %@: %.2f cm, %.3f°, %.2f ms an update", name, comparison.positionRMSE * 100,
+                comparison.orientationRMSE * 180 / .pi, run.medianSeconds * 1000))
     }
 }

@@ -43,11 +43,23 @@ def vitrine(arguments):
     return json.loads(done.stdout)
 
 
+def drawn(name, arguments, seconds, out):
+    """What `ar simulate` said of the recording, which is drawn again only where it was asked for differently."""
+    folder, note = out / name, out / f"{name}.drawn.json"
+    wanted = [*arguments, *(["--seconds", str(seconds)] if seconds else [])]
+    if folder.is_dir() and note.is_file():
+        kept = json.loads(note.read_text())
+        if kept["arguments"] == wanted:
+            return kept["made"]
+    shutil.rmtree(folder, ignore_errors=True)
+    made = vitrine(["simulate", *wanted, "-o", str(folder)])
+    note.write_text(json.dumps({"arguments": wanted, "made": made}))
+    return made
+
+
 def measure(name, arguments, seconds, out):
     folder = out / name
-    shutil.rmtree(folder, ignore_errors=True)
-    limit = ["--seconds", str(seconds)] if seconds else []
-    made = vitrine(["simulate", *arguments, *limit, "-o", str(folder)])
+    made = drawn(name, arguments, seconds, out)
     score = vitrine(["score", str(folder), "-o", str(out / f"{name}.tum")])
     (out / f"{name}.json").write_text(json.dumps({"made": made, "score": score}, indent=2))
     return made, score
@@ -82,6 +94,7 @@ def main():
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--only")
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--draw", action="store_true")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     named = os.environ.get("VITRINE_DATA")
@@ -93,11 +106,17 @@ def main():
     for name, text, counts, arguments in runs(data):
         if options.only and options.only != name:
             continue
-        made, score = measure(name, arguments, None if options.long and counts else 40, out)
+        seconds = None if options.long and counts else 40
+        if options.draw:
+            drawn(name, arguments, seconds, out)
+            continue
+        made, score = measure(name, arguments, seconds, out)
         print(f"{name}: {made['pictures']} pictures at {made['milliseconds_per_picture']:.0f} ms, RMSE {score['position_rmse']:.3f} m", flush=True)
         rows.append((text, counts, score))
         if not options.keep:
             shutil.rmtree(out / name)
+    if options.draw:
+        return
     text = table(rows)
     print(text)
     if options.write:

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Carries a camera through simulated rooms along real paths, tracks it, and scores that against the truth.
 #
-#   scripts/quality/ar.sh [--long] [--only NAME] [--keep] [--write]
+#   scripts/quality/ar.sh [--long] [--only NAME] [--keep] [--draw] [--write]
 #
-# 40 seconds of each path, or all of it with --long. --write puts the table into docs/ar.md; --keep leaves the recordings in out/ar.
+# 40 seconds of each path, or all of it with --long. --write puts the table into docs/ar.md; --keep leaves the recordings in out/ar, where the
+# next run finds them; --draw does nothing but draw them.
 # Needs `make build`, and for the real paths the data folder.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

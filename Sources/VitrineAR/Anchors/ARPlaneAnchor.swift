@@ -12,6 +12,7 @@ import VitrineMath
 /// so that what was attached to it stays: as more of the plane is seen, `center`, `planeExtent` and `geometry` move.
 ///
 /// Where two turn out to be the same, one is removed while the other grows.
+// Unchecked for the reason that `ARAnchor` gives.
 public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
     /// How a plane lies with respect to gravity.
     public enum Alignment: String, Equatable, Sendable, CaseIterable { case horizontal, vertical }
