@@ -73,7 +73,8 @@ import VitrineVision
         (calibrating.gyroscopeBias, calibrating.accelerometerBias) = (exact.gyroscopeBias, exact.accelerometerBias)
         more.points = 120
         for (name, settings, uncertainty) in [
-            ("sim-features, calibration held", FilterSettings(), exact), ("the same, calibrating everything", FilterSettings(), calibrating),
+            ("sim-features, calibration held", FilterSettings(), exact),
+            ("the same, calibrating everything", FilterSettings(), calibrating),
             ("the same, 120 points", more, exact),
         ] {
             let filter = VisualInertialFilter(
