@@ -21,12 +21,16 @@ build=$out/build
 mkdir -p "$build" "$out/$target/corpus" "$out/$target/seeds"
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 modules=(VitrineMath VitrineMotion VitrineScene VitrineGLTF VitrineFiles)
+# A target's first lines may ask for more: "// modules: NAME…", built for @testable imports, and "// sources: FILE…", compiled with it.
+asked() { sed -n "s|^// $1: ||p" "$root/Fuzz/Targets/$target.swift"; }
+read -ra more <<<"$(asked modules)"
+read -ra sources <<<"$(asked sources)"
 swift_flags=(-swift-version 6 -sanitize=fuzzer,address -parse-as-library -wmo -O -g -I "$build" -Xcc "-fmodule-map-file=$build/module.modulemap")
 c_flags=(-fsanitize=fuzzer-no-link,address -O1 -g -I "$root/Sources/CCodecs/include" -I "$root/Sources/CVitrineBuiltins/include")
 
 # C headers as modules, as SwiftPM would name them.
 modulemap() {
-  for name in CCodecs CVitrineBuiltins; do
+  for name in CCodecs CVitrineBuiltins CProcessor CVideoDevice; do
     echo "module $name { header \"$root/Sources/$name/include/$name.h\" export * }"
   done
   for name in CExpat CZlib; do echo "module $name { header \"$root/Sources/$name/$name.h\" export * }"; done
@@ -40,8 +44,8 @@ compile() {
   modulemap >"$build/module.modulemap"
   read -ra packages <<<"$(pkg-config --cflags libpng libjpeg libwebp OpenEXR libheif draco libzstd)"
   if newer "$build/codecs.stamp" "$root/Sources/CCodecs" "$root/Sources/CVitrineBuiltins"; then
-    for source in "$root"/Sources/CCodecs/*.c "$root"/Sources/CVitrineBuiltins/*.c; do
-      "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -c "$source" -o "$build/$(basename "$source").o"
+    for source in "$root"/Sources/{CCodecs,CVitrineBuiltins,CProcessor,CVideoDevice}/*.c; do
+      "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -I "$(dirname "$source")/include" -c "$source" -o "$build/$(basename "$source").o"
     done
     for source in "$root"/Sources/CCodecs/*.cpp; do
       "$toolchain/clang++" -std=c++17 "${c_flags[@]}" "${packages[@]}" -c "$source" -o "$build/$(basename "$source").o"
@@ -49,16 +53,18 @@ compile() {
     touch "$build/codecs.stamp"
   fi
   local below=("$build/codecs.stamp")
-  for module in "${modules[@]}"; do
+  for module in "${modules[@]}" "${more[@]}"; do
     if newer "$build/$module.o" "$root/Sources/$module" "${below[@]}"; then
-      swiftc "${swift_flags[@]}" -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" \
+      swiftc "${swift_flags[@]}" $([[ " ${more[*]} " == *" $module "* ]] && echo -enable-testing) -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" \
         -c $(find "$root/Sources/$module" -name '*.swift' | sort) -o "$build/$module.o"
     fi
     below+=("$build/$module.o")
   done
   local helpers=("$root"/Fuzz/*.swift "$root"/Tests/VitrineFilesTests/{TinyFiles,TestImage,EXRFile,EXIFFile,KTX2Builder}.swift)
-  if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}"; then
-    swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "$build"/*.o \
+  local with=("${sources[@]/#/$root/}") objects=("$build"/*.c.o "$build"/*.cpp.o)
+  for module in "${modules[@]}" "${more[@]}"; do objects+=("$build/$module.o"); done
+  if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}" "${with[@]}"; then
+    swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "${with[@]}" "${objects[@]}" \
       $(pkg-config --libs libpng libjpeg libwebp OpenEXR libheif draco libzstd) -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
   fi
 }

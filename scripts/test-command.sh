@@ -301,13 +301,24 @@ expect 2 "-o RECORDING is missing" "$vitrine" ar record walk
 expect 0 "own: 20 pictures, 199 inertial samples" "$vitrine" ar record walk -o own
 grep -q 'imu0/data.csv:8: an inertial sample that is no number' err || fail "a broken sample is not told: $(cat err)"
 expect 0 "again: 20 pictures" "$vitrine" ar record own -o again
-cmp own/events.jsonl again/events.jsonl && diff -rq own/frames again/frames || fail "a recording of a recording differs"
+diff -rq own again || fail "a recording of a recording differs"
 expect 2 "neither a focal length" "$vitrine" ar inspect walk --camera wide
 expect 1 "/dev/null: is no camera" "$vitrine" ar record /dev/null -o live
 if command -v ffmpeg >/dev/null; then
   ffmpeg -v error -f lavfi -i testsrc=size=64x48:rate=20:duration=1 walk.mp4
   expect 1 "says nothing of its camera" "$vitrine" ar inspect walk.mp4
   expect 0 "walked: 20 pictures, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o walked
+  # Ctrl-C leaves a whole recording of what came before.
+  ffmpeg -v error -f lavfi -i testsrc=size=640x480:rate=60:duration=120 -c:v libx264 -preset ultrafast long.mp4
+  set -m  # for a group of its own, as a shell gives it: else it would be told to ignore the signal
+  "$vitrine" ar record long.mp4 --camera 600 -o stopped >out 2>err &
+  recorder=$!
+  set +m
+  until grep -q picture stopped/events.jsonl 2>/dev/null; do sleep 0.1; done
+  kill -INT -- -$recorder
+  wait $recorder || fail "a recording that is stopped fails: $(cat err)"
+  tail -n 1 stopped/events.jsonl | grep -q '^{"end":' || fail "a recording that was stopped has no end"
+  expect 0 "problems     0" "$vitrine" ar inspect stopped
   head -c 600 walk.mp4 >cut.mp4
   expect 1 "cut.mp4: .*ffprobe" "$vitrine" ar inspect cut.mp4 --camera 60
 fi
@@ -320,6 +331,18 @@ expect 1 "short.tum:2: 7 numbers instead of 8" "$vitrine" ar simulate bare -o si
 expect 0 "sim: 11 pictures, 101 inertial samples" "$vitrine" ar simulate bare -o sim --seconds 0.5 --size 96x64 --cover 0.1:0.1 --depth 16x12
 expect 0 "pictures     11" "$vitrine" ar inspect sim
 expect 1 "own: is not empty" "$vitrine" ar record walk -o own
+# Damage through the whole: what is survived is a warning and in the JSON, what isn't is one line and exit code 1.
+cp -r sim hurt
+sed -i '3s/,[^,]*\]/,null]/; 20s/"time":/"time":-/; 30d' hurt/events.jsonl
+head -c 100 sim/frames/000004.png >hurt/frames/000004.png
+expect 0 '"problems" : [1-9]' "$vitrine" ar replay hurt --tracker recorded -o hurt-frames --json
+grep -q '000004.png' out || fail "a damaged picture isn't in the JSON: $(cat out)"
+expect 0 '"problems" : [1-9]' "$vitrine" ar track hurt --tracker orientation --json
+sed -i 's/"width":96/"width":-96/' hurt/recording.json
+for command in "track hurt" "inspect hurt" "replay hurt -o none" "record hurt -o none"; do
+  expect 1 'recording.json: "rig" lacks a part' "$vitrine" ar $command
+  [ "$(wc -l <err)" = 1 ] || fail "ar $command: more than one line of error: $(cat err)"
+done
 expect 2 "-o OUT is missing" "$vitrine" ar replay own --place cube@plane
 expect 2 "neither tap:X,Y,T nor plane" "$vitrine" ar replay own --place cube@floor -o replayed
 expect 1 "was never placed" "$vitrine" ar replay own --place cube@plane -o replayed --tracker recorded

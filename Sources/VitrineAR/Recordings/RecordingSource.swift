@@ -107,7 +107,7 @@ public final class RecordingSource: SensorSource {
         guard reading.gate.passes(pictureTime: picture.time, place: place) else { return nil }
         do throws(SourceError) {
             let sample = CameraSample(
-                time: picture.time, image: try image(of: picture), depth: try depth(of: picture),
+                time: picture.time, image: try image(of: picture), depth: depth(of: picture, place: place, &reading),
                 exposureDuration: picture.exposureDuration, gain: picture.gain, camera: picture.camera,
                 worldFromCamera: picture.worldFromCamera)
             return reading.gate.passes(sample, place: place) ? sample : nil
@@ -131,6 +131,16 @@ public final class RecordingSource: SensorSource {
         // A JPEG, or a picture in colour, is full range whatever the line says.
         if picture.chroma != nil || image.chroma == nil { image.range = picture.range }
         return image
+    }
+
+    /// A picture whose depth is damaged is still a picture.
+    private func depth(of picture: RecordedPicture, place: String, _ reading: inout Reading) -> DepthImage? {
+        do throws(SourceError) {
+            return try depth(of: picture)
+        } catch {
+            reading.gate.report(place, error.description)
+            return nil
+        }
     }
 
     private func depth(of picture: RecordedPicture) throws(SourceError) -> DepthImage? {

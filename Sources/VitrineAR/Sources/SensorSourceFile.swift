@@ -44,7 +44,10 @@ public enum SensorSourceFile {
     public static func opened(_ url: URL, options: SensorSourceOptions = SensorSourceOptions()) throws(SourceError) -> Opened {
         guard FileManager.default.fileExists(atPath: url.path) else { throw .broken("\(url.path): no such file or directory") }
         guard ImportFiles.exists(url, ".") else {
-            if isDevice(url) { return Opened(source: try CameraDevice(url.path, options: .init(camera: options.camera)), layout: "camera") }
+            if isDevice(url) {
+                let device = CameraDevice.Options(camera: options.camera, inertial: options.inertialUnit)
+                return Opened(source: try CameraDevice(url.path, options: device), layout: "camera")
+            }
             let recording = try VideoImporter.open(url, options)
             return Opened(source: try ImportedSource(recording), layout: recording.kind)
         }

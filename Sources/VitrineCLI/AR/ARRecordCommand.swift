@@ -57,27 +57,18 @@ private struct ARRecordJob {
     func run() async throws {
         let opened = try settings.source.open(input)
         let source = opened.source
+        // What is recorded of our own recording is the same again.
+        let device = (source as? RecordingSource)?.device ?? "\(opened.layout): \(URL(fileURLWithPath: input).lastPathComponent)"
         let writer = try RecordingWriter(
-            directory: URL(fileURLWithPath: settings.output), rig: source.rig, clockOrigin: source.clockOrigin,
-            device: "\(opened.layout): \(URL(fileURLWithPath: input).lastPathComponent)")
-        let progress = ProgressLine(isShown: !settings.isJSON)
-        var (pictures, inertial, first): (Int, Int, Double?) = (0, 0, nil)
-        let isStopped = Flag()
-        let interrupt = InterruptSource { isStopped.raise() }
-        while !isStopped.isRaised, let event = try await source.next() {
-            if let time = event.time {
-                if first == nil { first = time }
-                if let duration = settings.duration, let first, time - first > duration { break }
-            }
-            try writer.write(event)
-            if case .inertial = event { inertial += 1 }
-            if case .picture = event {
-                pictures += 1
-                progress.report("\(pictures) pictures", fraction: settings.duration.map { ((event.time ?? 0) - (first ?? 0)) / $0 } ?? 0)
-            }
+            directory: URL(fileURLWithPath: settings.output), rig: source.rig, clockOrigin: source.clockOrigin, device: device)
+        var (pictures, inertial) = (0, 0)
+        do {
+            try await copy(from: source, to: writer, &pictures, &inertial)
+        } catch {
+            // What came before is kept as a whole recording.
+            try? writer.finish()
+            throw error
         }
-        interrupt.cancel()
-        progress.finish()
         try writer.finish()
         warn(about: source.problems)
         guard pictures > 0 else { throw CommandError(file: input, reason: "no picture could be read") }
@@ -89,6 +80,39 @@ private struct ARRecordJob {
         } else {
             print("\(settings.output): \(pictures) pictures, \(inertial) inertial samples")
         }
+    }
+
+    /// Until it ends, `--duration` is over, or Ctrl-C.
+    private func copy(
+        from source: any SensorSource, to writer: RecordingWriter, _ pictures: inout Int, _ inertial: inout Int
+    ) async throws {
+        let progress = ProgressLine(isShown: !settings.isJSON)
+        let isStopped = Flag()
+        let interrupt = InterruptSource { isStopped.raise() }
+        defer {
+            interrupt.cancel()
+            progress.finish()
+        }
+        let began = MonotonicClock.seconds
+        var first: Double?
+        while !isStopped.isRaised, let event = try await source.next() {
+            if let time = event.time {
+                if first == nil { first = time }
+                if let duration = settings.duration, let first, time - first > duration { break }
+            }
+            try writer.write(event)
+            if case .inertial = event { inertial += 1 }
+            guard case .picture(let picture) = event else { continue }
+            pictures += 1
+            show(progress, pictures, picture.time - (first ?? picture.time), source.fractionRead, since: began)
+        }
+    }
+
+    private func show(_ progress: ProgressLine, _ pictures: Int, _ time: Double, _ read: Double?, since began: Double) {
+        let fraction = min(1, settings.duration.map { max(time / $0, read ?? 0) } ?? read ?? 0)
+        let elapsed = MonotonicClock.seconds - began
+        let left = fraction > 0.01 ? String(format: ", %.0f s left", elapsed / fraction * (1 - fraction)) : ""
+        progress.report(String(format: "%d pictures, %.1f s", pictures, time) + left, fraction: fraction)
     }
 }
 

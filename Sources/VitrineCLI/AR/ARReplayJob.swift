@@ -28,6 +28,7 @@ struct ARReplayJob {
         let configuration = ARWorldTrackingConfiguration(planeDetection: [.horizontal, .vertical], tracking: tracking)
         let writer = try ReplayWriter(settings.output, size: size, framesPerSecond: settings.framesPerSecond)
         let progress = ProgressLine(isShown: !settings.isJSON)
+        defer { progress.finish() }
         let began = ContinuousClock.now
         let report = try await replay.run(configuration, duration: settings.duration) { picture in
             try await writer.write(picture)
@@ -37,7 +38,7 @@ struct ARReplayJob {
         try await writer.finish()
         progress.finish()
         warn(about: source.problems)
-        try tell(report, seconds: (ContinuousClock.now - began).milliseconds / 1000)
+        try tell(report, source.problems, seconds: (ContinuousClock.now - began).milliseconds / 1000)
     }
 
     private func node(_ model: String) async throws -> Node {
@@ -67,8 +68,8 @@ struct ARReplayJob {
         return found
     }
 
-    private func tell(_ report: ARReplay.Report, seconds: Double) throws {
-        if settings.isJSON { return try printARJSON(ReplayReport(report, seconds: seconds, output: settings.output)) }
+    private func tell(_ report: ARReplay.Report, _ problems: SourceProblems, seconds: Double) throws {
+        if settings.isJSON { return try printARJSON(ReplayReport(report, problems, seconds: seconds, output: settings.output)) }
         print("\(settings.output): \(report.frames) frames, \(report.normalFrames) with state normal")
         for thing in report.placed {
             let p = thing.position
@@ -92,9 +93,12 @@ private struct ReplayReport: Encodable {
     let frames, normalFrames: Int
     let duration, wallSeconds: Double
     let placed: [Placed]
+    let problems: Int
+    let messages: [String]
 
-    init(_ report: ARReplay.Report, seconds: Double, output: String) {
+    init(_ report: ARReplay.Report, _ problems: SourceProblems, seconds: Double, output: String) {
         self.output = output
+        (self.problems, messages) = (problems.count, problems.messages)
         (frames, normalFrames, duration, wallSeconds) = (report.frames, report.normalFrames, report.duration, seconds)
         placed = report.placed.map {
             Placed(name: $0.name, seconds: $0.elapsed, position: [$0.position.x, $0.position.y, $0.position.z], onSurface: $0.isOnSurface)

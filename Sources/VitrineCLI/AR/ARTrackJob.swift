@@ -12,8 +12,11 @@ struct ARTrackJob {
         let run = try settings.tracker.make(source.rig, of: input)
         var report = TrackReport()
         let progress = ProgressLine(isShown: !settings.isJSON)
-        let path = try await follow(source, run, &report, progress)
-        progress.finish()
+        let path: [TimedPose]
+        do {
+            defer { progress.finish() }
+            path = try await follow(source, run, &report, progress)
+        }
         warn(about: source.problems)
         guard report.pictures > 0 else { throw CommandError(file: input, reason: "no picture could be read") }
         guard report.posed > 0 else {

@@ -26,9 +26,19 @@ struct SourceArguments {
             arguments.options.camera = .focalLength(focal)
         },
         CommandOption(
-            "--imu", value: "FILE",
-            help: "Of a video: its IMU, rows of time, three rad/s, three m/s²; times in nanoseconds, or in seconds with a point."
-        ) { (arguments, text) throws(UsageError) in arguments.options.inertial = URL(fileURLWithPath: text) },
+            "--imu", value: "FILE|DEVICE",
+            help: """
+                Of a video: its IMU, rows of time, three rad/s, three m/s²; times in nanoseconds, or in seconds with a point. Of a live camera: auto, the \
+                default, none, or a sensor of the system as iio:device0.
+                """
+        ) { (arguments, text) throws(UsageError) in
+            switch text {
+            case "auto": arguments.options.inertialUnit = .automatic
+            case "none": arguments.options.inertialUnit = .none
+            case _ where text.split(separator: "/").last?.hasPrefix("iio:device") == true: arguments.options.inertialUnit = .named(text)
+            default: arguments.options.inertial = URL(fileURLWithPath: text)
+            }
+        },
         CommandOption("--start", value: "SECONDS", help: "Of a video: its first frame's time on the IMU's clock; 0 by default.") {
             (arguments, text) throws(UsageError) in
             guard let start = Double(text), start.isFinite else { throw UsageError("'\(text)' is not a number") }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VitrineFiles
+import VitrineMath
 import VitrineTestSupport
 import VitrineTracking
 import VitrineVision
@@ -153,13 +154,25 @@ enum ImportFixtures {
         try folder.write("1.0 0.1 9.7 0.2\n", to: "accelerometer.txt")
         try folder.write("525 525 4.0 3.0\n9 7\n", to: "camera.txt")
         for (index, name) in ["a", "b"].enumerated() { try folder.write(try ImportFixtures.frame(index), to: "rgb/\(name).png") }
+        // Upright, then a quarter turn about the vertical, z up: at the first picture exactly, and halfway to the second.
+        try folder.write(
+            "# ground truth trajectory\n# file: 'x.bag'\n# timestamp tx ty tz qx qy qz qw\n1.0000 1.0 2.0 3.0 0.0 0.0 0.0 1.0\n"
+                + "1.0660 1.0 4.0 3.0 0.0 0.0 0.7071 0.7071\n1.0660 1 4 3 0 0 0 1\n", to: "groundtruth.txt")
         try folder.write(try ImageFile.encodeGray16([5000, 0, 10000, 2500], width: 2, height: 2), to: "depth/a.png")
         let opened = try SensorSourceFile.opened(folder.url)
         #expect(opened.layout == "TUM RGB-D" && !opened.source.rig.hasInertialUnit && opened.source.rig.camera.center == Vector2d(4.5, 3.5))
         let pictures = try await opened.source.all().pictures
         #expect(pictures.map(\.time) == [0, 0.033])
         #expect(pictures[0].depth?.metres.values == [1, 0, 2, 0.5] && pictures[1].depth == nil)
-        #expect(opened.source.problems.count == 1)
+        #expect(pictures[0].worldFromCamera?.translation == Vector3d(1, 3, -2))
+        let halfway = try #require(pictures[1].worldFromCamera)
+        #expect(length(halfway.translation - Vector3d(1, 3, -3)) < 1e-12)
+        // The camera's x, turned by an eighth about +Y.
+        #expect(length(halfway.rotation.x - Vector3d(0.5.squareRoot(), 0, -0.5.squareRoot())) < 1e-4)
+        #expect(
+            opened.source.problems.messages == [
+                "groundtruth.txt:6: a pose whose time doesn't rise", "accelerometer.txt: has no gyroscope beside it and is not used",
+            ])
         try FileManager.default.removeItem(at: folder.url.appendingPathComponent("camera.txt"))
         #expect(message { _ = try SensorSourceFile.open(folder.url) }?.contains("9 × 7 pixels, and no camera.txt") == true)
     }
@@ -175,21 +188,87 @@ enum ImportFixtures {
             try folder.write(json, to: "keyframes/cameras/\(stamp).json")
             try folder.write(try ImportFixtures.frame(index), to: "keyframes/images/\(stamp).jpg")
             try folder.write(try ImageFile.encodeGray16([1000, 1, 2, 3], width: 2, height: 2), to: "keyframes/depth/\(stamp).png")
+            let middle: UInt8 = index == 0 ? 127 : 54
+            try folder.write(try ImageFile.encodeGray([0, middle, 255, 255], width: 2, height: 2), to: "keyframes/confidence/\(stamp).png")
         }
         try folder.write("{\"width\": 9}", to: "keyframes/cameras/7.json")
         let opened = try SensorSourceFile.opened(folder.url)
         #expect(opened.layout == "Polycam")
         let pictures = try await opened.source.all().pictures
         #expect(pictures.map(\.time) == [0, 0.5] && pictures[1].depth?.metres[0, 0] == 1)
+        #expect(pictures.allSatisfy { $0.depth?.confidence?.values == [0, 1, 2, 2] })
         let pose = try #require(pictures[1].worldFromCamera)
         // ARKit's camera looks along -z with y up; ours along z with y down.
         #expect(pose.translation == Vector3d(1, 2, 3) && pose.rotation.z == Vector3d(0, 0, -1) && pose.rotation.y == Vector3d(0, -1, 0))
         #expect(opened.source.problems.messages == ["keyframes/cameras/7.json: width, height, fx, fy, cx or cy is missing"])
     }
 
+    /// As the app exports it since the autumn of 2026: no time in the file, its name is the time; some keyframes couldn't be corrected.
+    @Test func polycamWithoutTimes() async throws {
+        let folder = try TemporaryFolder()
+        func keyframe(_ stem: Int, _ prefix: String, _ place: Int) throws {
+            try folder.write(
+                """
+                {"blur_score":132.5,"cx":4.1,"cy":3.2,"fx":8.0,"fy":8.0,"height":7,"manual_keyframe":false,"t_00":0.0,"t_01":1.0,"t_02":0.0,
+                "t_03":\(place).5,"t_10":0.0,"t_11":0.0,"t_12":1.0,"t_13":0.0,"t_20":1.0,"t_21":0.0,"t_22":0.0,"t_23":-0.25,"width":9}
+                """, to: "keyframes/\(prefix)cameras/\(stem).json")
+            try folder.write(try ImportFixtures.frame(place), to: "keyframes/\(prefix)images/\(stem).jpg")
+        }
+        for (place, stem) in [824_048_931_094, 824_049_264_427, 824_049_600_000].enumerated() { try keyframe(stem, "", place) }
+        var source = try SensorSourceFile.open(folder.url)
+        #expect(try await source.all().pictures.map(\.time) == [0, 0.333333, 0.668906] && source.problems.count == 0)
+        for (place, stem) in [824_048_931_094, 824_049_264_427].enumerated() { try keyframe(stem, "corrected_", place + 10) }
+        source = try SensorSourceFile.open(folder.url)
+        #expect(try await source.all().pictures.map(\.worldFromCamera?.translation.x) == [10.5, 11.5])
+        #expect(source.problems.messages == ["keyframes/cameras/824049600000.json: has no corrected camera, as 0 others: left out"])
+        // Numbers instead of times.
+        let numbered = try TemporaryFolder()
+        for stem in 0..<3 {
+            try numbered.write(try folder.text("keyframes/cameras/824048931094.json"), to: "keyframes/cameras/0000\(stem).json")
+            try numbered.write(try ImportFixtures.frame(stem), to: "keyframes/images/0000\(stem).jpg")
+        }
+        source = try SensorSourceFile.open(numbered.url)
+        #expect(
+            try await source.all().pictures.map(\.time) == [0, 0.1, 0.2] && source.problems.messages.first?.contains("are numbered") == true
+        )
+    }
+
+    @Test func tumsCamerasAreKnownByTheFolder() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("# color images\n1305031102.175304 rgb/1305031102.175304.png\n", to: "rgbd_dataset_freiburg1_xyz/rgb.txt")
+        let camera = try SensorSourceFile.open(folder.url.appendingPathComponent("rgbd_dataset_freiburg1_xyz")).rig.camera
+        // The calibration's own lens, with its third coefficient: 517.3, 516.5, 0.2624 -0.9531 -0.0054 0.0026 1.1633.
+        for point in [Vector2d(0, 0), Vector2d(0.3, -0.2), Vector2d(-0.5, 0.35), Vector2d(0.55, 0.4)] {
+            let r = (point * point).sum()
+            let radial = 1 + r * (0.2624 + r * (-0.9531 + r * 1.1633))
+            let (u, v) = (point.x, point.y)
+            let x = u * radial + 2 * -0.0054 * u * v + 0.0026 * (r + 2 * u * u)
+            let y = v * radial - 0.0054 * (r + 2 * v * v) + 2 * 0.0026 * u * v
+            let ours = camera.project(Vector3d(u, v, 1))
+            let off = ours - Vector2d(517.3 * x + 319.1, 516.5 * y + 255.8)
+            #expect((off * off).sum().squareRoot() < 2.5, "\(point): \(off)")
+        }
+    }
+
     @Test func tumVI() async throws {
         let folder = try TemporaryFolder()
-        try folder.write("1403715273262142976,1403715273262142976.png\n", to: "mav0/cam0/data.csv")
+        try folder.write("#timestamp [ns],filename\n1403715273262142976,1403715273262142976.png\n", to: "mav0/cam0/data.csv")
+        try folder.write(
+            "#timestamp [ns],w_RS_S_x [rad s^-1],w_RS_S_y [rad s^-1],w_RS_S_z [rad s^-1],a_RS_S_x [m s^-2],a_RS_S_y [m s^-2],a_RS_S_z [m s^-2]\n"
+                + "1403715273262142976,-0.0012,0.0034,-0.0081,9.7412,0.5231,-1.0021\n", to: "mav0/imu0/data.csv")
+        try folder.write(
+            """
+            #Accelerometers
+            accelerometer_noise_density: 0.0014     # m/s^2/sqrt(Hz)     (accel "white noise")
+            accelerometer_random_walk:   0.000086   # m/s^3/sqrt(Hz)
+
+            #Gyroscopes
+            gyroscope_noise_density:     0.00008    # rad/s/sqrt(Hz)     (gyro "white noise")
+            gyroscope_random_walk:       0.0000022
+
+            rostopic:                    /imu0
+            update_rate:                 200.0
+            """, to: "dso/imu_config.yaml")
         let wide = (0..<63).map { UInt16($0) << 10 | 255 }
         try folder.write(try ImageFile.encodeGray16(wide, width: 9, height: 7), to: "mav0/cam0/data/1403715273262142976.png")
         try folder.write(
@@ -208,6 +287,7 @@ enum ImportFixtures {
             """, to: "dso/camchain.yaml")
         let source = try SensorSourceFile.open(folder.url)
         #expect(source.rig.camera.lens == .equidistant(SIMD4(0.0034, 0.0007, -0.0020, 0.0002)))
+        #expect(source.rig.noise.accelerometer == 0.0014 && source.rig.noise.gyroscopeWalk == 0.0000022 && source.rig.hasInertialUnit)
         let pictures = try await source.all().pictures
         #expect(pictures.first?.image.luma.values == (0..<63).map { UInt8($0 << 2) })
     }

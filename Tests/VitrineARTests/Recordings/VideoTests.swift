@@ -115,7 +115,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         let folder = try TemporaryFolder()
         try write(folder.url.appendingPathComponent("rgb.mp4"))
         try folder.write("60.0, 0, 31.5\n0, 61.0, 23.5\n0,0,1\n", to: "camera_matrix.csv")
-        // One row more than the video has frames, as the app writes it.
+        // One row more than the video has frames: a recording that was cut.
         let rows = (0..<5).map { "\(100.0 + Double($0) * 0.04), 00000\($0), \($0), 1, 2, 0, 0, 0, 1, 60.5, 60.5, 31.5, 23.5, , " }
         try folder.write("timestamp, frame, x, y, z, qx, qy, qz, qw\n" + rows.joined(separator: "\n"), to: "odometry.csv")
         // The camera level, and the phone so that its x points down: iOS says -1 along the world's up.
@@ -140,6 +140,42 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         #expect(sample.angularVelocity == Vector3d(0.1, 0.2, 0.3))
         // The specific force points up.
         #expect((StrayScannerImporter.cameraFromBody.rotation * sample.acceleration).y > 9.8)
+    }
+
+    /// The app stores the first frame before the video's beginning and hides it: the poses belong to all that are stored.
+    @Test func strayScannersFirstFrameIsHidden() async throws {
+        let folder = try TemporaryFolder()
+        try write(folder.url.appendingPathComponent("whole.mp4"), frames: 5)
+        // Cut after the first frame without coding anew, it stays in the file, hidden.
+        let cut = try ChildProcess(
+            "ffmpeg",
+            [
+                "-v", "error", "-ss", "0.039", "-i", folder.url.appendingPathComponent("whole.mp4").path, "-c", "copy",
+                folder.url.appendingPathComponent("rgb.mp4").path,
+            ], package: "ffmpeg")
+        try cut.finish()
+        let plain = try SensorSourceFile.open(
+            folder.url.appendingPathComponent("rgb.mp4"), options: SensorSourceOptions(camera: .focalLength(60)))
+        #expect(try await plain.all().pictures.count == 4)
+        try folder.write("60.0, 0.0, 31.5\n0.0, 60.0, 23.5\n0.0, 0.0, 1.0", to: "camera_matrix.csv")
+        // The third row is damaged: the others keep their frames.
+        let rows = (0..<5).map { row in
+            row == 2
+                ? "170340.58"
+                : "\(170340.5 + Double(row) * 0.04), 00000\(row), \(row).0, 1.0, 2.0, 0.0, 0.0, 0.0, 1.0, 60.5, 60.5, 31.5, 23.5, , "
+        }
+        let heading = "timestamp, frame, x, y, z, qx, qy, qz, qw, fx, fy, cx, cy, distortion_center_x, distortion_center_y\n"
+        try folder.write(heading + rows.joined(separator: "\n") + "\n", to: "odometry.csv")
+        try folder.write([1, 2, 3], to: "depth/000003.png")
+        let source = try SensorSourceFile.open(folder.url)
+        let pictures = try await source.all().pictures
+        #expect(pictures.map(\.worldFromCamera?.translation.x) == [0, 1, 3, 4])
+        // Red, green, grey and red again, as they were written.
+        let expected = [63, 173, 126, 63]
+        #expect(pictures.count == 4 && zip(pictures, expected).allSatisfy { abs(Int($0.image.luma[32, 24]) - $1) <= 3 })
+        // Damaged depth costs no picture.
+        #expect(source.problems.count == 2 && source.problems.messages[0].hasPrefix("odometry.csv:4: 1 values instead of 9"))
+        #expect(source.problems.messages[1].contains("depth/000003.png"))
     }
 
     @Test func aProgramThatIsMissingIsNamed() {

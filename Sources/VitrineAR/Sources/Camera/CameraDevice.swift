@@ -4,14 +4,17 @@ import Synchronization
 import VitrineTracking
 import VitrineVision
 
-/// A live camera of the system (Video4Linux 2). It has no IMU: what follows it goes by the pictures alone.
+/// A live camera of the system (Video4Linux 2), with the IMU of the machine that it is built into, or with none.
 ///
 /// ```swift
 /// let camera = try CameraDevice("/dev/video0", options: .init(camera: .focalLength(600)))
 /// let session = ARSession(source: camera)
 /// ```
 ///
-/// Times are those at which the frames were exposed, as the driver tells them, in seconds after the first. A frame that is damaged is passed over and
+/// Where the IMU lies to the camera is in no file of the system's: a calibration (`SensorSourceOptions.Camera.file`) says so; without one the camera is
+/// taken for one that looks out of the screen, upright, as in notebooks and on the front of telephones.
+///
+/// Times are those at which the frames were exposed, as the driver tells them, in seconds after it was opened. A frame that is damaged is passed over and
 /// counted. The session must be quick enough: a frame that isn't asked for in time is dropped by the driver.
 public final class CameraDevice: SensorSource {
     /// What is asked for; the driver gives what comes nearest.
@@ -22,9 +25,14 @@ public final class CameraDevice: SensorSource {
         public var framesPerSecond: Int
         /// What the lens is like; nil: 60° from left to right, as most cameras of notebooks have about.
         public var camera: SensorSourceOptions.Camera?
+        /// Default: where it can be seen to be built into the same device.
+        public var inertial: SensorSourceOptions.InertialUnit
 
-        public init(width: Int = 640, height: Int = 480, framesPerSecond: Int = 30, camera: SensorSourceOptions.Camera? = nil) {
-            (self.width, self.height, self.framesPerSecond, self.camera) = (width, height, framesPerSecond, camera)
+        public init(
+            width: Int = 640, height: Int = 480, framesPerSecond: Int = 30, camera: SensorSourceOptions.Camera? = nil,
+            inertial: SensorSourceOptions.InertialUnit = .automatic
+        ) {
+            (self.width, self.height, self.framesPerSecond, self.camera, self.inertial) = (width, height, framesPerSecond, camera, inertial)
         }
     }
 
@@ -32,6 +40,8 @@ public final class CameraDevice: SensorSource {
     public let clockOrigin: Int64
     public let isLive = true
     public let path: String
+    /// nil: its pictures are all there is.
+    public let inertialDevice: InertialDevice?
     let layout: CameraFrameLayout
     private let reading: Mutex<Reading>
     /// Waiting for the driver must hold up no task of the program's.
@@ -40,6 +50,7 @@ public final class CameraDevice: SensorSource {
     private struct Reading {
         let video: OpenVideo
         var gate: SensorGate
+        var order = LiveOrder()
     }
 
     /// The driver's side, closed with us.
@@ -51,6 +62,8 @@ public final class CameraDevice: SensorSource {
 
     /// Milliseconds after which a camera that says nothing is taken for broken.
     private static let patience: Int32 = 5000
+    /// Milliseconds that a picture waits for the samples that reach it.
+    private static let inertialPatience = 30
 
     /// - Throws: `SourceError.broken` with the path and the reason: no such device, no camera, in use, no format that is read here.
     public init(_ path: String, options: Options = Options()) throws(SourceError) {
@@ -63,9 +76,29 @@ public final class CameraDevice: SensorSource {
         guard let handle else { throw .broken("\(path): \(Self.text(error))") }
         let video = OpenVideo(handle)
         let layout = try Self.layout(format, path: path)
-        let rig = try Self.rig(options.camera, layout, path: path)
-        (self.path, self.layout, self.rig, clockOrigin) = (path, layout, rig, Int64(DispatchTime.now().uptimeNanoseconds))
-        reading = Mutex(Reading(video: video, gate: SensorGate(rig: rig)))
+        var problems = SourceProblems()
+        inertialDevice = try Self.inertialDevice(options.inertial, camera: path, &problems)
+        var rig = try Self.rig(options.camera, layout, path: path)
+        rig.hasInertialUnit = inertialDevice != nil
+        (self.path, self.layout, self.rig, clockOrigin) = (path, layout, rig, SystemClock.monotonic)
+        reading = Mutex(Reading(video: video, gate: SensorGate(rig: rig, problems: problems)))
+    }
+
+    private static func inertialDevice(
+        _ choice: SensorSourceOptions.InertialUnit, camera: String, _ problems: inout SourceProblems
+    ) throws(SourceError) -> InertialDevice? {
+        switch choice {
+        case .none: return nil
+        case .named(let name): return try InertialDevice(name)
+        case .automatic:
+            guard InertialDevice.isBeside(camera: camera) else { return nil }
+            do throws(SourceError) {
+                return try InertialDevice()
+            } catch {
+                problems.add("\(error.description): the camera is used without an IMU")
+                return nil
+            }
+        }
     }
 
     private static func text(_ error: [CChar]) -> String {
@@ -90,8 +123,13 @@ public final class CameraDevice: SensorSource {
         let camera = camera ?? .focalLength(Double(layout.width) / 2 / 0.577_350_269)
         var rig = try camera.rig(width: layout.width, height: layout.height, place: path)
         rig.hasInertialUnit = false
+        if case .focalLength = camera { rig.cameraFromBody = outOfTheScreen }
         return rig
     }
+
+    /// The IMU: x right, y up, z out of the screen. The camera: the same way out, its right the viewer's left.
+    static let outOfTheScreen = RigidTransform(
+        rotation: Matrix3d(rows: Vector3d(-1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, 1)), translation: .zero)
 
     public var problems: SourceProblems { reading.withLock { $0.gate.problems } }
 
@@ -106,6 +144,29 @@ public final class CameraDevice: SensorSource {
     private func waitForFrame() throws -> SensorEvent? { try reading.withLock { try waitForFrame(&$0) } }
 
     private func waitForFrame(_ reading: inout Reading) throws -> SensorEvent? {
+        if reading.order.isEmpty {
+            let picture = try picture(&reading)
+            reading.order.take(picture, after: samples(before: picture, &reading))
+        }
+        return reading.order.next()
+    }
+
+    /// What the IMU measured since the last picture, up to this one.
+    private func samples(before picture: CameraSample, _ reading: inout Reading) -> [InertialSample] {
+        guard let inertialDevice else { return [] }
+        let end = clockOrigin + Int64(picture.time * 1e9)
+        let readings = inertialDevice.readings(reaching: end, patience: Self.inertialPatience)
+        for problem in inertialDevice.takeProblems() { reading.gate.report(inertialDevice.name, problem) }
+        var samples: [InertialSample] = []
+        for one in readings {
+            let sample = InertialSample(
+                time: Double(one.nanoseconds - clockOrigin) / 1e9, angularVelocity: one.angularVelocity, acceleration: one.acceleration)
+            if reading.gate.passes(sample, place: inertialDevice.name) { samples.append(sample) }
+        }
+        return samples
+    }
+
+    private func picture(_ reading: inout Reading) throws -> CameraSample {
         while true {
             var (bytes, count, nanoseconds, flawed): (UnsafePointer<UInt8>?, Int, Int64, Int32) = (nil, 0, 0, 0)
             var error = [CChar](repeating: 0, count: 200)
@@ -120,7 +181,7 @@ public final class CameraDevice: SensorSource {
             guard reading.gate.passes(pictureTime: time, place: path) else { continue }
             do throws(SourceError) {
                 let sample = CameraSample(time: time, image: try layout.image(UnsafeBufferPointer(start: bytes, count: count)))
-                if reading.gate.passes(sample, place: path) { return .picture(sample) }
+                if reading.gate.passes(sample, place: path) { return sample }
             } catch {
                 reading.gate.report(path, error.description)
             }

@@ -14,8 +14,8 @@ struct ImportedRecording {
         enum Pixels: Equatable {
             /// A file below the directory.
             case file(String)
-            /// The next frame of the video.
-            case videoFrame
+            /// A frame of the video, counted from 0 in the order in which they are shown.
+            case videoFrame(Int)
         }
 
         var time: Double
@@ -41,6 +41,8 @@ struct ImportedRecording {
     /// Of the depth pictures' numbers.
     var depthUnitsPerMetre: Float = 1000
     var video: URL?
+    /// Whether frames count that the video's own list of cuts hides.
+    var takesHiddenFrames = false
     var problems = SourceProblems()
 }
 
@@ -69,7 +71,7 @@ extension ImportedRecording {
             var picture = row.value
             picture.time = seconds(row.nanoseconds)
             picture.place = row.place
-            guard picture.time > last || picture.pixels == .videoFrame else {
+            guard picture.time > last else {
                 gate.report(row.place, "a picture at \(picture.time) s, not after the one before, at \(last) s")
                 continue
             }

@@ -16,6 +16,8 @@ final class ImportedSource: SensorSource {
         var pictureIndex = 0
         var gate: SensorGate
         var video: VideoReader?
+        /// Of the video.
+        var framesRead = 0
     }
 
     /// - Throws: `SourceError.broken` where there is no picture at all.
@@ -64,11 +66,11 @@ final class ImportedSource: SensorSource {
     /// nil: it can't be used, which is counted.
     private func read(_ picture: ImportedRecording.Picture, _ playing: inout Playing) throws -> CameraSample? {
         do throws(SourceError) {
-            // A video's frames come one after the other, used or not.
-            guard let image = try image(picture, &playing) else { return nil }
-            guard playing.gate.passes(pictureTime: picture.time, place: picture.place) else { return nil }
+            guard playing.gate.passes(pictureTime: picture.time, place: picture.place), let image = try image(picture, &playing) else {
+                return nil
+            }
             let sample = CameraSample(
-                time: picture.time, image: image, depth: try depth(picture), exposureDuration: picture.exposureDuration,
+                time: picture.time, image: image, depth: depth(picture, &playing), exposureDuration: picture.exposureDuration,
                 camera: picture.camera, worldFromCamera: picture.worldFromCamera)
             return playing.gate.passes(sample, place: picture.place) ? sample : nil
         } catch {
@@ -77,16 +79,35 @@ final class ImportedSource: SensorSource {
         }
     }
 
-    private func image(_ picture: ImportedRecording.Picture, _ playing: inout Playing) throws(SourceError) -> CapturedImage? {
-        guard case .file(let file) = picture.pixels else { return try videoFrame(&playing) }
-        return try PictureFile.image(try RelativePath.url(of: file, in: recording.directory), name: file)
+    /// A picture whose depth is damaged is still a picture.
+    private func depth(_ picture: ImportedRecording.Picture, _ playing: inout Playing) -> DepthImage? {
+        do throws(SourceError) {
+            return try depth(picture)
+        } catch {
+            playing.gate.report(picture.place, error.description)
+            return nil
+        }
     }
 
+    private func image(_ picture: ImportedRecording.Picture, _ playing: inout Playing) throws(SourceError) -> CapturedImage? {
+        switch picture.pixels {
+        case .file(let file): return try PictureFile.image(try RelativePath.url(of: file, in: recording.directory), name: file)
+        case .videoFrame(let index): return try videoFrame(index, &playing)
+        }
+    }
+
+    /// 0 low, 1 middle, 2 high, of a picture that shows them as black, grey and white: 127 or, where the writer took it for linear light, 54.
+    private static func level(_ gray: UInt8) -> UInt8 { gray < 27 ? 0 : gray < 191 ? 1 : 2 }
+
     /// nil at the video's end, which is counted once.
-    private func videoFrame(_ playing: inout Playing) throws(SourceError) -> CapturedImage? {
+    private func videoFrame(_ index: Int, _ playing: inout Playing) throws(SourceError) -> CapturedImage? {
         guard let url = recording.video else { return nil }
-        if playing.video == nil { playing.video = try VideoReader(url) }
-        if let frame = try playing.video?.next() { return frame }
+        guard index >= playing.framesRead else { throw .broken("frame \(index) of the video has been before") }
+        if playing.video == nil { playing.video = try VideoReader(url, takesHiddenFrames: recording.takesHiddenFrames) }
+        while let frame = try playing.video?.next() {
+            playing.framesRead += 1
+            if playing.framesRead > index { return frame }
+        }
         playing.gate.report(url.lastPathComponent, "ends \(recording.pictures.count - playing.pictureIndex + 1) frames early")
         playing.pictureIndex = recording.pictures.count
         return nil
@@ -97,7 +118,8 @@ final class ImportedSource: SensorSource {
         let url = try RelativePath.url(of: depth, in: recording.directory)
         let metres = try PictureFile.depth(url, name: depth, unitsPerMetre: recording.depthUnitsPerMetre)
         guard let confidence = picture.confidence else { return DepthImage(metres: metres) }
-        let plane = try PictureFile.gray(try RelativePath.url(of: confidence, in: recording.directory), name: confidence)
+        var plane = try PictureFile.gray(try RelativePath.url(of: confidence, in: recording.directory), name: confidence)
+        if plane.values.contains(where: { $0 > 2 }) { plane.values = plane.values.map { Self.level($0) } }
         guard plane.width == metres.width, plane.height == metres.height else {
             throw .broken("\(confidence): has another size than \(depth)")
         }

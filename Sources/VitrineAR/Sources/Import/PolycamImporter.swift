@@ -8,8 +8,8 @@ import VitrineVision
     import Foundation
 #endif
 
-/// The raw data that the app Polycam exports: keyframes with a JSON file each for camera and pose, depth in millimetres, confidence. There is no
-/// IMU in it. What the app optimised afterwards (`corrected_…`) is taken where it is there, as a whole.
+/// The raw data that the app Polycam exports: keyframes, named by their microseconds, with a JSON file each for camera and pose (ARKit's), depth in
+/// millimetres, confidence (black, grey, white). There is no IMU in it, and since the autumn of 2026 no time beside the name. What the app optimised afterwards (`corrected_…`) is taken where it is there, as a whole.
 enum PolycamImporter {
     static let pattern = "keyframes/cameras/*.json"
 
@@ -23,6 +23,7 @@ enum PolycamImporter {
         let names = isCorrected ? corrected : files.names(in: "keyframes/cameras").filter { $0.hasSuffix(".json") }
         var problems = SourceProblems()
         var frames: [Frame] = []
+        if isCorrected { tellLeftOut(files, corrected, &problems) }
         for name in names.prefix(1_000_000) {
             let file = "keyframes/\(prefix)cameras/\(name)"
             do throws(SourceError) {
@@ -38,7 +39,7 @@ enum PolycamImporter {
         }
         var recording = ImportedRecording(
             kind: "Polycam", directory: directory, rig: SensorRig(camera: first.camera, hasInertialUnit: false), problems: problems)
-        let unit = unit(of: frames.map(\.time))
+        let unit = unit(of: frames.map(\.time), &recording.problems)
         var pictures = StampedRows<ImportedRecording.Picture>()
         for frame in frames {
             let (time, overflow) = frame.time.multipliedReportingOverflow(by: unit)
@@ -55,12 +56,24 @@ enum PolycamImporter {
         let picture: ImportedRecording.Picture
     }
 
-    /// Nanoseconds of one step of the time stamps, whose unit is not documented: microseconds or milliseconds. Keyframes are chosen when the camera has
-    /// moved, less than every 20 ms by no app.
-    private static func unit(of times: [Int64]) -> Int64 {
+    /// What the app couldn't correct lies in another world than the rest.
+    private static func tellLeftOut(_ files: ImportFiles, _ corrected: [String], _ problems: inout SourceProblems) {
+        let known = Set(corrected)
+        let left = files.names(in: "keyframes/cameras").filter { $0.hasSuffix(".json") && !known.contains($0) }
+        if let first = left.first {
+            problems.add("keyframes/cameras/\(first): has no corrected camera, as \(left.count - 1) others: left out")
+        }
+    }
+
+    /// Nanoseconds of one step of the time stamps. They are documented as microseconds; steps that would be less than 20 ms are milliseconds, since keyframes
+    /// are chosen when the camera has moved. Steps of a few are no times but numbers.
+    private static func unit(of times: [Int64], _ problems: inout SourceProblems) -> Int64 {
         let gaps = zip(times, times.dropFirst()).map { $1.subtractingReportingOverflow($0).partialValue }.sorted()
         guard !gaps.isEmpty else { return 1000 }
-        return gaps[gaps.count / 2] > 20_000 ? 1000 : 1_000_000
+        let step = gaps[gaps.count / 2]
+        guard step <= 20 else { return step > 20_000 ? 1000 : 1_000_000 }
+        problems.add("keyframes: are numbered and have no times: they are taken for a tenth of a second apart")
+        return 100_000_000
     }
 
     private static func frame(_ files: ImportFiles, _ file: String, stem: String, prefix: String) throws(SourceError) -> Frame {
@@ -80,6 +93,8 @@ enum PolycamImporter {
         }
         var picture = ImportedRecording.Picture(time: 0, pixels: .file("keyframes/\(prefix)images/\(stem).jpg"), place: file)
         if ImportFiles.exists(files.directory, "keyframes/depth/\(stem).png") { picture.depth = "keyframes/depth/\(stem).png" }
+        let confidence = "keyframes/confidence/\(stem).png"
+        if picture.depth != nil, ImportFiles.exists(files.directory, confidence) { picture.confidence = confidence }
         (picture.camera, picture.worldFromCamera) = (camera, pose(item))
         return Frame(time: time, camera: camera, picture: picture)
     }

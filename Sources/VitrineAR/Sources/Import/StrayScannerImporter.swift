@@ -7,8 +7,12 @@ import VitrineVision
     import Foundation
 #endif
 
-/// The layout of the iPhone app Stray Scanner: `rgb.mp4`, `odometry.csv` (seconds, frame, and ARKit's pose of each frame; newer versions with
-/// intrinsics), `camera_matrix.csv`, `imu.csv` (seconds, accelerometer, gyroscope), depth in millimetres and confidence as PNG.
+/// The layout of the iPhone app Stray Scanner: `rgb.mp4`, `odometry.csv` (seconds, frame, and the pose of each frame: ARKit's place, turned to a camera
+/// with x right, y down, z forward; since 2026 with intrinsics and the lens's middle), `camera_matrix.csv`, `imu.csv` (seconds, accelerometer,
+/// gyroscope), depth in millimetres and confidence as PNG.
+///
+/// The app stores its first frame a sixtieth of a second before the video begins and hides it by a list of cuts: who goes by that has every pose one
+/// frame off.
 enum StrayScannerImporter {
     static let pattern = "rgb.mp4 with odometry.csv"
 
@@ -28,7 +32,7 @@ enum StrayScannerImporter {
         let camera = try camera(files, probe)
         var recording = ImportedRecording(
             kind: "Stray Scanner", directory: directory, rig: SensorRig(camera: camera, cameraFromBody: cameraFromBody))
-        recording.video = video
+        (recording.video, recording.takesHiddenFrames) = (video, true)
         let pictures = try pictures(files, camera, &recording.problems)
         var inertial = try inertial(files, &recording.problems)
         try bringToSpecificForce(&inertial, pictures, &recording.problems)
@@ -52,18 +56,21 @@ enum StrayScannerImporter {
         return camera
     }
 
-    private static func pictures(
+    static func pictures(
         _ files: ImportFiles, _ camera: TrackingCamera, _ problems: inout SourceProblems
     ) throws(SourceError) -> StampedRows<ImportedRecording.Picture> {
         let (depth, confidence) = (Set(files.names(in: "depth")), Set(files.names(in: "confidence")))
+        if depth.contains(where: { $0.hasSuffix(".npy") }) {
+            problems.add("depth: is of a version from 2021, whose .npy files aren't read")
+        }
         var pictures = StampedRows<ImportedRecording.Picture>()
         try files.rows("odometry.csv", atLeast: 9, &problems) { row throws(SourceError) in
-            // A row is a frame of the video, whatever it says: without one, all frames behind it would move.
-            guard let time = TimeStamp.nanoseconds(ofSeconds: row.fields[0]) else {
-                throw .broken("\(row.place): no time in seconds: the frames behind it couldn't be told apart")
-            }
-            var picture = ImportedRecording.Picture(time: 0, pixels: .videoFrame, place: row.place)
-            let name = row.text(1) + ".png"
+            guard let time = TimeStamp.nanoseconds(ofSeconds: row.fields[0]) else { return "no time in seconds" }
+            // Its place in the video and the name of its depth, whatever happened to the rows before.
+            guard let frame = Int(row.text(1)), (0..<10_000_000).contains(frame) else { return "no number of a frame" }
+            var picture = ImportedRecording.Picture(time: 0, pixels: .videoFrame(frame), place: row.place)
+            let digits = String(frame)
+            let name = String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".png"
             if depth.contains(name) { picture.depth = "depth/" + name }
             if picture.depth != nil, confidence.contains(name) { picture.confidence = "confidence/" + name }
             let turn = SIMD4((5...8).map { row.number($0) })
@@ -84,7 +91,7 @@ enum StrayScannerImporter {
         return own.isPossible ? own : nil
     }
 
-    private static func inertial(_ files: ImportFiles, _ problems: inout SourceProblems) throws(SourceError) -> StampedRows<
+    static func inertial(_ files: ImportFiles, _ problems: inout SourceProblems) throws(SourceError) -> StampedRows<
         (Vector3d, Vector3d)
     > {
         var inertial = StampedRows<(Vector3d, Vector3d)>()

@@ -8,10 +8,11 @@ import VitrineVision
 #endif
 
 /// The layout of the TUM RGB-D benchmark (Sturm et al., 2012): `rgb.txt`, `depth.txt` and `accelerometer.txt` with seconds and a file or three numbers,
-/// depth of which 5,000 is a metre. Its accelerometer has no gyroscope beside it: the pictures are all that a tracker can use.
+/// depth of which 5,000 is a metre. Its accelerometer has no gyroscope beside it: the pictures are all that a tracker can use. The poses that were
+/// measured beside it (`groundtruth.txt`) come with the pictures.
 ///
-/// Intrinsics come from a `camera.txt` (fx fy cx cy, width height) where somebody put one; otherwise, where the folder's name
-/// says freiburg3, that camera's, which has no distortion; otherwise the benchmark's default, 525.
+/// Intrinsics come from a `camera.txt` (fx fy cx cy, width height) where somebody put one; otherwise from the folder's name, which says which of the
+/// benchmark's three cameras it was; otherwise they are the benchmark's default, 525.
 enum TUMImporter {
     static let pattern = "rgb.txt"
 
@@ -23,10 +24,12 @@ enum TUMImporter {
             kind: "TUM RGB-D", directory: directory, rig: SensorRig(camera: defaultCamera, hasInertialUnit: false))
         recording.depthUnitsPerMetre = 5000
         let depth = ImportFiles.exists(directory, "depth.txt") ? try list(files, "depth.txt", &recording.problems) : []
+        let poses = ImportFiles.exists(directory, "groundtruth.txt") ? try poses(files, &recording.problems) : MeasuredPoses()
         var pictures = StampedRows<ImportedRecording.Picture>()
         for row in try list(files, "rgb.txt", &recording.problems) {
             var picture = ImportedRecording.Picture(time: 0, pixels: .file(row.file), place: row.place)
             picture.depth = nearest(row.time, in: depth)
+            picture.worldFromCamera = poses.pose(at: row.time)
             pictures.add(row.time, picture, row.place)
         }
         recording.rig.camera = try camera(files, firstPicture: pictures.rows.first?.value)
@@ -53,6 +56,20 @@ enum TUMImporter {
         return entries
     }
 
+    /// Where the camera was (x right, y down, z forward), in a world whose z points up: ours has +Y there.
+    private static func poses(_ files: ImportFiles, _ problems: inout SourceProblems) throws(SourceError) -> MeasuredPoses {
+        let level = Matrix3d(rows: Vector3d(1, 0, 0), Vector3d(0, 0, 1), Vector3d(0, -1, 0))
+        var poses = MeasuredPoses()
+        try files.rows("groundtruth.txt", atLeast: 8, &problems) { row throws(SourceError) in
+            guard let time = TimeStamp.nanoseconds(ofSeconds: row.fields[0]) else { return "no time in seconds" }
+            let turn = Matrix3d(quaternion: SIMD4(row.number(4), row.number(5), row.number(6), row.number(7)))
+            let pose = RigidTransform(rotation: level * turn, translation: level * row.vector(1))
+            guard pose.isPossible else { return "a pose that is no rotation and translation" }
+            return poses.add(pose, at: time) ? nil : "a pose whose time doesn't rise"
+        }
+        return poses
+    }
+
     /// The depth picture within 20 ms, half of what lies between two.
     private static func nearest(_ time: Int64, in depth: [Entry]) -> String? {
         var (low, high) = (0, depth.count)
@@ -75,15 +92,24 @@ enum TUMImporter {
     private static let defaultCamera = TrackingCamera(
         width: 640, height: 480, focal: Vector2d(525, 525), center: Vector2d(320, 240))
 
+    /// Of the benchmark's calibration page. The lenses of the first two have a third radial coefficient; what is here is the least-squares fit of a focal
+    /// length and two coefficients to them over the picture: 0.8 and 0.7 pixels RMS, 2.2 and 1.8 in the corners.
+    private static let cameras: [(name: String, camera: TrackingCamera)] = [
+        ("freiburg1", camera(529.66, 528.84, 318.6, 255.3, SIMD4(-0.05389, 0.16833, -0.0053, 0.0025))),
+        ("freiburg2", camera(530.71, 530.82, 325.1, 249.7, SIMD4(-0.01884, 0.10057, -0.0032, -0.0001))),
+        ("freiburg3", camera(535.4, 539.2, 320.1, 247.6, .zero)),
+    ]
+
+    private static func camera(_ fx: Double, _ fy: Double, _ cx: Double, _ cy: Double, _ lens: SIMD4<Double>) -> TrackingCamera {
+        TrackingCamera(
+            width: 640, height: 480, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5), lens: .radialTangential(lens))
+    }
+
     private static func camera(_ files: ImportFiles, firstPicture: ImportedRecording.Picture?) throws(SourceError) -> TrackingCamera {
         if ImportFiles.exists(files.directory, "camera.txt") { return try CameraText.camera(files, "camera.txt") }
         var camera = defaultCamera
         let name = files.directory.standardizedFileURL.path
-        // Of the benchmark's calibration page. The first two cameras have a third radial coefficient, which isn't supported.
-        if name.contains("freiburg3") {
-            camera.focal = Vector2d(535.4, 539.2)
-            camera.center = Vector2d(320.1 + 0.5, 247.6 + 0.5)
-        }
+        if let known = cameras.first(where: { name.contains($0.name) }) { camera = known.camera }
         if case .file(let file)? = firstPicture?.pixels, let url = try? RelativePath.url(of: file, in: files.directory),
             let size = try? PictureFile.size(url, name: file), size.width != camera.width || size.height != camera.height
         {

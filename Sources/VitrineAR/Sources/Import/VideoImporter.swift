@@ -17,8 +17,19 @@ public struct SensorSourceOptions: Sendable {
         case file(URL)
     }
 
+    /// Which IMU goes with a live camera.
+    public enum InertialUnit: Equatable, Sendable {
+        /// The machine's own, where camera and IMU are built into the same device as far as the system can tell.
+        case automatic
+        case none
+        /// As "iio:device1" (Linux Industrial I/O). It must be fixed to the camera.
+        case named(String)
+    }
+
     /// Needed for a video file; other recordings have their own.
     public var camera: Camera?
+    /// Of a live camera. Default: `.automatic`.
+    public var inertialUnit = InertialUnit.automatic
     /// For a video file: rows of time, gyroscope (rad/s), accelerometer (m/s²). The times are nanoseconds, or seconds with a point in them, and the
     /// first frame has the time 0, or `videoStart`.
     public var inertial: URL?
@@ -76,7 +87,8 @@ enum VideoImporter {
         for (index, time) in probe.times.enumerated() {
             let place = "\(url.lastPathComponent):frame \(index)"
             pictures.add(
-                start + (nanoseconds(time) ?? .max / 2), ImportedRecording.Picture(time: 0, pixels: .videoFrame, place: place), place)
+                start + (nanoseconds(time) ?? .max / 2), ImportedRecording.Picture(time: 0, pixels: .videoFrame(index), place: place), place
+            )
         }
         let inertial = try options.inertial.map { file throws(SourceError) in try self.inertial(file, &recording.problems) }
         recording.take(inertial: inertial ?? StampedRows(), pictures: pictures)

@@ -91,9 +91,15 @@ final class ChildProcess {
         }
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_adddup2(&actions, ends[2], 2)
+        // In a group of its own: a terminal's Ctrl-C is ours to act on, not the program's.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        posix_spawnattr_setpgroup(&attributes, 0)
         let words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        return posix_spawnp(&identifier, program, &actions, nil, words, environ)
+        return posix_spawnp(&identifier, program, &actions, &attributes, words, environ)
     }
 
     // MARK: Speaking

@@ -14,14 +14,15 @@ final class VideoReader {
     private let url: URL
     private let program: ChildProcess
 
-    init(_ url: URL) throws(SourceError) {
+    /// - Parameter takesHiddenFrames: whether an MP4's list of cuts is passed over, which hides frames that were stored.
+    init(_ url: URL, takesHiddenFrames: Bool = false) throws(SourceError) {
         let probe = try VideoProbe(url, readsTimes: false)
         (self.url, self.probe) = (url, probe)
         let range = probe.range == .full ? "pc" : "tv"
         let convert = probe.needsConversion ? "out_color_matrix=bt709:" : ""
         program = try ChildProcess(
             "ffmpeg",
-            VideoProbe.openArguments + [
+            VideoProbe.openArguments + (takesHiddenFrames ? ["-ignore_editlist", "1"] : []) + [
                 "-nostdin", "-noautorotate", "-i", "file:" + url.path, "-map", "0:v:0", "-vsync", "passthrough",
                 "-vf", "scale=\(convert)in_range=\(range):out_range=\(range),format=nv12", "-f", "rawvideo", "pipe:1",
             ], package: "ffmpeg")

@@ -1,0 +1,34 @@
+// sources: Sources/VitrineLayers/Effects/Source/ShaderTokens.swift Sources/VitrineLayers/Effects/Source/ShaderDeclarations.swift
+
+/// What a WGSL text declares, which is looked at before the compiler sees it.
+let target = FuzzTarget(
+    seeds: {
+        [
+            """
+            // A lamp.
+            alias Place = vec2<f32>; const strength: f32 = 1.5e-3;
+            struct Ring { @size(16) middle: vec2f, width: f32 };
+            var<private> seed: u32 = 0u;
+            fn glow(position: Place, color: vec4f, at: vec2f, amount: f32) -> vec4<f32> { if (amount > 0) { return color; } return vec4f(); }
+            """,
+            "/* nested /* é */ */ fn ripple(position: vec2f, layer: Layer, image: texture_2d<f32>) -> vec4f { return sample(layer, position); }",
+            "@must_use fn a(@builtin(position) p: vec4f, q: ptr<function, array<f32, 4>>) {}", "enable f16;", "override x: f32;",
+            "@fragment fn main() {}",
+        ].map { Array($0.utf8) }
+    },
+    run: { input in
+        guard let found = try? ShaderDeclarations(String(decoding: input, as: UTF8.self)) else { return }
+        for function in found.functions {
+            precondition(function.place.line > 0 && function.place.column > 0)
+            _ = found.resolved(function.result)
+            for parameter in function.parameters { _ = found.resolved(parameter.type) }
+        }
+    })
+
+/// What the library says of errors, without the GPU's.
+enum ShaderError {
+    enum Reason {
+        case notAllowed(String)
+        case syntax(String)
+    }
+}

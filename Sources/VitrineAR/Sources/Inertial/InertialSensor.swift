@@ -1,0 +1,59 @@
+import VitrineVision
+
+/// A device of the Industrial I/O kind that has a gyroscope, an accelerometer, or both.
+struct InertialSensor: Sendable {
+    /// "iio:device0".
+    let identifier: String
+    /// As the driver calls it: "icm42600-gyro".
+    let name: String
+    let folder: AttributeFolder
+    let gyroscope, accelerometer: InertialAxes?
+
+    var kinds: [InertialAxes.Kind] { (gyroscope == nil ? [] : [.anglvel]) + (accelerometer == nil ? [] : [.accel]) }
+
+    /// Which of both a device has; none where it measures something else.
+    static func kinds(in folder: AttributeFolder) -> [InertialAxes.Kind] {
+        InertialAxes.Kind.allCases.filter { kind in
+            folder.exists(kind.name(0) + "_raw") || folder.exists("scan_elements/\(kind.name(0))_en")
+                || folder.exists("buffer0/\(kind.name(0))_en")
+        }
+    }
+
+    /// - Parameter wanted: the kinds that are read of it.
+    init(_ identifier: String, in folder: AttributeFolder, _ wanted: [InertialAxes.Kind]) throws(SourceError) {
+        (self.identifier, self.folder) = (identifier, folder)
+        name = folder.optional("name") ?? identifier
+        gyroscope = wanted.contains(.anglvel) ? try InertialAxes(.anglvel, in: folder) : nil
+        accelerometer = wanted.contains(.accel) ? try InertialAxes(.accel, in: folder) : nil
+    }
+
+    func axes(_ kind: InertialAxes.Kind) -> InertialAxes? { kind == .anglvel ? gyroscope : accelerometer }
+
+    // MARK: How often
+
+    /// Asks for at least `rate` readings a second, or as many as there can be. What the driver doesn't let be chosen stays as it is.
+    ///
+    /// - Returns: what it is now, where that is told.
+    func setRate(_ rate: Double) -> Double? {
+        var result: Double?
+        for prefix in kinds.map({ "in_\($0.rawValue)_" }) + [""] {
+            let name = prefix + "sampling_frequency"
+            guard folder.exists(name) else { continue }
+            let wanted = Self.choice(folder.optional(name + "_available"), rate)
+            try? folder.write(Self.spelled(wanted ?? rate), to: name)
+            if let now = try? folder.number(name), now > 0 { result = max(result ?? 0, now) }
+        }
+        return result
+    }
+
+    private static func spelled(_ rate: Double) -> String { rate == rate.rounded() ? "\(Int(rate))" : "\(rate)" }
+
+    /// The least that is enough of a list, else the largest; within a range `[least step most]`.
+    static func choice(_ available: String?, _ rate: Double) -> Double? {
+        guard let available else { return nil }
+        let numbers = available.split(whereSeparator: { " []".contains($0) }).compactMap { NumberText.double(Array($0.utf8)[...]) }
+            .filter { $0 > 0 && $0 < 1e5 }
+        if available.hasPrefix("["), numbers.count == 3 { return min(max(rate, numbers[0]), numbers[2]) }
+        return numbers.filter { $0 >= rate }.min() ?? numbers.max()
+    }
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The clocks by which the system stamps what its devices measure, in nanoseconds.
+enum SystemClock {
+    /// The one that cameras are stamped with: it runs on from the start of the machine, and nobody sets it.
+    static var monotonic: Int64 { now(CLOCK_MONOTONIC) }
+
+    private static func now(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// What to add to the time of a clock, as sysfs names it, to have the monotonic one's; nil for a clock that isn't known.
+    static func toMonotonic(from name: String) -> Int64? {
+        #if os(Linux)
+            let clocks: [String: clockid_t] = [
+                "realtime": CLOCK_REALTIME, "realtime_coarse": CLOCK_REALTIME_COARSE, "monotonic_raw": CLOCK_MONOTONIC_RAW,
+                "monotonic_coarse": CLOCK_MONOTONIC_COARSE, "boottime": CLOCK_BOOTTIME, "tai": 11,
+            ]
+        #else
+            let clocks: [String: clockid_t] = ["realtime": CLOCK_REALTIME]
+        #endif
+        if name == "monotonic" { return 0 }
+        guard let clock = clocks[name] else { return nil }
+        // Asked in between, so that what asking takes falls out.
+        let before = monotonic
+        let other = now(clock)
+        return (before + monotonic) / 2 - other
+    }
+}
