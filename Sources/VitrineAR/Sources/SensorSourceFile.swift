@@ -60,7 +60,17 @@ public enum SensorSourceFile {
             }
         }
         let looked = layouts.map { "\($0.toldBy) (\($0.name))" }.joined(separator: ", ")
-        throw .broken("\(url.path): no recording that is known: looked for \(looked)")
+        throw .broken(
+            "\(url.path): no recording that is known: looked for \(looked)\(inside(url).map { ". Its folder '\($0)' looks like one" } ?? "")"
+        )
+    }
+
+    /// An archive that was unpacked often has a folder of its own around the recording.
+    private static func inside(_ url: URL) -> String? {
+        let marks = [RecordingHeader.fileName, EuRoCImporter.pattern, "rgb.txt", "odometry.csv", "keyframes/cameras", "cam0/camera.txt"]
+        return ImportFiles(url).names(in: ".").prefix(100).first { name in
+            marks.contains { ImportFiles.exists(url.appendingPathComponent(name), $0) }
+        }
     }
 
     private static func isDevice(_ url: URL) -> Bool {

@@ -10,7 +10,7 @@ import VitrineVision
 /// `VITRINE_DAMAGE_SECONDS=60` gives each kind of file as long.
 @Suite struct DamagedRecordingsTests {
     enum Kind: String, CaseIterable {
-        case header, events, yaml, pictures, inertial, camera, list
+        case header, events, yaml, pictures, inertial, camera, list, poses, keyframe
     }
 
     private static let seconds = ProcessInfo.processInfo.environment["VITRINE_DAMAGE_SECONDS"].flatMap { Double($0) }
@@ -63,11 +63,22 @@ import VitrineVision
         case .yaml, .pictures, .inertial:
             try ImportFixtures.euroc(folder)
             file = kind == .yaml ? "mav0/cam0/sensor.yaml" : kind == .pictures ? "mav0/cam0/data.csv" : "mav0/imu0/data.csv"
-        case .camera, .list:
+        case .keyframe:
+            for stem in [824_048_931_094, 824_049_264_427] {
+                try folder.write(
+                    """
+                    {"blur_score":132.5,"cx":4.1,"cy":3.2,"fx":8.0,"fy":8.0,"height":7,"manual_keyframe":false,"t_00":0,"t_01":1,"t_02":0,"t_03":0.5,
+                    "t_10":0,"t_11":0,"t_12":1,"t_13":0,"t_20":1,"t_21":0,"t_22":0,"t_23":-0.25,"width":9}
+                    """, to: "keyframes/cameras/\(stem).json")
+                try folder.write(try ImportFixtures.frame(1), to: "keyframes/images/\(stem).jpg")
+            }
+            file = "keyframes/cameras/824049264427.json"
+        case .camera, .list, .poses:
+            try folder.write("0.99 0 0 0 0 0 0 1\n1.02 1 2 3 0 0.7 0 0.7\n1.05 1 2 4 0 0 0 1\n", to: "groundtruth.txt")
             try folder.write("1.000000 rgb/a.png\n1.033 rgb/a.png\n", to: "rgb.txt")
             try folder.write("RadTan 525 525 4.0 3.0 0.1 0.2 0.3 0.4\n9 7\n", to: "camera.txt")
             try folder.write(try ImportFixtures.frame(1), to: "rgb/a.png")
-            file = kind == .camera ? "camera.txt" : "rgb.txt"
+            file = kind == .camera ? "camera.txt" : kind == .list ? "rgb.txt" : "groundtruth.txt"
         }
         return (file, try FileBytes.read(folder.url.appendingPathComponent(file)))
     }

@@ -139,6 +139,8 @@ import VitrineVision
         let folder = try TemporaryFolder()
         let said = try #require(message { _ = try SensorSourceFile.open(folder.url) })
         for layout in SensorSourceFile.layouts { #expect(said.contains(layout.toldBy)) }
+        try folder.write("", to: "walk/odometry.csv")
+        #expect(message { _ = try SensorSourceFile.open(folder.url) }?.hasSuffix("Its folder 'walk' looks like one") == true)
         #expect(message { _ = try SensorSourceFile.open(folder.url.appendingPathComponent("none")) }?.contains("no such file") == true)
     }
 
