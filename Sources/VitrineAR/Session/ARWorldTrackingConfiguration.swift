@@ -28,8 +28,9 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
         (self.tracking, self.initialWorldMap) = (tracking, initialWorldMap)
     }
 
-    /// World tracking needs an inertial unit, which gives the scale.
-    public static func isSupported(by rig: SensorRig) -> Bool { rig.hasInertialUnit }
+    /// A camera is enough. Only an inertial unit makes sizes right by itself, and knows what is up: without one, `tracking: .visual` takes the
+    /// size from a marker, or from what it is told.
+    public static func isSupported(by rig: SensorRig) -> Bool { rig.camera.width > 0 && rig.camera.height > 0 }
 
     /// This, where `source` suffices for it; else following only how the camera is turned, where it suffices for that; else nil.
     public func orFallback(for source: any SensorSource) -> (any ARConfiguration)? {

@@ -166,7 +166,7 @@ extension RoomFurnisher {
                 Vector3(center.x - wide / 2, floor + 0.006, center.z - deep / 2), across: Vector3(wide, 0, 0), down: Vector3(0, 0, deep),
                 .rug)
         }
-        var taken: [BoundingBox] = []
+        var taken = markerBounds.map { [$0] } ?? []
         for index in 0..<count {
             let reach = bounds.size / 2 - 1.3
             let spot =

@@ -6,10 +6,12 @@ struct RoomFurnisher {
     let bounds: BoundingBox
     /// Places that have to stay free.
     let path: [Vector3]
+    /// How wide the black square of a marker on the floor is, in metres; nil: there is none.
+    let markerEdge: Float?
     var builder: RoomBuilder
 
-    init(style: SimulatedRoom.Style, bounds: BoundingBox, path: [Vector3], seed: UInt64) {
-        (self.style, self.bounds, self.path) = (style, bounds, path)
+    init(style: SimulatedRoom.Style, bounds: BoundingBox, path: [Vector3], markerEdge: Float? = nil, seed: UInt64) {
+        (self.style, self.bounds, self.path, self.markerEdge) = (style, bounds, path, markerEdge)
         builder = RoomBuilder(seed: seed)
     }
 
@@ -35,7 +37,24 @@ struct RoomFurnisher {
             addWall(index, length: wall.length, surface: surface(of: wall.surface))
         }
         builder.stand = RoomBuilder.Stand()
+        addMarker()
         addMiddle()
+    }
+
+    /// Where the marker lies: before what stands in the middle.
+    var markerBounds: BoundingBox? {
+        guard let markerEdge else { return nil }
+        let half = markerEdge * RoomSurface.markerCells / 16
+        let middle = (bounds.minimum + bounds.maximum) / 2
+        let center = Vector3(middle.x, bounds.minimum.y, middle.z + 0.5 + half)
+        return BoundingBox(minimum: center - Vector3(half, 0, half), maximum: center + Vector3(half, 0.01, half))
+    }
+
+    private mutating func addMarker() {
+        guard let box = markerBounds else { return }
+        let size = box.size
+        builder.panel(
+            Vector3(box.minimum.x, box.maximum.y, box.minimum.z), across: Vector3(size.x, 0, 0), down: Vector3(0, 0, size.z), .marker)
     }
 
     private func surface(of wall: RoomSurface) -> RoomSurface {

@@ -31,6 +31,7 @@ extension RoomSurface {
         case .control: Self.control(u, v, noise)
         case .posterShapes, .posterMountains, .posterText, .posterTiles, .posterStars, .posterCells: poster(u, v, noise)
         case .book0, .book1, .book2, .book3, .book4, .book5: book(u, v, noise)
+        case .marker: Self.marker(u, v)
         }
     }
 

@@ -1,6 +1,17 @@
 import Vitrine
+import VitrineAR
 
 extension RoomSurface {
+    /// The cells that a marker has across, its white edge among them.
+    static let markerCells: Float = 10
+
+    static func marker(_ u: Float, _ v: Float) -> Vector3 {
+        let (column, row) = (Int(u * markerCells) - 2, Int(v * markerCells) - 2)
+        let isEdge = column < -1 || row < -1 || column > 6 || row > 6
+        let isWhite = isEdge || MarkerDictionary.aprilTag36h11.isWhite(id: 0, row: row, column: column)
+        return Vector3(repeating: isWhite ? 0.85 : 0.04)
+    }
+
     /// A poster within a white margin.
     func poster(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
         let edge = min(min(u, 1 - u), min(v, 1 - v))

@@ -7,6 +7,8 @@ enum RoomSurface: Hashable, CaseIterable {
     case posterShapes, posterMountains, posterText, posterTiles, posterStars, posterCells
     case book0, book1, book2, book3, book4, book5
     case barePlaster, bareFloor
+    /// AprilTag 36h11, number 0, with a white edge one cell wide.
+    case marker
 
     static let posters: [RoomSurface] = [.posterShapes, .posterMountains, .posterText, .posterTiles, .posterStars, .posterCells]
     static let books: [RoomSurface] = [.book0, .book1, .book2, .book3, .book4, .book5]
@@ -36,6 +38,7 @@ enum RoomSurface: Hashable, CaseIterable {
         switch self {
         case .planks, .bricks, .concrete, .wallpaper, .plaster, .rug: 1024
         case .white, .dark, .lamp: 64
+        case .marker: 640
         case .book0, .book1, .book2, .book3, .book4, .book5, .leaf, .keyboard, .fabric, .redFabric: 256
         default: 512
         }

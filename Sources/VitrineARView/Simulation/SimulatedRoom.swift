@@ -24,11 +24,12 @@ public struct SimulatedRoom {
     /// - Parameters:
     ///   - path: places of the camera in metres, +Y up. The floor is at y = 0 where that is a little below the path, else below the path; no
     ///     furniture stands in its way.
+    ///   - markerEdge: a marker (AprilTag 36h11, number 0) lies on the floor in the middle, its black square so many metres wide; nil: none does.
     ///   - seed: of the furniture and its surfaces.
-    public init(_ style: Style, around path: [Vector3d], seed: UInt64 = 1) {
+    public init(_ style: Style, around path: [Vector3d], markerEdge: Double? = nil, seed: UInt64 = 1) {
         let points = path.map { Vector3(Float($0.x), Float($0.y), Float($0.z)) }
         let bounds = Self.bounds(style, points)
-        var furnisher = RoomFurnisher(style: style, bounds: bounds, path: points, seed: seed)
+        var furnisher = RoomFurnisher(style: style, bounds: bounds, path: points, markerEdge: markerEdge.map(Float.init), seed: seed)
         furnisher.furnish()
         let panels = furnisher.builder.panels
         let spacing = max(0.12, length(bounds.size) / 90)

@@ -37,7 +37,8 @@ public actor SimulatedSource: SensorSource {
     ) throws {
         let eyes = spline.poses(rate: 10).map { ($0.pose * rig.cameraFromBody.inverse).translation }
         try self.init(
-            in: SimulatedRoom(style, around: eyes, seed: settings.seed), along: spline, rig: rig, settings: settings, samples: samples)
+            in: SimulatedRoom(style, around: eyes, markerEdge: settings.markerEdge, seed: settings.seed), along: spline, rig: rig,
+            settings: settings, samples: samples)
     }
 
     /// - Parameter room: made, or read from a file, and then left to the source.

@@ -43,6 +43,8 @@ public struct SimulationSettings: Equatable, Sendable {
     public var covered: [Span] = []
     /// No pictures come.
     public var gaps: [Span] = []
+    /// A marker (AprilTag 36h11, number 0) on the floor of a furnished room: its black square's width in metres; nil: none.
+    public var markerEdge: Double?
     /// Size of a depth picture beside each picture; nil: none.
     public var depthSize: Size?
     /// The IMU; its noise is the rig's, unless told otherwise.

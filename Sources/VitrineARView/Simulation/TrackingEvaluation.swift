@@ -59,6 +59,8 @@ public struct TrackingEvaluation: Sendable {
     public struct Score: Sendable, Equatable {
         /// After the best turn about the vertical and the best shift; metres.
         public var positionRMSE, largestPositionError: Double
+        /// Metres of the truth, after the best turn, shift and scale: what pictures alone can be asked for.
+        public var shapeRMSE: Double
         /// Degrees.
         public var orientationRMSE: Double
         /// What the estimate has to be multiplied by to fit best.
@@ -78,6 +80,7 @@ public struct TrackingEvaluation: Sendable {
         let first = try TrajectoryComparison(estimate: estimate, truth: truth, alignment: .first)
         return Score(
             positionRMSE: yaw.positionRMSE, largestPositionError: yaw.largestPositionError,
+            shapeRMSE: similar.positionRMSE,
             orientationRMSE: yaw.orientationRMSE * 180 / .pi,
             scale: similar.truthFromEstimate.scale, pathLength: yaw.pathLength, consistency: first.consistency(covariances),
             medianMilliseconds: median(milliseconds), slowMilliseconds: quantile(milliseconds, 0.99))

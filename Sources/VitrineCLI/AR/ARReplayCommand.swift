@@ -36,6 +36,7 @@ struct ARReplaySettings {
     var modelSize: Float? = 0.2
     var sampleCount = 4
     var tracking: ARTracking?
+    var scale = ScaleArguments()
     var duration = Double.infinity
     var framesPerSecond = 30.0
     var adapter: String?
@@ -82,9 +83,12 @@ struct ARReplaySettings {
             },
             CommandOption(
                 "--tracker", value: "KIND",
-                help: "recorded: the poses that come with the recording, the default where it has them; else automatic."
+                help:
+                    "recorded: the poses that come with the recording, the default where it has them; else automatic: by the IMU where there is one, else visual, by pictures alone."
             ) { (settings, text) throws(UsageError) in
-                settings.tracking = try parseWord(text, [("recorded", ARTracking.recorded), ("automatic", .automatic)])
+                settings.tracking = try parseWord(
+                    text,
+                    [("recorded", ARTracking.recorded), ("automatic", .automatic), ("visual", .visual(VisualTracker.Settings().scale))])
             },
             CommandOption("--duration", value: "SECONDS", help: "Stops after so much of it.") { (settings, text) throws(UsageError) in
                 settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
@@ -96,7 +100,7 @@ struct ARReplaySettings {
                 (settings, text) throws(UsageError) in settings.adapter = text
             },
             CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
-        ] + SourceArguments.options.map { $0.within(\.source) })
+        ] + ScaleArguments.options.map { $0.within(\.scale) } + SourceArguments.options.map { $0.within(\.source) })
 }
 
 extension ARReplaySettings.Request {

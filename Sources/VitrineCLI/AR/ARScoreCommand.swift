@@ -17,6 +17,11 @@ extension Command {
 
 struct ARScoreSettings {
     var isJSON = false
+    /// nil: what suits the recording.
+    var tracker: TrackerChoice?
+    var scale = ScaleArguments()
+    /// Whether the IMU is left out.
+    var isWithoutIMU = false
     /// Where to write what was tracked.
     var output: String?
 
@@ -31,8 +36,13 @@ struct ARScoreSettings {
             CommandOption("-o", "--output", value: "FILE", help: "Writes the camera's tracked poses: time x y z qx qy qz qw.") {
                 (settings, text) throws(UsageError) in settings.output = text
             },
+            CommandOption("--tracker", value: "KIND", help: "world, the default where there is an IMU, or visual, else.") {
+                (settings, text) throws(UsageError) in
+                settings.tracker = try parseWord(text, [("world", TrackerChoice.world), ("visual", .visual)])
+            },
+            CommandOption("--no-imu", help: "As if the recording had no IMU.") { $0.isWithoutIMU = true },
             CommandOption("--json", help: "Prints the scores as JSON.") { $0.isJSON = true },
-        ])
+        ] + ScaleArguments.options.map { $0.within(\.scale) })
 }
 
 private struct ARScoreJob {
@@ -43,6 +53,8 @@ private struct ARScoreJob {
         let recording: String
         let pictures, tracked, losses: Int
         let startDelay, pathLength, positionRmse, largestPositionError, orientationRmse, scale: Double
+        /// After the best turn, shift and scale, which pictures alone leave open.
+        let shapeRmse: Double
         let positionNees, orientationNees: Double
         let poseCovariances: Int
         let medianMilliseconds, slowMilliseconds: Double
@@ -50,9 +62,13 @@ private struct ARScoreJob {
 
     func run() async throws {
         let source = try SensorSourceFile.open(URL(fileURLWithPath: input))
-        guard source.rig.hasInertialUnit else { throw CommandError(file: input, reason: "the recording has no IMU") }
+        var rig = source.rig
+        if settings.isWithoutIMU { rig.hasInertialUnit = false }
+        let choice = settings.tracker ?? .standard(rig)
+        guard let run = try choice.make(rig, of: input, scale: settings.scale.scale) else { return }
         var evaluation = TrackingEvaluation()
-        try await evaluation.follow(source, with: WorldTracker(rig: source.rig))
+        try await evaluation.follow(source, with: run.tracker)
+        if !settings.isJSON { for note in run.notes() { print(note) } }
         warn(about: source.problems)
         guard !evaluation.truth.isEmpty else { throw CommandError(file: input, reason: "the recording doesn't know the truth") }
         if let output = settings.output {
@@ -68,6 +84,7 @@ private struct ARScoreJob {
             recording: input, pictures: evaluation.pictures, tracked: evaluation.tracked, losses: evaluation.losses,
             startDelay: evaluation.startDelay ?? 0, pathLength: score.pathLength, positionRmse: score.positionRMSE,
             largestPositionError: score.largestPositionError, orientationRmse: score.orientationRMSE, scale: score.scale,
+            shapeRmse: score.shapeRMSE,
             positionNees: score.consistency.position, orientationNees: score.consistency.orientation,
             poseCovariances: score.consistency.count, medianMilliseconds: score.medianMilliseconds, slowMilliseconds: score.slowMilliseconds
         )
@@ -78,11 +95,12 @@ private struct ARScoreJob {
         String(
             format: """
                 %@: %d of %d pictures tracked, the first after %.1f s, lost %d times
-                %.3f m, %.2f° RMSE over %.1f m (largest %.3f m, scale off by %+.2f %%)
+                %.3f m, %.2f° RMSE over %.1f m (largest %.3f m, scale off by %+.2f %%; %.3f m with turn and scale as fits best)
                 NEES: position %.2f, orientation %.2f (honest: 3)
                 %.1f ms a picture, 99 of 100 below %.1f ms
                 """, report.recording, report.tracked, report.pictures, report.startDelay, report.losses, report.positionRmse,
-            report.orientationRmse, report.pathLength, report.largestPositionError, (1 / report.scale - 1) * 100, report.positionNees,
+            report.orientationRmse, report.pathLength, report.largestPositionError, (1 / report.scale - 1) * 100, report.shapeRmse,
+            report.positionNees,
             report.orientationNees, report.medianMilliseconds, report.slowMilliseconds)
     }
 }

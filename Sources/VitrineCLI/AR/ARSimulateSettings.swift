@@ -65,6 +65,11 @@ struct ARSimulateSettings {
             (settings, text) throws(UsageError) in
             settings.simulation.seed = UInt64(try parseCount(text, in: 0...1_000_000))
         },
+        CommandOption("--marker", value: "METRES", help: "A marker on the floor, its black square so wide: AprilTag 36h11, number 0.") {
+            (settings, text) throws(UsageError) in
+            _ = try parseNumber(text, in: 0.02...2)
+            settings.simulation.markerEdge = Double(text)
+        },
         CommandOption("--json", help: "Prints what was written as JSON.") { $0.isJSON = true },
     ]
 

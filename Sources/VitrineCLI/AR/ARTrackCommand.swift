@@ -20,7 +20,9 @@ struct ARTrackSettings {
 
     var source = SourceArguments()
     var output: String?
-    var tracker = TrackerChoice.standard
+    /// nil: what suits the recording.
+    var tracker: TrackerChoice?
+    var scale = ScaleArguments()
     var pose = Pose.camera
     /// Seconds of the recording; nil: all.
     var duration: Double?
@@ -32,7 +34,7 @@ struct ARTrackSettings {
         """
     static let examples = [
         "vitrine ar track V1_01_easy -o path.tum", "vitrine ar track walk --tracker orientation --json",
-        "vitrine ar track walk -o body.tum --pose body",
+        "vitrine ar track walk -o body.tum --pose body", "vitrine ar track walk.mp4 --camera 900 --tracker visual --marker-size 0.16",
     ]
     static let notes = """
         The path is text, a pose a line: time x y z qx qy qz qw. The time is the recording's own clock in seconds; metres and a unit quaternion turn the
@@ -56,5 +58,5 @@ struct ARTrackSettings {
                 settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
             },
             CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
-        ] + SourceArguments.options.map { $0.within(\.source) })
+        ] + ScaleArguments.options.map { $0.within(\.scale) } + SourceArguments.options.map { $0.within(\.source) })
 }

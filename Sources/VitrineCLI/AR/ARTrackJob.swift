@@ -9,7 +9,8 @@ struct ARTrackJob {
 
     func run() async throws {
         let source = try settings.source.open(input).source
-        let run = try settings.tracker.make(source.rig, of: input)
+        let tracker = settings.tracker ?? .standard(source.rig)
+        let run = try tracker.make(source.rig, of: input, scale: settings.scale.scale)
         var report = TrackReport()
         let progress = ProgressLine(isShown: !settings.isJSON)
         let path: [TimedPose]
@@ -23,7 +24,7 @@ struct ARTrackJob {
             throw CommandError(file: input, reason: "the camera was never found in \(report.pictures) pictures\(report.lastState)")
         }
         try write(path, clockOrigin: source.clockOrigin)
-        report.finish(problems: source.problems, output: settings.output, tracker: settings.tracker.rawValue, notes: run?.notes() ?? [])
+        report.finish(problems: source.problems, output: settings.output, tracker: tracker.rawValue, notes: run?.notes() ?? [])
         if settings.isJSON { try printARJSON(report) } else { print(report.text) }
     }
 

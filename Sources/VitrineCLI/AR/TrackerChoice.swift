@@ -4,21 +4,29 @@ import VitrineARView
 enum TrackerChoice: String, CaseIterable {
     /// Pictures and IMU: six degrees of freedom.
     case world
+    /// Pictures alone: six degrees of freedom, metres by a marker or a given size.
+    case visual
     /// The IMU alone: how the camera turns.
     case orientation
     /// The poses that come with the pictures.
     case recorded
 
-    /// What is run when nothing is said.
-    static let standard = TrackerChoice.world
     static let help = """
-        world, the default: six degrees of freedom from pictures and IMU; orientation: how the camera turns, from the IMU alone; recorded: the poses \
-        that come with the recording.
+        world: six degrees of freedom from pictures and IMU, the default where there is an IMU; visual: from pictures, the default where there is none; \
+        orientation: how the camera turns, from the IMU alone; recorded: the poses that come with the recording.
         """
 
+    /// What is run when nothing is said.
+    static func standard(_ rig: SensorRig) -> TrackerChoice { rig.hasInertialUnit ? .world : .visual }
+
     /// What follows the camera of `rig`; nil: the recording's own poses.
-    func make(_ rig: SensorRig, of file: String) throws(CommandError) -> TrackerRun? {
+    /// - Parameter scale: of visual tracking.
+    func make(_ rig: SensorRig, of file: String, scale: VisualScale? = nil) throws(CommandError) -> TrackerRun? {
         if self == .recorded { return nil }
+        if self == .visual {
+            let settings = scale.map { VisualTracker.Settings(scale: $0) } ?? VisualTracker.Settings()
+            return TrackerRun(visual: VisualTracker(rig: rig, settings: settings) { MonotonicClock.seconds })
+        }
         guard rig.hasInertialUnit else {
             throw CommandError(file: file, reason: "has no IMU, which --tracker \(rawValue) goes by")
         }
@@ -37,6 +45,32 @@ struct TrackerRun {
 }
 
 extension TrackerRun {
+    init(visual: VisualTracker) {
+        self.init(
+            tracker: visual,
+            stages: {
+                let now = visual.diagnostics
+                var stages = [("features", now.frontEndTime), ("pose", now.poseTime)]
+                if case .marker = visual.settings.scale { stages.append(("markers", now.markerTime)) }
+                // Only keyframes work on the map.
+                if now.mapTime > 0.2 { stages.append(("map", now.mapTime)) }
+                return stages
+            },
+            notes: {
+                let now = visual.diagnostics
+                let size =
+                    switch visual.settings.scale {
+                    case .marker(let edge):
+                        "metres by markers of \(edge) m, in \(now.markerSights) pictures; corrected \(now.scaleCorrections) times after the first"
+                    case .medianDepth(let metres): "metres by taking the median depth of the first view for \(metres) m"
+                    }
+                return [
+                    "\(now.starts) maps begun, lost \(now.losses) times, found again \(now.recoveries) times; \(now.keyframes) keyframes and "
+                        + "\(now.points) points at the end", size,
+                ]
+            })
+    }
+
     init(world: WorldTracker) {
         self.init(
             tracker: world,

@@ -11,8 +11,10 @@ extension FeatureTracker {
     }
 
     /// Finds the old picture's features in the new one; those that fail a check are gone.
-    /// - Parameter turn: the new camera from the old one.
-    mutating func follow(_ turn: Matrix3d?) {
+    /// - Parameters:
+    ///   - turn: the new camera from the old one.
+    ///   - isSure: whether that was measured; a guess only says where to look.
+    mutating func follow(_ turn: Matrix3d?, isSure: Bool) {
         var kept: [Track] = []
         var before: [Track] = []
         kept.reserveCapacity(tracks.count)
@@ -33,7 +35,7 @@ extension FeatureTracker {
             case .notReturned: report.lostOnReturn += 1
             }
         }
-        checkMotion(before, &kept, turn)
+        checkMotion(before, &kept, isSure ? turn : nil)
         tracks = uncrowded(kept)
         report.tracked = tracks.count
     }

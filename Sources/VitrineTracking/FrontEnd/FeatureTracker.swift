@@ -42,6 +42,8 @@ public struct FeatureTracker: Sendable {
     private var oldTime = 0.0
     /// How the camera turned since `old`, over the pictures that were passed over; nil where that isn't known.
     private var turned: Matrix3d? = .identity
+    /// Whether all of that was measured, none guessed.
+    private var isTurnSure = true
     /// For photos of the size at hand.
     var lens: TrackingCamera
     var matcher = PatchMatcher()
@@ -58,7 +60,7 @@ public struct FeatureTracker: Sendable {
     public mutating func reset() {
         tracks = []
         size = SIMD2(0, 0)
-        turned = .identity
+        (turned, isTurnSure) = (.identity, true)
         report = Report()
     }
 
@@ -70,9 +72,13 @@ public struct FeatureTracker: Sendable {
     ///   - time: in seconds.
     ///   - rotation: directions in this picture's camera from those in the camera of the picture given before, from a gyroscope; nil where
     ///     there is none.
-    public mutating func track(_ image: TrackingImage, time: Double, rotation: Matrix3d? = nil) -> [ObservedFeature] {
+    ///   - guess: the same where it is only supposed: where features are looked for first, and nothing more.
+    public mutating func track(
+        _ image: TrackingImage, time: Double, rotation: Matrix3d? = nil, guess: Matrix3d? = nil
+    ) -> [ObservedFeature] {
         report = Report()
-        if let turn = rotation, let before = turned { turned = turn * before } else { turned = nil }
+        if let turn = rotation ?? guess, let before = turned { turned = turn * before } else { turned = nil }
+        if rotation == nil { isTurnSure = false }
         guard image.width >= 16, image.height >= 16 else {
             report.isBlind = true
             return []
@@ -84,10 +90,10 @@ public struct FeatureTracker: Sendable {
             report.isBlind = true
             return []
         }
-        if !tracks.isEmpty { follow(turned) }
+        if !tracks.isEmpty { follow(turned, isSure: isTurnSure) }
         refill()
         swap(&old, &new)
-        (oldTime, turned) = (time, .identity)
+        (oldTime, turned, isTurnSure) = (time, .identity, true)
         return tracks.map { ObservedFeature(id: $0.id, pixel: Vector2d($0.place) * Double(old.scale)) }
     }
 

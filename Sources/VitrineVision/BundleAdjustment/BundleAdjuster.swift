@@ -5,29 +5,32 @@ import VitrineMath
 /// Levenberg–Marquardt on the reduced camera system (Schur complement of the points: Triggs et al. 2000), with the damping of
 /// Nielsen 1999. The gauge is left free: the damping keeps the system definite, and steps have no part along it.
 /// The result doesn't depend on the number of threads: every sum has a fixed order.
-struct BundleAdjuster {
-    struct Options: Sendable {
-        var loss = RobustLoss.cauchy(threshold: 2)
-        var maximumIterations = 30
+package struct BundleAdjuster {
+    package struct Options: Sendable {
+        package var loss = RobustLoss.cauchy(threshold: 2)
+        package var maximumIterations = 30
         /// Stops when a step lowers the cost by less than this share.
-        var costTolerance = 1e-6
+        package var costTolerance = 1e-6
         /// Small: weakly determined motions, such as focal length against distance, hardly move otherwise.
-        var initialDamping = 1e-7
+        package var initialDamping = 1e-7
     }
 
-    struct Summary: Sendable {
-        var initialCost = 0.0, finalCost = 0.0
-        var iterations = 0
+    package struct Summary: Sendable {
+        package var initialCost = 0.0, finalCost = 0.0
+        package var iterations = 0
         /// Where a solution could not be had at all: no free parameters, or nothing finite.
-        var isUsable = true
+        package var isUsable = true
         /// One a lens: standard deviations of its free parameters, for observations of variance 1 / information.
         var lensDeviations: [[Double]] = []
     }
 
-    var options = Options()
+    package var options = Options()
+
+    package init() {}
 
     /// Adjusts in place. The problem is left as it was where no step lowers the cost.
-    func adjust(_ problem: inout BundleProblem, parallel: Parallel, isCancelled: () -> Bool = { false }) -> Summary {
+    @discardableResult
+    package func adjust(_ problem: inout BundleProblem, parallel: Parallel, isCancelled: () -> Bool = { false }) -> Summary {
         var summary = Summary()
         let system = BundleSystem(problem)
         var cost = system.cost(problem, options.loss, parallel)

@@ -1,31 +1,39 @@
 import VitrineMath
 
 /// Cameras, points and where the points were seen: what bundle adjustment moves, and what it compares with.
-struct BundleProblem: Sendable {
+package struct BundleProblem: Sendable {
     /// A camera's place among the photos.
-    struct Camera: Sendable {
-        var cameraFromWorld: RigidTransform
+    package struct Camera: Sendable {
+        package var cameraFromWorld: RigidTransform
         /// An index into `lenses`.
-        var lens: Int
-        var isFixed = false
+        package var lens: Int
+        package var isFixed: Bool
+
+        package init(cameraFromWorld: RigidTransform, lens: Int, isFixed: Bool = false) {
+            (self.cameraFromWorld, self.lens, self.isFixed) = (cameraFromWorld, lens, isFixed)
+        }
     }
 
     /// Intrinsics that any number of cameras share.
-    struct Lens: Sendable {
-        var intrinsics: CameraIntrinsics
+    package struct Lens: Sendable {
+        package var intrinsics: CameraIntrinsics
         /// How many of the parameters f, k1, k2, cx, cy, fy − fx, p1, p2, k3 are free, from the first: each model is a prefix of the next.
         var freeParameters: Int
         /// What the parameters are expected to be, and 1 / variance of that expectation: 0 where nothing is known.
         var expected = SIMD16<Double>.zero
         var expectedInformation = SIMD16<Double>.zero
+
+        package init(intrinsics: CameraIntrinsics, freeParameters: Int) {
+            (self.intrinsics, self.freeParameters) = (intrinsics, freeParameters)
+        }
     }
 
     static let parameterCount = 9
 
-    var cameras: [Camera] = []
-    var lenses: [Lens] = []
-    var points: [Vector3d] = []
-    var pointsAreFixed = false
+    package var cameras: [Camera] = []
+    package var lenses: [Lens] = []
+    package var points: [Vector3d] = []
+    package var pointsAreFixed = false
     /// The observations of point i: `pointStarts[i]..<pointStarts[i + 1]`, by rising camera, each camera at most once.
     var pointStarts: [Int] = [0]
     var observedCameras: [Int32] = []
@@ -33,13 +41,15 @@ struct BundleProblem: Sendable {
     /// 1 / variance of each observation, relative to the loss's unit.
     var information: [Double] = []
 
-    mutating func appendPoint(_ position: Vector3d) {
+    package init() {}
+
+    package mutating func appendPoint(_ position: Vector3d) {
         points.append(position)
         pointStarts.append(observedCameras.count)
     }
 
     /// Adds to the point appended last.
-    mutating func appendObservation(camera: Int, pixel: Vector2d, information weight: Double = 1) {
+    package mutating func appendObservation(camera: Int, pixel: Vector2d, information weight: Double = 1) {
         observedCameras.append(Int32(camera))
         observedPixels.append(pixel)
         information.append(weight)
@@ -48,7 +58,7 @@ struct BundleProblem: Sendable {
 }
 
 /// How much a large error counts: ρ(s) of the squared error s in units of the noise's variance.
-enum RobustLoss: Sendable, Equatable {
+package enum RobustLoss: Sendable, Equatable {
     case squared
     /// Squared up to `threshold`, linear beyond (Huber 1964).
     case huber(threshold: Double)

@@ -1,29 +1,33 @@
 import VitrineMath
 
 /// Finds the place of a camera that sees known points, some of them matched wrongly: LO-RANSAC over P3P (Chum, Matas & Kittler 2003).
-struct Resection {
-    struct Options: Sendable {
+package struct Resection {
+    package struct Options: Sendable {
         /// Pixels.
-        var maximumError = 6.0
-        var maximumIterations = 2000
+        package var maximumError = 6.0
+        package var maximumIterations = 2000
         /// The probability of having drawn an all-right triple when stopping early.
-        var confidence = 0.9999
-        var seed: UInt64 = 1
+        package var confidence = 0.9999
+        package var seed: UInt64 = 1
+
+        package init() {}
     }
 
-    struct Result: Sendable {
-        var cameraFromWorld: RigidTransform
-        var intrinsics: CameraIntrinsics
+    package struct Result: Sendable {
+        package var cameraFromWorld: RigidTransform
+        package var intrinsics: CameraIntrinsics
         /// Indices of those that agree, rising.
-        var inliers: [Int]
+        package var inliers: [Int]
         /// Lower is better: the sum of squared errors, each at most the threshold's.
-        var cost: Double
+        package var cost: Double
     }
 
-    var options = Options()
+    package var options: Options
+
+    package init(options: Options = Options()) { self.options = options }
 
     /// - Parameter focalDeviation: how far the focal length may stray, as a share of it (standard deviation); 0 holds it.
-    func solve(
+    package func solve(
         pixels: [Vector2d], points: [Vector3d], intrinsics: CameraIntrinsics, focalDeviation: Double = 0
     ) -> Result? {
         guard points.count >= 4 else { return nil }

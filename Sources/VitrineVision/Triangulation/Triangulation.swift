@@ -1,13 +1,13 @@
 import VitrineMath
 
 /// One sight of a point: the camera, and the feature in pixels.
-struct Sighting {
-    var camera: PosedCamera
-    var pixel: Vector2d
+package struct Sighting {
+    package var camera: PosedCamera
+    package var pixel: Vector2d
     /// World frame: the camera's centre, and the unit direction of the pixel's ray.
-    let center, ray: Vector3d
+    package let center, ray: Vector3d
 
-    init(camera: PosedCamera, pixel: Vector2d) {
+    package init(camera: PosedCamera, pixel: Vector2d) {
         (self.camera, self.pixel) = (camera, pixel)
         center = camera.centerInWorld
         let normalized = camera.intrinsics.normalized(pixel)
@@ -15,7 +15,7 @@ struct Sighting {
     }
 
     /// The squared distance in pixels between the feature and the point's projection; infinite behind the camera.
-    @inline(__always) func squaredError(_ point: Vector3d) -> Double {
+    @inline(__always) package func squaredError(_ point: Vector3d) -> Double {
         let inCamera = camera.cameraFromWorld * point
         guard inCamera.z > 1e-9 else { return .infinity }
         let error = camera.intrinsics.project(inCamera) - pixel
@@ -24,9 +24,9 @@ struct Sighting {
 }
 
 /// Where several rays meet.
-enum Triangulation {
+package enum Triangulation {
     /// The point with the least sum of squared distances to the rays. Nil where they are parallel.
-    static func midpoint(_ sightings: some Sequence<Sighting>) -> Vector3d? {
+    package static func midpoint(_ sightings: some Sequence<Sighting>) -> Vector3d? {
         var (matrix, right) = (Matrix3d(.zero, .zero, .zero), Vector3d.zero)
         for sighting in sightings {
             let d = sighting.ray
@@ -41,7 +41,7 @@ enum Triangulation {
     }
 
     /// Moves the point to the least sum of squared reprojection errors by Gauss–Newton; never to a worse place.
-    static func refined(_ start: Vector3d, _ sightings: [Sighting], iterations: Int = 5) -> Vector3d {
+    package static func refined(_ start: Vector3d, _ sightings: [Sighting], iterations: Int = 5) -> Vector3d {
         var (point, cost) = (start, sightings.reduce(0) { $0 + $1.squaredError(start) })
         guard cost.isFinite else { return start }
         for _ in 0..<iterations {
@@ -65,7 +65,7 @@ enum Triangulation {
     }
 
     /// The largest angle between two of the rays from the point, as its cosine.
-    static func smallestCosine(_ centers: [Vector3d], _ point: Vector3d) -> Double {
+    package static func smallestCosine(_ centers: [Vector3d], _ point: Vector3d) -> Double {
         var smallest = 1.0
         for a in centers.indices {
             let first = normalize(centers[a] - point)
@@ -77,7 +77,7 @@ enum Triangulation {
     /// The point that most sightings agree on: each pair with enough angle proposes one (the widest first, at most `maximumPairs`), the
     /// best supported is refined on those that agree.
     /// - Returns: the point and which sightings agree to within `maximumError` pixels; nil where fewer than two do, or the angle is too small.
-    static func robust(
+    package static func robust(
         _ sightings: [Sighting], maximumError: Double, largestCosine: Double, maximumPairs: Int = 30
     ) -> (point: Vector3d, inliers: [Int])? {
         var pairs: [(cosine: Double, a: Int, b: Int)] = []

@@ -140,16 +140,16 @@ import VitrineVision
         var rig = SensorRig.scripted
         rig.hasInertialUnit = false
         let blind = ScriptedSource(times: [0], rig: rig)
-        #expect(!ARWorldTrackingConfiguration.isSupported(by: blind))
+        // Pictures alone are enough for a place, if not for its size; not so for a turn that can't get lost.
+        #expect(ARWorldTrackingConfiguration.isSupported(by: blind))
         #expect(!AROrientationTrackingConfiguration.isSupported(by: blind))
-        #expect(ARWorldTrackingConfiguration().orFallback(for: blind) == nil)
-        #expect(ARWorldTrackingConfiguration(tracking: .recorded).orFallback(for: blind) is ARWorldTrackingConfiguration)
+        #expect(ARWorldTrackingConfiguration().orFallback(for: blind) is ARWorldTrackingConfiguration)
         #expect(ARWorldTrackingConfiguration().orFallback(for: ScriptedSource(times: [])) is ARWorldTrackingConfiguration)
 
         let recorder = DelegateRecorder()
         let session = ARSession(source: blind, pace: .stepped)
         session.delegate = recorder
-        session.run(ARWorldTrackingConfiguration())
+        session.run(AROrientationTrackingConfiguration())
         let error = await #expect(throws: ARError.self) { try await session.step() }
         #expect(error?.code == .unsupportedConfiguration)
         #expect(recorder.calls == ["fail"])
