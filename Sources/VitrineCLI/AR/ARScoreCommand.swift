@@ -84,8 +84,7 @@ private struct ARScoreJob {
             recording: input, pictures: evaluation.pictures, tracked: evaluation.tracked, losses: evaluation.losses,
             startDelay: evaluation.startDelay ?? 0, pathLength: score.pathLength, positionRmse: score.positionRMSE,
             largestPositionError: score.largestPositionError, orientationRmse: score.orientationRMSE, scale: score.scale,
-            shapeRmse: score.shapeRMSE,
-            positionNees: score.consistency.position, orientationNees: score.consistency.orientation,
+            shapeRmse: score.shapeRMSE, positionNees: score.consistency.position, orientationNees: score.consistency.orientation,
             poseCovariances: score.consistency.count, medianMilliseconds: score.medianMilliseconds, slowMilliseconds: score.slowMilliseconds
         )
         if settings.isJSON { try printARJSON(report) } else { print(text(report)) }
@@ -96,11 +95,15 @@ private struct ARScoreJob {
             format: """
                 %@: %d of %d pictures tracked, the first after %.1f s, lost %d times
                 %.3f m, %.2f° RMSE over %.1f m (largest %.3f m, scale off by %+.2f %%; %.3f m with turn and scale as fits best)
-                NEES: position %.2f, orientation %.2f (honest: 3)
+                %@
                 %.1f ms a picture, 99 of 100 below %.1f ms
                 """, report.recording, report.tracked, report.pictures, report.startDelay, report.losses, report.positionRmse,
             report.orientationRmse, report.pathLength, report.largestPositionError, (1 / report.scale - 1) * 100, report.shapeRmse,
-            report.positionNees,
-            report.orientationNees, report.medianMilliseconds, report.slowMilliseconds)
+            consistency(report), report.medianMilliseconds, report.slowMilliseconds)
+    }
+
+    private func consistency(_ report: Report) -> String {
+        guard report.poseCovariances > 0 else { return "no covariance is told" }
+        return String(format: "NEES: position %.2f, orientation %.2f (honest: 3)", report.positionNees, report.orientationNees)
     }
 }

@@ -29,6 +29,7 @@ extension VisualTracker {
         diagnostics.pointsUsed = used.count
         self.map?.see(used, time: view.time)
         view.worldFromCamera = pose.inverse
+        watchMarkers(view, pose)
         dropOutliers(&view, pose)
         recall(&view)
         let located = clock?() ?? 0
@@ -178,11 +179,35 @@ extension VisualTracker {
         let visible = markers.seen.filter { newest.sights[KnownMarkers.feature($0, 0)] != nil }
         guard let scale = markers.scale(of: map, by: visible, edge: edge) else { return }
         let center = isMetric ? whereabouts.worldFromCamera.translation : .zero
-        guard !isMetric || abs(scale - 1) > 0.003 else { return markers.remember(map) }
+        guard !isMetric || abs(scale - 1) > 0.003 else {
+            markers.remember(map)
+            return
+        }
         transformWorld(SimilarityTransform(scale: scale, rotation: .identity, translation: center * (1 - scale)))
-        if isMetric { diagnostics.scaleCorrections += 1 }
-        isMetric = true
-        becomeMetric()
+        if isMetric {
+            diagnostics.scaleCorrections += 1
+            if let map = self.map { markers.remember(map) }
+        } else {
+            isMetric = true
+            becomeMetric()
+        }
+    }
+
+    /// A marker that is seen where it isn't, picture after picture, says that the map has drifted: then the marker is believed.
+    private func watchMarkers(_ view: VisualStart.View, _ pose: RigidTransform) {
+        guard isMetric, let map else { return }
+        let fit = PoseFit(camera: camera)
+        let strayed = markers.seen.contains { code in
+            (0..<4).allSatisfy { corner in
+                let id = KnownMarkers.feature(code, corner)
+                guard let sight = view.sights[id], let position = map.position(id) else { return false }
+                return fit.error(pose, .init(position: position, sight: sight)) > 144
+            }
+        }
+        strayedFor = strayed ? strayedFor + 1 : 0
+        guard strayedFor >= 5 else { return }
+        diagnostics.reanchorings += 1
+        forgetMap()
     }
 
     private func noteFirstSights(_ view: VisualStart.View) {

@@ -41,6 +41,8 @@ extension VisualTracker {
         /// Pictures that showed a marker that could be used, and corrections of the scale after the first.
         public var markerSights = 0
         public var scaleCorrections = 0
+        /// How often a marker that was seen again put a map right that had drifted.
+        public var reanchorings = 0
         /// Of the newest picture, milliseconds, where there is a clock: following features, markers, pose, map.
         public var frontEndTime = 0.0
         public var markerTime = 0.0

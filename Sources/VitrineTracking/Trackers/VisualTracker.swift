@@ -45,6 +45,8 @@ public final class VisualTracker: Tracker {
     /// Whether the world's up was found as well as it can be.
     var isLevel = false
     var markers = KnownMarkers()
+    /// Pictures in a row in which a marker was seen far from its place.
+    var strayedFor = 0
     var whereabouts = Whereabouts()
     /// Where features were seen first that have no point yet.
     var firstSights: [Int: FirstSight] = [:]
@@ -63,7 +65,9 @@ public final class VisualTracker: Tracker {
         if case .marker = settings.scale { detector = MarkerDetector(dictionaries: settings.dictionaries) } else { detector = nil }
     }
 
+    /// Nothing is done with samples of a rig that says that it has no IMU.
     public func add(_ sample: InertialSample) {
+        guard rig.hasInertialUnit else { return }
         for admitted in gate.admitted(sample) where inertial.append(admitted) {
             orientation.add(admitted)
             inertial.drop(before: admitted.time - 2)
@@ -106,7 +110,7 @@ public final class VisualTracker: Tracker {
     }
 
     func forgetMap() {
-        (map, isMetric, firstSights) = (nil, false, [:])
+        (map, isMetric, firstSights, strayedFor) = (nil, false, [:], 0)
         start.removeAll()
     }
 

@@ -82,9 +82,9 @@ struct KnownMarkers: Sendable {
     /// The pose of the first marker that the map has.
     func first(in map: VisualMap) -> RigidTransform? { seen.lazy.compactMap { square($0, in: map)?.pose }.first }
 
-    /// Takes the places of markers that weren't known before from the map.
+    /// Takes the places of markers from a map, which knows them from many pictures.
     mutating func remember(_ map: VisualMap) {
-        for code in seen where worldFromMarker[code] == nil { worldFromMarker[code] = square(code, in: map)?.pose }
+        for code in seen { if let pose = square(code, in: map)?.pose { worldFromMarker[code] = pose } }
     }
 
     /// What brings the map's markers to where they were found first: the middles of all, and the turn of the first; no scale. Nil where
