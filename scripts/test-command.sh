@@ -345,6 +345,8 @@ for command in "track hurt" "inspect hurt" "replay hurt -o none" "record hurt -o
 done
 expect 2 "-o OUT is missing" "$vitrine" ar replay own --place cube@plane
 expect 2 "neither tap:X,Y,T nor plane" "$vitrine" ar replay own --place cube@floor -o replayed
+expect 1 "no frame advanced: 1 came" "$vitrine" ar replay sim --duration 0.001 -o replayed
+expect 1 "no animation 'jump': it has none" "$vitrine" ar replay sim --place egg.glb@plane --animation jump -o replayed
 expect 1 "was never placed" "$vitrine" ar replay own --place cube@plane -o replayed --tracker recorded
 expect 1 "no recording that is known: looked for recording.json" "$vitrine" ar inspect again/frames
 head -c 3000 again/events.jsonl >cut.jsonl && mv cut.jsonl again/events.jsonl

@@ -22,19 +22,15 @@ import VitrineARView
         // Where it is known where the camera is, a place has a meaning.
         guard frame.camera.trackingState == .normal else { return }
 
-        // From the point of the view to the point of the picture, and the ray through it.
-        let place = frame.imagePoint(at: point, orientation: view.orientation, viewportSize: view.size)
-        let planes = frame.raycast(frame.raycastQuery(from: place, allowing: .existingPlaneGeometry, alignment: .any))
-        let guesses = frame.raycast(frame.raycastQuery(from: place, allowing: .estimatedPlane, alignment: .any))
-        let hit = planes.first ?? guesses.first
-        let ahead = frame.camera.transform * Matrix4(translation: [0, 0, -0.3])
+        // A ray through the point meets a plane that was found, or a surface guessed from points; else the place is 0.3 m ahead of the camera.
+        let target = frame.tapTarget(at: point, orientation: view.orientation, viewportSize: view.size)
 
         // The anchor stays where it is put, and the cube with it.
-        let anchor = ARAnchor(name: "cube \(count)", transform: hit?.worldTransform ?? ahead)
+        let anchor = ARAnchor(name: "cube \(count)", transform: target.transform)
         do { try session.add(anchor: anchor) } catch { return view.onFailure(error) }
-        view.content.attach(makeCube(count), to: anchor, standsOnGround: hit != nil)
+        view.content.attach(makeCube(count), to: anchor, standsOnGround: target.isOnSurface)
         count += 1
-        print("cube \(count) \(hit == nil ? "in the air" : "on a surface") at \(anchor.transform.translation)")
+        print("cube \(count) \(target.isOnSurface ? "on a surface" : "in the air") at \(anchor.transform.translation)")
     }
     return view
 }

@@ -177,7 +177,7 @@ static int try_encode(png_work *work, const uint8_t *pixels, const vitrine_image
                  channels == 1 ? PNG_COLOR_TYPE_GRAY : channels == 4 ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
     png_set_compression_level(work->png, level);
-    png_set_filter(work->png, PNG_FILTER_TYPE_BASE, level <= 1 ? PNG_FILTER_SUB | PNG_FILTER_UP : PNG_ALL_FILTERS);
+    png_set_filter(work->png, PNG_FILTER_TYPE_BASE, level <= 1 ? PNG_FILTER_UP : PNG_ALL_FILTERS);
     png_write_info(work->png, work->info);
     if (channels == 3) png_set_filler(work->png, 0, PNG_FILLER_AFTER);
     if (header->bytes_per_channel == 2) png_set_swap(work->png);

@@ -30,6 +30,9 @@ public struct RenderOptions: Equatable, Sendable {
     public var mipBias: Float = 0
     /// Seconds, as surface functions see them (`SurfaceFunction`); a `SceneView` adds its scene's time. Default 0.
     public var time: Float = 0
+    /// Texels along each of the shadow maps of the environment's light, for surfaces that catch shadows: 64…4,096, rounded up to a power of
+    /// two. Default 512.
+    public var environmentShadowResolution = 512
     /// Which point of each light shadows come from: for averaging several frames.
     var lightSample = LightSample.center
     /// The background's colour is left out: the caller puts the picture over it.
@@ -54,6 +57,9 @@ public struct RenderOptions: Equatable, Sendable {
         guard exposure >= -32, exposure <= 32 else { throw .invalidOption(name: "exposure", reason: "must lie in −32…32 stops") }
         guard mipBias >= -4, mipBias <= 4 else { throw .invalidOption(name: "mipBias", reason: "must lie in −4…4 levels") }
         guard subpixelOffset.isFinite else { throw .invalidOption(name: "subpixelOffset", reason: "must be finite") }
+        guard (64...4096).contains(environmentShadowResolution) else {
+            throw .invalidOption(name: "environmentShadowResolution", reason: "is \(environmentShadowResolution), not 64…4,096")
+        }
         guard time.isFinite else { throw .invalidOption(name: "time", reason: "must be finite") }
         guard (1...16).contains(anisotropy) else { throw .invalidOption(name: "anisotropy", reason: "is \(anisotropy), not 1…16") }
         guard [1, 2, 4].contains(normalSamples) else {

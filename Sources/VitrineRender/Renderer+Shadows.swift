@@ -5,8 +5,6 @@ import VitrineScene
 extension Renderer {
     /// The environment's light comes from so many directions, as far as shadows go.
     static let environmentShadowCount = 16
-    /// Texels along each of their maps.
-    static let environmentShadowResolution = 512
 
     /// Which shadow maps the frame needs, where in the atlas, and what is drawn into them. Tells the lights where their maps are.
     func planShadows(
@@ -20,7 +18,8 @@ extension Renderer {
             lights.setShadow(index, shadows.plan.add(light, world, seenBy: camera))
         }
         if catches, let image = scene.environment.image {
-            shadows.environment = shadows.plan.add(environments.shadowLights(of: image), rotation: scene.environment.rotation)
+            shadows.environment = shadows.plan.add(
+                environments.shadowLights(of: image), rotation: scene.environment.rotation, resolution: options.environmentShadowResolution)
         }
         // Nobody sees an understudy's shadows.
         let isSmall = isUnderstudy && shadows.plan.views.count <= 256
@@ -83,14 +82,14 @@ extension Renderer {
 
 extension ShadowPlan {
     /// Adds the maps of an environment's light; returns the first, and the share that each stands for.
-    mutating func add(_ environment: EnvironmentShadowLights, rotation: Angle) -> (first: Int, weights: [Float]) {
+    mutating func add(_ environment: EnvironmentShadowLights, rotation: Angle, resolution: Int) -> (first: Int, weights: [Float]) {
         let first = views.count
         guard let sphere = casters.sphere(.max) else { return (first, []) }
         let worldFromEnvironment = Matrix3(Quaternion(angle: rotation, axis: .up))
         for light in environment.lights {
             let axes = Axes(along: worldFromEnvironment * -light.direction, tilted: sample.onDisc * light.size)
             let source = ParallelLight(
-                axes: axes, size: light.size * sample.scale, resolution: Renderer.environmentShadowResolution, categories: .max)
+                axes: axes, size: light.size * sample.scale, resolution: ShadowPlan.tile(resolution), categories: .max)
             append(source.view(around: sphere, casters: sphere, fadesAtEdge: false))
         }
         return (first, environment.lights.map { $0.weight })

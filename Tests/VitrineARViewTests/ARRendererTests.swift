@@ -84,6 +84,65 @@ import VitrineVision
         for channel in 0..<3 { #expect(abs(Float(seen[channel]) - expected[channel]) < 1.01) }
     }
 
+    /// A square that is tilted against the line of sight: ambient light, Lambert's cosine of a light from the camera, and Blinn's highlight of
+    /// shininess 30: towards light and eye alike. Its side has the colour (0.29, 0.53, 0.92).
+    @Test(arguments: [(Float(0), Float(0)), (20, 0), (60, 0), (60, 1000), (20, 600)])
+    func lightIsTheReferences(degrees: Float, intensity: Float) throws {
+        let renderer = try ARRenderer(GPUDevice.make(), geometry: .plane(width: 0.4, height: 0.4))
+        let turn = Matrix4(Matrix3(Quaternion(angle: .degrees(degrees), axis: .up)), translation: .zero)
+        let camera = TrackingCamera(width: 160, height: 120, focal: Vector2d(125, 125), center: Vector2d(80, 60))
+        let frame = ARFrame(
+            timestamp: 0, capturedImage: CapturedImage(luma: Plane(width: 160, height: 120, repeating: 0)),
+            camera: ARCamera(transform: .lookAt(eye: [0, 0, -1], target: .zero), model: camera), anchors: [ARAnchor(transform: turn)],
+            lightEstimate: ARLightEstimate(ambientIntensity: intensity))
+        let angle = degrees * .pi / 180
+        let light = 0.5 * intensity / 1000 + 0.6 * cos(angle) + 0.6 * pow(cos(angle), 30)
+        let seen = try picture(renderer, frame).levels(80, 60)
+        for (channel, color) in [Float(0.29), 0.53, 0.92].enumerated() {
+            #expect(abs(Float(seen[channel]) - min(color * light, 1) * 255) < 2.5, "\(seen)")
+        }
+    }
+
+    /// What is drawn while the GPU still works on the two frames before is no other than what is drawn alone.
+    @Test func threeFramesMayBeUnderWay() throws {
+        let renderer = try ARRenderer(GPUDevice.make(), geometry: .box(size: Vector3(repeating: 0.2)))
+        let frames = (0..<5).map { step in
+            TestRoom().frame(
+                TestRoom.pose(Float(step) / 4),
+                anchors: (0...step).map { ARAnchor(transform: Matrix4(translation: [0.3 * Float($0), 0, 0])) })
+        }
+        let targets = try frames.map { _ in try OffscreenTarget(renderer.device, width: 160, height: 120) }
+        var slots: [Int] = []
+        for (frame, target) in zip(frames, targets) {
+            try renderer.draw(frame, to: target.view)
+            slots.append(renderer.slot)
+        }
+        #expect(slots == [1, 2, 0, 1, 2])
+        for (frame, target) in zip(frames, targets) { #expect(try target.image().bytes == picture(renderer, frame).bytes) }
+    }
+
+    /// Y as it is, Cb and Cr in half the size; nothing is converted on the way.
+    @Test func planesGoUpAsTheyCame() throws {
+        let planes = try CameraPlanes(GPUDevice.make())
+        let chroma = (0..<2 * 4 * 3).map { UInt8($0) }
+        try planes.upload(CapturedImage(luma: Plane(width: 7, height: 5, repeating: 9), chroma: chroma))
+        #expect(planes.luma.format == .r8Unorm && planes.chroma.format == .rg8Unorm)
+        #expect(planes.luma.texture.width == 7 && planes.luma.texture.height == 5)
+        #expect(planes.chroma.texture.width == 4 && planes.chroma.texture.height == 3)
+    }
+
+    /// The view's corners lie in the picture where the inverse display transform says.
+    @Test(arguments: InterfaceOrientation.allCases) func cornersFollowTheDisplayTransform(orientation: InterfaceOrientation) {
+        let frame = TestRoom().frame(TestRoom.pose(0.2))
+        let viewport = Vector2(200, 300)
+        let vectors = SharedUniforms(frame, orientation, viewport).vectors
+        let inverse = frame.displayTransform(for: orientation, viewportSize: viewport).inverse
+        for (row, y) in [(11, Float(0)), (12, 1)] {
+            let (left, right) = (inverse * Vector3(0, y, 1), inverse * Vector3(1, y, 1))
+            #expect(length(vectors[row] - Vector4(left.x, left.y, right.x, right.y)) < 1e-6)
+        }
+    }
+
     @Test func backFacesAreCulledAfterTheFlip() throws {
         // A square that faces +Z before the flip, −Z after it: seen from there only.
         let renderer = try ARRenderer(GPUDevice.make(), geometry: .plane(width: 0.3, height: 0.3))

@@ -80,6 +80,44 @@ private final class ScriptedSource: SensorSource {
         #expect(shown >= 3 && !offsets.isEmpty && offsets.allSatisfy { $0 < 0.5 }, "\(offsets)")
     }
 
+    /// A clip runs by the replay's time, over and over; stages tell what they took.
+    @Test func clipsPlayByTheReplaysTime() async throws {
+        let replay = try replay(12)
+        let ball = ball()
+        let holder = Node(name: "holder")
+        holder.addChildNode(ball)
+        let track = try #require(
+            AnimationTrack(
+                node: ball, target: .translation, interpolation: .linear, times: [0, 0.2], values: [0, 0, 0, 0, 0.04, 0]))
+        replay.place(
+            ARPlacement(
+                name: "ball", place: .tap([80, 60], time: 0.1), node: holder, clip: AnimationClip(name: "up", tracks: [track])))
+        var heights: [Float] = []
+        let report = try await replay.run(configuration) { picture in
+            if replay.content.nodes(on: picture.frame.anchors.first ?? ARAnchor(transform: .identity)).isEmpty == false {
+                heights.append(ball.position.y)
+            }
+            #expect(picture.times.session.reading > 0 && picture.times.drawing > 0 && picture.times.readingBack > 0)
+        }
+        #expect(report.placed.first?.index == 0)
+        // From 0.15 s on: three quarters, the end that is the beginning, a quarter, a half …
+        #expect(heights.count == 9)
+        for (index, height) in heights.enumerated() {
+            let share = Float((index + 3) % 4) / 4
+            #expect(abs(height - 0.04 * share) < 1e-4 || (share == 0 && abs(height - 0.04) < 1e-4), "\(heights)")
+        }
+    }
+
+    /// What is thrown while frames are ahead ends the replay, and the session with it.
+    @Test func whatAPictureThrowsEndsIt() async throws {
+        struct Enough: Error {}
+        let replay = try replay(40)
+        await #expect(throws: Enough.self) {
+            _ = try await replay.run(configuration) { if $0.index == 2 { throw Enough() } }
+        }
+        #expect(!replay.session.isRunning)
+    }
+
     @Test func theSameBytesEveryTime() async throws {
         func run() async throws -> [[UInt8]] {
             let replay = try replay(6)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VitrineTestSupport
 import VitrineVision
@@ -19,9 +20,12 @@ import VitrineVision
 
     private func isColored(_ c: SIMD3<Int>) -> Float { Float(max(c.max() - c.min() - 8, 0)) }
 
-    private func plane(_ half: Float = 1) -> ARPlaneAnchor {
+    private static let floor = UUID()
+
+    private func plane(_ half: Float = 1, height: Float = 0) -> ARPlaneAnchor {
         ARPlaneAnchor(
-            transform: .identity, alignment: .horizontal, planeExtent: ARPlaneExtent(width: 2 * half, height: 2 * half),
+            transform: Matrix4(translation: [0, height, 0]), identifier: Self.floor, alignment: .horizontal,
+            planeExtent: ARPlaneExtent(width: 2 * half, height: 2 * half),
             geometry: ARPlaneGeometry(boundaryVertices: [[-half, 0, -half], [-half, 0, half], [half, 0, half], [half, 0, -half]]))
     }
 
@@ -126,6 +130,56 @@ import VitrineVision
         #expect(taken.left > 500 && taken.right > 500 && taken.wrong == 0)
         #expect(abs(taken.rightOnly - taken.right) < taken.right / 10)
         #expect(abs(mean(own) - mean(whole)) < 0.05)
+    }
+
+    /// Where a shadow is, and how much light it takes, as seen from above.
+    private func shadow(_ renderer: ARSceneRenderer, _ content: AnchoredScene, _ anchors: [ARAnchor], depth: Float? = nil) throws -> (
+        place: Vector2, weight: Float
+    ) {
+        var room = TestRoom(isPlain: true)
+        room.spotRadius = 0
+        let measured = depth.map { DepthImage(metres: Plane(width: 8, height: 6, repeating: $0)) }
+        let frame = room.frame(.lookAt(eye: [0, 1.6, 0.01], target: .zero), anchors: anchors, depth: measured)
+        let picture = try renderer.picture(of: content, in: frame, width: 160, height: 120)
+        return picture.centroid { Float(max(153 - $0.x, 0)) }
+    }
+
+    /// Its shadow goes with a thing that moves, in every frame, and is drawn finely once it stands still.
+    @Test func shadowsGoAlong() throws {
+        let renderer = try ARSceneRenderer(GPUDevice.make())
+        let content = AnchoredScene()
+        let anchor = ARAnchor(transform: .identity)
+        let box = Node(mesh: Mesh(geometry: .box(size: [0.12, 0.12, 0.12]), material: Material(baseColor: Color(sRGB: 0x999999))))
+        box.isHidden = false
+        content.attach(box, to: anchor)
+        var seen: [(place: Vector2, weight: Float)] = []
+        for x: Float in [-0.3, -0.15, 0, 0.15, 0.15, 0.15] {
+            box.position = [x, 0.06, 0]
+            seen.append(try shadow(renderer, content, [plane(), anchor]))
+        }
+        for index in 1..<4 { #expect(abs(seen[index].place.x - seen[index - 1].place.x - 0.15 / 1.6 * 125) < 2.5, "\(seen)") }
+        // The first frame in which it stands still; nothing changes after it.
+        #expect(length(seen[4].place - seen[3].place) < 1 && abs(seen[4].weight / seen[3].weight - 1) < 0.15, "\(seen)")
+        #expect(seen[5] == seen[4])
+    }
+
+    /// A plane that grows shows more of the shadow that is there; one under which the depth camera sees something nearer shows none.
+    @Test func shadowsStayWhilePlanesGrow() throws {
+        let renderer = try ARSceneRenderer(GPUDevice.make())
+        let content = AnchoredScene()
+        let anchor = ARAnchor(transform: .identity)
+        let box = Node(mesh: Mesh(geometry: .box(size: [0.12, 0.12, 0.12]), material: Material(baseColor: Color(sRGB: 0x999999))))
+        box.position = [0, 0.06, 0]
+        content.attach(box, to: anchor)
+        let small = try shadow(renderer, content, [plane(0.08), anchor])
+        let large = try shadow(renderer, content, [plane(), anchor])
+        #expect(large.weight > small.weight * 1.2)
+        #expect(try shadow(renderer, content, [plane(1.5), anchor]) == large)
+        // Corrected by a little, it keeps the shadow that was drawn; by more, it gets another.
+        #expect(try shadow(renderer, content, [plane(1.5, height: -0.015), anchor]) == large)
+        #expect(try shadow(renderer, content, [plane(1.5, height: -0.03), anchor]) != large)
+        #expect(try shadow(renderer, content, [plane(1.5), anchor], depth: 0.5).weight == 0)
+        #expect(try shadow(renderer, content, [plane(1.5), anchor], depth: 1.7).weight > large.weight * 0.95)
     }
 
     /// A wall of depth before the left half of the picture.

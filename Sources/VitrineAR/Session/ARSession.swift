@@ -66,6 +66,9 @@ public final class ARSession: Sendable {
     /// The newest frame; nil before the first. It stays through a pause.
     public var currentFrame: ARFrame? { shared.state.withLock { $0.frame } }
 
+    /// What making the newest frame took; zero before the first.
+    public var frameTimes: ARFrameTimes { shared.state.withLock { $0.times } }
+
     /// Whether frames come, or would if there were any.
     public var isRunning: Bool { shared.state.withLock { $0.isRunning } }
 

@@ -4,7 +4,8 @@ extension SessionEngine {
     /// Makes the frame the current one and tells everybody; nil where the run is over.
     func tell(_ frame: ARFrame, epoch: Int, for session: ARSession?) async -> ARFrame? {
         // What could not be told stays to be told with the next frame.
-        guard shared.publish(frame, epoch: epoch) else { return nil }
+        defer { times = ARFrameTimes() }
+        guard shared.publish(frame, times, epoch: epoch) else { return nil }
         let changes = world.store.changes
         world.store.confirm()
         let isStateNew = frame.camera.trackingState != lastState

@@ -25,6 +25,8 @@ actor SessionEngine {
     var lastTimestamp = -Double.infinity
     var lastState: TrackingState?
     var pacer = Pacer()
+    /// What the frame that comes next has taken so far.
+    var times = ARFrameTimes()
 
     init(source: any SensorSource, pace: ARSession.Pace, shared: SessionShared) {
         (self.source, self.pace, self.shared) = (source, pace, shared)
@@ -54,6 +56,8 @@ actor SessionEngine {
             held = nil
             return .picture(picture)
         }
+        let watch = Stopwatch()
+        defer { watch.add(to: &times.reading) }
         do {
             return try await source.next()
         } catch {
@@ -64,7 +68,10 @@ actor SessionEngine {
     /// What one event leads to: a frame, where it is a picture that can be used.
     private func take(_ event: SensorEvent, epoch: Int, for session: ARSession?) async throws(ARError) -> ARFrame? {
         switch event {
-        case .inertial(let sample): tracker?.add(sample)
+        case .inertial(let sample):
+            let watch = Stopwatch()
+            tracker?.add(sample)
+            watch.add(to: &times.tracking)
         case .interruptionBegan: await beginInterruption(for: session)
         case .interruptionEnded: await endInterruption(for: session)
         case .picture(let sample):
@@ -111,17 +118,22 @@ actor SessionEngine {
 
     private func makeFrame(_ sample: CameraSample) -> ARFrame {
         guard let tracker, let method else { preconditionFailure("frames are made after the first run") }
+        let trackWatch = Stopwatch()
         let result = tracker.track(sample, rig: source.rig)
+        trackWatch.add(to: &times.tracking)
         if let pose = result.worldFromCamera, !TransformCheck.isPose(pose) {
             shared.report("picture at \(sample.time) s: the tracker's pose isn't a finite turn and move")
         }
         let camera = world.camera(result, sample: sample, isPlaced: method.isWorld)
         let points = world.points(result, isTold: method.isWorld)
+        let watch = Stopwatch()
         if method.isWorld, result.state == .normal { world.apply(understanding.planes(result, camera: camera.model, sample: sample)) }
+        let light = understanding.light(sample)
+        watch.add(to: &times.understanding)
         return ARFrame(
             timestamp: timestamp(result, sample), capturedImage: sample.image,
             camera: camera,
-            anchors: world.store.anchors, lightEstimate: understanding.light(sample), rawFeaturePoints: points,
+            anchors: world.store.anchors, lightEstimate: light, rawFeaturePoints: points,
             worldMappingStatus: method.isWorld ? world.familiarity.status(camera.trackingState) : .notAvailable, sceneDepth: sample.depth,
             surfaces: method.isWorld ? FrameSurfaces(finder: understanding.finder, sessionFromTracker: world.sessionFromTracker) : nil)
     }

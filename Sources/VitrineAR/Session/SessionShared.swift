@@ -27,6 +27,7 @@ final class SessionShared: Sendable {
         var failure: ARError?
         var commands: [SessionCommand] = []
         var frame: ARFrame?
+        var times = ARFrameTimes()
         var raycasts: [TrackedRaycastEntry] = []
         var lastRaycast = 0
         var problems = SourceProblems()
@@ -47,10 +48,10 @@ final class SessionShared: Sendable {
     func putBack(_ commands: ArraySlice<SessionCommand>) { state.withLock { $0.commands.insert(contentsOf: commands, at: 0) } }
 
     /// Makes `frame` the current one, unless the run that it belongs to is over.
-    func publish(_ frame: ARFrame, epoch: Int) -> Bool {
+    func publish(_ frame: ARFrame, _ times: ARFrameTimes, epoch: Int) -> Bool {
         state.withLock { state in
             guard state.isRunning, state.epoch == epoch else { return false }
-            state.frame = frame
+            (state.frame, state.times) = (frame, times)
             return true
         }
     }

@@ -11,12 +11,15 @@ import VitrineMath
 ///
 /// **Lens.** Everything that we draw is what a pinhole sees. A lens that bends lines would make it swim over the picture, most of all near the edges, so
 /// it is the picture that is straightened: every pixel of the view looks up where the lens has put it (`TrackingCamera.distort`). The straight
-/// picture has the same focal length and centre; a barrel's outermost pixels are lost, where a pincushion has none to show it is black.
+/// picture has the same focal length and centre; a barrel's outermost pixels are lost, where a pincushion has none to show it is black, but
+/// for a hundredth of the picture along its edges, which their own pixels fill.
 public final class CameraBackground {
     /// A picture of ours over the camera's.
     struct Overlay {
         /// Premultiplied linear light, as a shader reads it.
         let picture: GPUTextureView
+        /// How much of the camera's light is left, a texel a pixel of `picture`; nil: all.
+        var shadows: GPUTextureView?
         /// Where its upper left corner is in the target, in pixels. It must lie inside.
         let x, y: Int
         /// What its light is multiplied by.
@@ -26,7 +29,7 @@ public final class CameraBackground {
     /// What one pipeline does.
     private struct Key: Hashable {
         let format: GPUTextureFormat
-        let hasOverlay, bends: Bool
+        let hasOverlay, hasShadows, bends: Bool
     }
 
     public let device: GPUDevice
@@ -45,7 +48,7 @@ public final class CameraBackground {
             "camera background",
             [
                 .uniformBuffer(0, .fragment, minSize: CameraUniforms.vectorCount * 16), .texture(1, .fragment), .texture(2, .fragment),
-                .sampler(3, .fragment), .texture(4, .fragment),
+                .sampler(3, .fragment), .texture(4, .fragment), .texture(5, .fragment),
             ])
     }
 
@@ -69,11 +72,13 @@ public final class CameraBackground {
             "camera background", layout: layout,
             [
                 .buffer(0, uniforms), .texture(1, planes.luma), .texture(2, planes.chroma), .sampler(3, sampler),
-                .texture(4, overlay?.picture ?? nothing),
+                .texture(4, overlay?.picture ?? nothing), .texture(5, overlay?.shadows ?? nothing),
             ])
         let bends = frame.camera.model.lens.bends
-        let plain = try pipeline(Key(format: target.format, hasOverlay: false, bends: bends))
-        let covered = try overlay.map { _ throws(GPUError) in try pipeline(Key(format: target.format, hasOverlay: true, bends: bends)) }
+        let plain = try pipeline(Key(format: target.format, hasOverlay: false, hasShadows: false, bends: bends))
+        let covered = try overlay.map { overlay throws(GPUError) in
+            try pipeline(Key(format: target.format, hasOverlay: true, hasShadows: overlay.shadows != nil, bends: bends))
+        }
         let encoder = try device.makeCommandEncoder("camera background")
         encoder.renderPass(GPURenderPassDescriptor("camera background", colors: [GPUColorAttachment(target)])) { pass in
             pass.setBindGroup(0, group)
@@ -100,7 +105,8 @@ public final class CameraBackground {
                 fragment: GPUShaderStage(
                     module, "fill",
                     constants: [
-                        GPUConstant("BENDS", key.bends), GPUConstant("OVERLAY", key.hasOverlay), GPUConstant("ENCODED", isEncoded),
+                        GPUConstant("BENDS", key.bends), GPUConstant("OVERLAY", key.hasOverlay),
+                        GPUConstant("SHADOWS", key.hasShadows), GPUConstant("ENCODED", isEncoded),
                     ]), targets: [GPUColorTarget(key.format)]))
         pipelines[key] = made
         return made

@@ -89,7 +89,10 @@ let cameraBackgroundShader = """
     @group(0) @binding(2) var chroma: texture_2d<f32>;
     @group(0) @binding(3) var linear: sampler;
     @group(0) @binding(4) var overlay: texture_2d<f32>;
+    // How much of the camera's light floors get, a texel a pixel of the overlay.
+    @group(0) @binding(5) var kept: texture_2d<f32>;
     override OVERLAY: bool = false;
+    override SHADOWS: bool = false;
     override ENCODED: bool = false;
 
     fn decodeSRGB(c: vec3f) -> vec3f { return select(pow((c + 0.055) / 1.055, vec3f(2.4)), c / 12.92, c <= vec3f(0.04045)); }
@@ -100,8 +103,8 @@ let cameraBackgroundShader = """
         let y = textureSampleLevel(luma, linear, place, 0.0).r - values.color[0].w;
         let c = textureSampleLevel(chroma, linear, place * values.places.xy, 0.0).rg - vec2f(values.color[1].w, values.color[2].w);
         var color = values.color[0].xyz * y + values.color[1].xyz * c.x + values.color[2].xyz * c.y;
-        // Beyond the edges there is nothing to show.
-        if (BENDS && any(place != saturate(place))) { color = vec3f(0.0); }
+        // Beyond the edges there is nothing to show; a hundredth of the picture is made up for by its outermost pixels.
+        if (BENDS && any(abs(place - 0.5) > vec2f(0.51))) { color = vec3f(0.0); }
         return saturate(color);
     }
 
@@ -110,7 +113,9 @@ let cameraBackgroundShader = """
         if (!OVERLAY && ENCODED) { return vec4f(seen, 1.0); }
         var light = decodeSRGB(seen);
         if (OVERLAY) {
-            let over = textureLoad(overlay, vec2i(in.position.xy - values.places.zw), 0);
+            let texel = vec2i(in.position.xy - values.places.zw);
+            let over = textureLoad(overlay, texel, 0);
+            if (SHADOWS) { light *= textureLoad(kept, texel, 0).r; }
             light = over.rgb * values.tint.rgb + light * (1.0 - over.a);
         }
         if (ENCODED) { light = encodeSRGB(saturate(light)); }

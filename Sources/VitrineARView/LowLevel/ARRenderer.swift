@@ -36,7 +36,7 @@ public final class ARRenderer {
 
     public let device: GPUDevice
     private let slots: [Slot]
-    private var slot = 0
+    private(set) var slot = 0
     private let geometry: (vertices: GPUBuffer, indices: GPUBuffer, count: Int)
     private let shader: GPUShaderModule
     private let layout: GPUBindGroupLayout

@@ -16,14 +16,20 @@ public struct ARPlacement {
     public let place: Place
     /// Its origin is put at the place: on the ground, where it stands.
     public let node: Node
+    /// What moves it, over and over; its time is the replay's. nil: nothing does.
+    public let clip: AnimationClip?
 
-    public init(name: String, place: Place, node: Node) { (self.name, self.place, self.node) = (name, place, node) }
+    public init(name: String, place: Place, node: Node, clip: AnimationClip? = nil) {
+        (self.name, self.place, self.node, self.clip) = (name, place, node, clip)
+    }
+}
 
-    /// Where it is put in this frame; nil: not yet.
+extension ARPlacement.Place {
+    /// Where it is in this frame; nil: not yet.
     ///
     /// - Parameter elapsed: Seconds since the first frame.
     func target(in frame: ARFrame, elapsed: Double, orientation: InterfaceOrientation, viewportSize: Vector2) -> TapTarget? {
-        switch place {
+        switch self {
         case .tap(let point, let time):
             guard elapsed >= time else { return nil }
             return frame.tapTarget(at: point, orientation: orientation, viewportSize: viewportSize)

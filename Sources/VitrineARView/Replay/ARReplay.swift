@@ -18,12 +18,12 @@ import VitrineScene
 /// let report = try await replay.run(ARWorldTrackingConfiguration(planeDetection: [.horizontal])) { picture in … }
 /// ```
 ///
-/// While a frame is drawn the next is tracked already; what is placed in a frame is placed before that begins, so nothing depends on who is
-/// faster.
+/// While a frame is drawn the next ones are tracked already; what is placed in a frame is placed before the next is begun, so nothing depends on
+/// who is faster.
 @MainActor
 public final class ARReplay {
     /// One frame, drawn.
-    public struct Picture {
+    public struct Picture: Sendable {
         /// From 0.
         public let index: Int
         /// Seconds since the first frame.
@@ -31,6 +31,16 @@ public final class ARReplay {
         public let frame: ARFrame
         /// `.rgba8`, sRGB-encoded, opaque.
         public let image: Image
+        public let times: Times
+    }
+
+    /// What a picture took of the clock on the wall, in milliseconds. Stages of different pictures run at the same time.
+    public struct Times: Equatable, Sendable {
+        public var session: ARFrameTimes
+        /// Preparing what the GPU does.
+        public var drawing: Double
+        /// Waiting for the GPU, and copying the picture.
+        public var readingBack: Double
     }
 
     /// How a replay went.
@@ -44,6 +54,8 @@ public final class ARReplay {
         public var placed: [Placed] = []
 
         public struct Placed: Equatable, Sendable {
+            /// In the order in which things were given to `place`.
+            public let index: Int
             public let name: String
             public let elapsed: Double
             public let position: Vector3
@@ -56,8 +68,11 @@ public final class ARReplay {
     public let orientation: InterfaceOrientation
     public let content = AnchoredScene()
     public let renderer: ARSceneRenderer
-    private var waiting: [ARPlacement] = []
+    private var placements: [ARPlacement] = []
+    private var players: [AnimationPlayer] = []
     private let target: OffscreenTarget
+    /// How many frames are tracked before they are drawn.
+    private static let lead = 3
 
     /// - Parameters:
     ///   - session: With pace `.stepped`, not running.
@@ -72,7 +87,7 @@ public final class ARReplay {
     }
 
     /// Puts something into the session when its moment has come.
-    public func place(_ placement: ARPlacement) { waiting.append(placement) }
+    public func place(_ placement: ARPlacement) { placements.append(placement) }
 
     /// Runs the session to its end.
     ///
@@ -85,46 +100,60 @@ public final class ARReplay {
     ) async throws -> Report {
         session.run(configuration)
         defer { session.pause() }
+        let feed = ReplayFeed(
+            session, placements.map { ($0.name, $0.place) }, orientation, viewportSize: Vector2(Float(width), Float(height)))
+        var coming: [Task<ReplayFeed.Step?, any Error>] = []
+        defer { for task in coming { task.cancel() } }
         var report = Report()
-        var start: Double?
-        var next = try await session.step()
-        while let frame = next {
-            let elapsed = frame.timestamp - (start ?? frame.timestamp)
-            if start == nil { start = frame.timestamp }
-            guard elapsed <= duration else { break }
-            try place(in: frame, elapsed, &report)
-            let session = session
-            async let coming = session.step()
-            try renderer.draw(content, in: frame, to: target.view, orientation: orientation)
-            try await onPicture(Picture(index: report.frames, elapsed: elapsed, frame: frame, image: try target.image()))
+        while true {
+            while coming.count < Self.lead { coming.append(feed.step(after: coming.last)) }
+            guard let step = try await coming.removeFirst().value, step.elapsed <= duration else { break }
+            attach(step, &report)
+            try await onPicture(try draw(step, index: report.frames))
             report.frames += 1
-            report.normalFrames += frame.camera.trackingState == .normal ? 1 : 0
-            report.duration = elapsed
-            next = try await coming
+            report.normalFrames += step.frame.camera.trackingState == .normal ? 1 : 0
+            report.duration = step.elapsed
         }
         guard report.frames > 1, report.duration > 0 else { throw ARReplayError.nothingAdvanced(frames: report.frames) }
-        if let missed = waiting.first { throw ARReplayError.neverPlaced(name: missed.name, place: missed.place, report.duration) }
+        let placed = Set(report.placed.map(\.index))
+        if let index = placements.indices.first(where: { !placed.contains($0) }) {
+            throw ARReplayError.neverPlaced(name: placements[index].name, place: placements[index].place, report.duration)
+        }
         return report
     }
 
-    private func place(in frame: ARFrame, _ elapsed: Double, _ report: inout Report) throws {
-        // Before it is known where the camera is, nothing has a place.
-        guard frame.camera.trackingState == .normal else { return }
-        let viewport = Vector2(Float(width), Float(height))
-        var later: [ARPlacement] = []
-        for placement in waiting {
-            guard let target = placement.target(in: frame, elapsed: elapsed, orientation: orientation, viewportSize: viewport) else {
-                later.append(placement)
-                continue
-            }
-            let anchor = ARAnchor(name: placement.name, transform: target.transform)
-            try session.add(anchor: anchor)
-            content.attach(placement.node, to: anchor, standsOnGround: target.isOnSurface)
+    private func attach(_ step: ReplayFeed.Step, _ report: inout Report) {
+        for thing in step.placed {
+            let placement = placements[thing.index]
+            content.attach(placement.node, to: thing.anchor, standsOnGround: thing.isOnSurface)
+            if let clip = placement.clip { players.append(AnimationPlayer(clip)) }
             report.placed.append(
                 .init(
-                    name: placement.name, elapsed: elapsed, position: target.transform.translation, isOnSurface: target.isOnSurface))
+                    index: thing.index, name: placement.name, elapsed: step.elapsed, position: thing.anchor.transform.translation,
+                    isOnSurface: thing.isOnSurface))
         }
-        waiting = later
+        for player in players {
+            player.time = step.elapsed
+            player.apply()
+        }
+    }
+
+    private func draw(_ step: ReplayFeed.Step, index: Int) throws -> Picture {
+        let began = ContinuousClock.now
+        try renderer.draw(content, in: step.frame, to: target.view, orientation: orientation)
+        let drawn = ContinuousClock.now
+        let image = try target.image()
+        let read = ContinuousClock.now
+        return Picture(
+            index: index, elapsed: step.elapsed, frame: step.frame, image: image,
+            times: Times(session: step.times, drawing: began.milliseconds(to: drawn), readingBack: drawn.milliseconds(to: read)))
+    }
+}
+
+extension ContinuousClock.Instant {
+    fileprivate func milliseconds(to end: Self) -> Double {
+        let (seconds, attoseconds) = duration(to: end).components
+        return Double(seconds) * 1e3 + Double(attoseconds) / 1e15
     }
 }
 

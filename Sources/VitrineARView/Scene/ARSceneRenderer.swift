@@ -17,7 +17,7 @@ import VitrineScene
 ///
 /// **Light.** The environment's intensity follows the estimate's ambient intensity (1000 is neutral), and its colour temperature tints all that
 /// is drawn. Shadows come from the environment's brightest parts, from the lamp of the anchored scene, and from the scene's own lights; while
-/// nothing moves, those on the floor are drawn once (`ShadowPictures`).
+/// nothing moves, those on the floor are drawn once (`FloorShadows`) and take their share of the camera's light.
 ///
 /// One thread at a time.
 public final class ARSceneRenderer {
@@ -32,7 +32,7 @@ public final class ARSceneRenderer {
     private let renderer: Renderer
     private let depth: CameraDepth
     private var overlay: GPUTextureView?
-    private var shadows = ShadowPictures()
+    private let shadows: FloorShadows
 
     public init(_ device: GPUDevice) throws(ARDrawError) {
         self.device = device
@@ -40,6 +40,7 @@ public final class ARSceneRenderer {
         do throws(GPUError) {
             background = try CameraBackground(device)
             depth = try CameraDepth(device)
+            shadows = try FloorShadows(device)
         } catch {
             throw .gpu(error, doing: "setting up a camera's picture")
         }
@@ -63,7 +64,7 @@ public final class ARSceneRenderer {
         let view = PinholeView(frame.camera, orientation, width: target.texture.width, height: target.texture.height)
         statistics = FrameStatistics()
         var covered: CameraBackground.Overlay?
-        if let region = view.region(of: content.scene, keeping: overlay?.texture) {
+        if let region = view.region(of: content.scene, and: shadows.places, keeping: overlay?.texture) {
             covered = try overlay(content.scene, frame, orientation, view, region)
         }
         do throws(GPUError) {
@@ -87,10 +88,12 @@ public final class ARSceneRenderer {
         _ scene: Scene, _ frame: ARFrame, _ orientation: InterfaceOrientation, _ view: PinholeView, _ region: PixelRegion
     ) throws(ARDrawError) -> CameraBackground.Overlay {
         let picture: GPUTextureView
+        let floors: GPUTextureView?
         var occluder: GPUTextureView?
         do throws(GPUError) {
             picture = try target(region)
             if isHiddenByDepth { occluder = try depth.occluder(frame, orientation, viewport: view.size, region: region) }
+            floors = try shadows.mask(view, region, occluder: occluder)
         } catch {
             throw .gpu(error, doing: "making room for a scene")
         }
@@ -99,7 +102,8 @@ public final class ARSceneRenderer {
         } catch {
             throw .render(error)
         }
-        return CameraBackground.Overlay(picture: picture, x: region.x, y: region.y, tint: frame.lightEstimate?.tint ?? Vector3(1, 1, 1))
+        return CameraBackground.Overlay(
+            picture: picture, shadows: floors, x: region.x, y: region.y, tint: frame.lightEstimate?.tint ?? Vector3(1, 1, 1))
     }
 
     /// Read through the sRGB curve, what is tone mapped for a screen is light again.

@@ -22,12 +22,15 @@ public final class AnchoredScene {
     public let scene = Scene(name: "anchored")
     /// Whether things throw shadows on planes. Default true.
     public var catchesShadows = true
-    /// What `scene.environment.intensity` is where the light is neutral. Default 0.55.
-    public var environmentIntensity: Float = 0.55
-    /// What the lamp's intensity is where the light is neutral, in lux; 0: no lamp. Default 1.4.
-    public var lampIntensity: Float = 1.4
-    /// A wide lamp under the ceiling, from a little before and to the left of where the session began: it is what gives things a shadow that one
-    /// sees them stand by.
+    /// What `scene.environment.intensity` is where the light is neutral. Default 0.45.
+    public var environmentIntensity: Float = 0.45
+    /// What the lamp's intensity is where the light is neutral, in lux; 0: no lamp. Default 2.
+    public var lampIntensity: Float = 2
+    /// How large the lamp looks: how soft the edges of shadows on planes are. Default 11°.
+    public var lampDiameter = Angle.degrees(11)
+    /// A lamp under the ceiling, from a little before and to the left of where the session began: it is what gives things a shadow that one sees
+    /// them stand by. Its own `angularDiameter` is that of shadows which things throw on things: 0, hard, since soft ones cost a software
+    /// GPU more in every frame than all the rest.
     public let lamp = Node(name: "lamp")
 
     private struct Follower {
@@ -45,8 +48,7 @@ public final class AnchoredScene {
         scene.environment = .studio()
         scene.environment.background = .transparent
         var light = Light(.directional, intensity: lampIntensity, castsShadow: true)
-        light.angularDiameter = .degrees(14)
-        light.shadow = ShadowSettings(resolution: 1024, cascadeCount: 1)
+        light.shadow = ShadowSettings(resolution: 512, cascadeCount: 1)
         lamp.light = light
         lamp.transform = .lookAt(eye: Vector3(-0.35, 1, 0.3), target: .zero)
         scene.rootNode.addChildNode(lamp)
@@ -94,10 +96,12 @@ public final class AnchoredScene {
     /// All that shadows on the floors depend on, as the scene is now: equal states have equal shadows.
     var shadowState: ShadowState {
         scene.update()
-        var state = ShadowState(floors: floors.pieces)
+        var state = ShadowState(floors: floors.pieces.map(\.surface))
         scene.rootNode.forSubtree { node in
             if node.light != nil || (node.mesh != nil && node.castsShadow) {
-                state.transforms.append(node.worldTransform)
+                state.poses.transforms.append(node.worldTransform)
+                for joint in node.skin?.joints ?? [] { state.poses.transforms.append(joint?.worldTransform ?? .identity) }
+                state.poses.weights += node.morphWeights
                 state.objects.append(ObjectIdentifier(node.mesh.map { $0 as AnyObject } ?? node))
                 state.opacities.append(scene.store.worldOpacities[Int(node.slot)])
             }
@@ -108,15 +112,23 @@ public final class AnchoredScene {
     }
 
     struct ShadowState: Equatable {
-        var floors: [ShadowFloors.Piece]
-        var transforms: [Matrix4] = []
+        /// Where all that throws shadows is, and how it is bent.
+        struct Poses: Equatable {
+            var transforms: [Matrix4] = []
+            var weights: [Float] = []
+        }
+
+        var floors: [ShadowFloors.Surface]
+        var poses = Poses()
         var objects: [ObjectIdentifier] = []
         var opacities: [Float] = []
         var image: ObjectIdentifier?
         var turn = Angle.zero
     }
 
-    private func light(by brightness: Float) {
+    /// In steps of half a percent: a lamp that changes is a new scene to the renderer, and costs it new shadows.
+    private func light(by estimate: Float) {
+        let brightness = exp2((log2(max(estimate, 1e-6)) * 128).rounded() / 128)
         scene.environment.intensity = environmentIntensity * brightness
         if lamp.light?.intensity != lampIntensity * brightness { lamp.light?.intensity = lampIntensity * brightness }
     }

@@ -45,17 +45,33 @@ struct PinholeView {
         return view
     }
 
-    /// Where the view shows something of a scene; nil: nowhere.
+    /// World to the clip space of a region's picture.
+    func clipFromWorld(of region: PixelRegion) -> Matrix4 {
+        let scale = size / Vector2(Float(region.width), Float(region.height))
+        let middle = (Vector2(Float(region.x), Float(region.y)) + Vector2(Float(region.width), Float(region.height)) / 2) / size * 2 - 1
+        let regionFromView = Matrix4(
+            Vector4(scale.x, 0, 0, 0), Vector4(0, scale.y, 0, 0), Vector4(0, 0, 1, 0),
+            Vector4(-middle.x * scale.x, middle.y * scale.y, 0, 1))
+        return regionFromView * clipFromWorld
+    }
+
+    /// Where the view shows something of a scene, or of other things; nil: nowhere.
     ///
-    /// - Parameter last: What was drawn into before, whose size is kept where it fits well enough.
-    func region(of scene: Scene, keeping last: GPUTexture?) -> PixelRegion? {
+    /// - Parameters:
+    ///   - others: The corners of each.
+    ///   - last: What was drawn into before, whose size is kept where it fits well enough.
+    func region(of scene: Scene, and others: [[Vector3]] = [], keeping last: GPUTexture?) -> PixelRegion? {
         scene.update()
         let store = scene.store
         var (low, high) = (Vector2(repeating: .infinity), Vector2(repeating: -.infinity))
+        var shapes = others
         for slot in store.order where store.worldOpacities[Int(slot)] > 0 && store.meshes[Int(slot)] != nil {
             let bounds = store.worldBounds[Int(slot)]
             guard !bounds.isEmpty else { continue }
-            switch reach(bounds) {
+            shapes.append(bounds.corners)
+        }
+        for corners in shapes {
+            switch reach(corners) {
             case .nowhere: continue
             case .everywhere: return PixelRegion(x: 0, y: 0, width: width, height: height)
             case .between(let from, let to): (low, high) = (pointwiseMin(low, from), pointwiseMax(high, to))
@@ -69,14 +85,11 @@ struct PinholeView {
         case between(Vector2, Vector2)
     }
 
-    /// Around a box's corners in the view; everywhere where it reaches beside the camera.
-    private func reach(_ box: BoundingBox) -> Reach {
+    /// Around a shape's corners in the view; everywhere where it reaches beside the camera.
+    private func reach(_ corners: [Vector3]) -> Reach {
         var (low, high) = (Vector2(repeating: .infinity), Vector2(repeating: -.infinity))
         var behind = 0
-        for corner in 0..<8 {
-            let point = Vector3(
-                corner & 1 == 0 ? box.minimum.x : box.maximum.x, corner & 2 == 0 ? box.minimum.y : box.maximum.y,
-                corner & 4 == 0 ? box.minimum.z : box.maximum.z)
+        for point in corners {
             let clip = clipFromWorld * Vector4(point, 1)
             guard clip.w > Self.near else {
                 behind += 1
@@ -85,6 +98,14 @@ struct PinholeView {
             let place = Vector2(1 + clip.x / clip.w, 1 - clip.y / clip.w) / 2 * size
             (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
         }
-        return behind == 8 ? .nowhere : behind > 0 ? .everywhere : .between(low, high)
+        return behind == corners.count ? .nowhere : behind > 0 ? .everywhere : .between(low, high)
+    }
+}
+
+extension BoundingBox {
+    fileprivate var corners: [Vector3] {
+        (0..<8).map {
+            Vector3($0 & 1 == 0 ? minimum.x : maximum.x, $0 & 2 == 0 ? minimum.y : maximum.y, $0 & 4 == 0 ? minimum.z : maximum.z)
+        }
     }
 }

@@ -34,6 +34,8 @@ struct ARReplaySettings {
     var orientation = InterfaceOrientation.landscapeRight
     /// The longest side of each model in metres; nil: as large as it is.
     var modelSize: Float? = 0.2
+    /// Of the models: a name, a number from 0, or none; nil: the first.
+    var animation: String?
     var sampleCount = 4
     var tracking: ARTracking?
     var scale = ScaleArguments()
@@ -53,7 +55,8 @@ struct ARReplaySettings {
     static let notes = """
         A place is tap:X,Y,T, what a tap on pixel X,Y of the picture T seconds after its start would hit (a plane that was found, a surface guessed from
         points, else 0.3 m ahead of the camera), or plane, the middle of the first level plane that is found. Models stand on their lowest
-        point. The pictures are straightened where the lens bends lines, so that models stay where they are. A recording in which no frame
+        point. A model's animation runs over and over, by the recording's time; its shadow is then drawn anew, and coarser, in every
+        picture. The pictures are straightened where the lens bends lines, so that models stay where they are. A recording in which no frame
         advances, or a model that finds no place, is an error.
         """
 
@@ -71,6 +74,10 @@ struct ARReplaySettings {
                 let size = try parseNumber(text, in: 0...1000)
                 settings.modelSize = size > 0 ? size : nil
             },
+            CommandOption(
+                "--animation", value: "NAME",
+                help: "What moves the models: an animation's name, its number from 0, or none. The first by default."
+            ) { (settings, text) throws(UsageError) in settings.animation = text },
             CommandOption("--size", value: "WxH", help: "Of the pictures; the camera's own by default.") {
                 (settings, text) throws(UsageError) in settings.size = try parseSize(text)
             },

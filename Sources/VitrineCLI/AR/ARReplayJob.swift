@@ -20,38 +20,50 @@ struct ARReplayJob {
             adapter: adapter)
         replay.renderer.options.sampleCount = settings.sampleCount
         for request in settings.requests {
-            let node = try await node(request.model)
-            replay.place(ARPlacement(name: request.model, place: request.place, node: node))
+            let (node, clip) = try await model(request.model)
+            replay.place(ARPlacement(name: request.model, place: request.place, node: node, clip: clip))
         }
         try replay.renderer.prepare(replay.content)
         let tracking = try await tracking(source)
         let configuration = ARWorldTrackingConfiguration(planeDetection: [.horizontal, .vertical], tracking: tracking)
-        let writer = try ReplayWriter(settings.output, size: size, framesPerSecond: settings.framesPerSecond)
+        let writer = try await ReplayWriter(settings.output, size: size, framesPerSecond: settings.framesPerSecond)
         let progress = ProgressLine(isShown: !settings.isJSON)
         defer { progress.finish() }
         let began = ContinuousClock.now
+        var samples = StageSamples()
         let report = try await replay.run(configuration, duration: settings.duration) { picture in
             try await writer.write(picture)
+            samples.add(picture.times)
             let speed = picture.elapsed * 1000 / max((ContinuousClock.now - began).milliseconds, 1)
             progress.report(String(format: "%.0f s of the recording, %.1f times real time", picture.elapsed, speed), fraction: 0)
         }
-        try await writer.finish()
+        for time in try await writer.finish() { samples.add("encode", time) }
         progress.finish()
         warn(about: source.problems)
-        try tell(report, source.problems, seconds: (ContinuousClock.now - began).milliseconds / 1000)
+        try tell(report, samples.stages, source.problems, seconds: (ContinuousClock.now - began).milliseconds / 1000)
     }
 
-    private func node(_ model: String) async throws -> Node {
+    private func model(_ model: String) async throws -> (Node, AnimationClip?) {
         if model == "cube" {
             let paint = Material(baseColor: Color(sRGB: 0xE4572E), roughness: 0.35)
             let box = Geometry.box(size: Vector3(repeating: 0.2), chamferRadius: 0.012)
-            return Node(name: model, mesh: Mesh(geometry: box, material: paint)).standing(size: settings.modelSize)
+            return (Node(name: model, mesh: Mesh(geometry: box, material: paint)).standing(size: settings.modelSize), nil)
         }
         let scene = try await Scene(contentsOf: URL(fileURLWithPath: model))
         let holder = Node(name: model)
         for child in scene.rootNode.childNodes { holder.addChildNode(child) }
         guard !holder.worldBounds.isEmpty else { throw CommandError(file: model, reason: "shows nothing") }
-        return holder.standing(size: settings.modelSize)
+        return (holder.standing(size: settings.modelSize), try clip(of: scene, model))
+    }
+
+    /// What moves a model: the first of its animations, unless another is asked for.
+    private func clip(of scene: Scene, _ model: String) throws -> AnimationClip? {
+        guard let name = settings.animation else { return scene.animations.first }
+        if name == "none" { return nil }
+        if let found = scene.animation(named: name) { return found }
+        if let index = Int(name), scene.animations.indices.contains(index) { return scene.animations[index] }
+        let names = scene.animations.map(\.name).joined(separator: ", ")
+        throw CommandError(file: model, reason: "no animation '\(name)': it has \(names.isEmpty ? "none" : names)")
     }
 
     /// The recording's own poses, where it has them.
@@ -72,14 +84,15 @@ struct ARReplayJob {
         return found
     }
 
-    private func tell(_ report: ARReplay.Report, _ problems: SourceProblems, seconds: Double) throws {
-        if settings.isJSON { return try printARJSON(ReplayReport(report, problems, seconds: seconds, output: settings.output)) }
+    private func tell(_ report: ARReplay.Report, _ stages: [StageSamples.Stage], _ problems: SourceProblems, seconds: Double) throws {
+        if settings.isJSON { return try printARJSON(ReplayReport(report, stages, problems, seconds: seconds, output: settings.output)) }
         print("\(settings.output): \(report.frames) frames, \(report.normalFrames) with state normal")
         for thing in report.placed {
             let p = thing.position
             let placed = thing.isOnSurface ? "on a surface" : "in the air"
             print(String(format: "%@ after %.2f s %@ at %.3f, %.3f, %.3f m", thing.name, thing.elapsed, placed, p.x, p.y, p.z))
         }
+        for stage in stages { print(stage.text) }
         let speed = report.duration / max(seconds, 1e-9)
         print(String(format: "%.1f s of recording in %.1f s: %.1f times real time", report.duration, seconds, speed))
     }
@@ -97,11 +110,14 @@ private struct ReplayReport: Encodable {
     let frames, normalFrames: Int
     let duration, wallSeconds: Double
     let placed: [Placed]
+    let stages: [StageSamples.Stage]
     let problems: Int
     let messages: [String]
 
-    init(_ report: ARReplay.Report, _ problems: SourceProblems, seconds: Double, output: String) {
-        self.output = output
+    init(
+        _ report: ARReplay.Report, _ stages: [StageSamples.Stage], _ problems: SourceProblems, seconds: Double, output: String
+    ) {
+        (self.output, self.stages) = (output, stages)
         (self.problems, messages) = (problems.count, problems.messages)
         (frames, normalFrames, duration, wallSeconds) = (report.frames, report.normalFrames, report.duration, seconds)
         placed = report.placed.map {
@@ -110,48 +126,12 @@ private struct ReplayReport: Encodable {
     }
 }
 
-/// Pictures into a folder, packed while the next are drawn, or into a video.
-@MainActor
-private final class ReplayWriter {
-    private enum Kind {
-        case folder(URL)
-        case video(VideoWriter)
-    }
-
-    private let kind: Kind
-    private let framesPerSecond: Double
-    private var packing: [Task<Void, any Error>] = []
-    private var written = 0
-
-    init(_ output: String, size: (width: Int, height: Int), framesPerSecond: Double) throws {
-        self.framesPerSecond = framesPerSecond
-        let url = URL(fileURLWithPath: output)
-        if VideoWriter.extensions.contains(url.pathExtension.lowercased()) {
-            kind = .video(try VideoWriter(url, width: size.width, height: size.height, framesPerSecond: framesPerSecond))
-        } else {
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-            kind = .folder(url)
-        }
-    }
-
-    func write(_ picture: ARReplay.Picture) async throws {
-        switch kind {
-        case .folder(let folder):
-            let file = folder.appendingPathComponent(String(format: "%06d.png", picture.index))
-            let image = picture.image
-            packing.append(Task.detached { try image.write(to: file, encoding: .png(.fast)) })
-            if packing.count > 2 { try await packing.removeFirst().value }
-        case .video(let video):
-            // As often as it takes to keep time.
-            while Double(written) <= picture.elapsed * framesPerSecond {
-                try video.write(picture.image.bytes)
-                written += 1
-            }
-        }
-    }
-
-    func finish() async throws {
-        for task in packing { try await task.value }
-        if case .video(let video) = kind { try video.finish() }
+extension StageSamples {
+    fileprivate mutating func add(_ times: ARReplay.Times) {
+        add("read", times.session.reading)
+        add("track", times.session.tracking)
+        add("understand", times.session.understanding)
+        add("draw", times.drawing)
+        add("read back", times.readingBack)
     }
 }

@@ -26,6 +26,8 @@ struct ARTrackSettings {
     var pose = Pose.camera
     /// Seconds of the recording; nil: all.
     var duration: Double?
+    /// How many times the recording is followed.
+    var rounds = 1
     var isJSON = false
 
     static let summary = """
@@ -57,6 +59,11 @@ struct ARTrackSettings {
             CommandOption("--duration", value: "SECONDS", help: "Stops after so much of it.") { (settings, text) throws(UsageError) in
                 settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
             },
+            CommandOption(
+                "--loop", value: "COUNT",
+                help:
+                    "Follows the recording so many times, each time from nothing; the path is that of the first. The report has the memory after each."
+            ) { (settings, text) throws(UsageError) in settings.rounds = try parseCount(text, in: 1...100_000) },
             CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
         ] + ScaleArguments.options.map { $0.within(\.scale) } + SourceArguments.options.map { $0.within(\.source) })
 }

@@ -31,8 +31,25 @@ struct ARTrackJob {
     private func follow(
         _ source: any SensorSource, _ run: TrackerRun?, _ report: inout TrackReport, _ progress: ProgressLine
     ) async throws -> [TimedPose] {
-        var path: [TimedPose] = []
         let began = MonotonicClock.seconds
+        var path: [TimedPose] = []
+        for round in 0..<settings.rounds {
+            if round > 0 {
+                try await source.rewind()
+                run?.tracker.reset()
+            }
+            let poses = try await followOnce(source, run, &report, progress, began)
+            if round == 0 { path = poses }
+            report.endRound()
+        }
+        return path
+    }
+
+    private func followOnce(
+        _ source: any SensorSource, _ run: TrackerRun?, _ report: inout TrackReport, _ progress: ProgressLine, _ began: Double
+    ) async throws -> [TimedPose] {
+        var path: [TimedPose] = []
+        let before = report.duration
         var first: Double?
         while true {
             let asked = MonotonicClock.seconds
@@ -45,9 +62,9 @@ struct ARTrackJob {
                 first = start
                 if let duration = settings.duration, sample.time - start > duration { return path }
                 let result = result(sample, source.rig, run, &report)
-                report.add(result, at: sample.time - start)
-                if let pose = pose(result) { path.append(TimedPose(time: result.time, pose: pose)) }
-                show(progress, source.fractionRead, sample.time - start, since: began)
+                report.add(result, at: before + sample.time - start)
+                if settings.output != nil, let pose = pose(result) { path.append(TimedPose(time: result.time, pose: pose)) }
+                show(progress, source.fractionRead, before + sample.time - start, since: began)
             case .interruptionBegan: report.interruptions += 1
             case .interruptionEnded: run?.tracker.reset()
             }
@@ -76,7 +93,7 @@ struct ARTrackJob {
 
     private func show(_ progress: ProgressLine, _ read: Double?, _ time: Double, since began: Double) {
         let elapsed = MonotonicClock.seconds - began
-        let fraction = settings.duration.map { max(time / $0, read ?? 0) } ?? read ?? 0
+        let fraction = settings.rounds > 1 ? 0 : settings.duration.map { max(time / $0, read ?? 0) } ?? read ?? 0
         let done = String(format: "%.0f s of the recording, %.1f times real time", time, time / max(elapsed, 1e-3))
         let left = fraction > 0.01 ? String(format: ", %.0f s left", elapsed / fraction * (1 - fraction)) : ""
         progress.report(done + left, fraction: min(1, fraction))

@@ -13,11 +13,6 @@ struct TrackReport: Encodable {
         fileprivate(set) var pictures: Int
     }
 
-    struct Stage: Encodable {
-        let name: String
-        let medianMilliseconds, percentile99Milliseconds: Double
-    }
-
     private(set) var tracker = ""
     private(set) var output: String?
     private(set) var pictures = 0
@@ -33,26 +28,26 @@ struct TrackReport: Encodable {
     private(set) var secondsToNormal: Double?
     private(set) var timesLost = 0
     private(set) var timeline: [Span] = []
-    private(set) var stages: [Stage] = []
+    private(set) var stages: [StageSamples.Stage] = []
     var interruptions = 0
     private(set) var peakMegabytes = 0.0
+    /// What the process holds after each time that the recording was followed.
+    private(set) var residentMegabytes: [Double] = []
     private(set) var problems = 0
     private(set) var messages: [String] = []
     private(set) var notes: [String] = []
 
-    /// Milliseconds by stage, in the order in which stages were first seen.
-    private var samples: [(name: String, values: [Double])] = []
+    private var samples = StageSamples()
     private var last: Vector3d?
+    /// The next state is the first of a new round.
+    private var isAnew = false
 
     private enum CodingKeys: String, CodingKey {
         case tracker, output, pictures, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages
-        case interruptions, peakMegabytes, problems, messages, notes
+        case interruptions, peakMegabytes, residentMegabytes, problems, messages, notes
     }
 
-    mutating func add(stage: String, _ milliseconds: Double) {
-        guard let index = samples.firstIndex(where: { $0.name == stage }) else { return samples.append((stage, [milliseconds])) }
-        samples[index].values.append(milliseconds)
-    }
+    mutating func add(stage: String, _ milliseconds: Double) { samples.add(stage, milliseconds) }
 
     mutating func add(_ result: TrackingResult, at time: Double) {
         pictures += 1
@@ -73,13 +68,24 @@ struct TrackReport: Encodable {
     }
 
     private mutating func addToTimeline(_ state: String, _ time: Double) {
+        defer { isAnew = false }
         if let span = timeline.last, span.state == state {
             timeline[timeline.count - 1].to = time
             timeline[timeline.count - 1].pictures += 1
             return
         }
-        if timeline.last?.state == TrackingState.normal.word { timesLost += 1 }
+        if timeline.last?.state == TrackingState.normal.word, !isAnew { timesLost += 1 }
         timeline.append(Span(state: state, from: time, to: time, pictures: 1))
+    }
+
+    /// The recording is at its end, and is followed once more, perhaps.
+    mutating func endRound() {
+        (last, isAnew) = (nil, true)
+        // Pages in use are the second number (proc(5)).
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
+            let pages = text.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
+        else { return }
+        residentMegabytes.append(pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576)
     }
 
     /// For a message: ", the last state was …".
@@ -87,12 +93,7 @@ struct TrackReport: Encodable {
 
     mutating func finish(problems: SourceProblems, output: String?, tracker: String, notes: [String]) {
         (self.problems, messages, self.output, self.tracker, self.notes) = (problems.count, problems.messages, output, tracker, notes)
-        stages = samples.map { name, values in
-            let sorted = values.sorted()
-            return Stage(
-                name: name, medianMilliseconds: sorted[sorted.count / 2],
-                percentile99Milliseconds: sorted[min(sorted.count - 1, sorted.count * 99 / 100)])
-        }
+        stages = samples.stages
         var usage = rusage()
         if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 { peakMegabytes = Double(usage.ru_maxrss) / 1024 }
     }
@@ -105,10 +106,12 @@ struct TrackReport: Encodable {
             "speed      \(number(wallSeconds, 2)) s: \(number(duration / max(wallSeconds, 1e-9), 1)) times real time",
             "memory     \(number(peakMegabytes, 0)) MB at most",
         ]
-        lines += stages.map {
-            "stage      \($0.name.padding(toLength: 12, withPad: " ", startingAt: 0)) median \(number($0.medianMilliseconds, 2)) ms, 99 % below "
-                + "\(number($0.percentile99Milliseconds, 2)) ms"
+        if residentMegabytes.count > 1, let first = residentMegabytes.first, let last = residentMegabytes.last {
+            lines.append(
+                "rounds     \(residentMegabytes.count): \(number(first, 1)) MB after the first, \(number(residentMegabytes.max() ?? last, 1)) at "
+                    + "most, \(number(last, 1)) after the last")
         }
+        lines += stages.map(\.text)
         lines += timeline.prefix(30).map {
             "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.pictures) pictures"
         }

@@ -62,7 +62,12 @@ struct ShadowPlan {
     }
 
     func resolution(_ light: Light, default fallback: Int) -> Int {
-        let wanted = min(max(light.shadow.resolution ?? fallback, 64), 4096)
+        Self.tile(light.shadow.resolution ?? fallback)
+    }
+
+    /// A map's size as atlases have it.
+    static func tile(_ resolution: Int) -> Int {
+        let wanted = min(max(resolution, 64), 4096)
         var size = 64
         while size < wanted { size *= 2 }
         return size

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import VitrineTestSupport
 import VitrineVision
 
 @testable import VitrineAR
 
 /// By itself: other tests in the process take memory too.
-struct ReplayLeakTests {
+@Suite(.serialized) struct ReplayLeakTests {
     /// Resident bytes, where the system says so.
     private var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
@@ -32,6 +33,29 @@ struct ReplayLeakTests {
         // Kept, the frames of one round would take 92 MB.
         let (first, last) = (try #require(sizes.first), try #require(sizes.last))
         #expect(last - first < 60_000_000, "grew from \(first) to \(last) bytes")
+    }
+}
+
+extension ReplayLeakTests {
+    /// A real recording over and over, all of the session at work: tracking, planes, light. `VITRINE_ROUNDS=92` is an hour of it.
+    @Test(.enabled(if: SharedData.has("ar/handheld-room/imu.txt"), SharedData.missing)) func anHourIsNoMoreThanAMinute() async throws {
+        let rounds = ProcessInfo.processInfo.environment["VITRINE_ROUNDS"].flatMap { Int($0) }
+        let source = try SensorSourceFile.open(try SharedData.url("ar/handheld-room"))
+        let session = ARSession(source: source, pace: .stepped)
+        var sizes: [Int] = []
+        for round in 0..<(rounds ?? 3) {
+            session.run(
+                ARWorldTrackingConfiguration(planeDetection: [.horizontal, .vertical]), options: [.resetTracking, .removeExistingAnchors])
+            var (count, last) = (0, ARFrame?.none)
+            for try await frame in session.frames { (count, last) = (count + 1, frame) }
+            #expect(count == 700 && last?.camera.trackingState == .normal && last?.anchors.isEmpty == false)
+            guard let size = residentBytes else { continue }
+            sizes.append(size)
+            if rounds != nil { print("round \(round): \(size / 1024) KB") }
+        }
+        // Its pictures alone are 161 MB.
+        let (first, last) = (try #require(sizes.first), try #require(sizes.last))
+        #expect(last - first < 40_000_000, "grew: \(sizes)")
     }
 }
 

@@ -1,0 +1,70 @@
+import VitrineAR
+import VitrineMath
+
+/// The tracking side of a replay: steps its session, and puts into it what is waiting for its place.
+actor ReplayFeed {
+    /// One frame, and what was placed in it.
+    struct Step: Sendable {
+        let frame: ARFrame
+        /// Seconds since the first frame.
+        let elapsed: Double
+        let placed: [Placed]
+        let times: ARFrameTimes
+    }
+
+    struct Placed: Sendable {
+        /// The placement's number.
+        let index: Int
+        let anchor: ARAnchor
+        let isOnSurface: Bool
+    }
+
+    private let session: ARSession
+    private let orientation: InterfaceOrientation
+    private let viewportSize: Vector2
+    private var waiting: [(index: Int, name: String, place: ARPlacement.Place)]
+    private var start: Double?
+
+    init(
+        _ session: ARSession, _ placements: [(name: String, place: ARPlacement.Place)], _ orientation: InterfaceOrientation,
+        viewportSize: Vector2
+    ) {
+        (self.session, self.orientation, self.viewportSize) = (session, orientation, viewportSize)
+        waiting = placements.enumerated().map { ($0.offset, $0.element.name, $0.element.place) }
+    }
+
+    /// The step after another one: tasks that follow each other run ahead of who awaits them.
+    nonisolated func step(after last: Task<Step?, any Error>?) -> Task<Step?, any Error> {
+        Task.detached { [self] in
+            if let last, try await last.value == nil { return nil }
+            return try await step()
+        }
+    }
+
+    /// nil at the recording's end.
+    private func step() async throws -> Step? {
+        guard let frame = try await session.step() else { return nil }
+        let times = session.frameTimes
+        let elapsed = frame.timestamp - (start ?? frame.timestamp)
+        if start == nil { start = frame.timestamp }
+        return Step(frame: frame, elapsed: elapsed, placed: try place(in: frame, elapsed), times: times)
+    }
+
+    /// Before the session makes its next frame, which then has the anchors.
+    private func place(in frame: ARFrame, _ elapsed: Double) throws -> [Placed] {
+        // Before it is known where the camera is, nothing has a place.
+        guard frame.camera.trackingState == .normal else { return [] }
+        var placed: [Placed] = []
+        var later = waiting
+        later.removeAll { index, name, place in
+            guard let target = place.target(in: frame, elapsed: elapsed, orientation: orientation, viewportSize: viewportSize) else {
+                return false
+            }
+            placed.append(Placed(index: index, anchor: ARAnchor(name: name, transform: target.transform), isOnSurface: target.isOnSurface))
+            return true
+        }
+        waiting = later
+        for thing in placed { try session.add(anchor: thing.anchor) }
+        return placed
+    }
+}

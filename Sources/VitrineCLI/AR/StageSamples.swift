@@ -1,0 +1,34 @@
+import Foundation
+
+/// What stages took, picture by picture, in the order in which they were first seen.
+struct StageSamples {
+    struct Stage: Encodable {
+        let name: String
+        let medianMilliseconds, percentile99Milliseconds: Double
+    }
+
+    private var samples: [(name: String, values: [Double])] = []
+
+    mutating func add(_ name: String, _ milliseconds: Double) {
+        guard let index = samples.firstIndex(where: { $0.name == name }) else { return samples.append((name, [milliseconds])) }
+        samples[index].values.append(milliseconds)
+    }
+
+    var stages: [Stage] {
+        samples.map { name, values in
+            let sorted = values.sorted()
+            return Stage(
+                name: name, medianMilliseconds: sorted[sorted.count / 2],
+                percentile99Milliseconds: sorted[min(sorted.count - 1, sorted.count * 99 / 100)])
+        }
+    }
+}
+
+extension StageSamples.Stage {
+    /// A line of a report.
+    var text: String {
+        func number(_ value: Double) -> String { String(format: "%.2f", value) }
+        return "stage      \(name.padding(toLength: 12, withPad: " ", startingAt: 0)) median \(number(medianMilliseconds)) ms, 99 % below "
+            + "\(number(percentile99Milliseconds)) ms"
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+import VitrineTestSupport
+import VitrineVision
+
+@testable import VitrineARView
+
+/// By itself: other tests in the process take memory too.
+struct DrawingLeakTests {
+    private var residentBytes: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+        return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
+    }
+
+    /// Frame after frame with a thing, its shadow and new light in it: what one takes is given back.
+    @Test func drawingKeepsNothing() throws {
+        let renderer = try ARSceneRenderer(GPUDevice.make())
+        let content = AnchoredScene()
+        let anchor = ARAnchor(transform: .identity)
+        let box = Node(mesh: Mesh(geometry: .box(size: Vector3(repeating: 0.2)), material: Material()))
+        box.position = [0, 0.1, 0]
+        content.attach(box, to: anchor, standsOnGround: true)
+        var room = TestRoom(isPlain: true)
+        room.camera = TrackingCamera(width: 320, height: 240, focal: Vector2d(250, 250), center: Vector2d(160, 120))
+        let base = room.frame(TestRoom.pose(0.5))
+        var sizes: [Int] = []
+        for round in 0..<6 {
+            for index in 0..<60 {
+                let frame = ARFrame(
+                    timestamp: Double(60 * round + index), capturedImage: base.capturedImage,
+                    camera: ARCamera(transform: TestRoom.pose(Float(index) / 60), model: room.camera), anchors: [anchor],
+                    lightEstimate: ARLightEstimate(ambientIntensity: 800 + 5 * Float(index)))
+                // Things move now and then.
+                if index % 20 == 0 { box.position.y = 0.1 + 0.01 * Float(index / 20) }
+                _ = try renderer.picture(of: content, in: frame, width: 320, height: 240)
+            }
+            if let size = residentBytes { sizes.append(size) }
+        }
+        // Kept, the pictures of one round would take 18 MB, those in between several times as much.
+        let (second, last) = (try #require(sizes.dropFirst().first), try #require(sizes.last))
+        #expect(last - second < 24_000_000, "grew: \(sizes)")
+    }
+}
