@@ -14,10 +14,12 @@ import VitrineVision
         var truth: [TimedPose]
         var start: FilterState
 
-        /// - Parameter late: seconds by which the camera's stamps are late.
+        /// - Parameters:
+        ///   - creep: of the features, pixels a picture.
+        ///   - late: seconds by which the camera's stamps are late.
         init(
             _ path: SimulatedPath, duration: Double = 15, begin: Double = 1.5, rest: Double = 0.5, pixelNoise: Double = 1,
-            outliers: Double = 0,
+            creep: Double = 0, outliers: Double = 0, rate: Double = 10,
             late: Double = 0, seed: UInt64 = 1, noise: InertialNoise = InertialNoise()
         ) throws {
             rig = FilterMathTests.rig(.radialTangential(SIMD4(-0.2, 0.05, 0.0003, -0.0002)))
@@ -34,8 +36,9 @@ import VitrineVision
             samples = recording.samples
             truth = spline.poses(rate: 100)
             var features = FeatureSimulator(
-                rig: rig, around: truth.map(\.pose.translation), settings: .init(noise: pixelNoise, outliers: outliers, seed: 200 + seed))
-            pictures = stride(from: begin, to: spline.end - 0.1, by: 0.1).map {
+                rig: rig, around: truth.map(\.pose.translation),
+                settings: .init(noise: pixelNoise, creep: creep, outliers: outliers, seed: 200 + seed))
+            pictures = stride(from: begin, to: spline.end - 0.1, by: 1 / rate).map {
                 FilterRun.Picture(time: $0 + late, features: features.observe(spline.pose(at: $0)))
             }
             let motion = spline.motion(at: begin)
@@ -79,6 +82,58 @@ import VitrineVision
             count += 1
         }
         #expect(count == 6 && (1...5.5).contains(turn) && (1...5.5).contains(shift), "\(turn) \(shift)")
+    }
+
+    /// Features that creep over their surfaces, as patches do that are compared with the picture before, are no more believed than they deserve:
+    /// hundreds of pictures of one point don't tell its place as if each erred by itself.
+    @Test func creepingFeaturesAreNotOverrated() throws {
+        var settings = FilterSettings()
+        let credulous = try Self.consistencyOfCreepingFeatures(settings)
+        settings.pointDrift = 0.06
+        let honest = try Self.consistencyOfCreepingFeatures(settings)
+        #expect((0.5...5).contains(honest.orientation) && (0.5...5).contains(honest.position), "\(honest)")
+        #expect(credulous.orientation + credulous.position > 1.5 * (honest.orientation + honest.position), "\(credulous) \(honest)")
+    }
+
+    private static func consistencyOfCreepingFeatures(_ settings: FilterSettings) throws -> TrajectoryComparison.Consistency {
+        var mean = TrajectoryComparison.Consistency(orientation: 0, position: 0, count: 0)
+        for seed in 1...4 as ClosedRange<UInt64> {
+            let flight = try Flight(seed % 2 == 0 ? .held : .around, pixelNoise: 0.1, creep: 0.06, rate: 20, seed: seed)
+            let run = FilterRun(flight.filter(settings), samples: flight.samples, pictures: flight.pictures)
+            let consistency = try flight.comparison(run).consistency(run.covariances)
+            mean.orientation += consistency.orientation / 4
+            mean.position += consistency.position / 4
+            mean.count += 1
+        }
+        return mean
+    }
+
+    /// The camera is as unsure as the body and its place on the body make it: against slopes by small steps.
+    @Test func theCamerasCovarianceCountsItsPlaceOnTheBody() throws {
+        let flight = try Flight(.eight, duration: 5)
+        let filter = flight.filter(FilterSettings(), FilterUncertainty())
+        _ = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+        let (now, step) = (filter.state.worldFromBody * filter.rig.cameraFromBody.inverse, 1e-6)
+        let columns = Array(0..<6) + Array(FilterLayout.extrinsics..<FilterLayout.extrinsics + 6)
+        let slopes = columns.map { column -> [Double] in
+            var (moved, error) = (filter.estimate, [Double](repeating: 0, count: filter.layout.capacity))
+            error[column] = step
+            moved.correct(error)
+            let pose = moved.body.worldFromBody * moved.rig.cameraFromBody.inverse
+            let turn = (pose.rotation * now.rotation.transpose).rotationVector / step
+            let shift = (pose.translation - now.translation) / step
+            return [turn.x, turn.y, turn.z, shift.x, shift.y, shift.z]
+        }
+        let told = filter.cameraCovariance
+        for row in 0..<6 {
+            for column in 0..<6 {
+                var sum = 0.0
+                for (a, i) in columns.enumerated() {
+                    for (b, j) in columns.enumerated() { sum += slopes[a][row] * filter.covariance[i, j] * slopes[b][column] }
+                }
+                #expect(abs(told[row * 6 + column] - sum) < 1e-4 * (told[row * 7] * told[column * 7]).squareRoot())
+            }
+        }
     }
 
     /// What no measurement tells stays as unsure as it was: heading and position of the whole world.

@@ -10,6 +10,7 @@ extension VisualInertialFilter {
         var columns = [Int32](repeating: 0, count: Sighting.residual)
         for k in 0..<FilterLayout.calibrationSize { columns[k] = Int32(FilterLayout.extrinsics + k) }
         for k in 0..<6 { columns[Sighting.pose + k] = Int32(layout.clone(slot) + k) }
+        letPointsDrift()
         kalman.begin(covariance)
         var (squares, most) = (0.0, quantiles[2])
         for index in estimate.points.indices {
@@ -39,6 +40,17 @@ extension VisualInertialFilter {
         most = Double(2 * report.pointsUsed)
         if most > 0 { report.innovation = squares / most }
         return kalman.apply(to: &estimate, covariance)
+    }
+
+    /// What a point shows creeps: by so much more its place may be off.
+    private func letPointsDrift() {
+        guard settings.pointDrift > 0 else { return }
+        let drift = settings.pointDrift / max(1, estimate.rig.camera.focal.max())
+        let body = estimate.body.worldFromBody.translation
+        for (index, point) in estimate.points.enumerated() where point.seen == pictureTime && point.started != pictureTime {
+            let variance = drift * drift * lengthSquared(point.position - body)
+            for k in layout.point(index)..<layout.point(index) + 3 { covariance[k, k] += variance }
+        }
     }
 
     /// - Returns: the two rows' squared residuals over their covariance.

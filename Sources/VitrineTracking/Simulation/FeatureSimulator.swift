@@ -10,14 +10,19 @@ public struct FeatureSimulator: Sendable {
         public var count: Int
         /// Standard deviation in pixels, along either axis.
         public var noise: Double
+        /// How far what is followed creeps over its surface from picture to picture, in pixels along either axis: a random walk, as that of a
+        /// patch that is always compared with the picture before.
+        public var creep: Double
         /// The share of observations, 0…1, that are up to 30 pixels off.
         public var outliers: Double
         /// Points in the whole room.
         public var density: Int
         public var seed: UInt64
 
-        public init(count: Int = 120, noise: Double = 1, outliers: Double = 0, density: Int = 4000, seed: UInt64 = 1) {
-            (self.count, self.noise, self.outliers, self.density, self.seed) = (count, noise, outliers, density, seed)
+        public init(
+            count: Int = 120, noise: Double = 1, creep: Double = 0, outliers: Double = 0, density: Int = 4000, seed: UInt64 = 1
+        ) {
+            (self.count, self.noise, self.creep, self.outliers, self.density, self.seed) = (count, noise, creep, outliers, density, seed)
         }
     }
 
@@ -26,8 +31,8 @@ public struct FeatureSimulator: Sendable {
     /// Of every id that was given, in turn, the place in the world in metres.
     public private(set) var truth: [Vector3d] = []
     private let places: [Vector3d]
-    /// Indices into `places` of what is followed, and the id of each; in the order in which they came.
-    private var followed: [(place: Int, id: Int)] = []
+    /// Indices into `places` of what is followed, the id of each, and how far it has crept in pixels; in the order in which they came.
+    private var followed: [(place: Int, id: Int, crept: Vector2d)] = []
     private var random: NormalNumbers
 
     /// A room with its walls `margin` metres outside of all `positions`, and no lower than they need.
@@ -70,8 +75,17 @@ public struct FeatureSimulator: Sendable {
         var pixels: [Vector2d?] = Array(repeating: nil, count: places.count)
         for (i, place) in places.enumerated() { pixels[i] = pixel(cameraFromWorld * place) }
         followed.removeAll { pixels[$0.place] == nil }
+        creep()
         begin(pixels)
-        return followed.map { ObservedFeature(id: $0.id, pixel: disturbed(pixels[$0.place]!)) }
+        return followed.map { ObservedFeature(id: $0.id, pixel: disturbed(pixels[$0.place]!) + $0.crept) }
+    }
+
+    private mutating func creep() {
+        guard settings.creep > 0 else { return }
+        for index in followed.indices {
+            let x = random.next()
+            followed[index].crept += Vector2d(x, random.next()) * settings.creep
+        }
     }
 
     /// Takes up new points from those in view, evenly at random.
@@ -85,7 +99,7 @@ public struct FeatureSimulator: Sendable {
             candidates.swapAt(chosen, candidates.count - 1)
             candidates.removeLast()
             known.insert(place)
-            followed.append((place, truth.count))
+            followed.append((place, truth.count, .zero))
             truth.append(places[place])
         }
     }

@@ -118,10 +118,9 @@ extension WorldTracker {
         if let filter {
             let state = pending.isEmpty ? filter.state : filter.predicted(at: moment)
             let pose = state.worldFromBody * rig.cameraFromBody.inverse
-            let covariance = Self.ofCamera(filter.poseCovariance, arm: pose.translation - state.worldFromBody.translation)
             return TrackingResult(
                 time: moment, state: trackingState, worldFromCamera: pose, velocity: state.velocity, points: filter.points,
-                covariance: covariance, rig: rig)
+                covariance: filter.cameraCovariance, rig: rig)
         }
         guard let worldFromBody = orientation.worldFromBody(at: moment), moment - orientation.time < 1 else {
             return TrackingResult(
@@ -139,21 +138,5 @@ extension WorldTracker {
         if turn > settings.excessiveTurn { return .limited(.excessiveMotion) }
         if health.isPoor { return .limited(turn > settings.fastTurn ? .excessiveMotion : .insufficientFeatures) }
         return .normal
-    }
-
-    /// The body's pose covariance as the camera's: a turn about the body moves the camera by its arm.
-    static func ofCamera(_ covariance: [Double], arm: Vector3d) -> [Double] {
-        let lever = Matrix3d.skew(arm) * -1
-        func block(_ row: Int, _ column: Int) -> Matrix3d {
-            func at(_ i: Int, _ j: Int) -> Double { covariance[(3 * row + i) * 6 + 3 * column + j] }
-            return Matrix3d(
-                rows: Vector3d(at(0, 0), at(0, 1), at(0, 2)), Vector3d(at(1, 0), at(1, 1), at(1, 2)), Vector3d(at(2, 0), at(2, 1), at(2, 2))
-            )
-        }
-        let (rr, rp, pp) = (block(0, 0), block(0, 1), block(1, 1))
-        let cross = rp + rr * lever.transpose
-        let place = pp + lever * rp + (lever * rp).transpose + lever * rr * lever.transpose
-        let blocks = [[rr, cross], [cross.transpose, place]]
-        return (0..<36).map { blocks[$0 / 18][($0 % 6) / 3].column($0 % 3)[($0 / 6) % 3] }
     }
 }

@@ -4,6 +4,7 @@ extension WorldTracker {
     /// How a world tracker decides. The defaults suit a telephone, a headset and a small drone.
     public struct Settings: Equatable, Sendable {
         public var frontEnd = FeatureTracker.Settings()
+        /// Its `pointDrift` is that of our front end, 0.03 pixels a picture.
         public var filter = FilterSettings()
 
         /// How far the camera's clock may be off the rig's `timeOffset` beforehand, in seconds: a standard deviation. With 0 the rig is
@@ -40,7 +41,7 @@ extension WorldTracker {
         /// The share of measurements that the filter may turn away over a second before it is not believed any more. Default 0.7.
         public var gatedShare = 0.7
 
-        public init() {}
+        public init() { filter.pointDrift = 0.03 }
     }
 
     /// What has been going on, for those who look for a reason.

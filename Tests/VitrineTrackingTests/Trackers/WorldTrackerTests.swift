@@ -97,6 +97,23 @@ import VitrineVision
         #expect(abs(run.tracker.rig.timeOffset + clock) < 0.004)
     }
 
+    /// A hand that sways by a decimetre hardly leaves the place where it began: the world's size is found out late, by points that come to lie
+    /// elsewhere. It comes out near the truth whatever noise the accelerometer is said to have, of what a tracker believes.
+    @Test(arguments: [8e-4, 4e-3])
+    func theWorldsSizeIsFoundByAHandThatSways(_ stated: Double) throws {
+        var device = try SimulatedDevice(
+            .held, duration: 15, clock: 0.047, pixelNoise: 0.3, noise: InertialNoise(accelerometer: 8e-4, accelerometerWalk: 3e-4))
+        device.rig.noise.accelerometer = stated
+        let run = run(device)
+        let pairs = try run.comparison.pairs
+        let similar = try TrajectoryComparison(
+            estimate: pairs.map { TimedPose(time: $0.time, pose: $0.estimate) },
+            truth: pairs.map { TimedPose(time: $0.time, pose: $0.truth) },
+            alignment: .similarity)
+        #expect(run.tracker.diagnostics.losses == 0)
+        #expect(abs(similar.truthFromEstimate.scale - 1) < 0.06)
+    }
+
     @Test(arguments: [SimulatedPath.eight, .around, .walk])
     func inMotionItBeginsWithTheRightScale(_ path: SimulatedPath) throws {
         let run = try run(SimulatedDevice(path, duration: 14, clock: 0.047), Trouble(start: 4))

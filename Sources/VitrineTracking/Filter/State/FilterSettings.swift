@@ -12,6 +12,10 @@ public struct FilterSettings: Equatable, Sendable {
     public var tracks = 120
     /// A feature's standard deviation in pixels.
     public var pixelNoise = 1.0
+    /// How far what is followed creeps over its surface from picture to picture, a standard deviation in pixels: where patches are compared with
+    /// the picture before, what each comparison errs by stays. A point of the state may move by as much in the world; otherwise hundreds of
+    /// pictures that all err alike would be believed as if each erred by itself. Default 0: features that don't creep, as a marker's corners.
+    public var pointDrift = 0.0
     /// A measurement that would be this unlikely or more, were the filter right, is passed over: the χ² gate's probability.
     public var gate = 0.95
     /// Tracks that fewer pictures show say too little.
