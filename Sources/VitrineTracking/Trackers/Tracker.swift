@@ -27,6 +27,9 @@ public struct TrackingResult: Equatable, Sendable {
     public var covariance: [Double]
     /// What was found out about the device, where it is being found out.
     public var rig: SensorRig
+    /// Not nil where a known place was found again with this picture: what was told since the world was lost, or since tracking began, lies at this
+    /// times itself from now on. A turn about +Y and a move.
+    public var worldFromProvisional: RigidTransform?
 
     public init(
         time: Double, state: TrackingState, worldFromCamera: RigidTransform?, velocity: Vector3d = .zero, points: [TrackedPoint] = [],

@@ -18,6 +18,8 @@ extension WorldTracker {
         var time = 0.0
         /// Where the camera began.
         var start = Vector3d.zero
+        /// On the camera's clock: since when the filter is believed.
+        var sureSince: Double?
 
         /// Whether there is a world to go back to.
         var isKnown: Bool { scaleIsSure || isRelocalizing }
@@ -53,7 +55,8 @@ extension WorldTracker {
         rig = filter.rig
         if !health.scaleIsSure { health.scaleIsSure = knowsScale(filter) }
         if health.scaleIsSure, !health.isPoor {
-            health.isRelocalizing = false
+            if health.sureSince == nil { health.sureSince = time }
+            if !isWaitingForPlace(time) { health.isRelocalizing = false }
             learn(from: filter)
         }
     }
@@ -105,6 +108,7 @@ extension WorldTracker {
             if learnt != nil { rig.timeOffset = offset }
         }
         filter = nil
+        places.lose(at: newestPicture)
         let seen = health
         health = Health()
         (health.isRelocalizing, health.ids, health.followed, health.time) = (wasKnown, seen.ids, seen.followed, seen.time)

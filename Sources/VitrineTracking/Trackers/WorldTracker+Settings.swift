@@ -6,6 +6,7 @@ extension WorldTracker {
         public var frontEnd = FeatureTracker.Settings()
         /// Its `pointDrift` is that of our front end, 0.03 pixels a picture.
         public var filter = FilterSettings()
+        public var places = PlaceSettings()
 
         /// How far the camera's clock may be off the rig's `timeOffset` beforehand, in seconds: a standard deviation. With 0 the rig is
         /// believed, and what isn't looked for isn't found. Default 0.04.
@@ -66,6 +67,8 @@ extension WorldTracker {
         public var frontEndTime = 0.0
         public var startTime = 0.0
         public var filterTime = 0.0
+        /// And keeping and comparing views.
+        public var placesTime = 0.0
 
         /// How often attempts were refused for this reason.
         public func refused(_ reason: StartRefusal) -> Int { refusals[StartRefusal.allCases.firstIndex(of: reason) ?? 0] }

@@ -14,7 +14,8 @@ import VitrineVision
 /// still begins from rest, one that is already moving from a window of one to two seconds (``StartRefusal`` says why not yet). The camera's clock
 /// may be off by 0.1 s; that is found out first. A covered lens or a gap leaves the IMU alone to carry the pose on for a while. A filter that
 /// contradicts its measurements or itself is given up; the world then goes on from the last believed pose, `limited(.relocalizing)` until it is
-/// found anew. Places seen before are not recognized: what drifted meanwhile stays.
+/// found anew. A place that was seen before is then known again, and the world is what it was (``Places``); so is one that was kept
+/// (``find(_:)``).
 ///
 /// One thread, a fixed order, no clock: the same input gives the same output, bit for bit.
 public final class WorldTracker: Tracker {
@@ -51,6 +52,11 @@ public final class WorldTracker: Tracker {
     /// What was learnt of the IMU by the last filter that was believed.
     var learnt: FilterState?
     var health = Health()
+    /// What is known of places, and how the filter's world lies in the one that is told: a turn about +Y and a move.
+    var places: Places
+    var worldFromFilter = RigidTransform.identity
+    /// Of the newest picture.
+    var worldFromProvisional: RigidTransform?
 
     /// - Parameter clock: seconds of any monotonic clock, for the milliseconds in the diagnostics; nothing else looks at it.
     public init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
@@ -58,6 +64,7 @@ public final class WorldTracker: Tracker {
         rig.noise = rig.noise.plausible
         (self.settings, self.rig, givenRig, self.clock) = (settings, rig, rig, clock)
         frontEnd = FeatureTracker(camera: rig.camera, settings: settings.frontEnd)
+        places = Places(settings.places)
         orientation = OrientationEstimator(cameraFromBody: rig.cameraFromBody.rotation)
         timeOffsetDeviation = settings.timeOffsetDeviation
         var options = DynamicInitializer.Settings()
@@ -91,6 +98,7 @@ public final class WorldTracker: Tracker {
         let began = clock?() ?? 0
         let features = frontEnd.track(image, time: time, rotation: predictedTurn(to: time))
         if let clock { diagnostics.frontEndTime = (clock() - began) * 1000 }
+        lookAtPlace(time)
         return follow(features, time: time)
     }
 
@@ -116,6 +124,7 @@ public final class WorldTracker: Tracker {
         gate = SampleGate()
         restChecked = -.infinity
         forgetWindow()
+        (places, worldFromFilter) = (Places(settings.places), .identity)
     }
 
     /// A picture far ahead of the IMU has a wrong stamp, or the IMU is silent: nothing can be done with it.
@@ -125,17 +134,19 @@ public final class WorldTracker: Tracker {
 
     private func passedOver(_ time: Double) -> TrackingResult {
         diagnostics.picturesPassedOver += 1
-        if let lastResult, !(time > newestPicture) { return lastResult }
+        if let lastResult, !(time > newestPicture) { return told(lastResult) }
         let last = inertial.last?.time ?? 0
         let pose = health.isKnown ? lastResult?.worldFromCamera : nil
-        return TrackingResult(
-            time: time.isFinite ? time + rig.timeOffset : last, state: pose == nil ? .notAvailable : .limited(.relocalizing),
-            worldFromCamera: pose, rig: rig)
+        return told(
+            TrackingResult(
+                time: time.isFinite ? time + rig.timeOffset : last, state: pose == nil ? .notAvailable : .limited(.relocalizing),
+                worldFromCamera: pose, rig: rig))
     }
 
     private func follow(_ features: [ObservedFeature], time: Double) -> TrackingResult {
         diagnostics.pictures += 1
         (diagnostics.startTime, diagnostics.filterTime) = (0, 0)
+        worldFromProvisional = nil
         newestPicture = time
         pending.append((time, features))
         while let next = pending.first, isReached(next.time) {
@@ -144,7 +155,9 @@ public final class WorldTracker: Tracker {
         }
         let result = result(at: time)
         lastResult = result
-        return result
+        var told = told(result)
+        told.worldFromProvisional = worldFromProvisional
+        return told
     }
 
     /// Whether a picture's turn has come: the samples reach its time, or nobody waits for them any longer.
@@ -162,6 +175,7 @@ public final class WorldTracker: Tracker {
             if let clock { diagnostics.filterTime += (clock() - began) * 1000 }
         }
         window.append(time: time, features: features, camera: rig.camera)
+        settlePlace(time)
         if filter == nil {
             let began = clock?() ?? 0
             begin(time)

@@ -28,8 +28,18 @@ enum DescriptorMatcher {
     static func mutual(
         _ first: PreparedFeatures, _ firstCount: Int, _ second: PreparedFeatures, _ secondCount: Int, ratio: Float
     ) -> [Match] {
-        let rows = min(firstCount, first.count)
-        let columns = min(secondCount, second.count)
+        mutual(
+            (first.features.descriptors, first.squares), firstCount, (second.features.descriptors, second.squares), secondCount,
+            ratio: ratio)
+    }
+
+    /// The same of descriptors and their squares.
+    static func mutual(
+        _ first: (bytes: [UInt8], squares: [Int32]), _ firstCount: Int, _ second: (bytes: [UInt8], squares: [Int32]), _ secondCount: Int,
+        ratio: Float
+    ) -> [Match] {
+        let rows = min(firstCount, first.squares.count)
+        let columns = min(secondCount, second.squares.count)
         guard rows > 0, columns > 1 else { return [] }
         // Whole vectors of 8 columns; those past the end are infinitely far.
         let padded = (columns + 7) / 8 * 8
@@ -41,8 +51,8 @@ enum DescriptorMatcher {
         var columnRow = [Int32](repeating: -1, count: padded)
         var matches: [Match] = []
         var candidates: [Match] = []
-        first.features.descriptors.withUnsafeBufferPointer { a in
-            second.features.descriptors.withUnsafeBufferPointer { b in
+        first.bytes.withUnsafeBufferPointer { a in
+            second.bytes.withUnsafeBufferPointer { b in
                 products.withUnsafeMutableBufferPointer { products in
                     var row = 0
                     while row < rows {
