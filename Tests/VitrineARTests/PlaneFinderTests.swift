@@ -28,7 +28,7 @@ import VitrineVision
 
     @Test func depthShowsARoomsPlanes() throws {
         let room = SyntheticRoom.furnished
-        let (finder, _) = Self.run(room, pictures: 60, depth: 0.002)
+        let (finder, _) = Self.run(room, pictures: 120, depth: 0.002)
         let names: [PlaneClassification] = [.floor, .wall, .wall, .table, .seat]
         for (face, name) in zip(room.faces, names) {
             let found = Self.match(face, finder.planes)
@@ -50,7 +50,7 @@ import VitrineVision
     @Test func fewPointsShowThemToo() throws {
         let room = SyntheticRoom.furnished
         let points = room.points(count: 900, strays: 100)
-        let (finder, _) = Self.run(room, pictures: 60, points: points, noise: 0.012)
+        let (finder, _) = Self.run(room, pictures: 120, points: points, noise: 0.012)
         for i in [0, 1, 2, 3] {
             let found = Self.match(room.faces[i], finder.planes)
             let plane = try #require(found, "face \(i)")
@@ -120,7 +120,57 @@ import VitrineVision
             }
         }
         #expect(updates > 50)
-        #expect(moves <= 4)
+        #expect(moves == 0)
+    }
+
+    /// A hundred points on a floor, as a tracker has them after `picture` pictures: all lie `height(picture)` above where they are.
+    private static func floor(pictures: Int, _ height: (Int) -> Double) -> (told: FoundPlane?, moves: [Int], last: FoundPlane?) {
+        var finder = PlaneFinder()
+        var result: (told: FoundPlane?, moves: [Int], last: FoundPlane?) = (nil, [], nil)
+        for picture in 0..<pictures {
+            let points = (0..<100).map { i in
+                let place = Vector3d(Double(i % 10) * 0.15 - 0.7, 0.002 * Double(i % 7) + height(picture), -1 - Double(i / 10) * 0.15)
+                return TrackedPoint(id: i, position: place, pixel: .zero)
+            }
+            let changes = finder.update(
+                time: Double(picture) / 10, worldFromCamera: RigidTransform(rotation: .identity, translation: Vector3d(0, 1.4, 0)),
+                camera: SyntheticRoom.camera, points: points)
+            if let plane = changes.updated.first, plane.worldFromPlane != result.last?.worldFromPlane { result.moves.append(picture) }
+            result.last = changes.added.first ?? changes.updated.first ?? result.last
+            result.told = result.told ?? changes.added.first
+        }
+        return result
+    }
+
+    @Test func aPlaneIsToldOfWhenItHasSettled() throws {
+        // The first second's points sink by 4 cm, as where the scale isn't sure yet.
+        let run = Self.floor(pictures: 40) { 0.04 * max(0, 1 - Double($0) / 10) }
+        let told = try #require(run.told)
+        #expect(abs(told.worldCenter.y - 0.006) < 0.012)
+        #expect(run.moves.isEmpty)
+    }
+
+    @Test func smallErrorsLeaveAFrameAndLargeOnesMoveItOnce() throws {
+        let small = Self.floor(pictures: 80) { $0 < 30 ? 0 : 0.014 }
+        #expect(small.told != nil && small.moves.isEmpty)
+        #expect(small.last?.worldFromPlane == small.told?.worldFromPlane)
+        let large = Self.floor(pictures: 120) { $0 < 30 ? 0 : 0.034 }
+        #expect(large.moves.count == 1)
+        // Not by what a moment says.
+        #expect(try #require(large.moves.first) > 40)
+        #expect(abs(try #require(large.last).worldCenter.y - 0.04) < 0.008)
+    }
+
+    @Test func placesFoundApartAreAveragedByTheirDeviations() throws {
+        var memory = PointMemory()
+        for (x, deviation) in [(1.0, 0.02), (1.06, 0.01)] {
+            memory.add([TrackedPoint(id: 4, position: Vector3d(x, 0, 0), pixel: .zero, deviation: deviation)], seenFrom: .zero, limit: 9)
+        }
+        #expect(abs(memory.entries[0].position.x - 1.048) < 1e-12)
+        #expect(memory.entries[0].counts(PlaneFinder.Settings()))
+        // One that the tracker keeps improving takes the place.
+        memory.add([TrackedPoint(id: 4, position: Vector3d(2, 0, 0), pixel: .zero)], seenFrom: .zero, limit: 9)
+        #expect(memory.entries[0].position.x == 2 && memory.entries[0].deviation == 0)
     }
 
     @Test func aTableThatIsTakenAwayGoes() throws {

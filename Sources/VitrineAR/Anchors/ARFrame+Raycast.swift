@@ -13,7 +13,7 @@ extension ARFrame {
         case .existingPlaneInfinite: area = .infinite
         case .estimatedPlane: return surfaces?.results(query) ?? []
         }
-        let hits = planeHits(Ray(origin: query.origin, direction: direction), area) { query.accepts($0.alignment) }
+        let hits = planeHits(Ray(origin: query.origin, direction: direction), area) { query.targetAlignment.allows($0.alignment) }
         return hits.map {
             ARRaycastResult(
                 worldTransform: $0.worldTransform, target: query.target,
@@ -35,16 +35,6 @@ extension ARFrame {
         }
         // By place in the list where distances are equal: the sort needn't be stable.
         return hits.enumerated().sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }.map(\.element)
-    }
-}
-
-extension ARRaycastQuery {
-    func accepts(_ alignment: ARPlaneAnchor.Alignment) -> Bool {
-        switch targetAlignment {
-        case .any: true
-        case .horizontal: alignment == .horizontal
-        case .vertical: alignment == .vertical
-        }
     }
 }
 

@@ -11,34 +11,12 @@ extension ARPlaneAnchor {
     /// A plane as the session tells of it, in the finder's world.
     convenience init(_ plane: FoundPlane, identifier: UUID) {
         self.init(
-            transform: Matrix4(plane.worldFromPlane), identifier: identifier, alignment: Alignment(plane.alignment),
+            transform: Matrix4(plane.worldFromPlane), identifier: identifier, alignment: plane.alignment,
             center: Vector3(plane.center),
             planeExtent: ARPlaneExtent(
                 width: Float(plane.rectangle.width), height: Float(plane.rectangle.height),
                 rotationOnYAxis: Float(plane.rectangle.rotationOnYAxis)),
             geometry: ARPlaneGeometry(boundaryVertices: plane.outline.map { Vector3(Float($0.x), 0, Float($0.y)) }),
-            classification: Classification(plane.classification))
-    }
-}
-
-extension ARPlaneAnchor.Alignment {
-    init(_ alignment: PlaneAlignment) {
-        switch alignment {
-        case .horizontal: self = .horizontal
-        case .vertical: self = .vertical
-        }
-    }
-}
-
-extension ARPlaneAnchor.Classification {
-    init(_ classification: PlaneClassification) {
-        switch classification {
-        case .none: self = .none
-        case .floor: self = .floor
-        case .table: self = .table
-        case .seat: self = .seat
-        case .ceiling: self = .ceiling
-        case .wall: self = .wall
-        }
+            classification: plane.classification)
     }
 }

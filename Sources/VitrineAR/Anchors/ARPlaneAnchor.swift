@@ -14,15 +14,8 @@ import VitrineMath
 /// Where two turn out to be the same, one is removed while the other grows.
 // Unchecked for the reason that `ARAnchor` gives.
 public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
-    /// How a plane lies with respect to gravity.
-    public enum Alignment: String, Equatable, Sendable, CaseIterable { case horizontal, vertical }
-
-    /// What a plane probably is.
-    public enum Classification: String, Equatable, Sendable, CaseIterable {
-        /// Not known.
-        case none
-        case wall, floor, ceiling, table, seat, window, door
-    }
+    public typealias Alignment = PlaneAlignment
+    public typealias Classification = PlaneClassification
 
     public let alignment: Alignment
     /// The middle of the extent, in the anchor's frame; y is 0.

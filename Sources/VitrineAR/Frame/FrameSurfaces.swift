@@ -6,39 +6,33 @@ struct FrameSurfaces: Sendable {
     let finder: PlaneFinder
     let sessionFromTracker: RigidTransform
 
-    /// What the ray of a query meets, told in the session's world.
+    /// The surface around the ray of a query, told in the session's world.
     func results(_ query: ARRaycastQuery) -> [ARRaycastResult] {
-        finder.raycast(ray(query.origin, query.direction, query.targetAlignment)).map { hit in
-            let alignment: ARRaycastQuery.TargetAlignment =
-                switch hit.alignment {
-                case .horizontal: .horizontal
-                case .vertical: .vertical
-                case nil: .any
-                }
-            return ARRaycastResult(
-                worldTransform: Matrix4(sessionFromTracker * hit.worldTransform), target: .estimatedPlane, targetAlignment: alignment,
-                distance: Float(hit.distance))
-        }
+        guard let guess = finder.guess(ray(query.origin, query.direction), query.targetAlignment) else { return [] }
+        let alignment: ARRaycastQuery.TargetAlignment =
+            switch guess.alignment {
+            case .horizontal: .horizontal
+            case .vertical: .vertical
+            case nil: .any
+            }
+        return [
+            ARRaycastResult(
+                worldTransform: Matrix4(sessionFromTracker * guess.worldTransform), target: .estimatedPlane, targetAlignment: alignment,
+                distance: Float(guess.distance))
+        ]
     }
 
     /// The tracked point with the smallest angle to a ray: its place, and metres from the ray's origin.
     func point(near origin: Vector3, _ direction: Vector3) -> (place: Vector3, distance: Float)? {
-        let hits = finder.points(near: ray(origin, direction, .any))
+        let hits = finder.points(near: ray(origin, direction))
         guard let nearest = hits.min(by: { ($0.angle, $0.pointID) < ($1.angle, $1.pointID) }) else { return nil }
         return (Vector3(sessionFromTracker * nearest.position), Float(nearest.distance))
     }
 
-    private func ray(_ origin: Vector3, _ direction: Vector3, _ alignment: ARRaycastQuery.TargetAlignment) -> SurfaceRay {
+    private func ray(_ origin: Vector3, _ direction: Vector3) -> PlaneFinder.Ray {
         let trackerFromSession = sessionFromTracker.inverse
-        let allowed: RayAlignment =
-            switch alignment {
-            case .horizontal: .horizontal
-            case .vertical: .vertical
-            case .any: .any
-            }
-        return SurfaceRay(
-            origin: trackerFromSession * Vector3d(origin), direction: trackerFromSession.rotation * Vector3d(direction),
-            target: .estimatedPlane, alignment: allowed)
+        return PlaneFinder.Ray(
+            origin: trackerFromSession * Vector3d(origin), direction: trackerFromSession.rotation * Vector3d(direction))
     }
 }
 

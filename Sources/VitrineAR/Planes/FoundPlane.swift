@@ -4,8 +4,13 @@ import VitrineVision
 /// How a plane lies against gravity.
 public enum PlaneAlignment: String, Equatable, Hashable, Sendable, CaseIterable { case horizontal, vertical }
 
-/// What a plane probably is. Guessed from heights and sizes alone (`PlaneFinder.Settings` has the rules): nothing looks at the picture.
-public enum PlaneClassification: String, Equatable, Hashable, Sendable, CaseIterable { case none, floor, table, seat, ceiling, wall }
+/// What a plane probably is. Guessed from heights and sizes alone (`PlaneFinder.Settings` has the rules): nothing looks at the picture, and
+/// nothing is called a window or a door.
+public enum PlaneClassification: String, Equatable, Hashable, Sendable, CaseIterable {
+    /// Not known.
+    case none
+    case wall, floor, ceiling, table, seat, window, door
+}
 
 /// The smallest rectangle around a plane's outline, centred at the plane's `center`.
 @frozen public struct PlaneRectangle: Equatable, Sendable {
@@ -43,6 +48,9 @@ public struct FoundPlane: Equatable, Sendable, Identifiable {
     public func distance(to point: Vector3d) -> Double { dot(normal, point - worldFromPlane.translation) }
     /// `center` in the world.
     public var worldCenter: Vector3d { worldFromPlane * center }
+
+    /// Whether a place (x, z) in the plane's frame lies inside the outline.
+    public func contains(_ place: Vector2d) -> Bool { Outline.contains(outline, place) }
 
     /// The outline as triangles: indices into `outline`, three a triangle, counterclockwise as seen from where the normal points.
     public var triangles: [Int] { Outline.triangles(outline) }

@@ -17,6 +17,8 @@ struct HeightFit: Equatable {
         var slope: Vector2d
         /// Standard deviations in radians.
         var deviation: Vector2d
+        /// What the samples' own slope is off however many there are, because a tracker drifts: a standard deviation in radians.
+        var drift = 0.0
     }
 
     /// At `middle`, in metres.
@@ -70,20 +72,39 @@ struct HeightFit: Equatable {
         guard weight > 0 else { return false }
         mean /= weight
         height /= weight
+        let measured = Symmetric(xx - weight * mean.x * mean.x, xz - weight * mean.x * mean.y, zz - weight * mean.y * mean.y)
+        var (information, right) = (measured, Vector2d(xh - weight * mean.x * height, zh - weight * mean.y * height))
+        if prior.drift > 0, let covariance = measured.inverse {
+            let squared = prior.drift * prior.drift
+            guard let held = Symmetric(covariance.a + squared, covariance.b, covariance.c + squared).inverse else { return false }
+            (information, right) = (held, held * (covariance * right))
+        }
         let precision = Vector2d(repeating: 1) / (prior.deviation * prior.deviation)
-        let (a, b, c) = (
-            xx - weight * mean.x * mean.x + precision.x, xz - weight * mean.x * mean.y, zz - weight * mean.y * mean.y + precision.y
-        )
-        let right = Vector2d(xh - weight * mean.x * height, zh - weight * mean.y * height) + precision * prior.slope
-        let determinant = a * c - b * b
-        guard determinant > 0 else { return false }
-        slope = Vector2d(c * right.x - b * right.y, a * right.y - b * right.x) / determinant
+        right += precision * prior.slope
+        guard let covariance = Symmetric(information.a + precision.x, information.b, information.c + precision.y).inverse else {
+            return false
+        }
+        slope = covariance * right
         middle += mean
         offset = height
         offsetDeviation = (1 / weight).squareRoot()
-        slopeDeviation = Vector2d((c / determinant).squareRoot(), (a / determinant).squareRoot())
+        slopeDeviation = Vector2d(covariance.a.squareRoot(), covariance.c.squareRoot())
         return slope.x.isFinite && slope.y.isFinite && offset.isFinite
     }
+}
+
+/// A symmetric matrix of two rows, a b and b c.
+private struct Symmetric {
+    let a, b, c: Double
+
+    init(_ a: Double, _ b: Double, _ c: Double) { (self.a, self.b, self.c) = (a, b, c) }
+
+    var inverse: Symmetric? {
+        let determinant = a * c - b * b
+        return determinant > 0 ? Symmetric(c / determinant, -b / determinant, a / determinant) : nil
+    }
+
+    static func * (m: Symmetric, v: Vector2d) -> Vector2d { Vector2d(m.a * v.x + m.b * v.y, m.b * v.x + m.c * v.y) }
 }
 
 /// The middle one of some values, the upper of two; 0 of none (Hoare's quickselect).

@@ -1,7 +1,20 @@
 import VitrineMath
 import VitrineVision
 
-/// Lets round bodies fall on found planes, bounce, slide and come to rest.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Lets round bodies fall on a session's planes, bounce, slide and come to rest.
+///
+/// ```swift
+/// var collider = PlaneCollider()
+/// collider.add(at: Vector3d(0, 1, -1), radius: 0.05)
+/// collider.advance(by: 1.0 / 30, on: frame.anchors)         // once a frame
+/// node.position = Vector3(collider.bodies[0].position)
+/// ```
 ///
 /// Bodies don't touch each other. Steps of 1/240 s whatever the frames are; a body is stopped at a plane's outline, from the side that the
 /// normal points to, even where it would pass a plane within one step.
@@ -14,8 +27,8 @@ public struct PlaneCollider: Sendable {
         public var velocity: Vector3d
         /// Metres.
         public var radius: Double
-        /// The plane that it rests on; nil while it moves.
-        public internal(set) var restsOn: Int?
+        /// The plane's anchor that it rests on; nil while it moves.
+        public internal(set) var restsOn: UUID?
     }
 
     /// m/s²; default Earth's, along −Y.
@@ -39,21 +52,46 @@ public struct PlaneCollider: Sendable {
     public mutating func remove(_ id: Int) { bodies.removeAll { $0.id == id } }
 
     /// Moves time on. At most a tenth of a second at once is made up for, so that a pause isn't followed by a leap.
-    public mutating func advance(by seconds: Double, planes: [FoundPlane]) {
+    ///
+    /// - Parameter anchors: a frame's; the planes among them count.
+    public mutating func advance(by seconds: Double, on anchors: [ARAnchor]) {
         guard seconds > 0 else { return }
         let step = 1.0 / 240
+        let floors = anchors.compactMap { ($0 as? ARPlaneAnchor).map(Floor.init) }
         pending += min(seconds, 0.1)
         while pending >= step {
             pending -= step
-            for i in bodies.indices { move(&bodies[i], step, planes) }
+            for i in bodies.indices { move(&bodies[i], step, floors) }
         }
     }
 
-    private func move(_ body: inout Body, _ step: Double, _ planes: [FoundPlane]) {
+    /// A plane in double precision.
+    private struct Floor {
+        let id: UUID
+        let x, normal, z, origin: Vector3d
+        let outline: [Vector2d]
+
+        init(_ anchor: ARPlaneAnchor) {
+            id = anchor.identifier
+            let frame = anchor.transform
+            (x, normal, z) = (Vector3d(frame.x.xyz), normalize(Vector3d(frame.y.xyz)), Vector3d(frame.z.xyz))
+            origin = Vector3d(frame.translation)
+            outline = anchor.geometry.boundaryVertices.map { Vector2d(Double($0.x), Double($0.z)) }
+        }
+
+        func distance(to point: Vector3d) -> Double { dot(normal, point - origin) }
+
+        /// Whether a point of the world lies over or under the outline.
+        func isUnder(_ point: Vector3d) -> Bool {
+            Outline.contains(outline, Vector2d(dot(x, point - origin), dot(z, point - origin)))
+        }
+    }
+
+    private func move(_ body: inout Body, _ step: Double, _ floors: [Floor]) {
         if let id = body.restsOn {
             // The plane may have been corrected, merged or lost meanwhile.
-            if let plane = planes.first(where: { $0.id == id }), abs(plane.distance(to: body.position) - body.radius) < 1e-3,
-                plane.isUnder(body.position)
+            if let floor = floors.first(where: { $0.id == id }), abs(floor.distance(to: body.position) - body.radius) < 1e-3,
+                floor.isUnder(body.position)
             {
                 return
             }
@@ -62,30 +100,22 @@ public struct PlaneCollider: Sendable {
         let before = body.position
         body.velocity += gravity * step
         body.position += body.velocity * step
-        for plane in planes { collide(&body, plane, from: before, step) }
+        for floor in floors { collide(&body, floor, from: before, step) }
     }
 
-    private func collide(_ body: inout Body, _ plane: FoundPlane, from before: Vector3d, _ step: Double) {
-        let (height, heightBefore) = (plane.distance(to: body.position), plane.distance(to: before))
-        guard height < body.radius, heightBefore > -body.radius / 2, plane.isUnder(body.position) else { return }
-        let speed = dot(body.velocity, plane.normal)
-        body.position += plane.normal * (body.radius - height)
+    private func collide(_ body: inout Body, _ floor: Floor, from before: Vector3d, _ step: Double) {
+        let (height, heightBefore) = (floor.distance(to: body.position), floor.distance(to: before))
+        guard height < body.radius, heightBefore > -body.radius / 2, floor.isUnder(body.position) else { return }
+        let speed = dot(body.velocity, floor.normal)
+        body.position += floor.normal * (body.radius - height)
         guard speed < 0 else { return }
-        let along = body.velocity - plane.normal * speed
+        let along = body.velocity - floor.normal * speed
         // What gravity alone adds in two steps isn't a bounce.
         let isBounce = -speed > 2 * length(gravity) * step
         let bounce = isBounce ? -speed * restitution : 0
         let slide = length(along)
         let slowed = max(0, slide - friction * (bounce - speed))
-        body.velocity = plane.normal * bounce + (slide > 0 ? along * (slowed / slide) : .zero)
-        if !isBounce, slowed < 0.005, -dot(gravity, plane.normal) > 0 { (body.velocity, body.restsOn) = (.zero, plane.id) }
-    }
-}
-
-extension FoundPlane {
-    /// Whether a point of the world lies over or under the outline.
-    func isUnder(_ point: Vector3d) -> Bool {
-        let offset = point - worldFromPlane.translation
-        return Outline.contains(outline, Vector2d(dot(worldFromPlane.rotation.x, offset), dot(worldFromPlane.rotation.z, offset)))
+        body.velocity = floor.normal * bounce + (slide > 0 ? along * (slowed / slide) : .zero)
+        if !isBounce, slowed < 0.005, -dot(gravity, floor.normal) > 0 { (body.velocity, body.restsOn) = (.zero, floor.id) }
     }
 }

@@ -3,17 +3,21 @@ import VitrineVision
 
 /// A plane and what speaks for it.
 struct PlaneEvidence: Equatable, Sendable {
+    /// As it is known now: its frame follows all that is measured.
     var plane: FoundPlane
+    /// Its frame as the finder's user knows it, which stays; nil until it is told of.
+    var toldFrame: RigidTransform?
+    /// Its frame when it last moved noticeably, and about how many good searches agreed with it since.
+    var steadyFrame: RigidTransform
+    var steadiness = 0.0
+    /// Searches in a row that put it clearly elsewhere than was told.
+    var doubts = 0
     /// What depth shows of it.
     var cells = CellGrid()
     /// Searches that found it; it is told of from `Settings.confirmations` on.
     var confirmations = 0
     /// Searches in a row in which nothing spoke for it, while it isn't confirmed.
     var silence = 0
-    /// Whether the finder's user knows of it.
-    var isKnown = false
-    /// Searches since it was made, and since its frame was last corrected.
-    var age = 0, sinceCorrection = 0
     /// Something that shows has changed since the last report.
     var hasChanged = true
     /// Points that are its, at the last search.
@@ -25,6 +29,18 @@ struct PlaneEvidence: Equatable, Sendable {
 
     init(id: Int, alignment: PlaneAlignment, worldFromPlane: RigidTransform) {
         plane = FoundPlane(id: id, alignment: alignment, worldFromPlane: worldFromPlane)
+        steadyFrame = worldFromPlane
+    }
+
+    /// Whether the finder's user knows of it.
+    var isKnown: Bool { toldFrame != nil }
+
+    /// As the finder's user knows it. The frames differ along the normal and by a small turn: what lies in the plane is the same in both to
+    /// a millimetre or two.
+    var told: FoundPlane {
+        var told = plane
+        if let toldFrame { told.worldFromPlane = toldFrame }
+        return told
     }
 
     mutating func beginSearch() { (isFresh, isSupported) = (false, false) }
@@ -101,8 +117,12 @@ extension PlaneEvidence {
         plane.worldFromPlane = RigidTransform(
             rotation: Matrix3d(x, normal, cross(x, normal)), translation: frame.translation + frame.rotation.y * offset)
         cells.lower(by: offset, slope: fit.slope)
-        sinceCorrection = 0
-        hasChanged = true
+    }
+
+    /// How far the plane has moved since it had another frame: metres at its middle, along the normal, and radians.
+    func move(since frame: RigidTransform) -> (distance: Double, angle: Double) {
+        let distance = abs(dot(plane.normal, frame * plane.center - plane.worldFromPlane.translation))
+        return (distance, acos(min(1, dot(plane.normal, frame.rotation.y))))
     }
 
     /// A new outline around the cells and the points (x, z) that are the plane's.

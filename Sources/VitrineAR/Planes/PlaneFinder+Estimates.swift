@@ -2,32 +2,37 @@ import VitrineMath
 import VitrineVision
 
 extension PlaneFinder {
-    /// The surface around a ray: from depth where the newest depth image saw the place, else from tracked points.
-    func estimate(_ ray: SurfaceRay, _ direction: Vector3d) -> SurfaceHit? {
+    typealias Alignment = ARRaycastQuery.TargetAlignment
+
+    /// The surface around a ray: from depth where the newest depth image saw the place, else from tracked points. nil where there is none of that
+    /// alignment, or where the ray is none.
+    func guess(_ ray: Ray, _ alignment: Alignment) -> GuessedSurface? {
+        guard let direction = ray.unit else { return nil }
+        let ray = Ray(origin: ray.origin, direction: direction)
         if let view, let patch = view.cloud(limit: settings.depthLimit).surface(ray.origin, direction) {
-            return hit(ray, direction, point: patch.point, normal: patch.normal)
+            return hit(ray, alignment, point: patch.point, normal: patch.normal)
         }
-        return estimateFromPoints(ray, direction)
+        return guessFromPoints(ray, alignment)
     }
 
     /// The hit on a guessed surface, its normal brought to level or upright where it is nearly so; nil where its alignment isn't asked for.
-    private func hit(_ ray: SurfaceRay, _ direction: Vector3d, point: Vector3d, normal: Vector3d) -> SurfaceHit? {
+    private func hit(_ ray: Ray, _ wanted: Alignment, point: Vector3d, normal: Vector3d) -> GuessedSurface? {
         // Within 14°.
         let alignment = Self.alignment(normal, within: 0.25)
-        guard ray.alignment.allows(alignment) else { return nil }
-        var y = dot(normal, direction) > 0 ? -normal : normal
+        guard wanted.allows(alignment) else { return nil }
+        var y = dot(normal, ray.direction) > 0 ? -normal : normal
         switch alignment {
         case .horizontal?: y = Vector3d(0, y.y > 0 ? 1 : -1, 0)
         case .vertical?: y = normalize(Vector3d(y.x, 0, y.z))
         case nil: break
         }
-        guard let distance = Self.distance(ray.origin, direction, to: point, y) else { return nil }
-        let place = ray.origin + direction * distance
+        guard let distance = ray.distance(to: point, y) else { return nil }
+        let place = ray.origin + ray.direction * distance
         // The normal was turned: on a surface seen at a grazing angle that may carry the hit away from what was measured.
         guard length(place - point) < 0.5 else { return nil }
-        return SurfaceHit(
-            distance: distance, worldTransform: RigidTransform(rotation: Self.axes(y, alignment, back: -direction), translation: place),
-            target: .estimatedPlane, alignment: alignment, planeID: nil)
+        return GuessedSurface(
+            distance: distance, worldTransform: RigidTransform(rotation: Self.axes(y, alignment, back: -ray.direction), translation: place),
+            alignment: alignment)
     }
 
     /// Axes about a normal: z towards `back` on level and slanted surfaces, and down on upright ones.
@@ -43,19 +48,20 @@ extension PlaneFinder {
 
     /// The 32 points nearest to the ray, within 11°, vote for level, upright and slanted surfaces through them, the more the nearer they are to
     /// the ray; one that has at least four of them wins.
-    private func estimateFromPoints(_ ray: SurfaceRay, _ direction: Vector3d) -> SurfaceHit? {
+    private func guessFromPoints(_ ray: Ray, _ alignment: Alignment) -> GuessedSurface? {
         let near = points(near: ray, cone: 0.2).sorted { ($0.angle, $0.pointID) < ($1.angle, $1.pointID) }.prefix(32)
         guard near.count >= 4 else { return nil }
         let votes = near.map { 1 / (0.03 * 0.03 + $0.angle * $0.angle) }
         let places = near.map(\.position)
-        var best: (votes: Double, hit: SurfaceHit)?
-        for candidate in candidates(places, ray.alignment) {
+        var best: (votes: Double, hit: GuessedSurface)?
+        for candidate in candidates(places, alignment) {
             guard let (sum, middle) = support(candidate, places, votes), sum > best?.votes ?? 0 else { continue }
-            let meeting = nearest(middle, candidate.normal, ray.origin, direction)
-            guard let hit = hit(ray, direction, point: meeting, normal: candidate.normal) else { continue }
+            // Where the ray runs along it: a point of it.
+            let meeting = ray.distance(to: middle, candidate.normal).map { ray.origin + ray.direction * $0 } ?? middle
+            guard let hit = hit(ray, alignment, point: meeting, normal: candidate.normal) else { continue }
             // No farther from a point that it is made of than a hand's breadth or a tenth of the way.
             let reach = max(0.15, 0.1 * hit.distance)
-            let isNear = places.contains { isOn(candidate, $0) && length($0 - hit.position) < reach }
+            let isNear = places.contains { isOn(candidate, $0) && length($0 - hit.worldTransform.translation) < reach }
             if isNear { best = (sum, hit) }
         }
         return best?.hit
@@ -68,7 +74,7 @@ extension PlaneFinder {
     }
 
     /// Level surfaces through each point, upright ones through each two, slanted ones through each three of the nearest sixteen.
-    private func candidates(_ places: [Vector3d], _ alignment: RayAlignment) -> [Candidate] {
+    private func candidates(_ places: [Vector3d], _ alignment: Alignment) -> [Candidate] {
         var result: [Candidate] = []
         if alignment != .vertical { result += places.map { ($0, Vector3d(0, 1, 0)) } }
         if alignment != .horizontal {
@@ -102,55 +108,14 @@ extension PlaneFinder {
         }
         return count >= 4 ? (sum, candidate.point + candidate.normal * (offset / Double(count))) : nil
     }
-
-    /// Where the ray meets a plane, or a point of the plane where they are parallel.
-    private func nearest(_ point: Vector3d, _ normal: Vector3d, _ origin: Vector3d, _ direction: Vector3d) -> Vector3d {
-        Self.distance(origin, direction, to: point, normal).map { origin + direction * $0 } ?? point
-    }
 }
 
-extension DepthCloud {
-    /// Where a ray first goes behind what was measured, and the surface there.
-    ///
-    /// Steps of 2 cm, then the plane fitted to the samples within 6 cm (at least 8) is met exactly.
-    func surface(_ origin: Vector3d, _ direction: Vector3d) -> (point: Vector3d, normal: Vector3d)? {
-        let (start, step) = (cameraFromWorld * origin, cameraFromWorld.rotation * direction)
-        for i in 0..<400 {
-            let point = start + step * (Double(i) * 0.02)
-            guard point.z > 0.05 else { continue }
-            let pixel = camera.project(point)
-            guard pixel.x >= 0, pixel.y >= 0, pixel.x < Double(columns), pixel.y < Double(rows) else { continue }
-            let depth = samples[Int(pixel.y) * columns + Int(pixel.x)].depth
-            guard depth > 0, point.z >= depth else { continue }
-            // Behind something that is nearer: the ray has passed out of sight.
-            guard point.z < depth + 0.15 else { return nil }
-            return fitted(around: Int(pixel.x), Int(pixel.y))
+extension ARRaycastQuery.TargetAlignment {
+    func allows(_ alignment: PlaneAlignment?) -> Bool {
+        switch self {
+        case .any: true
+        case .horizontal: alignment == .horizontal
+        case .vertical: alignment == .vertical
         }
-        return nil
-    }
-
-    private func fitted(around column: Int, _ row: Int) -> (point: Vector3d, normal: Vector3d)? {
-        let middle = samples[row * columns + column]
-        let radius = max(2, min(12, Int(0.06 / middle.depth * camera.focal.x)))
-        var places: [Vector3d] = []
-        for y in max(0, row - radius)...min(rows - 1, row + radius) {
-            for x in max(0, column - radius)...min(columns - 1, column + radius) {
-                let sample = samples[y * columns + x]
-                if sample.depth > 0, length(sample.position - middle.position) < 0.1 { places.append(sample.position) }
-            }
-        }
-        guard places.count >= 8 else { return nil }
-        var mean = Vector3d.zero
-        for place in places { mean += place }
-        mean /= Double(places.count)
-        var covariance = Matrix3d(.zero, .zero, .zero)
-        for place in places {
-            let offset = place - mean
-            covariance = covariance + Matrix3d(offset * offset.x, offset * offset.y, offset * offset.z)
-        }
-        let eigen = covariance.symmetricEigen()
-        // A line of points has no normal.
-        guard eigen.values.y > 1e-3 * eigen.values.x else { return nil }
-        return (mean, eigen.vectors.z)
     }
 }

@@ -9,7 +9,7 @@ extension PlaneFinder {
         var counts = [Int](repeating: 0, count: evidence.count)
         for p in memory.entries.indices {
             let entry = memory.entries[p]
-            guard entry.sightings >= settings.pointSightings else { continue }
+            guard entry.counts(settings) else { continue }
             if let plane = entry.plane, let i = index[plane],
                 abs(evidence[i].plane.distance(to: entry.position)) < 1.6 * settings.pointTolerance
             {
@@ -50,7 +50,7 @@ extension PlaneFinder {
     func freePoints() -> [Int] {
         let free = memory.entries.indices.filter {
             let entry = memory.entries[$0]
-            return entry.plane == nil && !entry.isNearPlane && entry.sightings >= settings.pointSightings
+            return entry.plane == nil && !entry.isNearPlane && entry.counts(settings)
         }
         guard free.count > 600 else { return free }
         return free.sorted { (memory.entries[$0].lastSeen, $0) > (memory.entries[$1].lastSeen, $1) }.prefix(600).sorted()
@@ -101,7 +101,7 @@ extension PlaneFinder {
         var one = PlaneEvidence(id: -1, alignment: alignment, worldFromPlane: frame)
         var members = cluster
         for _ in 0..<3 {
-            guard let fit = fit(one, members.map { one.local(memory.entries[$0].position) }) else { return Set(cluster) }
+            guard let fit = fit(one, members) else { return Set(cluster) }
             one.correct(by: fit)
             members = near(one, free, of: members)
             guard members.count >= enough, one.tilt <= settings.tiltLimit else { return Set(cluster) }
@@ -148,7 +148,7 @@ extension PlaneFinder {
         var cells: [SIMD2<Int>: (on: Int, off: Int)] = [:]
         func cell(_ local: Vector3d) -> SIMD2<Int> { SIMD2(Int((local.x / 0.2).rounded(.down)), Int((local.z / 0.2).rounded(.down))) }
         for p in members { cells[cell(one.local(memory.entries[p].position)), default: (0, 0)].on += 1 }
-        for entry in memory.entries where entry.sightings >= settings.pointSightings {
+        for entry in memory.entries where entry.counts(settings) {
             let height = abs(one.plane.distance(to: entry.position))
             guard height < 0.3, height > 1.6 * settings.pointTolerance else { continue }
             cells[cell(one.local(entry.position))]?.off += 1
@@ -174,7 +174,7 @@ extension PlaneFinder {
         var bounds = one.plane
         (bounds.rectangle, bounds.center) = (rectangle.rectangle, Vector3d(rectangle.center.x, 0, rectangle.center.y))
         var crossings = 0
-        for entry in memory.entries where entry.sightings >= settings.pointSightings {
+        for entry in memory.entries where entry.counts(settings) {
             let (behind, before) = (one.plane.distance(to: entry.position), one.plane.distance(to: entry.seenFrom))
             guard behind < -2 * settings.pointTolerance, before > 0.1 else { continue }
             let sight = entry.position - entry.seenFrom

@@ -16,19 +16,14 @@ extension PlaneFinder {
     /// Whether it is a known plane's turn for work that needn't be done at every search.
     func isTurn(_ one: PlaneEvidence) -> Bool { (searches + one.plane.id) % 5 == 0 }
 
-    /// Fits one plane to all that speaks for it, corrects its frame where that is due, and draws its outline anew.
+    /// Fits one plane to all that speaks for it, and draws its outline anew.
     mutating func refine(_ i: Int, members: [Int]) {
         let one = evidence[i]
         evidence[i].pointCount = members.count
-        evidence[i].sinceCorrection += 1
-        evidence[i].age += 1
-        if one.age < 15 || (one.sinceCorrection >= 10 && isTurn(one)) {
-            let places = members.map { one.local(memory.entries[$0].position) }
-            if let fit = fit(one, places), isDue(fit) {
-                evidence[i].correct(by: fit)
-                evidence[i].isFresh = true
-                if evidence[i].tilt > settings.tiltLimit { evidence[i].isLost = true }
-            }
+        if !one.isKnown || isTurn(one), one.isFresh, let fit = fit(one, members) {
+            evidence[i].correct(by: fit)
+            if evidence[i].tilt > settings.tiltLimit { evidence[i].isLost = true }
+            if one.isKnown { doubt(i, fit) } else { steady(i, fit) }
         }
         guard evidence[i].isFresh else { return }
         let places = members.map { p in
@@ -38,18 +33,38 @@ extension PlaneFinder {
         evidence[i].outline(points: places, limit: settings.outlineLimit)
     }
 
-    func fit(_ one: PlaneEvidence, _ points: [Vector3d]) -> HeightFit? {
-        // A point's own noise is about half of what is let in.
-        let weight = 4 / (settings.pointTolerance * settings.pointTolerance)
-        let samples = one.cellSamples + points.map { HeightFit.Sample(x: $0.x, z: $0.z, height: $0.y, weight: weight) }
-        return HeightFit(samples, prior: one.prior(settings))
+    /// Counts how long a plane that nobody knows of has been where it is, a search of little evidence less than one of much.
+    private mutating func steady(_ i: Int, _ fit: HeightFit) {
+        let move = evidence[i].move(since: evidence[i].steadyFrame)
+        if move.distance > settings.steadyDistance || move.angle > settings.steadyAngle {
+            (evidence[i].steadyFrame, evidence[i].steadiness) = (evidence[i].plane.worldFromPlane, 0)
+        } else {
+            evidence[i].steadiness += min(1, settings.steadyAngle / 2 / fit.slopeDeviation.max())
+        }
     }
 
-    /// Whether the frame is so far off that objects on it would visibly float, and the evidence sure enough to say so.
-    private func isDue(_ fit: HeightFit) -> Bool {
-        if abs(fit.offset) > settings.correctionDistance + 2 * fit.offsetDeviation { return true }
-        let (slope, deviation) = (fit.slope, fit.slopeDeviation)
-        return abs(slope.x) > settings.correctionAngle + 2 * deviation.x || abs(slope.y) > settings.correctionAngle + 2 * deviation.y
+    /// What was told of a plane is taken back only where it is clearly wrong, and stays so.
+    private mutating func doubt(_ i: Int, _ fit: HeightFit) {
+        guard let told = evidence[i].toldFrame else { return }
+        let move = evidence[i].move(since: told)
+        let isOff = move.distance > settings.correctionDistance + 3 * fit.offsetDeviation
+        let isTurned = move.angle > settings.correctionAngle + 3 * fit.slopeDeviation.max()
+        evidence[i].doubts = isOff || isTurned ? evidence[i].doubts + 1 : 0
+        guard evidence[i].doubts >= settings.correctionSearches else { return }
+        (evidence[i].toldFrame, evidence[i].doubts, evidence[i].hasChanged) = (evidence[i].plane.worldFromPlane, 0, true)
+    }
+
+    /// - Parameter members: in `memory.entries`.
+    func fit(_ one: PlaneEvidence, _ members: [Int]) -> HeightFit? {
+        let points = members.map { p in
+            let (local, off) = (one.local(memory.entries[p].position), memory.entries[p].deviation / 2)
+            return HeightFit.Sample(
+                x: local.x, z: local.z, height: local.y, weight: 1 / (settings.pointNoise * settings.pointNoise + off * off))
+        }
+        let cells = one.cellSamples
+        var prior = one.prior(settings)
+        if cells.isEmpty { prior.drift = settings.driftDeviation }
+        return HeightFit(cells + points, prior: prior)
     }
 
     /// Level surfaces that meet become one, as do upright ones: the larger lives on, a known one before an unknown one.

@@ -8,8 +8,11 @@ extension PlaneFinder {
         public var confirmations = 2
         /// How far from its plane a tracked point may lie, in metres.
         public var pointTolerance = 0.025
-        /// In how many pictures a point must have been seen before it counts.
+        /// What a point is believed to in a fit, in metres, beside the deviation that is told of it: points near one another err alike.
+        public var pointNoise = 0.025
+        /// In how many pictures a point must have been seen before it counts; or how far off its tracker may say that it is, in metres.
         public var pointSightings = 3
+        public var pointDeviation = 0.08
         /// The fewest points that make a plane.
         public var horizontalPoints = 15
         public var verticalPoints = 18
@@ -18,15 +21,23 @@ extension PlaneFinder {
         public var verticalArea = 0.15
         /// How far gravity as the tracker has it, and surfaces that are called level or upright, are off: the standard deviation of the prior
         /// on a plane's tilt, in radians. Few points leave a plane level; depth shows its true tilt.
-        public var tiltDeviation = 0.026
+        public var tiltDeviation = 0.014
+        /// How far a tracker's points far apart drift against each other, radians: however many there are, they tell a slope no better.
+        public var driftDeviation = 0.014
         /// A plane that tilts more, in radians, is neither horizontal nor vertical.
         public var tiltLimit = 0.14
         /// Depth farther than this isn't believed, in metres.
         public var depthLimit = 5.0
-        /// A plane's frame is corrected where the evidence puts it farther off than this (and than twice the evidence's deviation), in
-        /// metres at its middle and radians.
-        public var correctionDistance = 0.006
-        public var correctionAngle = 0.009
+        /// A plane is told of when so many searches have left it within this: metres at its middle, and radians. Those that know its slope
+        /// worse than to half of the angle count for less.
+        public var steadyDistance = 0.01
+        public var steadyAngle = 0.012
+        public var steadiness = 5.0
+        /// The frame of a plane that was told of is corrected where it lies farther off than this and three times the evidence's deviation, each
+        /// time that it is looked at (every fifth search) for so many times.
+        public var correctionDistance = 0.02
+        public var correctionAngle = 0.026
+        public var correctionSearches = 4
         /// Corners of an outline.
         public var outlineLimit = 64
         /// Points remembered, and planes kept.

@@ -7,9 +7,10 @@ import VitrineVision
 /// Tracked points are searched for slabs along gravity (levels) and for lines seen from above (walls); depth is divided into small patches
 /// whose normals grow into regions. What belongs to a plane is summed up and fitted by robust least squares, with gravity as a prior.
 ///
-/// - A plane's frame stays where it was made. It is corrected only where the evidence puts it off by more than
-///   `Settings.correctionDistance` or `.correctionAngle` and twice the evidence's own deviation: in its first fifteen searches at once, later
-///   at most every tenth search.
+/// - A plane is told of once it has stopped moving as evidence comes in (`Settings.steadiness`). From then on its frame stays, so that what was
+///   put on it stays; what is learnt goes into centre, rectangle and outline. Only where evidence puts it off by more than
+///   `Settings.correctionDistance` or `.correctionAngle` (2 cm, 1.5°) and three times its own deviation, again and again, is the frame
+///   corrected, in one step: an object that floats that far over its table looks more wrong than one that moves once.
 /// - Planes that meet on one level are merged: the larger one lives on, the other's removal names it.
 /// - A plane whose points have gone elsewhere, or that depth sees through, is removed.
 ///
@@ -17,7 +18,7 @@ import VitrineVision
 public struct PlaneFinder: Sendable {
     public var settings: Settings
     /// What is known now, by rising id.
-    public var planes: [FoundPlane] { evidence.filter(\.isKnown).map(\.plane) }
+    public var planes: [FoundPlane] { evidence.filter(\.isKnown).map(\.told) }
 
     var evidence: [PlaneEvidence] = []
     var memory = PointMemory()
@@ -105,12 +106,12 @@ public struct PlaneFinder: Sendable {
     }
 
     private mutating func report(_ changes: inout PlaneChanges) {
-        for i in evidence.indices where evidence[i].confirmations >= settings.confirmations && !evidence[i].plane.outline.isEmpty {
-            if !evidence[i].isKnown {
-                evidence[i].isKnown = true
-                changes.added.append(evidence[i].plane)
-            } else if evidence[i].hasChanged {
-                changes.updated.append(evidence[i].plane)
+        for i in evidence.indices where !evidence[i].plane.outline.isEmpty {
+            if evidence[i].isKnown {
+                if evidence[i].hasChanged { changes.updated.append(evidence[i].told) }
+            } else if evidence[i].confirmations >= settings.confirmations, evidence[i].steadiness >= settings.steadiness {
+                evidence[i].toldFrame = evidence[i].plane.worldFromPlane
+                changes.added.append(evidence[i].told)
             }
             evidence[i].hasChanged = false
         }

@@ -7,6 +7,8 @@ struct PointMemory: Sendable {
     struct Entry: Equatable, Sendable {
         var id: Int
         var position: Vector3d
+        /// How far off it may be, in metres; 0 where the tracker doesn't say.
+        var deviation: Double
         /// Pictures in which it had a place.
         var sightings: Int
         /// The number of the last of them.
@@ -17,6 +19,23 @@ struct PointMemory: Sendable {
         var plane: Int?
         /// Whether it lies on none, but near one.
         var isNearPlane = false
+
+        /// A place that the tracker refines from picture to picture replaces the last; places found apart from one another are averaged.
+        mutating func see(_ point: TrackedPoint) {
+            sightings += 1
+            guard point.deviation > 0, deviation > 0 else {
+                (position, deviation) = (point.position, point.deviation)
+                return
+            }
+            let (old, new) = (1 / (deviation * deviation), 1 / (point.deviation * point.deviation))
+            position = (position * old + point.position * new) / (old + new)
+            deviation = 1 / (old + new).squareRoot()
+        }
+
+        /// Whether it has been seen often enough, or is known well enough, to count.
+        func counts(_ settings: PlaneFinder.Settings) -> Bool {
+            deviation > 0 ? deviation <= settings.pointDeviation : sightings >= settings.pointSightings
+        }
     }
 
     /// By when they were first seen.
@@ -31,14 +50,15 @@ struct PointMemory: Sendable {
         picture += 1
         for point in points where length(point.position - camera) < 1000 {
             if let place = places[point.id] {
-                entries[place].position = point.position
-                entries[place].sightings += 1
+                entries[place].see(point)
                 entries[place].lastSeen = picture
                 entries[place].seenFrom = camera
             } else {
                 places[point.id] = entries.count
                 entries.append(
-                    Entry(id: point.id, position: point.position, sightings: 1, lastSeen: picture, seenFrom: camera, plane: nil))
+                    Entry(
+                        id: point.id, position: point.position, deviation: point.deviation, sightings: 1, lastSeen: picture,
+                        seenFrom: camera, plane: nil))
             }
         }
         if entries.count > limit { forget(limit * 3 / 4) }

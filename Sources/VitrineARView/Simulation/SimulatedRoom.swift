@@ -15,9 +15,22 @@ public struct SimulatedRoom {
         case bare
     }
 
+    /// A flat rectangle that the room is made of.
+    public struct Face: Equatable, Sendable, Codable {
+        /// The upper left corner as it is seen, in metres.
+        public var origin: Vector3
+        /// From left to right, and from the top down.
+        public var across, down: Vector3
+
+        /// Towards where it is seen from.
+        public var normal: Vector3 { normalize(cross(down, across)) }
+    }
+
     public let scene: Scene
     /// Of the walls, in metres.
     public let bounds: BoundingBox
+    /// All that there is, where the room was made in code: the truth for planes. Empty for a model.
+    public let faces: [Face]
 
     /// A room that a path fits into.
     ///
@@ -32,6 +45,7 @@ public struct SimulatedRoom {
         var furnisher = RoomFurnisher(style: style, bounds: bounds, path: points, markerEdge: markerEdge.map(Float.init), seed: seed)
         furnisher.furnish()
         let panels = furnisher.builder.panels
+        faces = panels.map { Face(origin: $0.origin, across: $0.across, down: $0.down) }
         let spacing = max(0.12, length(bounds.size) / 90)
         scene = furnisher.builder.scene(light: RoomLight(panels), spacing: spacing, seed: seed)
         self.bounds = bounds
@@ -39,7 +53,7 @@ public struct SimulatedRoom {
 
     /// Any scene as a room: a model with its own lights.
     public init(_ scene: Scene) {
-        (self.scene, bounds) = (scene, scene.bounds)
+        (self.scene, bounds, faces) = (scene, scene.bounds, [])
     }
 
     private static func bounds(_ style: Style, _ path: [Vector3]) -> BoundingBox {

@@ -19,6 +19,8 @@ public actor SimulatedSource: SensorSource {
     /// Of the body: the truth.
     public nonisolated let spline: TrajectorySpline
     public nonisolated let settings: SimulationSettings
+    /// What the room is made of: the truth for planes.
+    public nonisolated let faces: [SimulatedRoom.Face]
     /// How many pictures there will be, gaps counted.
     public nonisolated let frameCount: Int
 
@@ -46,6 +48,7 @@ public actor SimulatedSource: SensorSource {
         in room: sending SimulatedRoom, along spline: TrajectorySpline, rig: SensorRig, settings: SimulationSettings = SimulationSettings(),
         samples: [InertialSample]? = nil
     ) throws {
+        faces = room.faces
         camera = try SimulatedCamera(rig.camera, in: room)
         var told = rig
         told.timeOffset = settings.tellsDelay ? -settings.delay : 0

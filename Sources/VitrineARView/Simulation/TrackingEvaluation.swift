@@ -18,6 +18,8 @@ public struct TrackingEvaluation: Sendable {
     public private(set) var truth: [TimedPose] = []
     /// Of each pose in `estimate`: 6×6 by rows, or empty.
     public private(set) var covariances: [[Double]] = []
+    /// The planes that were found on the way.
+    public private(set) var planes = PlaneEvaluation()
 
     public init() {}
 
@@ -35,6 +37,7 @@ public struct TrackingEvaluation: Sendable {
                 milliseconds.append((ContinuousClock.now - began) / .milliseconds(1))
                 first = first ?? sample.time
                 add(result, sample, since: first ?? 0)
+                planes.add(result, camera: sample.camera ?? source.rig.camera, depth: sample.depth)
                 if isNormal, result.state != .normal { losses += 1 }
                 isNormal = result.state == .normal
             case .interruptionBegan, .interruptionEnded: break
@@ -71,6 +74,8 @@ public struct TrackingEvaluation: Sendable {
         public var consistency: TrajectoryComparison.Consistency
         /// Per picture: median, and what 99 of 100 keep.
         public var medianMilliseconds, slowMilliseconds: Double
+        /// From the tracker's world to the truth's, by heading and place.
+        public var truthFromEstimate: SimilarityTransform
     }
 
     /// - Throws: where too little was tracked to say.
@@ -83,6 +88,7 @@ public struct TrackingEvaluation: Sendable {
             shapeRMSE: similar.positionRMSE,
             orientationRMSE: yaw.orientationRMSE * 180 / .pi,
             scale: similar.truthFromEstimate.scale, pathLength: yaw.pathLength, consistency: first.consistency(covariances),
-            medianMilliseconds: median(milliseconds), slowMilliseconds: quantile(milliseconds, 0.99))
+            medianMilliseconds: median(milliseconds), slowMilliseconds: quantile(milliseconds, 0.99),
+            truthFromEstimate: yaw.truthFromEstimate)
     }
 }

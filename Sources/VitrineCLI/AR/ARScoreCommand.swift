@@ -27,7 +27,7 @@ struct ARScoreSettings {
 
     static let summary = """
         Follows the camera of RECORDING as a session would, picture by picture, and compares each pose with the true one that lies with the \
-        picture (vitrine ar simulate writes such recordings).
+        picture (vitrine ar simulate writes such recordings). Where the recording has a room.json, the planes that are found are compared with it.
         """
     static let examples = ["vitrine ar score room", "vitrine ar score room --json -o room.tum"]
     static let table = ArgumentTable<ARScoreSettings>(
@@ -58,6 +58,7 @@ private struct ARScoreJob {
         let positionNees, orientationNees: Double
         let poseCovariances: Int
         let medianMilliseconds, slowMilliseconds: Double
+        let planes: [PlaneEvaluation.Plane]?
     }
 
     func run() async throws {
@@ -85,13 +86,32 @@ private struct ARScoreJob {
             startDelay: evaluation.startDelay ?? 0, pathLength: score.pathLength, positionRmse: score.positionRMSE,
             largestPositionError: score.largestPositionError, orientationRmse: score.orientationRMSE, scale: score.scale,
             shapeRmse: score.shapeRMSE, positionNees: score.consistency.position, orientationNees: score.consistency.orientation,
-            poseCovariances: score.consistency.count, medianMilliseconds: score.medianMilliseconds, slowMilliseconds: score.slowMilliseconds
-        )
+            poseCovariances: score.consistency.count, medianMilliseconds: score.medianMilliseconds,
+            slowMilliseconds: score.slowMilliseconds,
+            planes: try faces().map { evaluation.planes.planes(in: $0, score.truthFromEstimate) })
         if settings.isJSON { try printARJSON(report) } else { print(text(report)) }
     }
 
+    /// What the room is made of; nil where the recording doesn't say.
+    private func faces() throws -> [SimulatedRoom.Face]? {
+        let file = URL(fileURLWithPath: input).appendingPathComponent("room.json")
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        do {
+            return try JSONDecoder().decode([SimulatedRoom.Face].self, from: Data(FileBytes.read(file, limit: 1 << 26)))
+        } catch let error as DecodingError {
+            throw CommandError(file: file.path, reason: "isn't a list of surfaces: \(error)")
+        }
+    }
+
+    private func text(_ plane: PlaneEvaluation.Plane) -> String {
+        let found = String(format: "\n  %@ of %.2f m² after %.1f s: ", plane.classification, plane.area, plane.after)
+        guard !plane.isFalse, let angle = plane.angle, let distance = plane.distance else { return found + "there is no such surface" }
+        return found + String(format: "%.2f° and %.1f cm off, moved %d times", angle, distance * 100, plane.moves)
+    }
+
     private func text(_ report: Report) -> String {
-        String(
+        let planes = report.planes.map { "\nplanes: \($0.count)" + $0.map(text).joined() } ?? ""
+        return String(
             format: """
                 %@: %d of %d pictures tracked, the first after %.1f s, lost %d times
                 %.3f m, %.2f° RMSE over %.1f m (largest %.3f m, scale off by %+.2f %%; %.3f m with turn and scale as fits best)
@@ -99,7 +119,7 @@ private struct ARScoreJob {
                 %.1f ms a picture, 99 of 100 below %.1f ms
                 """, report.recording, report.tracked, report.pictures, report.startDelay, report.losses, report.positionRmse,
             report.orientationRmse, report.pathLength, report.largestPositionError, (1 / report.scale - 1) * 100, report.shapeRmse,
-            consistency(report), report.medianMilliseconds, report.slowMilliseconds)
+            consistency(report), report.medianMilliseconds, report.slowMilliseconds) + planes
     }
 
     private func consistency(_ report: Report) -> String {

@@ -53,8 +53,11 @@ private struct ARSimulateJob {
         try writer.finish()
         progress.finish()
         let took = (ContinuousClock.now - began) / .seconds(1)
-        let file = URL(fileURLWithPath: settings.output).appendingPathComponent("truth.tum")
-        try AtomicFile.write(Array(TrajectoryText.text(truth).utf8), to: file)
+        let folder = URL(fileURLWithPath: settings.output)
+        try AtomicFile.write(Array(TrajectoryText.text(truth).utf8), to: folder.appendingPathComponent("truth.tum"))
+        if !source.faces.isEmpty {
+            try AtomicFile.write(Array(JSONEncoder().encode(source.faces)), to: folder.appendingPathComponent("room.json"))
+        }
         let length = zip(truth, truth.dropFirst()).reduce(0) { $0 + VitrineMath.length($1.1.pose.translation - $1.0.pose.translation) }
         let duration = (truth.last?.time ?? 0) - (truth.first?.time ?? 0)
         if settings.isJSON {

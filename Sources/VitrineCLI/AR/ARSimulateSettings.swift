@@ -21,8 +21,8 @@ struct ARSimulateSettings {
 
     static let summary = """
         Carries a camera through the room ROOM and writes what it sees, what its IMU feels and where it truly was as a recording. ROOM is \
-        \(SimulatedRoom.Style.allCases.map(\.rawValue).joined(separator: ", ")), or a model file. The truth lies with each picture, and the body's \
-        as truth.tum in the recording.
+        \(SimulatedRoom.Style.allCases.map(\.rawValue).joined(separator: ", ")), or a model file. The truth lies with each picture, the body's \
+        as truth.tum and the room's surfaces as room.json in the recording.
         """
     static let examples = [
         "vitrine ar simulate study -o room", "vitrine ar simulate hall -o flight --path MH_01_easy.txt --camera euroc --seconds 60",

@@ -28,12 +28,21 @@ extension VisualInertialFilter {
             if track.isSeen(in: slot), makeRoom(&report) {
                 startPoint(track, place.point, projection, slot)
                 report.pointsStarted += 1
+            } else {
+                tell(track, place, cameras, slots[slots.count - 1])
             }
             information.keep()
             report.tracksUsed += 1
             tracks[index].mask = 0
         }
         return information.apply(kalman, to: &estimate, covariance)
+    }
+
+    /// Where a track's point is, though the state won't keep it: worth knowing for whoever looks for surfaces.
+    private func tell(_ track: FeatureTrack, _ place: TrackTriangulation, _ cameras: [RigidTransform], _ newest: Int) {
+        let deviation = place.depthDeviation * (cameras[newest] * place.point).z
+        guard deviation < settings.toldDeviation else { return }
+        placed.append(TrackedPoint(id: track.id, position: place.point, pixel: track.pixels[newest], deviation: deviation))
     }
 
     /// Indices of tracks that are as long as they will be, the longest first.

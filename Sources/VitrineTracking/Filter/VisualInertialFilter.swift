@@ -24,6 +24,8 @@ public final class VisualInertialFilter {
     var tracks: [FeatureTrack] = []
     var trackIndex: [Int: Int] = [:]
     var pointIndex: [Int: Int] = [:]
+    /// Points outside the state whose tracks the newest picture completed.
+    var placed: [TrackedPoint] = []
     var pictureTime = -Double.infinity
     private var hasFailed = false
 
@@ -59,7 +61,7 @@ public final class VisualInertialFilter {
             target > estimate.body.time || (estimate.order.isEmpty && target > estimate.body.time - 1e-6)
         else { return finished(&report, .passedOver) }
         guard !queue.samples.isEmpty else { return finished(&report, .withoutInertial) }
-        pictureTime = time
+        (pictureTime, placed) = (time, [])
         report.features = features.count
         let samples = queue.span(from: estimate.body.time, to: target)
         report.samples = samples.count
@@ -95,10 +97,10 @@ public final class VisualInertialFilter {
     /// The device as it is calibrated by now.
     public var rig: SensorRig { estimate.rig }
 
-    /// The points of the state that the newest picture shows, by rising id.
+    /// The points of the state that the newest picture shows, and those whose tracks it completed, by rising id.
     public var points: [TrackedPoint] {
-        estimate.points.filter { $0.seen == pictureTime }.map { TrackedPoint(id: $0.id, position: $0.position, pixel: $0.pixel) }
-            .sorted { $0.id < $1.id }
+        let kept = estimate.points.filter { $0.seen == pictureTime }.map { TrackedPoint(id: $0.id, position: $0.position, pixel: $0.pixel) }
+        return (kept + placed).sorted { $0.id < $1.id }
     }
 
     /// Of the body: rotation about the world's axes in radians, then position in metres: 6×6 by rows.

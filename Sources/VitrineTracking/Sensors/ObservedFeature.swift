@@ -18,7 +18,11 @@ import VitrineVision
     /// Where the newest picture shows it, in its pixels.
     public var pixel: Vector2d
 
-    @inlinable public init(id: Int, position: Vector3d, pixel: Vector2d) {
-        (self.id, self.position, self.pixel) = (id, position, pixel)
+    /// How far off the place may be, in metres, by the pictures in which it was followed: a standard deviation, mostly along the view. 0 where
+    /// the tracker keeps improving the place with every picture.
+    public var deviation: Double
+
+    @inlinable public init(id: Int, position: Vector3d, pixel: Vector2d, deviation: Double = 0) {
+        (self.id, self.position, self.pixel, self.deviation) = (id, position, pixel, deviation)
     }
 }

@@ -33,7 +33,7 @@ import VitrineVision
         let (session, _) = session([.horizontal])
         let recorder = DelegateRecorder()
         session.delegate = recorder
-        let frame = try await steps(session, 20)
+        let frame = try await steps(session, 30)
         let plane = try #require(planes(frame).first)
         #expect(planes(frame).count == 1)
         #expect(plane.alignment == .horizontal)
@@ -60,7 +60,7 @@ import VitrineVision
     @Test func tapsMeetTheFloor() async throws {
         let (session, _) = session([.horizontal])
         try session.setWorldOrigin(relativeTransform: Matrix4(translation: Vector3(0, -1.2, 0)))
-        let frame = try await steps(session, 20)
+        let frame = try await steps(session, 40)
         // Three quarters down, the ray falls by half a metre a metre.
         let tap = Vector2(0.5, 0.75)
         for target in ARRaycastQuery.Target.allCases {
@@ -83,11 +83,11 @@ import VitrineVision
 
     @Test func aRemovedPlaneStaysAwayUntilItIsLookedForAnew() async throws {
         let (session, configuration) = session([.horizontal])
-        let plane = try #require(planes(try await steps(session, 10)).first)
+        let plane = try #require(planes(try await steps(session, 28)).first)
         session.remove(anchor: plane)
-        #expect(planes(try await steps(session, 20)).isEmpty)
+        #expect(planes(try await steps(session, 4)).isEmpty)
         session.run(configuration, options: [.removeExistingAnchors])
-        let found = try #require(planes(try await steps(session, 10)).first)
+        let found = try #require(planes(try await steps(session, 28)).first)
         #expect(found.identifier != plane.identifier)
     }
 

@@ -24,6 +24,8 @@ public struct FilterSettings: Equatable, Sendable {
     /// place follows the noise of its own pixels, and what is left of them is no longer what Jacobians promise: a few such tracks can spoil
     /// a state that isn't sure of itself, as at the start.
     public var depthDeviation = 0.1
+    /// Metres: the points of tracks that aren't kept are told of where they are this sure.
+    public var toldDeviation = 0.1
     /// A point out of sight for longer than this many seconds is dropped. Only worth more than a moment where features come back under the
     /// same id. Where there is no room for a new point, those longest out of sight go first.
     public var pointMemory = 0.0
