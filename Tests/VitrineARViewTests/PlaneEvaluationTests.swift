@@ -24,7 +24,8 @@ import VitrineVision
         let planes = evaluation.planes(in: [floor], .identity)
         let found = try #require(planes.first { !$0.isFalse })
         #expect(planes.count == 2 && planes.filter(\.isFalse).count == 1)
-        #expect(abs(try #require(found.distance) - 0.01) < 0.003 && try #require(found.angle) < 0.3)
+        let (distance, angle) = (try #require(found.distance), try #require(found.angle))
+        #expect(abs(distance - 0.01) < 0.003 && angle < 0.3)
         #expect(found.area > 1 && found.areaOff == 0 && found.moves == 0 && found.after < 2)
     }
 }

@@ -25,6 +25,9 @@ public enum PlaneClassification: String, Equatable, Hashable, Sendable, CaseIter
 }
 
 /// A flat surface that `PlaneFinder` has found.
+///
+/// A session tells it as an `ARPlaneAnchor`, which shares alignment and classification with it. They aren't one type: this is a value in double
+/// precision in the tracker's world, that one an object with an identity, in the world that the app sees.
 public struct FoundPlane: Equatable, Sendable, Identifiable {
     /// Never used again for another plane of the same finder.
     public let id: Int
