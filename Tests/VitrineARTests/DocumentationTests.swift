@@ -23,23 +23,6 @@ import VitrineVision
         #expect(anchors.allSatisfy { abs(length($0.transform.translation) - 0.3) < 1e-5 })
     }
 
-    /// Through a real room, tapping all the time: where a plane is hit, the cube lies on it.
-    @Test(.enabled(if: SharedData.has("ar/handheld-room/imu.txt"), SharedData.missing)) func tapsOnPlanesPutCubesThere() async throws {
-        var (now, frame): (Double, ARFrame?) = (0, nil)
-        try await follow(
-            try SensorSourceFile.open(try SharedData.url("ar/handheld-room")), takeTap: { now > 25 ? Vector2(0.5, 0.7) : nil },
-            print: { time, _, _ in now = time }, last: { frame = $0 })
-        let anchors = try #require(frame).anchors
-        let onPlanes = anchors.filter { cube in
-            anchors.contains { anchor in
-                guard cube.name == "cube", let plane = anchor as? ARPlaneAnchor, plane.alignment == .horizontal else { return false }
-                let local = plane.transform.affineInverse * Vector4(cube.transform.translation, 1)
-                return abs(local.y) < 1e-3 && plane.geometry.contains(local.xyz)
-            }
-        }
-        #expect(onPlanes.count > 20)
-    }
-
     private func follow(
         _ source: some SensorSource, takeTap: () -> Vector2?, print: (Double, ARCamera.TrackingState, Vector3) -> Void,
         last: (ARFrame) -> Void
