@@ -29,7 +29,8 @@ public final class CameraBackground {
     /// What one pipeline does.
     private struct Key: Hashable {
         let format: GPUTextureFormat
-        let hasOverlay, hasShadows, bends: Bool
+        let hasOverlay, hasShadows: Bool
+        let lens: LensKind
     }
 
     public let device: GPUDevice
@@ -74,10 +75,10 @@ public final class CameraBackground {
                 .buffer(0, uniforms), .texture(1, planes.luma), .texture(2, planes.chroma), .sampler(3, sampler),
                 .texture(4, overlay?.picture ?? nothing), .texture(5, overlay?.shadows ?? nothing),
             ])
-        let bends = frame.camera.model.lens.bends
-        let plain = try pipeline(Key(format: target.format, hasOverlay: false, hasShadows: false, bends: bends))
+        let lens = LensKind(frame.camera.model.lens)
+        let plain = try pipeline(Key(format: target.format, hasOverlay: false, hasShadows: false, lens: lens))
         let covered = try overlay.map { overlay throws(GPUError) in
-            try pipeline(Key(format: target.format, hasOverlay: true, hasShadows: overlay.shadows != nil, bends: bends))
+            try pipeline(Key(format: target.format, hasOverlay: true, hasShadows: overlay.shadows != nil, lens: lens))
         }
         let encoder = try device.makeCommandEncoder("camera background")
         encoder.renderPass(GPURenderPassDescriptor("camera background", colors: [GPUColorAttachment(target)])) { pass in
@@ -104,21 +105,10 @@ public final class CameraBackground {
                 vertex: GPUShaderStage(module, "cover"),
                 fragment: GPUShaderStage(
                     module, "fill",
-                    constants: [
-                        GPUConstant("BENDS", key.bends), GPUConstant("OVERLAY", key.hasOverlay),
-                        GPUConstant("SHADOWS", key.hasShadows), GPUConstant("ENCODED", isEncoded),
+                    constants: key.lens.constants + [
+                        GPUConstant("OVERLAY", key.hasOverlay), GPUConstant("SHADOWS", key.hasShadows), GPUConstant("ENCODED", isEncoded),
                     ]), targets: [GPUColorTarget(key.format)]))
         pipelines[key] = made
         return made
-    }
-}
-
-extension TrackingCamera.Lens {
-    /// Whether straight lines may come out bent.
-    var bends: Bool {
-        switch self {
-        case .radialTangential(let k): k != .zero
-        case .equidistant: true
-        }
     }
 }

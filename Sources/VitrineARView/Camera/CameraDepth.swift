@@ -14,7 +14,7 @@ final class CameraDepth {
     private let layout: GPUBindGroupLayout
     private var metres: GPUTextureView
     private var target: GPUTextureView?
-    private var pipelines: [Bool: GPURenderPipeline] = [:]
+    private var pipelines: [LensKind: GPURenderPipeline] = [:]
 
     init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
@@ -49,7 +49,7 @@ final class CameraDepth {
                     try device.makeBuffer(
                         "region", contents: [place, Vector4(Self.slack.metres, 1 + Self.slack.share, 0, 0)], usage: .uniform)),
             ])
-        let pipeline = try pipeline(bends: frame.camera.model.lens.bends)
+        let pipeline = try pipeline(LensKind(frame.camera.model.lens))
         let encoder = try device.makeCommandEncoder("camera depth")
         encoder.renderPass(GPURenderPassDescriptor("camera depth", colors: [GPUColorAttachment(target)])) { pass in
             pass.setPipeline(pipeline)
@@ -82,15 +82,15 @@ final class CameraDepth {
         return made
     }
 
-    private func pipeline(bends: Bool) throws(GPUError) -> GPURenderPipeline {
-        if let known = pipelines[bends] { return known }
+    private func pipeline(_ lens: LensKind) throws(GPUError) -> GPURenderPipeline {
+        if let known = pipelines[lens] { return known }
         let module = try device.makeShader("camera depth.wgsl", wgsl: cameraLensShader + cameraDepthShader)
         let made = try device.makeRenderPipeline(
             GPURenderPipelineDescriptor(
                 "camera depth", layout: try device.makePipelineLayout("camera depth", [layout]), vertex: GPUShaderStage(module, "cover"),
-                fragment: GPUShaderStage(module, "measure", constants: [GPUConstant("BENDS", bends)]), targets: [GPUColorTarget(.r32Float)])
+                fragment: GPUShaderStage(module, "measure", constants: lens.constants), targets: [GPUColorTarget(.r32Float)])
         )
-        pipelines[bends] = made
+        pipelines[lens] = made
         return made
     }
 }

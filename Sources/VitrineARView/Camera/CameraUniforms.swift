@@ -14,15 +14,14 @@ struct CameraUniforms {
         let model = frame.camera.model
         let size = frame.camera.imageResolution
         let (focal, center) = (Vector2(model.focal) / size, Vector2(model.center) / size)
-        let (kind, coefficients): (Float, SIMD4<Double>) =
+        let coefficients =
             switch model.lens {
-            case .radialTangential(let k): (0, k)
-            case .equidistant(let k): (1, k)
+            case .radialTangential(let k), .equidistant(let k): k
             }
         let conversion = frame.capturedImage.conversion
         let tint = overlay?.tint ?? Vector3(1, 1, 1)
         vectors = [
-            Vector4(map.x, kind), Vector4(map.y, 0), Vector4(map.z, 0),
+            Vector4(map.x, 0), Vector4(map.y, 0), Vector4(map.z, 0),
             Vector4(focal.x, focal.y, center.x, center.y), Vector4(coefficients),
             Vector4(conversion.matrix.x, conversion.offset.x), Vector4(conversion.matrix.y, conversion.offset.y),
             Vector4(conversion.matrix.z, conversion.offset.z),
@@ -35,7 +34,7 @@ struct CameraUniforms {
 /// A triangle over the target, and where the camera has a place of the view.
 let cameraLensShader = """
     struct Values {
-        // From the view to the straight picture, 0…1 both; the first's w is the kind of lens: 0 radial and tangential, 1 equidistant.
+        // From the view to the straight picture, 0…1 both.
         map: array<vec4f, 3>,
         // Focal lengths and centre as shares of the picture.
         pinhole: vec4f,
@@ -47,7 +46,9 @@ let cameraLensShader = """
         tint: vec4f,
     }
     @group(0) @binding(0) var<uniform> values: Values;
+    // The kind of lens is no uniform: of a shader that branches on one, lavapipe makes and keeps new code in every frame.
     override BENDS: bool = false;
+    override EQUIDISTANT: bool = false;
 
     struct Covering {
         @builtin(position) position: vec4f,
@@ -63,7 +64,7 @@ let cameraLensShader = """
     fn distorted(n: vec2f) -> vec2f {
         let k = values.lens;
         let squared = dot(n, n);
-        if (values.map[0].w == 0.0) {
+        if (!EQUIDISTANT) {
             let factor = 1.0 + squared * (k.x + squared * k.y);
             return n * factor + vec2f(
                 2.0 * k.z * n.x * n.y + k.w * (squared + 2.0 * n.x * n.x),
