@@ -7,11 +7,12 @@ public struct ARFrame: Equatable, Sendable {
     public enum WorldMappingStatus: String, Equatable, Sendable, CaseIterable {
         /// Nothing is known of where the camera is.
         case notAvailable
-        /// Too few points are in view to know the place again.
+        /// Too little is known to find the place again, or tracking isn't normal.
         case limited
-        /// New points come into view: more would be learned by looking on.
+        /// Parts of the place are known, but hardly from here: more would be learned by looking on.
         case extending
-        /// Nearly all points in view have been known for a second or longer.
+        /// It would be found again from here: views from near by are kept (trackers that keep none: nearly all points in view have been known for a
+        /// second).
         case mapped
     }
 

@@ -9,7 +9,12 @@ extension ARError {
     }
 
     static let relocalization = ARError(
-        .unsupported, "a saved world can't be found again here: initialWorldMap has to be nil; its anchors can be added by add(anchor:)")
+        .unsupported,
+        "this tracker can't find a saved world again: initialWorldMap needs tracking .automatic, or a tracker that is a MappingTracker")
+
+    static let mapWithoutPlaces = ARError(
+        .invalidWorldMap,
+        "initialWorldMap knows no views of its place, so it can't be found again; its anchors can be added by add(anchor:)")
 
     static func impossible(_ scale: VisualScale) -> ARError {
         ARError(.invalidValue, "\(scale) can't be meant: a size is between 0.1 mm and 100 km")

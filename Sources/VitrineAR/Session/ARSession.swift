@@ -52,7 +52,7 @@ public final class ARSession: Sendable {
         engine = SessionEngine(source: source, pace: pace, shared: shared)
     }
 
-    deinit { shared.stop() }
+    deinit { pause() }
 
     /// Told what happens, on the main actor; kept weakly.
     public var delegate: (any ARSessionDelegate)? {
@@ -97,7 +97,10 @@ public final class ARSession: Sendable {
 
     /// No frame is delivered once this has returned, and the frames' sequences end. `run` goes on: a recording with the picture that would
     /// have been next.
-    public func pause() { shared.stop() }
+    public func pause() {
+        shared.stop()
+        Task { [engine] in await engine.rest() }
+    }
 
     /// Adds an anchor with the next frame. One that is there already is replaced.
     ///

@@ -10,7 +10,7 @@ import VitrineMath
 extension ARWorldMap {
     /// What a file may hold at most.
     private static let (byteLimit, pointLimit, anchorLimit, cornerLimit) = (64 << 20, 1_000_000, 100_000, 10_000)
-    private static let version = 1
+    private static let version = 2
 
     /// Reads a map that `write(to:)` wrote.
     ///
@@ -37,7 +37,9 @@ extension ARWorldMap {
             throw invalid(Self.reason(error))
         }
         guard stored.format == StoredMap.format else { throw invalid("isn't a world map") }
-        guard stored.version == Self.version else { throw invalid("has version \(stored.version), this reads version \(Self.version)") }
+        guard (1...Self.version).contains(stored.version) else {
+            throw invalid("has version \(stored.version), this reads up to version \(Self.version)")
+        }
         guard stored.anchors.count <= Self.anchorLimit else { throw invalid("has over \(Self.anchorLimit) anchors") }
         var anchors: [ARAnchor] = []
         var identifiers = Set<UUID>()
@@ -58,6 +60,11 @@ extension ARWorldMap {
         guard stored.points.count == 3 * stored.identifiers.count else { throw invalid("points: not three numbers for each identifier") }
         let points = try Self.triples(stored.points, invalid)
         self.init(anchors: anchors, rawFeaturePoints: ARPointCloud(points: points, identifiers: stored.identifiers))
+        do throws(ARError) {
+            (places, sessionFromPlaces) = try stored.storedPlaces()
+        } catch {
+            throw invalid(error.message)
+        }
     }
 
     private static func triples(_ numbers: [Float], _ invalid: (String) -> ARError) throws(ARError) -> [Vector3] {
@@ -86,9 +93,10 @@ extension ARWorldMap {
 
     /// The map as text: the same map gives the same bytes.
     public func json() throws(ARError) -> [UInt8] {
-        let stored = StoredMap(
+        var stored = StoredMap(
             format: StoredMap.format, version: Self.version, anchors: anchors.map(StoredAnchor.init),
             identifiers: rawFeaturePoints.identifiers, points: rawFeaturePoints.points.flatMap { [$0.x, $0.y, $0.z] })
+        stored.store(places, sessionFromPlaces)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         do {

@@ -37,6 +37,11 @@ struct PointFamiliarity {
             ? .limited : Double(known) >= Self.mappedShare * Double(lasting) ? .mapped : .extending
     }
 
+    /// Moves the points from an identifier on.
+    mutating func move(from first: Int, by newFromOld: RigidTransform) {
+        kept = Dictionary(uniqueKeysWithValues: kept.map { ($0, $0 >= first ? newFromOld * $1 : $1) })
+    }
+
     /// Half of them, so that it happens seldom. Identifiers rise: the smallest are the oldest.
     private mutating func forgetOldest() {
         let newest = kept.keys.sorted().suffix(Self.limit / 2)

@@ -54,13 +54,14 @@ extension SessionEngine {
 
     private func begin(_ configuration: any ARConfiguration, _ options: ARSession.RunOptions) async throws(ARError) {
         guard configuration.isSupported(by: source.rig) else { throw .unsupported(configuration) }
-        if (configuration as? ARWorldTrackingConfiguration)?.initialWorldMap != nil { throw .relocalization }
         let method = TrackingMethod(isWorld: configuration is ARWorldTrackingConfiguration, tracking: configuration.tracking)
         let isNew = self.method != method
-        if isNew { tracker = try makeTracker(method) }
-        self.method = method
+        let tracker = isNew ? try makeTracker(method) : self.tracker
+        let map = (configuration as? ARWorldTrackingConfiguration)?.initialWorldMap
+        let hasNewMap = try isToBeFound(map, by: tracker)
+        (self.method, self.tracker, initialMap) = (method, tracker, map)
         let isRewound = try await rewindAtEnd()
-        if isNew || isRewound || options.contains(.resetTracking) { resetTracking() }
+        if isNew || isRewound || hasNewMap || options.contains(.resetTracking) { resetTracking() }
         if options.contains(.removeExistingAnchors) {
             world.store.removeAll()
             understanding.reset()
@@ -77,14 +78,8 @@ extension SessionEngine {
         } catch {
             throw ARError(.sensorUnavailable, "\(error)")
         }
-        (isAtEnd, isInterrupted, held, lastTime, lastTimestamp) = (false, false, nil, -.infinity, -.infinity)
+        (isAtEnd, isInterrupted, held, untold, lastTime, lastTimestamp) = (false, false, nil, nil, -.infinity, -.infinity)
         return true
-    }
-
-    func resetTracking() {
-        tracker?.reset()
-        world.reset()
-        understanding.reset()
     }
 
     private func makeTracker(_ method: TrackingMethod) throws(ARError) -> SessionTracker {

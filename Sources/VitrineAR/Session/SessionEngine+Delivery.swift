@@ -1,11 +1,15 @@
 import VitrineTracking
 
 extension SessionEngine {
-    /// Makes the frame the current one and tells everybody; nil where the run is over.
-    func tell(_ frame: ARFrame, epoch: Int, for session: ARSession?) async -> ARFrame? {
-        // What could not be told stays to be told with the next frame.
+    /// Makes the picture's frame the current one and tells everybody; nil where the run is over.
+    func tell(_ draft: FrameDraft, epoch: Int, for session: ARSession?) async -> ARFrame? {
+        let frame = frame(draft)
         defer { times = ARFrameTimes() }
-        guard shared.publish(frame, times, epoch: epoch) else { return nil }
+        // What could not be told stays to be told with the next frame: of a recording this one, a live picture would be old by then.
+        guard shared.publish(frame, times, epoch: epoch) else {
+            if !source.isLive { untold = draft }
+            return nil
+        }
         let changes = world.store.changes
         world.store.confirm()
         let isStateNew = frame.camera.trackingState != lastState
@@ -40,12 +44,41 @@ extension SessionEngine {
     func end(epoch: Int, for session: ARSession?) async {
         isAtEnd = true
         guard shared.stop(epoch: epoch) else { return }
+        await stopSource()
         await session?.deliver { session, delegate in delegate.sessionDidReachEnd(session) }
     }
 
-    func fail(_ error: ARError, epoch: Int, for session: ARSession?) async {
-        guard shared.stop(epoch: epoch, failure: error) else { return }
+    /// - Returns: whether the run is over; it isn't where the app ran something else meanwhile.
+    func fail(_ error: ARError, epoch: Int, for session: ARSession?) async -> Bool {
+        guard shared.stop(epoch: epoch, failure: error) else { return !shared.isCurrent(epoch) }
+        await stopSource()
         await session?.deliver { session, delegate in delegate.session(session, didFailWithError: error) }
+        return true
+    }
+
+    // MARK: The source
+
+    func startSource() async throws(ARError) {
+        guard !isSourceStarted else { return }
+        do {
+            try await source.start()
+        } catch {
+            throw ARError(.sensorFailed, "\(error)")
+        }
+        isSourceStarted = true
+    }
+
+    private func stopSource() async {
+        guard isSourceStarted else { return }
+        isSourceStarted = false
+        await source.stop()
+    }
+
+    /// The session was paused: once nothing is read any more, the source may rest, unless the session runs again by then.
+    func rest() async {
+        await turnstile.enter()
+        if !shared.state.withLock({ $0.isRunning }) { await stopSource() }
+        turnstile.leave()
     }
 }
 

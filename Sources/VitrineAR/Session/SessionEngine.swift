@@ -14,9 +14,15 @@ actor SessionEngine {
     var tracker: SessionTracker?
     /// What `tracker` was made for.
     var method: TrackingMethod?
+    /// The world that was asked for.
+    var initialMap: ARWorldMap?
     var understanding = SceneUnderstanding()
     /// A picture that was read but not used before a pause.
     var held: CameraSample?
+    /// A picture that was gone through, but whose frame nobody was told of before a pause.
+    var untold: FrameDraft?
+    /// Whether the source was told that it is read.
+    var isSourceStarted = false
     var isInterrupted = false
     var isAtEnd = false
     /// Of pictures, on the camera's clock.
@@ -36,17 +42,30 @@ actor SessionEngine {
     func frame(epoch: Int, for session: ARSession?) async -> ARFrame? {
         await turnstile.enter()
         defer { turnstile.leave() }
-        do throws(ARError) {
-            try await apply(shared.takeCommands())
-            while shared.isCurrent(epoch) {
-                guard let event = try await nextEvent() else {
-                    await end(epoch: epoch, for: session)
-                    return nil
-                }
-                if let frame = try await take(event, epoch: epoch, for: session) { return frame }
+        while true {
+            do throws(ARError) {
+                return try await nextFrame(epoch: epoch, for: session)
+            } catch {
+                // What the app has asked for instead meanwhile is tried before giving up.
+                if await fail(error, epoch: epoch, for: session) { return nil }
             }
-        } catch {
-            await fail(error, epoch: epoch, for: session)
+        }
+    }
+
+    private func nextFrame(epoch: Int, for session: ARSession?) async throws(ARError) -> ARFrame? {
+        guard let commands = shared.takeCommands(epoch: epoch) else { return nil }
+        try await apply(commands)
+        try await startSource()
+        if let draft = untold {
+            untold = nil
+            if let frame = await tell(draft, epoch: epoch, for: session) { return frame }
+        }
+        while shared.isCurrent(epoch) {
+            guard let event = try await nextEvent() else {
+                await end(epoch: epoch, for: session)
+                return nil
+            }
+            if let frame = try await take(event, epoch: epoch, for: session) { return frame }
         }
         return nil
     }
@@ -77,14 +96,13 @@ actor SessionEngine {
         case .picture(let sample):
             guard isUsable(sample) else { return nil }
             await waitUntilDue(sample, epoch: epoch)
-            guard shared.isCurrent(epoch) else {
-                // A live picture would be old by the time the session goes on.
-                if !source.isLive { held = sample }
-                return nil
-            }
+            // Where the run is over or a command fails the picture is still to come; a live one would be old by then.
+            if !source.isLive { held = sample }
+            guard let commands = shared.takeCommands(epoch: epoch) else { return nil }
+            try await apply(commands)
+            held = nil
             lastTime = sample.time
-            try await apply(shared.takeCommands())
-            return await tell(makeFrame(sample), epoch: epoch, for: session)
+            return await tell(draft(sample), epoch: epoch, for: session)
         }
         return nil
     }
@@ -116,7 +134,8 @@ actor SessionEngine {
         }
     }
 
-    private func makeFrame(_ sample: CameraSample) -> ARFrame {
+    /// Goes through the picture, once: with the tracker, and with what looks for planes and light.
+    private func draft(_ sample: CameraSample) -> FrameDraft {
         guard let tracker, let method else { preconditionFailure("frames are made after the first run") }
         let trackWatch = Stopwatch()
         let result = tracker.track(sample, rig: source.rig)
@@ -124,18 +143,28 @@ actor SessionEngine {
         if let pose = result.worldFromCamera, !TransformCheck.isPose(pose) {
             shared.report("picture at \(sample.time) s: the tracker's pose isn't a finite turn and move")
         }
-        let camera = world.camera(result, sample: sample, isPlaced: method.isWorld)
-        let points = world.points(result, isTold: method.isWorld)
+        if world.follow(result) { understanding.reset() }
+        world.see(result)
         let watch = Stopwatch()
-        if method.isWorld, result.state == .normal { world.apply(understanding.planes(result, camera: camera.model, sample: sample)) }
+        if method.isWorld, result.state == .normal {
+            world.hasSearchedPlanes = true
+            world.apply(understanding.planes(result, camera: sample.camera ?? result.rig.camera, sample: sample))
+        }
         let light = understanding.light(sample)
         watch.add(to: &times.understanding)
+        return FrameDraft(
+            sample: sample, result: result, timestamp: timestamp(result, sample), isPlaced: method.isWorld,
+            lightEstimate: light)
+    }
+
+    /// The frame as the world is now: anchors and the origin may have changed since the picture was gone through.
+    func frame(_ draft: FrameDraft) -> ARFrame {
+        let camera = world.camera(draft.result, sample: draft.sample, isPlaced: draft.isPlaced)
         return ARFrame(
-            timestamp: timestamp(result, sample), capturedImage: sample.image,
-            camera: camera,
-            anchors: world.store.anchors, lightEstimate: light, rawFeaturePoints: points,
-            worldMappingStatus: method.isWorld ? world.familiarity.status(camera.trackingState) : .notAvailable, sceneDepth: sample.depth,
-            surfaces: method.isWorld ? FrameSurfaces(finder: understanding.finder, sessionFromTracker: world.sessionFromTracker) : nil)
+            timestamp: draft.timestamp, capturedImage: draft.sample.image, camera: camera, anchors: world.store.anchors,
+            lightEstimate: draft.lightEstimate, rawFeaturePoints: draft.isPlaced ? world.points(draft.result) : nil,
+            worldMappingStatus: mappingStatus(camera.trackingState), sceneDepth: draft.sample.depth,
+            surfaces: draft.isPlaced ? FrameSurfaces(finder: understanding.finder, sessionFromTracker: world.sessionFromTracker) : nil)
     }
 
     /// Rises also where the tracker finds out that the camera's clock is late.
@@ -144,4 +173,14 @@ actor SessionEngine {
         lastTimestamp = max(time, lastTimestamp.nextUp)
         return lastTimestamp
     }
+}
+
+/// What came of a picture, once and for all: a frame is made of it when it is told.
+struct FrameDraft {
+    let sample: CameraSample
+    let result: TrackingResult
+    let timestamp: Double
+    /// Whether the camera has a place, and not only an orientation.
+    let isPlaced: Bool
+    let lightEstimate: ARLightEstimate?
 }

@@ -14,6 +14,8 @@ enum SessionCommand: Sendable {
     case remove(UUID)
     /// From the new origin's frame to the world's.
     case moveOrigin(RigidTransform)
+
+    var isRun: Bool { if case .run = self { true } else { false } }
 }
 
 /// What the app's side and the tracking side of a session share.
@@ -38,8 +40,10 @@ final class SessionShared: Sendable {
 
     func isCurrent(_ epoch: Int) -> Bool { state.withLock { $0.isRunning && $0.epoch == epoch } }
 
-    func takeCommands() -> [SessionCommand] {
+    /// nil where the run is over: what was asked for then belongs to the next one.
+    func takeCommands(epoch: Int) -> [SessionCommand]? {
         state.withLock { state in
+            guard state.isRunning, state.epoch == epoch else { return nil }
             defer { state.commands = [] }
             return state.commands
         }
@@ -56,10 +60,14 @@ final class SessionShared: Sendable {
         }
     }
 
-    /// Ends a run; false where it was over already.
+    /// Ends a run; false where it was over already, or is replaced before it could fail.
     @discardableResult func stop(epoch: Int? = nil, failure: ARError? = nil) -> Bool {
         state.withLock { state in
             guard state.isRunning, epoch == nil || state.epoch == epoch else { return false }
+            if let failure, state.commands.contains(where: \.isRun) {
+                state.problems.add("a run that was replaced before its first frame: \(failure)")
+                return false
+            }
             state.isRunning = false
             state.epoch += 1
             state.failure = failure

@@ -20,6 +20,11 @@ enum SessionTracker {
         }
     }
 
+    /// Where it keeps places and finds them again.
+    var mapping: (any MappingTracker)? {
+        if case .tracker(let tracker) = self { tracker as? any MappingTracker } else { nil }
+    }
+
     func reset() {
         if case .tracker(let tracker) = self { tracker.reset() }
     }

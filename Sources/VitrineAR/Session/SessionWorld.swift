@@ -18,11 +18,50 @@ struct SessionWorld {
     var isRelocalizing = false
     /// The camera's last pose in the tracker's world: it stays where nothing better is known.
     private var lastPose = RigidTransform.identity
+    /// Whether planes were looked for since the world was lost.
+    var hasSearchedPlanes = false
+    /// The saved world that is looked for, until it is found.
+    private var sought: ARWorldMap?
+    /// What was there before the world was lost: it doesn't move when the world is found again, what came since does.
+    private var settled: (anchors: Set<UUID>, points: Int) = ([], 0)
+    private var wasRelocalizing = false
 
     /// Tracking begins anew: anchors keep their places in the app's world, whose origin is the tracker's again.
     mutating func reset() {
         (sessionFromTracker, lastPose, isRelocalizing) = (.identity, .identity, false)
         familiarity = PointFamiliarity()
+        (sought, wasRelocalizing, hasSearchedPlanes) = (nil, false, false)
+        settled = (Set(store.anchors.map(\.identifier)), 0)
+    }
+
+    /// A saved world is looked for. What there is so far stays where it is told to be.
+    mutating func seek(_ map: ARWorldMap) {
+        sought = map
+        wasRelocalizing = true
+    }
+
+    /// Looks whether the world was lost, or found again: then what came since lies elsewhere.
+    ///
+    /// - Returns: whether planes that were found meanwhile can't be followed any more.
+    mutating func follow(_ result: TrackingResult) -> Bool {
+        let isLost = result.state == .limited(.relocalizing)
+        if isLost, !wasRelocalizing {
+            settled = (Set(store.anchors.map(\.identifier)), (familiarity.kept.keys.max() ?? -1) + 1)
+            hasSearchedPlanes = false
+        }
+        wasRelocalizing = isLost
+        guard let move = result.worldFromProvisional else { return false }
+        let before = sessionFromTracker
+        if let sought { sessionFromTracker = sought.sessionFromPlaces }
+        let appMove = Matrix4(sessionFromTracker * move * before.inverse)
+        for anchor in store.anchors where !settled.anchors.contains(anchor.identifier) {
+            store.put(anchor.with(transform: appMove * anchor.transform))
+        }
+        familiarity.move(from: settled.points, by: move)
+        for anchor in sought?.anchors ?? [] where store[anchor.identifier] == nil { store.put(anchor) }
+        sought = nil
+        defer { hasSearchedPlanes = false }
+        return hasSearchedPlanes
     }
 
     /// - Parameter worldFromOrigin: where the new origin lies in the present world.
@@ -60,13 +99,21 @@ struct SessionWorld {
             exposureDuration: sample.exposureDuration)
     }
 
+    /// Remembers the points that a picture shows.
+    mutating func see(_ result: TrackingResult) {
+        familiarity.see(Self.usable(result), time: result.time, isSure: result.state == .normal)
+    }
+
     /// The points of a frame, in the app's world.
-    mutating func points(_ result: TrackingResult, isTold: Bool) -> ARPointCloud? {
-        let points = result.points.filter { $0.position.isFinite && $0.id >= 0 }
-        familiarity.see(points, time: result.time, isSure: result.state == .normal)
-        guard isTold, !points.isEmpty else { return nil }
+    func points(_ result: TrackingResult) -> ARPointCloud? {
+        let points = Self.usable(result)
+        guard !points.isEmpty else { return nil }
         return ARPointCloud(
             points: points.map { Vector3(sessionFromTracker * $0.position) }, identifiers: points.map { UInt64($0.id) })
+    }
+
+    private static func usable(_ result: TrackingResult) -> [TrackedPoint] {
+        result.points.filter { $0.position.isFinite && $0.id >= 0 }
     }
 }
 

@@ -1,4 +1,6 @@
 import VitrineMath
+import VitrineTracking
+import VitrineVision
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -17,6 +19,38 @@ struct StoredMap: Codable {
     var identifiers: [UInt64]
     /// Three numbers a point.
     var points: [Float]
+    /// Views of the place as `PlaceMap.encoded()` has them, in base64; and three rows of four numbers: from their world to the session's.
+    var places: Data?
+    var sessionFromPlaces: [Double]?
+}
+
+extension StoredMap {
+    /// The views, and how they lie in the session's world. A map of version 1 has none.
+    func storedPlaces() throws(ARError) -> (PlaceMap, RigidTransform) {
+        guard let places else { return (PlaceMap(), .identity) }
+        let map: PlaceMap
+        do throws(PlaceMapError) {
+            map = try PlaceMap(encoded: [UInt8](places))
+        } catch {
+            throw ARError(.invalidWorldMap, "places: \(error)")
+        }
+        guard let rows = sessionFromPlaces, rows.count == 12, rows.allSatisfy(\.isFinite) else {
+            throw ARError(.invalidWorldMap, "sessionFromPlaces: not 12 numbers")
+        }
+        func row(_ k: Int) -> Vector3d { Vector3d(rows[4 * k], rows[4 * k + 1], rows[4 * k + 2]) }
+        let pose = RigidTransform(rotation: Matrix3d(rows: row(0), row(1), row(2)), translation: Vector3d(rows[3], rows[7], rows[11]))
+        guard TransformCheck.isRotation(pose.rotation, tolerance: 1e-6) else {
+            throw ARError(.invalidWorldMap, "sessionFromPlaces: not a turn and a move")
+        }
+        return (map, pose)
+    }
+
+    mutating func store(_ map: PlaceMap, _ pose: RigidTransform) {
+        guard !map.isEmpty else { return }
+        places = Data(map.encoded())
+        let (r, t) = (pose.rotation, pose.translation)
+        sessionFromPlaces = (0..<3).flatMap { [r.x[$0], r.y[$0], r.z[$0], t[$0]] }
+    }
 }
 
 struct StoredAnchor: Codable {

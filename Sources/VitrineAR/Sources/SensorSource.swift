@@ -46,6 +46,10 @@ public protocol SensorSource: AnyObject, Sendable {
     /// - Throws: an error that names the file and the place where the source is broken beyond going on. What can be survived (a missing frame,
     ///   a time stamp that goes backward) isn't thrown but counted in `problems`.
     func next() async throws -> SensorEvent?
+    /// A session that reads it runs: a camera begins to give pictures. Called before `next`, and again after each `stop`. Nothing by default.
+    func start() async throws
+    /// The session paused or ended, and reads no more until it calls `start`: a camera may rest. Never called while `next` is. Nothing by default.
+    func stop() async
     /// Back to the beginning.
     /// - Throws: `SourceError.cannotRewind` from a live source.
     func rewind() async throws
@@ -59,6 +63,8 @@ public protocol SensorSource: AnyObject, Sendable {
 }
 
 extension SensorSource {
+    public func start() async throws {}
+    public func stop() async {}
     public var clockOrigin: Int64 { 0 }
     public var fractionRead: Double? { nil }
 }

@@ -24,10 +24,14 @@ struct ARTrackSettings {
     var tracker: TrackerChoice?
     var scale = ScaleArguments()
     var pose = Pose.camera
-    /// Seconds of the recording; nil: all.
+    /// Seconds of the recording that are left out, and that are used; nil: all.
+    var start = 0.0
     var duration: Double?
     /// How many times the recording is followed.
     var rounds = 1
+    /// A saved world to be found, and where to save the world that was seen.
+    var map: String?
+    var savedMap: String?
     var isJSON = false
 
     static let summary = """
@@ -37,6 +41,8 @@ struct ARTrackSettings {
     static let examples = [
         "vitrine ar track V1_01_easy -o path.tum", "vitrine ar track walk --tracker orientation --json",
         "vitrine ar track walk -o body.tum --pose body", "vitrine ar track walk.mp4 --camera 900 --tracker visual --marker-size 0.16",
+        "vitrine ar track walk -o body.tum --pose body",
+        "vitrine ar track monday --save-map room.json && vitrine ar track tuesday --map room.json",
     ]
     static let notes = """
         The path is text, a pose a line: time x y z qx qy qz qw. The time is the recording's own clock in seconds; metres and a unit quaternion turn the
@@ -55,6 +61,15 @@ struct ARTrackSettings {
             CommandOption("--pose", value: "WHOSE", help: "camera, the default, or body: the IMU's.") {
                 (settings, text) throws(UsageError) in
                 settings.pose = try parseWord(text, [("camera", Pose.camera), ("body", .body)])
+            },
+            CommandOption("--from", value: "SECONDS", help: "Leaves out so much of it.") { (settings, text) throws(UsageError) in
+                settings.start = Double(try parseNumber(text, in: 0...1e6))
+            },
+            CommandOption("--map", value: "MAP.json", help: "A saved world: looks for its place, and tells poses in it once it is found.") {
+                (settings, text) throws(UsageError) in settings.map = text
+            },
+            CommandOption("--save-map", value: "MAP.json", help: "Saves by what the place can be found again.") {
+                (settings, text) throws(UsageError) in settings.savedMap = text
             },
             CommandOption("--duration", value: "SECONDS", help: "Stops after so much of it.") { (settings, text) throws(UsageError) in
                 settings.duration = Double(try parseNumber(text, in: 0.001...1e6))

@@ -11,6 +11,7 @@ struct ARTrackJob {
         let source = try settings.source.open(input).source
         let tracker = settings.tracker ?? .standard(source.rig)
         let run = try tracker.make(source.rig, of: input, scale: settings.scale.scale)
+        let mapping = try mapping(run)
         var report = TrackReport()
         let progress = ProgressLine(isShown: !settings.isJSON)
         let path: [TimedPose]
@@ -24,8 +25,23 @@ struct ARTrackJob {
             throw CommandError(file: input, reason: "the camera was never found in \(report.pictures) pictures\(report.lastState)")
         }
         try write(path, clockOrigin: source.clockOrigin)
+        if let file = settings.savedMap, let mapping { try ARWorldMap(places: mapping.placeMap).write(to: URL(fileURLWithPath: file)) }
         report.finish(problems: source.problems, output: settings.output, tracker: tracker.rawValue, notes: run?.notes() ?? [])
         if settings.isJSON { try printARJSON(report) } else { print(report.text) }
+    }
+
+    /// The tracker as one that knows places, with the map that is to be found; nil where no maps are asked for.
+    private func mapping(_ run: TrackerRun?) throws -> (any MappingTracker)? {
+        guard settings.map != nil || settings.savedMap != nil else { return nil }
+        guard let tracker = run?.tracker as? any MappingTracker else {
+            throw CommandError(file: input, reason: "the tracker knows no places: --map and --save-map need --tracker world")
+        }
+        if let file = settings.map {
+            let map = try ARWorldMap(contentsOf: URL(fileURLWithPath: file))
+            guard map.canBeFound else { throw CommandError(file: file, reason: "knows no views of its place") }
+            tracker.find(map.places)
+        }
+        return tracker
     }
 
     private func follow(
@@ -55,11 +71,14 @@ struct ARTrackJob {
             let asked = MonotonicClock.seconds
             guard let event = try await source.next() else { break }
             switch event {
-            case .inertial(let sample): run?.tracker.add(sample)
+            case .inertial(let sample):
+                if settings.start == 0 || first.map({ sample.time >= $0 + settings.start - 0.2 }) ?? false { run?.tracker.add(sample) }
             case .picture(let sample):
                 report.add(stage: "read", (MonotonicClock.seconds - asked) * 1000)
-                let start = first ?? sample.time
-                first = start
+                let begin = first ?? sample.time
+                first = begin
+                let start = begin + settings.start
+                if sample.time < start { continue }
                 if let duration = settings.duration, sample.time - start > duration { return path }
                 let result = result(sample, source.rig, run, &report)
                 report.add(result, at: before + sample.time - start)

@@ -27,6 +27,8 @@ struct TrackReport: Encodable {
     /// Seconds from the first picture to the first whose state was normal.
     private(set) var secondsToNormal: Double?
     private(set) var timesLost = 0
+    /// Seconds after which a known place was found again, each time.
+    private(set) var secondsToFound: [Double] = []
     private(set) var timeline: [Span] = []
     private(set) var stages: [StageSamples.Stage] = []
     var interruptions = 0
@@ -44,6 +46,7 @@ struct TrackReport: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case tracker, output, pictures, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages
+        case secondsToFound
         case interruptions, peakMegabytes, residentMegabytes, problems, messages, notes
     }
 
@@ -53,6 +56,7 @@ struct TrackReport: Encodable {
         pictures += 1
         duration = time
         if result.worldFromCamera != nil { posed += 1 }
+        if result.worldFromProvisional != nil { secondsToFound.append(time) }
         addToTimeline(result.state.word, time)
         guard result.state == .normal, let pose = result.worldFromCamera else {
             last = nil
@@ -116,6 +120,9 @@ struct TrackReport: Encodable {
             "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.pictures) pictures"
         }
         if timeline.count > 30 { lines.append("state      … and \(timeline.count - 30) more changes") }
+        if !secondsToFound.isEmpty {
+            lines.append("found      a known place after \(secondsToFound.map { number($0, 2) }.joined(separator: ", ")) s")
+        }
         if interruptions > 0 { lines.append("interrupted \(interruptions) times") }
         lines.append("problems   \(problems)")
         lines += notes.map { "           \($0)" }

@@ -76,7 +76,9 @@ extension TrackerRun {
             tracker: world,
             stages: {
                 let now = world.diagnostics
-                return [("features", now.frontEndTime), ("beginning", now.startTime), ("filter", now.filterTime)]
+                return [
+                    ("features", now.frontEndTime), ("beginning", now.startTime), ("filter", now.filterTime), ("places", now.placesTime),
+                ]
             },
             notes: {
                 let now = world.diagnostics
@@ -84,6 +86,7 @@ extension TrackerRun {
                 return [
                     "began \(now.startsFromRest) times from rest, \(now.startsInMotion) times in motion, was lost \(now.losses) times"
                         + (now.lastLoss.map { ": \($0.rawValue)" } ?? ""),
+                    "keeps \(world.placeMap.viewCount) views of \(world.placeMap.pointCount) points",
                     "the camera's clock is \(offset) ms off the IMU's",
                 ]
             })

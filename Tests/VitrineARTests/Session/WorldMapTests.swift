@@ -33,7 +33,7 @@ struct WorldMapTests {
         let good = String(decoding: try map.json(), as: UTF8.self)
         let cases: [(String, String, String)] = [
             (good, "", "isn't JSON"),
-            ("\"version\":1", "\"version\":2", "version 2"),
+            ("\"version\":2", "\"version\":3", "version 3"),
             ("vitrine-world-map", "something", "isn't a world map"),
             ("\"identifiers\":[7,9]", "\"identifiers\":[7]", "three numbers"),
             ("\"identifiers\":[7,9]", "\"identifiers\":[7,-9]", "out of range"),
@@ -81,10 +81,89 @@ struct WorldMapTests {
         #expect(map.rawFeaturePoints.identifiers == [1, 2])
     }
 
-    @Test func aSavedWorldIsNotFoundAgainAndSaysSo() async throws {
+    @Test func whatCantFindASavedWorldSaysSo() async throws {
         let session = ARSession(source: ScriptedSource(times: [0]), pace: .stepped)
         session.run(ARWorldTrackingConfiguration(tracking: .walking, initialWorldMap: map))
         let error = await #expect(throws: ARError.self) { try await session.step() }
         #expect(error?.code == .unsupported)
+        // A map of points and anchors alone knows nothing by which its place could be known.
+        session.run(ARWorldTrackingConfiguration(tracking: .mapping { _, time in .at(time) }, initialWorldMap: map))
+        let other = await #expect(throws: ARError.self) { try await session.step() }
+        #expect(other?.code == .invalidWorldMap)
+    }
+
+    /// A map of one view.
+    private func map(with anchor: ARAnchor) throws -> ARWorldMap {
+        var map = ARWorldMap(anchors: [anchor])
+        map.places = .oneView
+        return map
+    }
+
+    @Test func aSavedWorldsAnchorsComeWhenItIsFound() async throws {
+        let (saved, own) = (ARAnchor(name: "saved", transform: .identity), ARAnchor(name: "own", transform: .identity))
+        let log = ScriptedTracker.Log()
+        let session = ARSession(source: ScriptedSource(times: [0, 1, 2, 3]), pace: .stepped)
+        let move = RigidTransform(rotation: .identity, translation: Vector3d(0, 0, 5))
+        session.run(
+            ARWorldTrackingConfiguration(
+                tracking: .mapping(log) { index, time in
+                    var result = TrackingResult.at(
+                        time, index < 2 ? .zero : Vector3d(0, 0, 5), index < 2 ? .limited(.relocalizing) : .normal)
+                    if index == 2 { result.worldFromProvisional = move }
+                    return result
+                }, initialWorldMap: try map(with: saved)))
+        let first = try #require(try await session.step())
+        #expect(first.camera.trackingState == .limited(.relocalizing))
+        #expect(first.anchors.isEmpty)
+        #expect(first.worldMappingStatus == .limited)
+        try session.add(anchor: own)
+        #expect(try await session.step()?.anchors.map(\.name) == ["own"])
+        let found = try #require(try await session.step())
+        #expect(found.camera.trackingState == .normal)
+        #expect(found.anchors.map(\.name) == ["own", "saved"])
+        // What was put before stays where it is in the room.
+        #expect(found.anchors[0].transform.translation == Vector3(0, 0, 5))
+        #expect(found.anchors[1].transform == .identity)
+        #expect(try await session.step()?.anchors.count == 2)
+        #expect(log.count("find 1") == 1)
+        // The same map once more is no new one; tracking reset looks for it again.
+        session.run(session.configuration!, options: .resetTracking)
+        while try await session.step() != nil {}
+        #expect(log.count("find 1") == 2)
+    }
+
+    @Test func mapsOfMovedOriginsFitAnchors() async throws {
+        let source = ScriptedSource(times: [0, 1])
+        let session = ARSession(source: source, pace: .stepped)
+        let tracking = ARTracking.mapping { _, time in .at(time, .zero, points: [TrackedPoint(id: 1, position: .zero, pixel: .zero)]) }
+        session.run(ARWorldTrackingConfiguration(tracking: tracking))
+        _ = try await session.step()
+        let tilt = Matrix4(Matrix3(Quaternion(angle: .radians(0.5), axis: Vector3(1, 0, 0))))
+        try session.setWorldOrigin(relativeTransform: tilt)
+        _ = try await session.step()
+        let map = try await session.getCurrentWorldMap()
+        #expect(map.canBeFound)
+        let again = try ARWorldMap(json: map.json())
+        #expect(again == map)
+        #expect(Matrix4(again.sessionFromPlaces) == Matrix4(map.sessionFromPlaces))
+        #expect(abs(Matrix4(again.sessionFromPlaces).y.z - tilt.inverse.y.z) < 1e-6)
+    }
+
+    @Test func damagedViewsAreRefused() throws {
+        let bytes = try map(with: ARAnchor(transform: .identity)).json()
+        let text = String(decoding: bytes, as: UTF8.self)
+        let places = try #require(text.range(of: "\"places\":\""))
+        for (old, new, reason) in [
+            (String(text[places] + text[places.upperBound...].prefix(8)), "\"places\":\"AAAAAAAA", "places: byte 0: not a map"),
+            (String(text[places]), "\"places\":\"?", "places"),
+            ("\"sessionFromPlaces\":[1,", "\"sessionFromPlaces\":[2,", "sessionFromPlaces: not a turn"),
+            ("\"sessionFromPlaces\":[1,", "\"sessionFromPlaces\":[", "sessionFromPlaces: not 12"),
+        ] {
+            let broken = text.replacingOccurrences(of: old, with: new)
+            #expect(broken != text)
+            let error = #expect(throws: ARError.self) { try ARWorldMap(json: [UInt8](broken.utf8)) }
+            #expect(error?.code == .invalidWorldMap)
+            #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+        }
     }
 }

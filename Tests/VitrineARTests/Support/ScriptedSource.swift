@@ -25,6 +25,11 @@ final class ScriptedSource: SensorSource {
 
     var rewinds: Int { rewindCount.withLock { $0 } }
     var problems: SourceProblems { SourceProblems() }
+    /// "start" and "stop", as it was told.
+    let told = Mutex<[String]>([])
+
+    func start() async throws { told.withLock { $0.append("start") } }
+    func stop() async { told.withLock { $0.append("stop") } }
 
     func next() async throws -> SensorEvent? {
         let step = position.withLock { position -> Step? in

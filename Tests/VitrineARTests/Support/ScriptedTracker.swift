@@ -32,7 +32,45 @@ final class ScriptedTracker: Tracker {
     func reset() { log.add("reset") }
 }
 
+/// One that keeps one view whatever it sees.
+final class ScriptedMappingTracker: MappingTracker {
+    private let tracker: ScriptedTracker
+    private let log: ScriptedTracker.Log
+
+    init(_ log: ScriptedTracker.Log, _ script: @escaping ScriptedTracker.Script) {
+        (self.log, tracker) = (log, ScriptedTracker(log, script))
+    }
+
+    var placeMap: PlaceMap { .oneView }
+    var familiarity: PlaceFamiliarity { .mapped }
+
+    func add(_ sample: InertialSample) { tracker.add(sample) }
+    func track(_ image: TrackingImage, time: Double) -> TrackingResult { tracker.track(image, time: time) }
+    func reset() { tracker.reset() }
+    func find(_ map: PlaceMap) { log.add("find \(map.viewCount)") }
+}
+
+extension PlaceMap {
+    /// A view from the origin that shows nothing.
+    static var oneView: PlaceMap {
+        var bytes: [UInt8] = Array("VPLC".utf8) + [1, 0, 0, 0, 1, 0, 0, 0]
+        for k in 0..<12 { bytes += k % 4 == 0 && k < 9 ? [0, 0, 0, 0, 0, 0, 0xF0, 0x3F] : [UInt8](repeating: 0, count: 8) }
+        bytes += [UInt8](repeating: 0, count: 12)
+        var sum: UInt32 = 0xFFFF_FFFF
+        for byte in bytes {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1 }
+        }
+        for k in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: ~sum >> UInt32(8 * k))) }
+        return try! PlaceMap(encoded: bytes)
+    }
+}
+
 extension ARTracking {
+    static func mapping(
+        _ log: ScriptedTracker.Log = ScriptedTracker.Log(), _ script: @escaping ScriptedTracker.Script
+    ) -> ARTracking { .custom(ARTrackerMaker(name: "mapping") { _ in ScriptedMappingTracker(log, script) }) }
+
     static func scripted(
         _ log: ScriptedTracker.Log = ScriptedTracker.Log(), name: String = "scripted", _ script: @escaping ScriptedTracker.Script
     ) -> ARTracking {
