@@ -66,9 +66,9 @@ struct InitializationWindow: Sendable {
     }
 
     /// The same features in two frames: unit rays in the cameras' frames.
-    static func shared(_ a: Frame, _ b: Frame, limit: Int) -> [(Vector3d, Vector3d)] {
+    static func shared(_ a: Frame, _ b: Frame) -> [(Vector3d, Vector3d)] {
         var (result, i, j): ([(Vector3d, Vector3d)], Int, Int) = ([], 0, 0)
-        while i < a.sights.count, j < b.sights.count, result.count < limit {
+        while i < a.sights.count, j < b.sights.count {
             let (first, second) = (a.sights[i], b.sights[j])
             if first.id == second.id { result.append((ray(first.normalized), ray(second.normalized))) }
             if first.id <= second.id { i += 1 }
@@ -93,5 +93,32 @@ struct InitializationWindow: Sendable {
         guard distances.count >= least else { return nil }
         distances.sort()
         return distances[distances.count / 2]
+    }
+
+    /// How far features moved over some frames, in normalized coordinates: the median, were there no noise. Nil for fewer than `least` features
+    /// that all frames show.
+    ///
+    /// Each feature's mean place over the later half is held against that over the earlier half, which lies half the time before; what noise adds
+    /// to the square of that is told by how the places stray from their neighbours before and after, and taken off.
+    static func movement(_ frames: [Frame], least: Int) -> Double? {
+        guard frames.count >= 6 else { return frames.first.flatMap { flow($0, frames[frames.count - 1], least: least) } }
+        let long = tracks(frames, sights: frames.count, limit: .max)
+        guard long.count >= least else { return nil }
+        let half = frames.count / 2
+        func median(_ squares: [Double]) -> Double { squares.sorted()[squares.count / 2] }
+        var (moved, strayed): ([Double], [Double]) = ([], [])
+        for track in long {
+            let places = track.sights.map(\.normalized)
+            let early = places.prefix(half).reduce(Vector2d.zero, +) / Double(half)
+            let late = places.suffix(half).reduce(Vector2d.zero, +) / Double(half)
+            moved.append(((late - early) * (late - early)).sum())
+            for k in stride(from: 1, to: places.count - 1, by: 3) {
+                let stray = places[k] * 2 - places[k - 1] - places[k + 1]
+                strayed.append((stray * stray).sum() / 6)
+            }
+        }
+        // A median of so many squares strays by itself.
+        let noise = median(strayed) * 2 / Double(half) * (1 + 3 / Double(long.count).squareRoot())
+        return 2 * max(0, median(moved) - noise).squareRoot()
     }
 }

@@ -27,6 +27,18 @@ struct LinearAlignment {
     let tracks: [InitializationWindow.Track]
     let bodyFromCamera: RigidTransform
     let gravity: Double
+    private let rays: [[Ray]]
+
+    init(frames: [Frame], tracks: [InitializationWindow.Track], bodyFromCamera: RigidTransform, gravity: Double) {
+        (self.frames, self.tracks, self.bodyFromCamera, self.gravity) = (frames, tracks, bodyFromCamera, gravity)
+        rays = tracks.map { track in
+            track.sights.map { sight in
+                let frame = frames[sight.frame]
+                let direction = frame.rotation * (bodyFromCamera.rotation * InitializationWindow.ray(sight.normalized))
+                return Ray(center: frame.push + frame.rotation * bodyFromCamera.translation, direction: direction, time: frame.time)
+            }
+        }
+    }
 
     func solve(rounds: Int = 4) -> Solution? {
         var depths = tracks.map { [Double](repeating: 1, count: $0.sights.count) }
@@ -36,24 +48,18 @@ struct LinearAlignment {
             guard let (velocity, gravity, free) = solved(depths, weights) else { return solution }
             var points: [Vector3d?] = []
             for index in tracks.indices {
-                let point = place(tracks[index], velocity, gravity, depths[index], weights[index])
-                points.append(judge(tracks[index], point, velocity, gravity, &depths[index], &weights[index]) ? point : nil)
+                let point = place(rays[index], velocity, gravity, depths[index], weights[index])
+                points.append(judge(rays[index], point, velocity, gravity, &depths[index], &weights[index]) ? point : nil)
             }
             solution = Solution(velocity: velocity, gravity: gravity, freeGravity: free, points: points)
         }
         return solution
     }
 
-    private struct Ray {
+    /// A sight's, its centre without what velocity and gravity add.
+    private struct Ray: Sendable {
         var center, direction: Vector3d
         var time: Double
-    }
-
-    /// A sight's ray, its centre without what velocity and gravity add.
-    private func ray(_ sight: (frame: Int, normalized: Vector2d)) -> Ray {
-        let frame = frames[sight.frame]
-        let direction = frame.rotation * (bodyFromCamera.rotation * InitializationWindow.ray(sight.normalized))
-        return Ray(center: frame.push + frame.rotation * bodyFromCamera.translation, direction: direction, time: frame.time)
     }
 
     private static func across(_ d: Vector3d) -> Matrix3d { .identity - Rotations.outer(d, d) }
@@ -63,12 +69,11 @@ struct LinearAlignment {
         let zero = Matrix3d(.zero, .zero, .zero)
         var (vv, vg, gg) = (zero, zero, zero)
         var (v, g) = (Vector3d.zero, Vector3d.zero)
-        for (index, track) in tracks.enumerated() {
+        for index in tracks.indices {
             // Rows Q (P − t V − t²/2 G − c) = 0, with Q taking away what lies along the ray.
             var (pp, pv, pg) = (zero, zero, zero)
             var p = Vector3d.zero
-            for (k, sight) in track.sights.enumerated() {
-                let ray = ray(sight)
+            for (k, ray) in rays[index].enumerated() {
                 let depth = depths[index][k]
                 let q = Self.across(ray.direction) * (weights[index][k] / (depth * depth))
                 let (t, h) = (ray.time, ray.time * ray.time / 2)
@@ -81,8 +86,7 @@ struct LinearAlignment {
             }
             guard pp.determinant > 1e-9 * pp.trace * pp.trace * pp.trace else {
                 // All from one direction: nothing is said of its distance, nor of the rest. Take back what was added.
-                for (k, sight) in track.sights.enumerated() {
-                    let ray = ray(sight)
+                for (k, ray) in rays[index].enumerated() {
                     let q = Self.across(ray.direction) * (weights[index][k] / (depths[index][k] * depths[index][k]))
                     let (t, h) = (ray.time, ray.time * ray.time / 2)
                     (vv, vg, gg) = (vv - q * (t * t), vg - q * (t * h), gg - q * (h * h))
@@ -131,11 +135,10 @@ struct LinearAlignment {
     }
 
     private func place(
-        _ track: InitializationWindow.Track, _ velocity: Vector3d, _ gravity: Vector3d, _ depths: [Double], _ weights: [Double]
+        _ rays: [Ray], _ velocity: Vector3d, _ gravity: Vector3d, _ depths: [Double], _ weights: [Double]
     ) -> Vector3d? {
         var (sum, right) = (Matrix3d(.zero, .zero, .zero), Vector3d.zero)
-        for (k, sight) in track.sights.enumerated() {
-            let ray = ray(sight)
+        for (k, ray) in rays.enumerated() {
             let q = Self.across(ray.direction) * (weights[k] / (depths[k] * depths[k]))
             sum = sum + q
             right += q * center(ray, velocity, gravity)
@@ -147,13 +150,12 @@ struct LinearAlignment {
     /// Sets the weights for the next round: distances count as angles, and what doesn't fit counts little.
     /// - Returns: whether the point lies in front of the cameras that saw it.
     private func judge(
-        _ track: InitializationWindow.Track, _ point: Vector3d?, _ velocity: Vector3d, _ gravity: Vector3d, _ depths: inout [Double],
+        _ rays: [Ray], _ point: Vector3d?, _ velocity: Vector3d, _ gravity: Vector3d, _ depths: inout [Double],
         _ weights: inout [Double]
     ) -> Bool {
         guard let point, point.x.isFinite else { return false }
         var isInFront = true
-        for (k, sight) in track.sights.enumerated() {
-            let ray = ray(sight)
+        for (k, ray) in rays.enumerated() {
             let way = point - center(ray, velocity, gravity)
             let depth = dot(way, ray.direction)
             if depth <= 0.01 { isInFront = false }

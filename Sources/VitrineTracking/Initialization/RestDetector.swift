@@ -13,7 +13,7 @@ struct RestDetector: Sendable {
         var largestBias = 0.12
         /// How far from gravity's magnitude the accelerometer may be: m/s².
         var largestForce = 0.6
-        /// How far features may move, in radians over the time.
+        /// How far features may move, in radians over the time, their noise taken off.
         var flow = 0.0015
         var gravity = 9.81
     }
@@ -55,10 +55,8 @@ struct RestDetector: Sendable {
     /// Whether pictures contradict: something that glides evenly looks still to an IMU.
     func isStill(_ window: InitializationWindow) -> Bool {
         guard let last = window.frames.last else { return true }
-        guard let first = window.frames.first(where: { last.time - $0.time <= settings.duration }), first.time < last.time else {
-            return true
-        }
-        return (InitializationWindow.flow(first, last, least: 10) ?? 0) <= settings.flow
+        let frames = window.frames.filter { last.time - $0.time <= settings.duration }
+        return (InitializationWindow.movement(frames, least: 10) ?? 0) <= settings.flow
     }
 
     /// The state of a device at rest: level by gravity, the camera's heading as `heading` says, position zero.

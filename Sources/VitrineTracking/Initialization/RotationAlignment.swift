@@ -18,7 +18,13 @@ struct RotationAlignment {
         var reach = 0.12
         /// Seconds between the pictures of a pair: far enough for the way between to show, near enough for features to stay.
         var pairTime = 0.25
-        var features = 60
+        var features = 40
+        /// Pairs that are looked at, at most, evenly spread.
+        var pairs = 14
+        /// The same for the first look over all that the clock may be off, and the seconds between its guesses.
+        var firstFeatures = 20
+        var firstPairs = 6
+        var firstStep = 0.02
     }
 
     struct Result: Sendable {
@@ -36,6 +42,8 @@ struct RotationAlignment {
     }
 
     private let pairs: [Pair]
+    /// A few, with a few rays, for the first look.
+    private let firstPairs: [Pair]
     private let table: GyroscopeTable
     private let cameraFromBody: Matrix3d
     private let settings: Settings
@@ -55,52 +63,66 @@ struct RotationAlignment {
             guard let other = frames[index...].first(where: { $0.time >= frame.time + settings.pairTime }),
                 other.time < frame.time + 2 * settings.pairTime + 0.2
             else { continue }
-            let rays = InitializationWindow.shared(frame, other, limit: settings.features)
+            let rays = InitializationWindow.shared(frame, other)
             if rays.count >= 12 { pairs.append(Pair(first: frame.time, second: other.time, rays: rays)) }
         }
         guard pairs.count >= 3 else { return nil }
-        (self.pairs, self.settings, self.cameraFromBody) = (pairs, settings, cameraFromBody)
+        (self.settings, self.cameraFromBody) = (settings, cameraFromBody)
+        func chosen(_ pairs: [Pair], _ count: Int, _ features: Int) -> [Pair] {
+            Self.spread(pairs, count).map { Pair(first: $0.first, second: $0.second, rays: Self.spread($0.rays, features)) }
+        }
+        self.pairs = chosen(pairs, settings.pairs, settings.features)
+        firstPairs = chosen(self.pairs, settings.firstPairs, settings.firstFeatures)
         (biasGuess, offsetGuess) = (bias, offset)
         table = GyroscopeTable(samples)
+    }
+
+    /// At most `count` of them, as evenly as they come.
+    private static func spread<Element>(_ all: [Element], _ count: Int) -> [Element] {
+        guard all.count > count, count > 0 else { return all }
+        return (0..<count).map { all[($0 * all.count + all.count / 2) / count] }
     }
 
     func solve() -> Result? {
         var best: (cost: Double, bias: Vector3d, offset: Double)?
         // A clock that is far off has valleys of its own: look at all of its reach first.
-        let steps = settings.timeOffset > 0.004 ? Int((settings.reach / 0.01).rounded()) : 0
+        let steps = settings.timeOffset > 0.004 ? Int((settings.reach / settings.firstStep).rounded()) : 0
         for step in -steps...steps {
-            let offset = offsetGuess + Double(step) * 0.01
+            let offset = offsetGuess + Double(step) * settings.firstStep
             var bias = biasGuess
             var cost = Double.infinity
             for _ in 0..<2 {
-                guard let system = normalEquations(bias, offset), let move = system.solved(offsetFixed: true) else { break }
+                guard let system = normalEquations(bias, offset, firstPairs), let move = system.solved(offsetFixed: true) else { break }
                 bias += move.bias
                 cost = system.cost
             }
-            if let system = normalEquations(bias, offset) { cost = min(cost, system.cost) }
+            if let system = normalEquations(bias, offset, firstPairs) { cost = min(cost, system.cost) }
             if cost < best?.cost ?? .infinity { best = (cost, bias, offset) }
         }
-        guard var (cost, bias, offset) = best else { return nil }
+        guard var (_, bias, offset) = best, var cost = normalEquations(bias, offset, pairs)?.cost else { return nil }
         var damping = 0.0
         for _ in 0..<12 {
-            guard let system = normalEquations(bias, offset), let move = system.solved(offsetFixed: steps == 0, damping: damping) else {
+            guard let system = normalEquations(bias, offset, pairs), let move = system.solved(offsetFixed: steps == 0, damping: damping)
+            else {
                 break
             }
             let (nextBias, nextOffset) = (bias + move.bias, offset + move.offset)
-            guard let next = normalEquations(nextBias, nextOffset), next.cost < cost else {
+            guard let next = normalEquations(nextBias, nextOffset, pairs), next.cost < cost else {
                 damping = max(0.01, damping * 10)
                 if damping > 1e3 { break }
                 continue
             }
-            let isSettled = cost - next.cost < 1e-5 * cost
+            let isSettled = cost - next.cost < 1e-4 * cost
             (cost, bias, offset, damping) = (next.cost, nextBias, nextOffset, damping / 10)
             if isSettled { break }
         }
-        guard let system = normalEquations(bias, offset), let spread = system.deviations(offsetFixed: steps == 0) else { return nil }
+        guard let system = normalEquations(bias, offset, pairs), let spread = system.deviations(offsetFixed: steps == 0) else { return nil }
+        // What is left over says how noisy the features are, but errors of neighbouring pictures are alike.
         let residual = (system.cost / Double(max(1, system.count))).squareRoot()
+        let factor = max(0.5, residual)
         return Result(
-            gyroscopeBias: bias, timeOffset: offset, biasDeviation: spread.bias * max(1, residual),
-            timeOffsetDeviation: spread.offset * max(1, residual), residual: residual)
+            gyroscopeBias: bias, timeOffset: offset, biasDeviation: spread.bias * factor, timeOffsetDeviation: spread.offset * factor,
+            residual: residual)
     }
 
     /// Four unknowns: the bias and the offset.
@@ -129,7 +151,7 @@ struct RotationAlignment {
         }
     }
 
-    private func normalEquations(_ bias: Vector3d, _ offset: Double) -> Normal? {
+    private func normalEquations(_ bias: Vector3d, _ offset: Double, _ pairs: [Pair]) -> Normal? {
         var normal = Normal()
         for k in 0..<3 {
             let weight = 1 / (settings.bias * settings.bias)

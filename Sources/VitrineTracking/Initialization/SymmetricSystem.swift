@@ -11,45 +11,49 @@ struct SymmetricSystem: Sendable {
         right = [Double](repeating: 0, count: size)
     }
 
-    /// L of L Lᵀ with `damping` of each diagonal element added to it; nil where the matrix isn't positive definite.
+    /// U of Uᵀ U with `damping` of each diagonal element added to it; nil where the matrix isn't positive definite.
     func factored(damping: Double = 0) -> Factor? {
-        var l = matrix
-        let size = size
-        let isGood = l.withUnsafeMutableBufferPointer { l -> Bool in
-            for i in 0..<size { l[i * size + i] += damping * max(l[i * size + i], 1e-12) }
-            for j in 0..<size {
-                for i in j..<size {
-                    var sum = l[i * size + j]
-                    let (a, b) = (i * size, j * size)
-                    for k in 0..<j { sum -= l[a + k] * l[b + k] }
-                    if i == j {
-                        guard sum > 0, sum.isFinite else { return false }
-                        l[a + j] = sum.squareRoot()
-                    } else {
-                        l[a + j] = sum / l[b + j]
-                    }
+        let (size, stride) = (size, eights(size))
+        var upper = [Double](repeating: 0, count: stride * stride)
+        let isGood = upper.withUnsafeMutableBufferPointer { upper -> Bool in
+            guard let start = upper.baseAddress else { return false }
+            let rows = Rows(start, stride: stride)
+            for i in 0..<stride {
+                guard i < size else {
+                    rows[i, i] = 1
+                    continue
                 }
+                for j in i..<size { rows[i, j] = matrix[i * size + j] }
+                rows[i, i] += damping * max(rows[i, i], 1e-12)
             }
-            return true
+            return RowKernels.factor(rows, size: stride, width: stride)
         }
-        return isGood ? Factor(size: size, lower: l) : nil
+        return isGood ? Factor(size: size, stride: stride, upper: upper) : nil
     }
 
     struct Factor: Sendable {
         let size: Int
-        let lower: [Double]
+        let stride: Int
+        /// Below the diagonal is rubbish.
+        let upper: [Double]
 
         func solve(_ right: [Double]) -> [Double] {
             var x = right
-            for i in 0..<size {
-                var sum = x[i]
-                for k in 0..<i { sum -= lower[i * size + k] * x[k] }
-                x[i] = sum / lower[i * size + i]
-            }
-            for i in (0..<size).reversed() {
-                var sum = x[i]
-                for k in (i + 1)..<max(i + 1, size) { sum -= lower[k * size + i] * x[k] }
-                x[i] = sum / lower[i * size + i]
+            upper.withUnsafeBufferPointer { upper in
+                x.withUnsafeMutableBufferPointer { x in
+                    for i in 0..<size {
+                        let row = i * stride
+                        let value = x[i] / upper[row + i]
+                        x[i] = value
+                        for k in (i + 1)..<max(i + 1, size) { x[k] -= upper[row + k] * value }
+                    }
+                    for i in (0..<size).reversed() {
+                        let row = i * stride
+                        var sum = x[i]
+                        for k in (i + 1)..<max(i + 1, size) { sum -= upper[row + k] * x[k] }
+                        x[i] = sum / upper[row + i]
+                    }
+                }
             }
             return x
         }

@@ -7,7 +7,8 @@ extension WorldTracker {
     func begin(_ time: Double) {
         guard inertial.last != nil else { return }
         if beginFromRest(time) { return }
-        guard time >= nextAttempt, rest == nil || time - restTime > 2.2 else { return }
+        // What lay still begins there, the better way, but not at any price.
+        guard time >= nextAttempt, rest == nil || time - restTime > 1 + Self.restMargin else { return }
         beginInMotion(time)
     }
 
@@ -17,7 +18,14 @@ extension WorldTracker {
     /// - Parameter time: on the IMU's clock.
     func lookForRest(_ time: Double) {
         restChecked = time
-        if let found = restDetector.rest(inertial, before: time), restDetector.isStill(window) { rest = found }
+        if let found = restDetector.rest(inertial, before: time), restDetector.isStill(window) {
+            // The end of what looks still is often the slow beginning of a motion: the rest some moments before is the surer one.
+            rests.append(found)
+            rests.removeAll { found.time - $0.time > 0.5 }
+            rest = rests.last { found.time - $0.time >= Self.restMargin } ?? rests[0]
+        } else {
+            rests.removeAll()
+        }
         if let old = rest, time - old.time > Self.longestFromRest { rest = nil }
     }
 
@@ -27,13 +35,14 @@ extension WorldTracker {
         guard let rest else { return false }
         let since = time - restTime
         // What moves looks still to an IMU for the moment that its clock is behind the camera's.
-        guard since > 0.25 else { return false }
+        guard since > 0.25 + Self.restMargin else { return false }
         var deviation = timeOffsetDeviation
         if deviation > 0.004 {
             let aligned = alignedClock(rest)
-            if let aligned, aligned.timeOffsetDeviation < 0.004, aligned.residual < 2 {
+            let enough = since < 0.8 + Self.restMargin ? 0.004 : 0.01
+            if let aligned, aligned.timeOffsetDeviation < enough, aligned.residual < 2 {
                 rig.timeOffset = aligned.timeOffset
-                deviation = 0.004
+                deviation = max(0.004, aligned.timeOffsetDeviation)
             } else if since < 2 {
                 return false
             } else if let aligned, aligned.timeOffsetDeviation < 0.5 * deviation, aligned.residual < 2 {
@@ -72,6 +81,7 @@ extension WorldTracker {
         var belief = DynamicInitializer.Belief()
         if orientation.knowsBias { (belief.gyroscopeBias, belief.gyroscopeBiasDeviation) = (orientation.gyroscopeBias, 0.01) }
         belief.accelerometerBiasDeviation = settings.accelerometerBiasDeviation
+        if let rest { (belief.gyroscopeBias, belief.gyroscopeBiasDeviation) = (rest.angularVelocity, max(2e-3, 3 * rest.angularDeviation)) }
         if let learnt {
             (belief.gyroscopeBias, belief.gyroscopeBiasDeviation) = (learnt.gyroscopeBias, 0.01)
             (belief.accelerometerBias, belief.accelerometerBiasDeviation) = (

@@ -32,8 +32,8 @@ public final class WorldTracker: Tracker {
     var orientation: OrientationEstimator
     var window = InitializationWindow()
     var filter: VisualInertialFilter?
-    let restDetector = RestDetector()
-    let initializer: DynamicInitializer
+    var restDetector = RestDetector()
+    var initializer: DynamicInitializer
 
     /// Pictures that the inertial samples don't reach yet.
     var pending: [(time: Double, features: [ObservedFeature])] = []
@@ -41,9 +41,11 @@ public final class WorldTracker: Tracker {
     var newestPicture = -Double.infinity
     var lastResult: TrackingResult?
 
-    /// The last time the device was seen at rest, and as what.
+    /// When the device was last surely at rest, and as what.
     var rest: RestDetector.Rest?
     var restChecked = -Double.infinity
+    /// All of the last moments that were still.
+    var rests: [RestDetector.Rest] = []
     var nextAttempt = -Double.infinity
     /// How far the rig's clock may be off by now.
     var timeOffsetDeviation: Double
@@ -207,10 +209,13 @@ public final class WorldTracker: Tracker {
 
     /// In seconds: how long after a rest a filter may still begin there.
     static let longestFromRest = 3.0
+    /// In seconds: how long before the end of a rest it is sure.
+    static let restMargin = 0.3
 
     private func forgetWindow() {
         window.removeAll()
         pending.removeAll()
+        rests.removeAll()
         rest = nil
     }
 

@@ -19,7 +19,7 @@ import VitrineVision
     }
 
     /// One attempt on the pictures from `start` on.
-    private func attempt(_ device: SimulatedDevice, from start: Double, length: Double = 1.5, clock: Double) -> Outcome {
+    private func attempt(_ device: SimulatedDevice, from start: Double, length: Double = 2.4, clock: Double) -> Outcome {
         var buffer = InertialBuffer()
         for sample in device.recording.samples where sample.time < start + length + 0.3 { _ = buffer.append(sample) }
         var window = InitializationWindow()
@@ -72,7 +72,7 @@ import VitrineVision
     func whatIsAcceptedIsTrue(_ path: SimulatedPath, _ clock: Double) throws {
         var outcomes: [Outcome] = []
         let device = try SimulatedDevice(path, duration: 11, clock: clock)
-        for start in stride(from: 2.5, to: 9, by: 1) { outcomes.append(attempt(device, from: start, clock: clock)) }
+        for start in stride(from: 2.5, to: 8.5, by: 1) { outcomes.append(attempt(device, from: start, clock: clock)) }
         let accepted = outcomes.filter { $0.estimate != nil }
         let wrong = accepted.filter {
             abs($0.scale) > 4 * ($0.estimate?.scaleDeviation ?? 0) + 0.03 || $0.tilt > 0.04 || abs($0.clock) > 0.01
@@ -103,7 +103,7 @@ import VitrineVision
     }
 
     @Test func turningOnTheSpotIsRefusedOrRight() throws {
-        let device = try SimulatedDevice(.turn, duration: 8, clock: 0)
+        let device = try SimulatedDevice(.turn, duration: 9, clock: 0)
         var outcomes: [Outcome] = []
         for start in stride(from: 2.5, to: 6, by: 1) { outcomes.append(attempt(device, from: start, clock: 0)) }
         for outcome in outcomes {
