@@ -32,7 +32,8 @@ extension SessionEngine {
         understanding.reset()
         if let draft = untold {
             // It was gone through in the world that is over: once more.
-            (untold, held, lastTime) = (nil, draft.sample, draft.sample.time.nextDown)
+            (untold, held) = (nil, draft.sample)
+            (lastTime, lastTimestamp) = (draft.sample.time.nextDown, draft.timestamp.nextDown)
         }
         guard let initialMap else { return }
         tracker?.mapping?.find(initialMap.places)
