@@ -104,7 +104,7 @@ import VitrineVision
     @Test func somebodyWalksThroughThePicture() throws {
         let fault = Fault(span: 5...8, hasVisitor: true)
         let run = try device().run(fault)
-        try check(run, fault, within: 0.12, "visitor")
+        try check(run, fault, within: 0.15, "visitor")
         #expect(run.states(5...8).allSatisfy { $0 == .normal })
     }
 
