@@ -18,7 +18,7 @@ step "WebGPU function list" scripts/gpu-audit.sh --check
 read -ra flags <<<"$(scripts/swift-flags.sh)"
 step "build" swift build "${flags[@]}" --build-tests
 step "unit tests" swift test "${flags[@]}" --skip-build --skip LeakTests
-step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test "${flags[@]}" --skip-build --filter LeakTests
+step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test "${flags[@]}" --skip-build --no-parallel --filter LeakTests
 step "command line" scripts/test-command.sh .build/release/vitrine
 step "window" scripts/window-test.sh .build/release/vitrine
 step "as a dependency" scripts/test-dependency.sh
