@@ -41,7 +41,6 @@ struct ARTrackSettings {
     static let examples = [
         "vitrine ar track V1_01_easy -o path.tum", "vitrine ar track walk --tracker orientation --json",
         "vitrine ar track walk -o body.tum --pose body", "vitrine ar track walk.mp4 --camera 900 --tracker visual --marker-size 0.16",
-        "vitrine ar track walk -o body.tum --pose body",
         "vitrine ar track monday --save-map room.json && vitrine ar track tuesday --map room.json",
     ]
     static let notes = """

@@ -3,7 +3,7 @@ import VitrineVision
 
 /// The places that a tracker has seen, and what it does to know them again.
 ///
-/// Two or three times a second at most, and only from where nothing like it was seen, a view is kept: the features of the picture with
+/// Twice a second at most, and only from where nothing like it was seen, a view is kept: the features of the picture with
 /// descriptors, and the places of their points, which follow from the rays of all pictures that showed them. Where the world was lost, or
 /// another one is given, pictures are compared with the views: the most similar ones give pairs of features and points, and these the place.
 /// Two finds that agree are believed.
