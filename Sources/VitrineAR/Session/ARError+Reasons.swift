@@ -10,7 +10,8 @@ extension ARError {
 
     static let relocalization = ARError(
         .unsupported,
-        "this tracker can't find a saved world again: initialWorldMap needs tracking .automatic with an inertial unit, or a tracker that is a MappingTracker")
+        "this tracker can't find a saved world again: initialWorldMap needs tracking .automatic with an inertial unit, or a tracker that is a MappingTracker"
+    )
 
     static let mapWithoutPlaces = ARError(
         .invalidWorldMap,
