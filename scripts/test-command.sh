@@ -354,6 +354,12 @@ rm again/frames/000001.png
 expect 0 "cut short" "$vitrine" ar inspect again
 grep -q '000001.png: no such file' out || fail "a missing picture is not told: $(cat out)"
 expect 1 "the camera was never found in 20 pictures" "$vitrine" ar track own --tracker recorded
+expect 1 "own: --marker-size and --depth are for pictures alone" "$vitrine" ar track own --marker-size 0.2
+expect 1 "own: --marker-size and --depth are for pictures alone" "$vitrine" ar replay own --place cube@plane --depth 2 -o replayed
+printf '{"format": 7' >broken.json
+expect 1 "broken.json: " "$vitrine" ar track own --map broken.json
+expect 1 "none.json: " "$vitrine" ar track own --map none.json
+expect 1 "knows no places" "$vitrine" ar track own --tracker orientation --save-map map.json
 : >again/events.jsonl
 expect 1 "no picture could be read" "$vitrine" ar track again
 example=$(dirname "$vitrine")/Card

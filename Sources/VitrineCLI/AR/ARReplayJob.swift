@@ -68,12 +68,15 @@ struct ARReplayJob {
 
     /// The recording's own poses, where it has them.
     private func tracking(_ source: any SensorSource) async throws -> ARTracking {
-        if let asked = settings.tracking {
-            if case .visual = asked, let scale = settings.scale.scale { return .visual(scale) }
-            return asked
+        if let scale = settings.scale.scale {
+            switch settings.tracking {
+            case .visual: return .visual(scale)
+            case nil where !source.rig.hasInertialUnit, .automatic where !source.rig.hasInertialUnit: return .visual(scale)
+            default: throw ScaleArguments.unused(input)
+            }
         }
+        if let asked = settings.tracking { return asked }
         var found = ARTracking.automatic
-        if let scale = settings.scale.scale, !source.rig.hasInertialUnit { found = .visual(scale) }
         search: while let event = try await source.next() {
             if case .picture(let sample) = event {
                 if sample.worldFromCamera != nil { found = .recorded }

@@ -4,6 +4,11 @@ import VitrineARView
 struct ScaleArguments {
     var scale: VisualScale?
 
+    /// Where something else than pictures alone tells the size.
+    static func unused(_ file: String) -> CommandError {
+        CommandError(file: file, reason: "--marker-size and --depth are for pictures alone: add --tracker visual")
+    }
+
     static let options: [CommandOption<ScaleArguments>] = [
         CommandOption(
             "--marker-size", value: "METRES",

@@ -22,6 +22,7 @@ enum TrackerChoice: String, CaseIterable {
     /// What follows the camera of `rig`; nil: the recording's own poses.
     /// - Parameter scale: of visual tracking.
     func make(_ rig: SensorRig, of file: String, scale: VisualScale? = nil) throws(CommandError) -> TrackerRun? {
+        guard scale == nil || self == .visual else { throw ScaleArguments.unused(file) }
         if self == .recorded { return nil }
         if self == .visual {
             let settings = scale.map { VisualTracker.Settings(scale: $0) } ?? VisualTracker.Settings()

@@ -32,8 +32,8 @@ public final class WorldTracker: Tracker {
     var orientation: OrientationEstimator
     var window = InitializationWindow()
     var filter: VisualInertialFilter?
-    var restDetector = RestDetector()
-    var initializer: DynamicInitializer
+    let restDetector = RestDetector()
+    let initializer: DynamicInitializer
 
     /// Pictures that the inertial samples don't reach yet.
     var pending: [(time: Double, features: [ObservedFeature])] = []
