@@ -17,6 +17,7 @@ let package = Package(
         .systemLibrary(name: "CWebGPU", pkgConfig: "wgpu-native"),
         .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "COpenEXR", pkgConfig: "OpenEXR", providers: [.apt(["libopenexr-dev"])]),
@@ -29,7 +30,7 @@ let package = Package(
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "CProcessor"),
         .target(name: "CVideoDevice"),
-        .target(name: "CCodecs", dependencies: ["CPNG", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
+        .target(name: "CCodecs", dependencies: ["CPNG", "CDeflate", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
         .target(name: "VitrineMath", dependencies: ["CVitrineBuiltins"]),

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# What takes too long for every change: every fuzz target, VITRINE_FUZZ_SECONDS each (600 unless told).
+# What takes too long for every change: ten minutes of pictures with something drawn into them, by a process whose memory stays, and every fuzz
+# target, VITRINE_FUZZ_SECONDS each (600 unless told).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+scripts/check-replay-memory.sh .build/release/vitrine
 seconds=${VITRINE_FUZZ_SECONDS:-600}
 for target in $(scripts/fuzz.sh --list); do
   scripts/fuzz.sh "$target" "$seconds"

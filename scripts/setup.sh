@@ -12,7 +12,7 @@ WGPU_NATIVE_VERSION=29.0.0
 WGPU_WHEEL_SHA256_x86_64=6499a31b5a29a10b4f1089fea4a0806411f42605fa86b6c0b543a07ca0de8568
 WGPU_WHEEL_SHA256_aarch64=00454ba1bc794d38c8365f4ad29f381b88ce0a7f115133bfaa6f1dfad7eb2764
 
-PACKAGES_build="pkg-config libsdl2-dev libpng-dev libjpeg62-turbo-dev libwebp-dev libopenexr-dev libheif-dev libexpat1-dev zlib1g-dev libmeshoptimizer-dev libdraco-dev libzstd-dev libharfbuzz-dev ffmpeg libvulkan1 mesa-vulkan-drivers"
+PACKAGES_build="pkg-config libsdl2-dev libpng-dev libdeflate-dev libjpeg62-turbo-dev libwebp-dev libopenexr-dev libheif-dev libexpat1-dev zlib1g-dev libmeshoptimizer-dev libdraco-dev libzstd-dev libharfbuzz-dev ffmpeg libvulkan1 mesa-vulkan-drivers"
 PACKAGES_test="xvfb xdotool x11-apps imagemagick python3 fonts-dejavu-core"
 # libusb: Open3D asks for it when it is imported.
 PACKAGES_bench="python3-venv libusb-1.0-0"

@@ -272,7 +272,7 @@ else
   echo "command line: $example is not built, the example is left out"
 fi
 # Recordings: made here as EuRoC's, converted to ours, told of, followed; broken ones are survived and counted, or refused.
-for command in track replay record inspect; do expect 0 "usage: vitrine ar $command" "$vitrine" ar "$command" --help; done
+for command in track replay record simulate score inspect; do expect 0 "usage: vitrine ar $command" "$vitrine" ar "$command" --help; done
 expect 0 "usage: vitrine ar record" "$vitrine" help ar record
 expect 2 "which of ar track" "$vitrine" ar
 expect 2 "'dance' is none of ar track" "$vitrine" ar dance
@@ -346,8 +346,20 @@ done
 expect 2 "-o OUT is missing" "$vitrine" ar replay own --place cube@plane
 expect 2 "neither tap:X,Y,T nor plane" "$vitrine" ar replay own --place cube@floor -o replayed
 expect 1 "no frame advanced: 1 came" "$vitrine" ar replay sim --duration 0.001 -o replayed
-expect 1 "no animation 'jump': it has none" "$vitrine" ar replay sim --place egg.glb@plane --animation jump -o replayed
-expect 1 "was never placed" "$vitrine" ar replay own --place cube@plane -o replayed --tracker recorded
+expect 1 "replayed: is not empty" "$vitrine" ar replay sim -o replayed
+expect 1 "egg.glb: is a file" "$vitrine" ar replay sim -o egg.glb
+expect 2 "neither a folder nor a video that is written" "$vitrine" ar replay sim -o walk.avi
+expect 1 "nowhere: no such file" "$vitrine" ar replay sim -o nowhere/walk.mp4
+expect 1 "ffmpeg is not installed" env PATH=/nonexistent "$vitrine" ar replay sim -o walked-again.mp4
+expect 2 "'1,2' is not X,Y,T" "$vitrine" ar replay sim --place cube@tap:1,2 -o replay-1
+expect 1 "a tap at 500.0, 2.0 lies outside of pictures of 96 × 64" "$vitrine" ar replay sim --place cube@tap:500,2,0 -o replay-1
+expect 1 "none.glb: no such file" "$vitrine" ar replay sim --place none.glb@plane -o replay-1
+expect 1 "text.glb: the first bytes are of no model" "$vitrine" ar replay sim --place text.glb@plane -o replay-1
+expect 1 "no animation 'jump': it has none" "$vitrine" ar replay sim --place egg.glb@plane --animation jump -o replay-1
+expect 1 "was never placed" "$vitrine" ar replay own --place cube@plane -o replay-1 --tracker recorded
+expect 2 "not with --duration" "$vitrine" ar replay sim --loop 2 --duration 1 -o replay-2
+expect 0 "rounds     3: " "$vitrine" ar replay sim --place cube@tap:48,40,0.1 --loop 3 -o replay-2
+[ "$(find replay-2 -name '*.png' | wc -l)" = 11 ] || fail "a looped replay writes other than its first round"
 expect 1 "no recording that is known: looked for recording.json" "$vitrine" ar inspect again/frames
 head -c 3000 again/events.jsonl >cut.jsonl && mv cut.jsonl again/events.jsonl
 rm again/frames/000001.png

@@ -228,5 +228,69 @@ else
   echo "     Button and Logo are not beside $vitrine: not tried"
 fi
 
+# Things put into a recording's pictures by a real pointer.
+start_tapping() { # RECORDING
+  stdbuf -oL "$(dirname "$vitrine")/TapToPlace" "$1" >"$work/log" 2>&1 &
+  program=$!
+  pids+=("$program")
+  window=
+  for _ in $(seq 300); do
+    window=$(xdotool search --onlyvisible --name '^Tap to place$' 2>/dev/null | head -1 || true)
+    [ -n "$window" ] && return
+    alive || { echo "window-test: TapToPlace ended:"; cat "$work/log"; exit 1; }
+    sleep 0.2
+  done
+  echo "window-test: no window of TapToPlace came"; cat "$work/log"; exit 1
+}
+cubes() { grep -c '^cube' "$work/log" || true; }
+# How many pixels are coloured, which only what was put there is: in a part of a picture, WxH+X+Y, or in all of it.
+colored() { # PICTURE [PART]
+  convert "$out/$1.png" ${2:+-crop "$2" +repage} -depth 8 txt:- |
+    awk -F'[(,)]' 'NR > 1 && ($3 > $5 + 60 || $4 > $5 + 60) { count += 1 } END { print count + 0 }'
+}
+tap() { xdotool mousemove --window "$window" "$1" "$2" click 1; }
+if [ -x "$(dirname "$vitrine")/TapToPlace" ]; then
+  "$vitrine" ar simulate study -o "$work/room" --path held --extent 0.4 --seconds 14 --size 320x240 --fps 10 --gray >"$work/log" 2>&1 ||
+    { echo "window-test: no room to tap in:"; cat "$work/log"; exit 1; }
+  printf '[{"time":4,"type":"down","x":150,"y":150},{"time":4.05,"type":"up","x":150,"y":150}]' >"$work/taps.json"
+  "$(dirname "$vitrine")/TapToPlace" "$work/room" --script "$work/taps.json" --frames 44 -o "$work/tapped" >"$work/log" 2>&1 || cat "$work/log"
+  cp "$work/tapped/frame-0042.png" "$out/tapped.png"
+  check "without a window: the cube is where it was tapped" [ "$(colored tapped 60x60+120+105)" -gt 60 ]
+  check "and nothing else changed" [ "$(colored tapped)" = "$(colored tapped 60x60+120+105)" ]
+  start_tapping "$work/room"
+  # It takes a tap once it knows where the camera is.
+  for _ in $(seq 200); do
+    picture tap-before
+    tap 150 150
+    for _ in 1 2 3; do [ "$(cubes)" = 0 ] && sleep 0.1; done
+    [ "$(cubes)" != 0 ] && break
+  done
+  check "a tap drops a cube" [ "$(cubes)" -ge 1 ]
+  for _ in $(seq 100); do
+    picture tap-after
+    [ "$(colored tap-after)" -gt 60 ] && break
+  done
+  echo "     coloured: $(colored tap-before) pixels before the tap, $(colored tap-after) after"
+  check "it is drawn" [ "$(colored tap-after)" -gt $(($(colored tap-before) + 50)) ]
+  known=$(cubes)
+  xdotool mousemove --window "$window" 60 60 mousedown 1
+  for _ in $(seq 10); do xdotool mousemove_relative 12 4; sleep 0.02; done
+  xdotool mouseup 1; sleep 0.5
+  check "a drag drops nothing" [ "$(cubes)" = "$known" ]
+  xdotool windowsize "$window" 480 360
+  kill -STOP "$program"; sleep 1; kill -CONT "$program"
+  xdotool windowunmap "$window"; sleep 0.5; xdotool windowmap "$window"
+  # The recording ends, and its last picture stays.
+  settled tap-end
+  check "the camera's picture follows the window's size" [ "$(identify -format %wx%h "$out/tap-end.png")" = 480x360 ]
+  # To its right lower corner, which stays black where it doesn't.
+  check "and fills it" [ "$(convert "$out/tap-end.png" -crop 60x60+420+300 +repage -format %k info:)" -gt 20 ]
+  check "the program is alive, and said no error" [ "$(alive && grep -c error "$work/log" || true)" = 0 ]
+  idle "a recording at its end"
+  kill "$program"; wait "$program" || true
+else
+  echo "     TapToPlace is not beside $vitrine: not tried"
+fi
+
 [ "$failures" = 0 ] || { echo "window-test: $failures failed; pictures in $out; the program said:"; cat "$work/log"; exit 1; }
 echo "window-test: all passed, pictures in $out"

@@ -114,7 +114,7 @@ static void set_rate(int descriptor, uint32_t frames_per_second, vitrine_video_f
     format->interval_denominator = parameters.parm.capture.timeperframe.denominator;
 }
 
-static int start(vitrine_video *video, char error[200]) {
+static int make_room(vitrine_video *video, char error[200]) {
     struct v4l2_requestbuffers request = {.count = buffer_count, .type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .memory = V4L2_MEMORY_MMAP};
     if (ask(video->descriptor, VIDIOC_REQBUFS, &request) < 0) return complain(error, "gives no memory for frames");
     uint32_t count = request.count < buffer_count ? request.count : buffer_count;
@@ -126,11 +126,26 @@ static int start(vitrine_video *video, char error[200]) {
         video->buffers[i].start = memory;
         video->buffers[i].length = buffer.length;
         video->count = i + 1;
+    }
+    return 1;
+}
+
+// The driver forgets whose turn it is when a stream ends: all buffers are its own again once they are queued anew.
+int vitrine_video_start(vitrine_video *video, char error[200]) {
+    video->held = -1;
+    for (uint32_t i = 0; i < video->count; i += 1) {
+        struct v4l2_buffer buffer = {.index = i, .type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .memory = V4L2_MEMORY_MMAP};
         if (ask(video->descriptor, VIDIOC_QBUF, &buffer) < 0) return complain(error, "takes no memory for frames");
     }
     int type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
     if (ask(video->descriptor, VIDIOC_STREAMON, &type) < 0) return complain(error, "doesn't start");
     return 1;
+}
+
+void vitrine_video_stop(vitrine_video *video) {
+    int type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+    video->held = -1;
+    ask(video->descriptor, VIDIOC_STREAMOFF, &type);
 }
 
 vitrine_video *vitrine_video_open(const char *path, const uint32_t *fourccs, size_t fourcc_count, uint32_t width, uint32_t height,
@@ -153,7 +168,7 @@ vitrine_video *vitrine_video_open(const char *path, const uint32_t *fourccs, siz
     video->held = -1;
     describe(&chosen.fmt.pix, format);
     set_rate(descriptor, frames_per_second, format);
-    if (start(video, error)) return video;
+    if (make_room(video, error)) return video;
     vitrine_video_close(video);
     return NULL;
 }
@@ -205,8 +220,7 @@ int vitrine_video_next(vitrine_video *video, int milliseconds, const uint8_t **b
 }
 
 void vitrine_video_close(vitrine_video *video) {
-    int type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
-    ask(video->descriptor, VIDIOC_STREAMOFF, &type);
+    vitrine_video_stop(video);
     for (uint32_t i = 0; i < video->count; i += 1) munmap(video->buffers[i].start, video->buffers[i].length);
     close(video->descriptor);
     free(video);
@@ -220,6 +234,14 @@ vitrine_video *vitrine_video_open(const char *path, const uint32_t *fourccs, siz
     snprintf(error, 200, "live cameras are supported on Linux only");
     return NULL;
 }
+
+int vitrine_video_start(vitrine_video *video, char error[200]) {
+    (void)video;
+    snprintf(error, 200, "live cameras are supported on Linux only");
+    return 0;
+}
+
+void vitrine_video_stop(vitrine_video *video) { (void)video; }
 
 int vitrine_video_next(vitrine_video *video, int milliseconds, const uint8_t **bytes, size_t *count, int64_t *nanoseconds, int *flawed,
                        char error[200]) {

@@ -20,6 +20,8 @@ final class GPUGeometry {
     /// Triangles, lines or points as lists; nil: vertices in their order.
     let indices: GPUBuffer?
     let elementCount: Int
+    /// Coarser ones, finest first.
+    let levels: [Level]
     let primitive: Primitive
     let hasNormals: Bool
     let hasTangents: Bool
@@ -29,6 +31,14 @@ final class GPUGeometry {
     private(set) var memory = 0
 
     enum Primitive: Hashable { case points, lines, triangles }
+
+    /// Coarser triangles over the same vertices.
+    struct Level {
+        let indices: GPUBuffer
+        let elementCount: Int
+        /// As a share of the geometry's radius.
+        let error: Float
+    }
 
     init(_ result: GeometryWork.Result, on device: GPUDevice) throws(GPUError) {
         let geometry = result.geometry
@@ -60,6 +70,13 @@ final class GPUGeometry {
         elementCount = list?.count ?? geometry.vertexCount
         indices = try list.map { list throws(GPUError) in try device.makeBuffer("indices", contents: list, usage: .index) }
         memory += indices?.size ?? 0
+        var levels: [Level] = []
+        for level in geometry.levels where !level.indices.isEmpty && geometry.bounds.radius > 0 {
+            let buffer = try device.makeBuffer("coarser indices", contents: level.indices, usage: .index)
+            memory += buffer.size
+            levels.append(Level(indices: buffer, elementCount: level.indices.count, error: level.error / geometry.bounds.radius))
+        }
+        self.levels = levels
         primitive =
             switch geometry.topology {
             case .points: .points
@@ -69,6 +86,9 @@ final class GPUGeometry {
     }
 
     var triangleCount: Int { primitive == .triangles ? elementCount / 3 : 0 }
+
+    /// The coarsest level whose error stays below a share of the radius; nil: none.
+    func level(below error: Float) -> Level? { levels.last { $0.error <= error } }
 
     /// Each triangle's three edges as lines, for wireframes; made when first asked for.
     func edgeIndices() throws(GPUError) -> GPUBuffer {

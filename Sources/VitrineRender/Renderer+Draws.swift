@@ -36,7 +36,7 @@ extension Renderer {
     }
 
     func prepareDraws(
-        _ plan: FramePlan, _ resources: [BatchResources?], _ deformed: [Int: GPUBuffer], _ options: RenderOptions,
+        _ plan: FramePlan, _ resources: [BatchResources?], _ deformed: [Int: GPUBuffer], _ detail: DetailChoice, _ options: RenderOptions,
         _ statistics: inout FrameStatistics
     ) throws(RenderError) -> [PreparedDraw] {
         var draws: [PreparedDraw] = []
@@ -57,8 +57,11 @@ extension Renderer {
                 try pipelines.surface(key, material.program)
             }
             guard let pipeline = wanted else { continue }
-            let indices = isWireframe ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : geometry.indices
-            let elementCount = isWireframe ? geometry.triangleCount * 6 : geometry.elementCount
+            let level = isWireframe ? nil : detail.level(of: geometry, shown: visible.records[draw.first..<draw.first + draw.count], list)
+            let indices =
+                isWireframe
+                ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : level?.indices ?? geometry.indices
+            let elementCount = isWireframe ? geometry.triangleCount * 6 : level?.elementCount ?? geometry.elementCount
             draws.append(
                 PreparedDraw(
                     pipeline: pipeline,
@@ -72,7 +75,7 @@ extension Renderer {
                     instanceCount: isUnderstudy ? 1 : draw.count, layer: draw.layer))
             statistics.drawCalls += 1
             statistics.instances += draw.count
-            statistics.triangles += draw.count * geometry.triangleCount
+            statistics.triangles += draw.count * (level.map { $0.elementCount / 3 } ?? geometry.triangleCount)
         }
         return draws
     }

@@ -48,11 +48,15 @@ extension Renderer {
                 : try pipelines.caster(
                     casterKey(batch.material, material, geometry), material.program, casters: shadowPass.casterLayout)
             guard let pipeline = wanted else { continue }
+            let level = shadows.detail(draw.view)?.level(
+                of: geometry, shown: shadows.set.records[draw.first..<draw.first + draw.count], list)
+            let elementCount = level?.elementCount ?? geometry.elementCount
             draws.append(
                 CasterDraw(
                     view: draw.view, pipeline: pipeline, material: isSolid ? nil : material.bindGroup,
-                    vertices: isSolid ? [moving] : streams(of: geometry, for: material, moving: moving), indices: geometry.indices,
-                    elementCount: isUnderstudy ? min(geometry.elementCount, 3) : geometry.elementCount, firstInstance: draw.first,
+                    vertices: isSolid ? [moving] : streams(of: geometry, for: material, moving: moving),
+                    indices: level?.indices ?? geometry.indices,
+                    elementCount: isUnderstudy ? min(elementCount, 3) : elementCount, firstInstance: draw.first,
                     instanceCount: isUnderstudy ? 1 : draw.count))
         }
         return draws

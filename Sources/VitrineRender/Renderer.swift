@@ -163,7 +163,9 @@ public final class Renderer {
         let resources = try batchResources(shadows, options)
         let encoder = try attempting("drawing a frame") { () throws(GPUError) in try device.makeCommandEncoder("frame") }
         let deformed = try deformer.deform(list, resources.map { $0?.geometry }, encoder)
-        let draws = try prepareDraws(plan, resources, deformed, options, &statistics)
+        let detail = DetailChoice(
+            clipFromWorld: clipFromWorld, clipFromView: clipFromView, near: view.camera.near, size: size)
+        let draws = try prepareDraws(plan, resources, deformed, detail, options, &statistics)
         let casters = try prepareCasters(shadows, resources, deformed)
         let hidden = try occluder.map { picture throws(RenderError) in
             try occluderPass.prepare(picture, clipFromView, target: plan, sampleCount: options.sampleCount)

@@ -95,6 +95,23 @@ import VitrineVision
         #expect(warm < 4500 && warm >= 2000 && cold > 9000 && cold <= 25000)
     }
 
+    /// Three quarters of a room are brown; the white of a page tells the light.
+    @Test func brownRoomsAreNoWarmLight() {
+        var luma = Plane<UInt8>(width: 64, height: 48, repeating: 0)
+        var chroma: [UInt8] = []
+        let (brown, white) = (Self.picture(Vector3(0.5, 0.32, 0.18)), Self.picture(Vector3(0.85, 0.85, 0.85)))
+        for y in 0..<48 { for x in 0..<64 { luma[x, y] = (x < 48 ? brown : white).luma[x, y] } }
+        for y in 0..<24 {
+            for x in 0..<32 {
+                for part in 0..<2 { chroma.append((x < 24 ? brown : white).chroma?[2 * (32 * y + x) + part] ?? 0) }
+            }
+        }
+        var estimator = LightEstimator()
+        #expect(estimator.update(time: 0, image: CapturedImage(luma: luma, chroma: chroma)).ambientColorTemperature > 6000)
+        estimator.reset()
+        #expect(estimator.update(time: 0, image: brown).ambientColorTemperature < 4000)
+    }
+
     // MARK: Surroundings
 
     static func pixel(_ image: Image, _ x: Int, _ y: Int) -> Vector3 {

@@ -130,6 +130,26 @@ private final class ScriptedSource: SensorSource {
         #expect(try await run() == first && first.count == 6)
     }
 
+    /// Run again it places everything anew, and draws the same bytes; what is made ready before looks no different.
+    @Test func itCanBeRunAgain() async throws {
+        let replay = try replay(6)
+        replay.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 0), node: ball()))
+        try replay.prepare()
+        var rounds: [[[UInt8]]] = []
+        for _ in 0..<3 {
+            var pictures: [[UInt8]] = []
+            let report = try await replay.run(configuration) { pictures.append($0.image.bytes) }
+            #expect(report.frames == 6 && report.placed.count == 1)
+            rounds.append(pictures)
+        }
+        #expect(rounds[1] == rounds[0] && rounds[2] == rounds[0])
+        let unprepared = try self.replay(6)
+        unprepared.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 0), node: ball()))
+        var plain: [[UInt8]] = []
+        _ = try await unprepared.run(configuration) { plain.append($0.image.bytes) }
+        #expect(plain == rounds[0])
+    }
+
     @Test func nothingThatAdvancesFails() async throws {
         for count in [0, 1] {
             let replay = try replay(count)

@@ -236,7 +236,7 @@ import VitrineVision
         let warm = try color(ARLightEstimate(ambientColorTemperature: 3000))
         #expect(length(dim / neutral - Vector3(repeating: 0.5)) < 0.02)
         #expect(try color(nil) == neutral)
-        #expect(warm.x / warm.z > 2 * neutral.x / neutral.z)
+        #expect(warm.x / warm.z > 1.5 * neutral.x / neutral.z)
         let luminance = Vector3(0.2126, 0.7152, 0.0722)
         #expect(abs(dot(warm, luminance) / dot(neutral, luminance) - 1) < 0.03)
     }

@@ -21,10 +21,16 @@ typedef struct vitrine_video_format {
 
 typedef struct vitrine_video vitrine_video;
 
-// Opens the device and starts it, with the first of `fourccs` that it takes, near the size and rate asked for (0: its own).
+// Opens the device, at rest, with the first of `fourccs` that it takes, near the size and rate asked for (0: its own).
 // NULL with a text in `error`.
 vitrine_video *vitrine_video_open(const char *path, const uint32_t *fourccs, size_t fourcc_count, uint32_t width, uint32_t height,
                                   uint32_t frames_per_second, vitrine_video_format *format, char error[200]);
+
+// It gives frames from now on; 0 with a text in `error` where it doesn't.
+int vitrine_video_start(vitrine_video *video, char error[200]);
+
+// It rests: no frames, and its lamp goes out. What `next` gave isn't valid any more.
+void vitrine_video_stop(vitrine_video *video);
 
 // Waits for the next frame. 1: `bytes` and `count` are valid until the next call, `nanoseconds` is its time on the monotonic clock
 // and `flawed` whether the device says that it is damaged; 0: nothing came in time; -1: it is gone, with a text in `error`.

@@ -6,9 +6,10 @@ import VitrineMath
 /// for it, where that is known: by `CameraSample.gain`, else by the exposure over `Settings.neutralExposure`. Where neither is known, a
 /// camera with automatic exposure shows every room alike.
 ///
-/// Warmth: the correlated colour temperature of the picture's mean colour, as if the world were grey on average (Buchsbaum 1980): a red
-/// wall looks like warm light, and a camera that balances its white itself hides most of the light's colour. Pixels at the end of their
-/// range tell no colour and are left out. A grey camera says 6500.
+/// Warmth: the correlated colour temperature of the picture's mean colour, each channel's by its sixth powers (Finlayson & Trezzi 2004): what is bright
+/// counts most, since that is more often white than a room is grey on average. A red wall looks like warm light all the same, and a camera
+/// that balances its white itself hides most of the light's colour. Pixels at the end of their range tell no colour and are left out. A grey
+/// camera says 6500.
 ///
 /// Both follow changes with `Settings.timeConstant`: after that many seconds 63 % of a change are told.
 public struct LightEstimator: Sendable {
@@ -76,14 +77,19 @@ public struct LightEstimator: Sendable {
                 all += color
                 allCount += 1
                 if !sample.isClipped {
-                    colored += color
+                    let squared = color * color
+                    colored += squared * squared * squared
                     coloredCount += 1
                 }
             }
         }
         let luminance = (all * SIMD3(0.2126, 0.7152, 0.0722)).sum() / allCount
         guard image.chroma != nil else { return (luminance, 6500) }
-        return (luminance, coloredCount >= 0.02 * allCount ? temperature(ofLinear: colored) : nil)
+        return (luminance, coloredCount >= 0.02 * allCount ? temperature(ofLinear: sixthRoot(colored / coloredCount)) : nil)
+    }
+
+    private static func sixthRoot(_ powers: SIMD3<Double>) -> SIMD3<Double> {
+        SIMD3(exp(log(powers.x) / 6), exp(log(powers.y) / 6), exp(log(powers.z) / 6))
     }
 
     /// Kelvin from linear Rec.709, 2000…25000: McCamy's cubic (1992), good to a few kelvin near daylight and to 2 % down to 2000; nil of black.

@@ -29,7 +29,7 @@ public final class CameraBackground {
     /// What one pipeline does.
     private struct Key: Hashable {
         let format: GPUTextureFormat
-        let hasOverlay, hasShadows: Bool
+        let hasOverlay, hasShadows, isGrey: Bool
         let lens: LensKind
     }
 
@@ -76,9 +76,10 @@ public final class CameraBackground {
                 .texture(4, overlay?.picture ?? nothing), .texture(5, overlay?.shadows ?? nothing),
             ])
         let lens = LensKind(frame.camera.model.lens)
-        let plain = try pipeline(Key(format: target.format, hasOverlay: false, hasShadows: false, lens: lens))
+        let isGrey = frame.capturedImage.chroma == nil
+        let plain = try pipeline(Key(format: target.format, hasOverlay: false, hasShadows: false, isGrey: isGrey, lens: lens))
         let covered = try overlay.map { overlay throws(GPUError) in
-            try pipeline(Key(format: target.format, hasOverlay: true, hasShadows: overlay.shadows != nil, lens: lens))
+            try pipeline(Key(format: target.format, hasOverlay: true, hasShadows: overlay.shadows != nil, isGrey: isGrey, lens: lens))
         }
         let encoder = try device.makeCommandEncoder("camera background")
         encoder.renderPass(GPURenderPassDescriptor("camera background", colors: [GPUColorAttachment(target)])) { pass in
@@ -106,7 +107,8 @@ public final class CameraBackground {
                 fragment: GPUShaderStage(
                     module, "fill",
                     constants: key.lens.constants + [
-                        GPUConstant("OVERLAY", key.hasOverlay), GPUConstant("SHADOWS", key.hasShadows), GPUConstant("ENCODED", isEncoded),
+                        GPUConstant("OVERLAY", key.hasOverlay), GPUConstant("SHADOWS", key.hasShadows), GPUConstant("GREY", key.isGrey),
+                        GPUConstant("ENCODED", isEncoded),
                     ]), targets: [GPUColorTarget(key.format)]))
         pipelines[key] = made
         return made

@@ -94,6 +94,8 @@ let cameraBackgroundShader = """
     @group(0) @binding(5) var kept: texture_2d<f32>;
     override OVERLAY: bool = false;
     override SHADOWS: bool = false;
+    // The picture has no chroma: a sample less.
+    override GREY: bool = false;
     override ENCODED: bool = false;
 
     fn decodeSRGB(c: vec3f) -> vec3f { return select(pow((c + 0.055) / 1.055, vec3f(2.4)), c / 12.92, c <= vec3f(0.04045)); }
@@ -102,8 +104,11 @@ let cameraBackgroundShader = """
     // Encoded, 0…1.
     fn picture(place: vec2f) -> vec3f {
         let y = textureSampleLevel(luma, linear, place, 0.0).r - values.color[0].w;
-        let c = textureSampleLevel(chroma, linear, place * values.places.xy, 0.0).rg - vec2f(values.color[1].w, values.color[2].w);
-        var color = values.color[0].xyz * y + values.color[1].xyz * c.x + values.color[2].xyz * c.y;
+        var color = values.color[0].xyz * y;
+        if (!GREY) {
+            let c = textureSampleLevel(chroma, linear, place * values.places.xy, 0.0).rg - vec2f(values.color[1].w, values.color[2].w);
+            color += values.color[1].xyz * c.x + values.color[2].xyz * c.y;
+        }
         // Beyond the edges there is nothing to show; a hundredth of the picture is made up for by its outermost pixels.
         if (BENDS && any(abs(place - 0.5) > vec2f(0.51))) { color = vec3f(0.0); }
         return saturate(color);

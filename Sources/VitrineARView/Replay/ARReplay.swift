@@ -70,6 +70,9 @@ public final class ARReplay {
     public let renderer: ARSceneRenderer
     private var placements: [ARPlacement] = []
     private var players: [AnimationPlayer] = []
+    /// Of this run.
+    private var anchors: [ARAnchor] = []
+    private var hasRun = false
     private let target: OffscreenTarget
     /// How many frames are tracked before they are drawn.
     private static let lead = 3
@@ -89,7 +92,12 @@ public final class ARReplay {
     /// Puts something into the session when its moment has come.
     public func place(_ placement: ARPlacement) { placements.append(placement) }
 
-    /// Runs the session to its end.
+    /// Uploads and compiles what is going to be placed, so that no frame of the replay waits for it.
+    public func prepare() throws {
+        try renderer.prepare(placements.map(\.node), of: content, for: session.source.rig.camera)
+    }
+
+    /// Runs the session to its end. A session that came to its end may be run again: from the recording's beginning, tracked anew, with nothing placed.
     ///
     /// - Parameters:
     ///   - duration: Stops after so many seconds of it; nil: at its end.
@@ -98,7 +106,7 @@ public final class ARReplay {
     public func run(
         _ configuration: any ARConfiguration, duration: Double = .infinity, onPicture: (Picture) async throws -> Void
     ) async throws -> Report {
-        session.run(configuration)
+        session.run(configuration, options: clear() ? [.resetTracking, .removeExistingAnchors] : [])
         defer { session.pause() }
         let feed = ReplayFeed(
             session, placements.map { ($0.name, $0.place) }, orientation, viewportSize: Vector2(Float(width), Float(height)))
@@ -122,10 +130,20 @@ public final class ARReplay {
         return report
     }
 
+    /// Takes away what an earlier run has placed.
+    ///
+    /// - Returns: Whether there was one.
+    private func clear() -> Bool {
+        for anchor in anchors { content.detach(from: anchor) }
+        defer { (players, anchors, hasRun) = ([], [], true) }
+        return hasRun
+    }
+
     private func attach(_ step: ReplayFeed.Step, _ report: inout Report) {
         for thing in step.placed {
             let placement = placements[thing.index]
             content.attach(placement.node, to: thing.anchor, standsOnGround: thing.isOnSurface)
+            anchors.append(thing.anchor)
             if let clip = placement.clip { players.append(AnimationPlayer(clip)) }
             report.placed.append(
                 .init(

@@ -46,7 +46,7 @@ public final class ARSceneRenderer {
         }
     }
 
-    /// Uploads a scene and compiles what draws it, so that the first frame takes no longer than any other.
+    /// Uploads what a scene shows already.
     public func prepare(_ content: AnchoredScene) throws(ARDrawError) {
         do throws(RenderError) { try renderer.prepare(content.scene, options: options) } catch { throw .render(error) }
     }

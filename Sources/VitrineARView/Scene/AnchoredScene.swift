@@ -136,8 +136,12 @@ public final class AnchoredScene {
 
 extension ARLightEstimate {
     /// The colour of the light, as a factor of white light's: 6500 K is white. Its luminance is 1.
+    ///
+    /// The estimate is believed by half, in steps that look alike (mireds): most of what it takes for the light's colour is that of a room's surfaces,
+    /// and cameras balance their white.
     var tint: Vector3 {
-        let color = linearColor(temperature: ambientColorTemperature) / linearColor(temperature: 6500)
+        let temperature = 2 / (1 / ambientColorTemperature + 1 / 6500)
+        let color = linearColor(temperature: temperature) / linearColor(temperature: 6500)
         return color / dot(color, Vector3(0.2126, 0.7152, 0.0722))
     }
 }

@@ -37,6 +37,9 @@ public final class ARSceneView {
     public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
     /// Samples, tone mapping … of the scene.
     public var options = RenderOptions() { didSet { setNeedsDisplay() } }
+    /// What may be put into the picture later, of no scene yet: it is made ready with the window, so that the frame in which it, or something of the same
+    /// materials, appears takes no longer than any other.
+    public var upcoming: [Node] = []
     /// Told where the person tapped or clicked, in points from the view's upper left corner, and what was shown then.
     public var onTap: (@MainActor (_ point: Vector2, _ frame: ARFrame) -> Void)?
     /// Told of each frame before it is drawn.
@@ -86,7 +89,8 @@ extension ARSceneView: WindowContent {
         self.window = window
         size = window.size
         let renderer = try ARSceneRenderer(device)
-        try renderer.prepare(content)
+        try renderer.prepare(upcoming, of: content, for: session.source.rig.camera, format: format)
+        upcoming = []
         self.renderer = renderer
         if session.pace != .stepped { listen() }
         progress(LoadingProgress(1, stage: "ready"))

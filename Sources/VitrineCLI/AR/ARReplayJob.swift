@@ -7,28 +7,64 @@ struct ARReplayJob {
     let input: String
     let settings: ARReplaySettings
 
+    /// How it went, beside what the replay itself tells.
+    struct Run {
+        var samples = StageSamples()
+        /// After each round.
+        var residentMegabytes: [Double] = []
+        /// Of the first round, which writes.
+        var seconds = 0.0
+    }
+
     func run() async throws {
         let source = try settings.source.open(input).source
         guard !source.isLive else { throw CommandError(file: input, reason: "is a live camera: record it first") }
-        let camera = source.rig.camera
-        let isTurned = settings.orientation.isPortrait
-        let own = isTurned ? (width: camera.height, height: camera.width) : (width: camera.width, height: camera.height)
-        let size = settings.size ?? own
-        let adapter = GPUAdapterChoice(parsing: settings.adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "auto")
+        let replay = try await replay(source)
+        let tracking = try await tracking(source)
+        let configuration = ARWorldTrackingConfiguration(planeDetection: [.horizontal, .vertical], tracking: tracking)
+        let progress = ProgressLine(isShown: !settings.isJSON)
+        defer { progress.finish() }
+        var run = Run()
+        let report = try await write(replay, configuration, &run, progress)
+        run.residentMegabytes += [ProcessMemory.residentMegabytes].compactMap { $0 }
+        for round in 1..<max(settings.rounds, 1) {
+            _ = try await replay.run(configuration) {
+                progress.report(String(format: "round %d: %.0f s of the recording", round + 1, $0.elapsed), fraction: 0)
+            }
+            run.residentMegabytes += [ProcessMemory.residentMegabytes].compactMap { $0 }
+        }
+        progress.finish()
+        warn(about: source.problems)
+        try tell(report, run, source.problems)
+    }
+
+    /// Ready to run, with all that it will show.
+    private func replay(_ source: any SensorSource) async throws -> ARReplay {
+        let pictures = settings.pictures
+        let size = pictures.size(for: source.rig.camera)
+        let adapter = GPUAdapterChoice(parsing: pictures.adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "auto")
         let replay = try ARReplay(
-            ARSession(source: source, pace: .stepped), width: size.width, height: size.height, orientation: settings.orientation,
+            ARSession(source: source, pace: .stepped), width: size.width, height: size.height, orientation: pictures.orientation,
             adapter: adapter)
-        replay.renderer.options.sampleCount = settings.sampleCount
-        for request in settings.requests {
+        replay.renderer.options.sampleCount = pictures.sampleCount
+        for request in settings.models.requests {
+            if case .tap(let point, _) = request.place, point.x > Float(size.width) || point.y > Float(size.height) {
+                throw CommandError(
+                    file: input, reason: "a tap at \(point.x), \(point.y) lies outside of pictures of \(size.width) × \(size.height)")
+            }
             let (node, clip) = try await model(request.model)
             replay.place(ARPlacement(name: request.model, place: request.place, node: node, clip: clip))
         }
-        try replay.renderer.prepare(replay.content)
-        let tracking = try await tracking(source)
-        let configuration = ARWorldTrackingConfiguration(planeDetection: [.horizontal, .vertical], tracking: tracking)
-        let writer = try await ReplayWriter(settings.output, size: size, framesPerSecond: settings.framesPerSecond)
-        let progress = ProgressLine(isShown: !settings.isJSON)
-        defer { progress.finish() }
+        try replay.prepare()
+        return replay
+    }
+
+    /// Runs it once and writes what it draws.
+    private func write(
+        _ replay: ARReplay, _ configuration: ARWorldTrackingConfiguration, _ run: inout Run, _ progress: ProgressLine
+    ) async throws -> ARReplay.Report {
+        let writer = try await ReplayWriter(
+            settings.output, size: (replay.width, replay.height), framesPerSecond: settings.pictures.framesPerSecond)
         let began = ContinuousClock.now
         var samples = StageSamples()
         let report = try await replay.run(configuration, duration: settings.duration) { picture in
@@ -38,27 +74,27 @@ struct ARReplayJob {
             progress.report(String(format: "%.0f s of the recording, %.1f times real time", picture.elapsed, speed), fraction: 0)
         }
         for time in try await writer.finish() { samples.add("encode", time) }
-        progress.finish()
-        warn(about: source.problems)
-        try tell(report, samples.stages, source.problems, seconds: (ContinuousClock.now - began).milliseconds / 1000)
+        (run.samples, run.seconds) = (samples, (ContinuousClock.now - began).milliseconds / 1000)
+        return report
     }
 
     private func model(_ model: String) async throws -> (Node, AnimationClip?) {
         if model == "cube" {
             let paint = Material(baseColor: Color(sRGB: 0xE4572E), roughness: 0.35)
             let box = Geometry.box(size: Vector3(repeating: 0.2), chamferRadius: 0.012)
-            return (Node(name: model, mesh: Mesh(geometry: box, material: paint)).standing(size: settings.modelSize), nil)
+            return (Node(name: model, mesh: Mesh(geometry: box, material: paint)).standing(size: settings.models.size), nil)
         }
         let scene = try await Scene(contentsOf: URL(fileURLWithPath: model))
         let holder = Node(name: model)
         for child in scene.rootNode.childNodes { holder.addChildNode(child) }
         guard !holder.worldBounds.isEmpty else { throw CommandError(file: model, reason: "shows nothing") }
-        return (holder.standing(size: settings.modelSize), try clip(of: scene, model))
+        holder.addLevelsOfDetail()
+        return (holder.standing(size: settings.models.size), try clip(of: scene, model))
     }
 
     /// What moves a model: the first of its animations, unless another is asked for.
     private func clip(of scene: Scene, _ model: String) throws -> AnimationClip? {
-        guard let name = settings.animation else { return scene.animations.first }
+        guard let name = settings.models.animation else { return scene.animations.first }
         if name == "none" { return nil }
         if let found = scene.animation(named: name) { return found }
         if let index = Int(name), scene.animations.indices.contains(index) { return scene.animations[index] }
@@ -87,45 +123,19 @@ struct ARReplayJob {
         return found
     }
 
-    private func tell(_ report: ARReplay.Report, _ stages: [StageSamples.Stage], _ problems: SourceProblems, seconds: Double) throws {
-        if settings.isJSON { return try printARJSON(ReplayReport(report, stages, problems, seconds: seconds, output: settings.output)) }
+    private func tell(_ report: ARReplay.Report, _ run: Run, _ problems: SourceProblems) throws {
+        if settings.isJSON { return try printARJSON(ReplayReport(report, run, problems, output: settings.output)) }
         print("\(settings.output): \(report.frames) frames, \(report.normalFrames) with state normal")
         for thing in report.placed {
             let p = thing.position
             let placed = thing.isOnSurface ? "on a surface" : "in the air"
             print(String(format: "%@ after %.2f s %@ at %.3f, %.3f, %.3f m", thing.name, thing.elapsed, placed, p.x, p.y, p.z))
         }
-        for stage in stages { print(stage.text) }
-        let speed = report.duration / max(seconds, 1e-9)
-        print(String(format: "%.1f s of recording in %.1f s: %.1f times real time", report.duration, seconds, speed))
-    }
-}
-
-private struct ReplayReport: Encodable {
-    struct Placed: Encodable {
-        let name: String
-        let seconds: Double
-        let position: [Float]
-        let onSurface: Bool
-    }
-
-    let output: String
-    let frames, normalFrames: Int
-    let duration, wallSeconds: Double
-    let placed: [Placed]
-    let stages: [StageSamples.Stage]
-    let problems: Int
-    let messages: [String]
-
-    init(
-        _ report: ARReplay.Report, _ stages: [StageSamples.Stage], _ problems: SourceProblems, seconds: Double, output: String
-    ) {
-        (self.output, self.stages) = (output, stages)
-        (self.problems, messages) = (problems.count, problems.messages)
-        (frames, normalFrames, duration, wallSeconds) = (report.frames, report.normalFrames, report.duration, seconds)
-        placed = report.placed.map {
-            Placed(name: $0.name, seconds: $0.elapsed, position: [$0.position.x, $0.position.y, $0.position.z], onSurface: $0.isOnSurface)
-        }
+        for stage in run.samples.stages { print(stage.text) }
+        print(String(format: "memory     %.0f MB at most", ProcessMemory.peakMegabytes))
+        if let rounds = ProcessMemory.text(afterEach: run.residentMegabytes) { print(rounds) }
+        let speed = report.duration / max(run.seconds, 1e-9)
+        print(String(format: "%.1f s of recording in %.1f s: %.1f times real time", report.duration, run.seconds, speed))
     }
 }
 

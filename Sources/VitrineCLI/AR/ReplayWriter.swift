@@ -24,9 +24,21 @@ final class ReplayWriter {
         if VideoWriter.extensions.contains(url.pathExtension.lowercased()) {
             kind = .video(try await VideoFeed(url, width: size.width, height: size.height, framesPerSecond: framesPerSecond))
         } else {
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-            kind = .folder(url)
+            kind = .folder(try Self.emptyFolder(url))
         }
+    }
+
+    /// Pictures are named by numbers, as those of recordings and of other replays are: none may lie there.
+    private static func emptyFolder(_ url: URL) throws -> URL {
+        do {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            guard try FileManager.default.contentsOfDirectory(atPath: url.path).isEmpty else {
+                throw CommandError(file: url.path, reason: "is not empty: name a new folder")
+            }
+        } catch let error as CocoaError {
+            throw CommandError(file: url.path, reason: error.code == .fileWriteFileExists ? "is a file, no folder" : "can't be made")
+        }
+        return url
     }
 
     func write(_ picture: ARReplay.Picture) async throws {

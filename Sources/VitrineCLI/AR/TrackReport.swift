@@ -85,11 +85,7 @@ struct TrackReport: Encodable {
     /// The recording is at its end, and is followed once more, perhaps.
     mutating func endRound() {
         (last, isAnew) = (nil, true)
-        // Pages in use are the second number (proc(5)).
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
-            let pages = text.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
-        else { return }
-        residentMegabytes.append(pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576)
+        if let megabytes = ProcessMemory.residentMegabytes { residentMegabytes.append(megabytes) }
     }
 
     /// For a message: ", the last state was …".
@@ -98,8 +94,7 @@ struct TrackReport: Encodable {
     mutating func finish(problems: SourceProblems, output: String?, tracker: String, notes: [String]) {
         (self.problems, messages, self.output, self.tracker, self.notes) = (problems.count, problems.messages, output, tracker, notes)
         stages = samples.stages
-        var usage = rusage()
-        if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 { peakMegabytes = Double(usage.ru_maxrss) / 1024 }
+        peakMegabytes = ProcessMemory.peakMegabytes
     }
 
     var text: String {
@@ -110,11 +105,7 @@ struct TrackReport: Encodable {
             "speed      \(number(wallSeconds, 2)) s: \(number(duration / max(wallSeconds, 1e-9), 1)) times real time",
             "memory     \(number(peakMegabytes, 0)) MB at most",
         ]
-        if residentMegabytes.count > 1, let first = residentMegabytes.first, let last = residentMegabytes.last {
-            lines.append(
-                "rounds     \(residentMegabytes.count): \(number(first, 1)) MB after the first, \(number(residentMegabytes.max() ?? last, 1)) at "
-                    + "most, \(number(last, 1)) after the last")
-        }
+        if let rounds = ProcessMemory.text(afterEach: residentMegabytes) { lines.append(rounds) }
         lines += stages.map(\.text)
         lines += timeline.prefix(30).map {
             "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.pictures) pictures"

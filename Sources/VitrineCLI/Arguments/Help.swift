@@ -2,12 +2,19 @@ extension ArgumentTable {
     /// The text of `vitrine COMMAND --help`.
     func help(command: String, summary: String, examples: [String] = [], notes: String = "") -> String {
         let usage = (["usage: vitrine", command] + operands + ["[options]"]).joined(separator: " ")
-        var lines = [usage, "", summary, "", "options:"]
+        var lines = [usage, ""] + paragraph(summary) + ["", "options:"]
         for option in options { lines.append(contentsOf: describe(option)) }
         lines.append(contentsOf: describe(names: ["--help"], placeholder: nil, help: "Shows this."))
         if !examples.isEmpty { lines += ["", "examples:"] + examples.map { "  " + $0 } }
-        if !notes.isEmpty { lines += ["", notes] }
+        if !notes.isEmpty { lines += [""] + paragraph(notes) }
         return lines.joined(separator: "\n")
+    }
+
+    /// Lines stay as they were written where they aren't too long for it.
+    private func paragraph(_ text: String) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+            line.count > 150 ? wrap(String(line), width: 140) : [String(line)]
+        }
     }
 
     private func describe(_ option: CommandOption<Settings>) -> [String] {

@@ -151,6 +151,9 @@ struct FrameShadows {
     }
 
     var isEmpty: Bool { plan.views.isEmpty }
+
+    /// How coarse casters may be in a map; nil: not at all, as texels of perspective maps grow with the distance.
+    func detail(_ view: Int) -> DetailChoice? { plan.views[view].origin.w == 0 ? DetailChoice(texel: plan.views[view].texel) : nil }
 }
 
 /// One draw into a shadow map with everything it binds.

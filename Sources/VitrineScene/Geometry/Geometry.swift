@@ -48,6 +48,8 @@ public final class Geometry: Sendable {
     /// nil: vertices in their order.
     public let indices: [UInt32]?
     public let morphTargets: [MorphTarget]
+    /// Coarser triangles over the same vertices, each with fewer and a greater error than the one before: drawn where it is too small to show.
+    public let levels: [GeometryLevel]
     public let vertexCount: Int
     /// Around all positions, morph targets and skins left out. Local frame, metres.
     public let bounds: BoundingBox
@@ -57,7 +59,8 @@ public final class Geometry: Sendable {
     let morphBounds: [BoundingBox]
 
     public init(
-        topology: PrimitiveTopology = .triangles, attributes: [VertexAttribute], indices: [UInt32]? = nil, morphTargets: [MorphTarget] = []
+        topology: PrimitiveTopology = .triangles, attributes: [VertexAttribute], indices: [UInt32]? = nil, morphTargets: [MorphTarget] = [],
+        levels: [GeometryLevel] = []
     ) throws(GeometryError) {
         guard let position = attributes.first(where: { $0.semantic == .position }) else { throw .missingPositions }
         let count = position.vertexCount
@@ -65,9 +68,8 @@ public final class Geometry: Sendable {
             try Geometry.check(attribute, vertexCount: count)
             for other in attributes[..<index] where other.semantic == attribute.semantic { throw .duplicateAttribute(attribute.semantic) }
         }
-        if let indices {
-            for index in indices where Int(index) >= count { throw .indexOutOfRange(index: index, vertexCount: count) }
-        }
+        try Geometry.check(indices ?? [], vertexCount: count)
+        for level in levels { try Geometry.check(level.indices, vertexCount: count) }
         for (number, target) in morphTargets.enumerated() {
             for length in [target.positionOffsets.count, target.normalOffsets.count, target.tangentOffsets.count]
             where length != 0 && length != count * 3 {
@@ -75,10 +77,15 @@ public final class Geometry: Sendable {
             }
         }
         (self.topology, self.attributes, self.indices, self.morphTargets) = (topology, attributes, indices, morphTargets)
+        self.levels = levels
         vertexCount = count
         bounds = Geometry.bounds(of: position.values)
         jointBounds = Geometry.jointBounds(attributes: attributes, positions: position.values)
         morphBounds = morphTargets.map { Geometry.bounds(of: $0.positionOffsets) }
+    }
+
+    private static func check(_ indices: [UInt32], vertexCount: Int) throws(GeometryError) {
+        for index in indices where Int(index) >= vertexCount { throw .indexOutOfRange(index: index, vertexCount: vertexCount) }
     }
 
     private static func check(_ attribute: VertexAttribute, vertexCount: Int) throws(GeometryError) {

@@ -1,5 +1,6 @@
 import CVideoDevice
 import Foundation
+import Synchronization
 import Testing
 import VitrineFiles
 import VitrineTracking
@@ -75,5 +76,91 @@ import VitrineVision
         #expect(message { _ = try SensorSourceFile.open(URL(fileURLWithPath: "/dev/null")) }?.hasPrefix("/dev/null: is no camera") == true)
         let file = folder.url.appendingPathComponent("file").path
         #expect(message { _ = try CameraDevice(file) } == "\(file): is no camera: not a device")
+    }
+
+    // MARK: Rest
+
+    /// What a driver was told, in order.
+    private final class Log: Sendable {
+        let calls = Mutex<[String]>([])
+        var all: [String] { calls.withLock { $0 } }
+        func add(_ call: String) { calls.withLock { $0.append(call) } }
+    }
+
+    /// Stands in for a driver: grey frames of 4 × 2 pixels, stamped when they are asked for.
+    private final class FakeDriver: FrameDriver {
+        private let log: Log
+        private let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 8)
+        private var isStreaming = false
+
+        init(_ log: Log) {
+            self.log = log
+            bytes.initialize(repeating: 128)
+        }
+
+        deinit { bytes.deallocate() }
+
+        func start() {
+            log.add("start")
+            isStreaming = true
+        }
+
+        func stop() {
+            log.add("stop")
+            isStreaming = false
+        }
+
+        func next(patience: Int32) throws(SourceError) -> DrivenFrame? {
+            guard isStreaming else { throw .broken("asked while it rested") }
+            usleep(2000)
+            return DrivenFrame(bytes: UnsafeBufferPointer(bytes), nanoseconds: SystemClock.monotonic, isFlawed: false)
+        }
+    }
+
+    private func camera(_ log: Log, _ inertialDevice: InertialDevice? = nil) -> CameraDevice {
+        CameraDevice(
+            "/dev/video9", FakeDriver(log), CameraFrameLayout(kind: .grey, width: 4, height: 2, bytesPerLine: 4),
+            SensorRig(camera: TrackingCamera(width: 4, height: 2, focal: Vector2d(4, 4), center: Vector2d(2, 1)), hasInertialUnit: false),
+            inertialDevice)
+    }
+
+    @Test @MainActor func itRestsWhileTheSessionDoes() async throws {
+        let log = Log()
+        let session = ARSession(source: camera(log), pace: .stepped)
+        session.run(ARWorldTrackingConfiguration.walking)
+        #expect(log.all.isEmpty)
+        let first = try #require(try await session.step())
+        #expect(log.all == ["start"])
+        session.pause()
+        while log.all.count < 2 { await Task.yield() }
+        session.run(ARWorldTrackingConfiguration.walking)
+        let next = try #require(try await session.step())
+        #expect(next.timestamp > first.timestamp && log.all == ["start", "stop", "start"])
+    }
+
+    @Test func itsIMURestsWithIt() async throws {
+        let system = try InertialDeviceTests.FakeSystem()
+        try system.addChip()
+        try system.makePipe("iio:device0")
+        let log = Log()
+        let camera = camera(log, try InertialDevice(options: system.options))
+        func isOn() throws -> Bool { try system.text("iio:device0", "buffer/enable") == "1" }
+        #expect(try !isOn() && camera.rig.hasInertialUnit)
+        for _ in 0..<2 {
+            try await camera.start()
+            #expect(try isOn())
+            let scan = InertialDeviceTests.bigEndian([0, 0, 0, 0, 0, 0]) + [0, 0, 0, 0]
+            try system.send(scan + InertialDeviceTests.littleEndian(SystemClock.monotonic), from: "iio:device0")
+            guard case .inertial? = try await camera.next(), case .picture? = try await camera.next() else {
+                Issue.record("not a sample, then a picture")
+                return
+            }
+            await camera.stop()
+            #expect(try !isOn())
+        }
+        #expect(log.all == ["start", "stop", "start", "stop"])
+        // Asked for without being started, it starts by itself.
+        _ = try await camera.next()
+        #expect(log.all.last == "start")
     }
 }

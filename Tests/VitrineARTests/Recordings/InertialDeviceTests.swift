@@ -10,7 +10,7 @@ import VitrineVision
 @Suite struct InertialDeviceTests {
     // MARK: A made-up system
 
-    private final class FakeSystem {
+    final class FakeSystem {
         let folder: TemporaryFolder
         var options: InertialDevice.Options
         private var pipes: [String: Int32] = [:]
@@ -80,10 +80,10 @@ import VitrineVision
         }
     }
 
-    private static func bigEndian(_ values: [Int]) -> [UInt8] {
+    static func bigEndian(_ values: [Int]) -> [UInt8] {
         values.flatMap { [UInt8(truncatingIfNeeded: $0 >> 4), UInt8(truncatingIfNeeded: $0 << 4)] }
     }
-    private static func littleEndian(_ value: Int64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+    static func littleEndian(_ value: Int64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
 
     // MARK: Numbers
 
@@ -175,6 +175,34 @@ import VitrineVision
         #expect(device?.takeProblems() == [])
         device = nil
         #expect(try system.text("iio:device0", "buffer/enable") == "0")
+    }
+
+    @Test func itRestsAndMeasuresAgain() throws {
+        let system = try FakeSystem()
+        try system.addChip()
+        try system.makePipe("iio:device0")
+        let device = try InertialDevice(options: system.options)
+        func scan(_ time: Int64) -> [UInt8] {
+            Self.bigEndian([100, 200, -300, 50, -60, 350]) + [0, 0, 0, 0] + Self.littleEndian(time)
+        }
+        try system.send(scan(1), from: "iio:device0")
+        #expect(readings(device, atLeast: 1).map(\.nanoseconds) == [1])
+        device.stop()
+        #expect(try system.text("iio:device0", "buffer/enable") == "0")
+        device.stop()
+        try device.start()
+        try device.start()
+        #expect(try system.text("iio:device0", "buffer/enable") == "1" && device.isBuffered)
+        try system.send(scan(2), from: "iio:device0")
+        #expect(readings(device, atLeast: 1).map(\.nanoseconds) == [2])
+        #expect(device.takeProblems() == [])
+        // Another program has taken it meanwhile.
+        device.stop()
+        try system.write(["buffer/enable": "1"], to: "iio:device0")
+        #expect(message { try device.start() }?.contains("another program reads this sensor") == true)
+        try system.write(["buffer/enable": "0"], to: "iio:device0")
+        try device.start()
+        #expect(try system.text("iio:device0", "buffer/enable") == "1")
     }
 
     @Test func twoDevicesAndAClockOfTheirOwn() throws {

@@ -16,6 +16,9 @@ import VitrineVision
 ///
 /// Times are those at which the frames were exposed, as the driver tells them, in seconds after it was opened. A frame that is damaged is passed over and
 /// counted. The session must be quick enough: a frame that isn't asked for in time is dropped by the driver.
+///
+/// It rests until a session runs, and again while that is paused: then the driver takes no pictures, the camera's lamp is out, and its IMU isn't read. Without a
+/// session `start` and `stop` say so, or the first `next`.
 public final class CameraDevice: SensorSource {
     /// What is asked for; the driver gives what comes nearest.
     public struct Options: Sendable {
@@ -48,16 +51,10 @@ public final class CameraDevice: SensorSource {
     private let queue = DispatchQueue(label: "vitrine.camera")
 
     private struct Reading {
-        let video: OpenVideo
+        let driver: any FrameDriver
         var gate: SensorGate
         var order = LiveOrder()
-    }
-
-    /// The driver's side, closed with us.
-    private final class OpenVideo {
-        let handle: OpaquePointer
-        init(_ handle: OpaquePointer) { self.handle = handle }
-        deinit { vitrine_video_close(handle) }
+        var isStarted = false
     }
 
     /// Milliseconds after which a camera that says nothing is taken for broken.
@@ -66,22 +63,26 @@ public final class CameraDevice: SensorSource {
     private static let inertialPatience = 30
 
     /// - Throws: `SourceError.broken` with the path and the reason: no such device, no camera, in use, no format that is read here.
-    public init(_ path: String, options: Options = Options()) throws(SourceError) {
-        var format = vitrine_video_format()
-        var error = [CChar](repeating: 0, count: 200)
-        let codes = CameraFrameLayout.Kind.allCases.map(\.code)
-        let handle = vitrine_video_open(
-            path, codes, codes.count, UInt32(clamping: options.width), UInt32(clamping: options.height),
-            UInt32(clamping: options.framesPerSecond), &format, &error)
-        guard let handle else { throw .broken("\(path): \(Self.text(error))") }
-        let video = OpenVideo(handle)
-        let layout = try Self.layout(format, path: path)
+    public convenience init(_ path: String, options: Options = Options()) throws(SourceError) {
+        let driver = try VideoDriver(path, options: options)
+        let layout = try Self.layout(driver.format, path: path)
         var problems = SourceProblems()
-        inertialDevice = try Self.inertialDevice(options.inertial, camera: path, &problems)
-        var rig = try Self.rig(options.camera, layout, path: path)
+        let inertialDevice = try Self.inertialDevice(options.inertial, camera: path, &problems)
+        let rig = try Self.rig(options.camera, layout, path: path)
+        self.init(path, driver, layout, rig, inertialDevice, problems)
+    }
+
+    init(
+        _ path: String, _ driver: sending any FrameDriver, _ layout: CameraFrameLayout, _ rig: SensorRig,
+        _ inertialDevice: InertialDevice?, _ problems: SourceProblems = SourceProblems()
+    ) {
+        var rig = rig
         rig.hasInertialUnit = inertialDevice != nil
         (self.path, self.layout, self.rig, clockOrigin) = (path, layout, rig, SystemClock.monotonic)
-        reading = Mutex(Reading(video: video, gate: SensorGate(rig: rig, problems: problems)))
+        self.inertialDevice = inertialDevice
+        let gate = SensorGate(rig: rig, problems: problems)
+        reading = Mutex(Reading(driver: driver, gate: gate))
+        inertialDevice?.stop()
     }
 
     private static func inertialDevice(
@@ -99,10 +100,6 @@ public final class CameraDevice: SensorSource {
                 return nil
             }
         }
-    }
-
-    private static func text(_ error: [CChar]) -> String {
-        String(decoding: error.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     static func layout(_ format: vitrine_video_format, path: String) throws(SourceError) -> CameraFrameLayout {
@@ -135,15 +132,40 @@ public final class CameraDevice: SensorSource {
 
     public func rewind() async throws { throw SourceError.cannotRewind }
 
-    public func next() async throws -> SensorEvent? {
+    public func start() async throws { try await onQueue { try self.start(&$0) } }
+
+    public func stop() async { try? await onQueue { self.stop(&$0) } }
+
+    public func next() async throws -> SensorEvent? { try await onQueue { try self.waitForFrame(&$0) } }
+
+    private func onQueue<T: Sendable>(_ body: @escaping @Sendable (inout Reading) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try self.waitForFrame() }) }
+            queue.async { continuation.resume(with: Result { try self.reading.withLock { try body(&$0) } }) }
         }
     }
 
-    private func waitForFrame() throws -> SensorEvent? { try reading.withLock { try waitForFrame(&$0) } }
+    private func start(_ reading: inout Reading) throws {
+        guard !reading.isStarted else { return }
+        try inertialDevice?.start()
+        do {
+            try reading.driver.start()
+        } catch {
+            inertialDevice?.stop()
+            throw error
+        }
+        // What came before it rested is old.
+        (reading.order, reading.isStarted) = (LiveOrder(), true)
+    }
+
+    private func stop(_ reading: inout Reading) {
+        guard reading.isStarted else { return }
+        reading.isStarted = false
+        reading.driver.stop()
+        inertialDevice?.stop()
+    }
 
     private func waitForFrame(_ reading: inout Reading) throws -> SensorEvent? {
+        if !reading.isStarted { try start(&reading) }
         if reading.order.isEmpty {
             let picture = try picture(&reading)
             reading.order.take(picture, after: samples(before: picture, &reading))
@@ -168,19 +190,17 @@ public final class CameraDevice: SensorSource {
 
     private func picture(_ reading: inout Reading) throws -> CameraSample {
         while true {
-            var (bytes, count, nanoseconds, flawed): (UnsafePointer<UInt8>?, Int, Int64, Int32) = (nil, 0, 0, 0)
-            var error = [CChar](repeating: 0, count: 200)
-            let answer = vitrine_video_next(reading.video.handle, Self.patience, &bytes, &count, &nanoseconds, &flawed, &error)
-            guard answer >= 0 else { throw SourceError.broken("\(path): \(Self.text(error))") }
-            guard answer == 1, let bytes else { throw SourceError.broken("\(path): gives no frame for \(Self.patience / 1000) s") }
-            let time = Double(nanoseconds - clockOrigin) / 1e9
-            guard flawed == 0 else {
+            guard let frame = try reading.driver.next(patience: Self.patience) else {
+                throw SourceError.broken("\(path): gives no frame for \(Self.patience / 1000) s")
+            }
+            let time = Double(frame.nanoseconds - clockOrigin) / 1e9
+            guard !frame.isFlawed else {
                 reading.gate.report(path, "a frame that the driver calls damaged, at \(time) s")
                 continue
             }
             guard reading.gate.passes(pictureTime: time, place: path) else { continue }
             do throws(SourceError) {
-                let sample = CameraSample(time: time, image: try layout.image(UnsafeBufferPointer(start: bytes, count: count)))
+                let sample = CameraSample(time: time, image: try layout.image(frame.bytes))
                 if reading.gate.passes(sample, place: path) { return sample }
             } catch {
                 reading.gate.report(path, error.description)

@@ -38,7 +38,10 @@ public final class InertialDevice: Sendable {
     /// Whether the driver's buffer is read.
     public let isBuffered: Bool
     private let gathered = GatheredReadings()
+    private let sensors: [InertialSensor]
+    private let options: Options
     private let reading = DispatchGroup()
+    private let isReading = Mutex(true)
 
     private static let pollingRate = 100.0
 
@@ -46,25 +49,59 @@ public final class InertialDevice: Sendable {
     /// - Throws: `SourceError.broken` with the file, the reason and the way out.
     public init(_ identifier: String? = nil, options: Options = Options()) throws(SourceError) {
         let sensors = try Self.sensors(identifier, options)
+        (self.sensors, self.options) = (sensors, options)
         name = sensors.map { "\($0.identifier) (\($0.name))" }.joined(separator: ", ")
         var rates: [Double] = []
         for sensor in sensors { if let rate = sensor.setRate(options.rate) { rates.append(rate) } }
-        let gathered = self.gathered
-        let pollingRate = min(options.rate, Self.pollingRate)
-        var jobs: [InertialReader.Job]
+        let jobs: [InertialReader.Job]
         do throws(SourceError) {
-            jobs = try Self.jobs(sensors) { sensor throws(SourceError) in try Self.buffered(sensor, gathered, options) }
+            jobs = try Self.jobs(sensors, gathered, options, isBuffered: true)
             (isBuffered, rate) = (true, rates.min())
         } catch {
             // Both or none: a reading now and then of one wouldn't fit the other's.
-            jobs = try Self.jobs(sensors) { sensor throws(SourceError) in
-                try InertialReader(sensor: sensor, gathered: gathered, clockShift: 0).polled(rate: pollingRate)
-            }
+            jobs = try Self.jobs(sensors, gathered, options, isBuffered: false)
+            let pollingRate = min(options.rate, Self.pollingRate)
             (isBuffered, rate) = (false, pollingRate)
             let problem = "\(error.description); its numbers are asked for one by one instead, \(Int(pollingRate)) times a second"
             gathered.state.withLock { $0.problems.append(problem) }
         }
+        run(jobs)
+    }
+
+    private func run(_ jobs: [InertialReader.Job]) {
         for job in jobs { DispatchQueue(label: "vitrine.imu").async(group: reading) { job(true) } }
+    }
+
+    /// It measures again, in the way in which it did before; nothing where it does already.
+    ///
+    /// - Throws: `SourceError.broken` where it can't be read any more: another program has it, it is gone, or rights are.
+    public func start() throws(SourceError) {
+        try isReading.withLock { isReading throws(SourceError) in
+            guard !isReading else { return }
+            let jobs = try Self.jobs(sensors, gathered, options, isBuffered: isBuffered)
+            gathered.begin()
+            isReading = true
+            run(jobs)
+        }
+    }
+
+    /// It rests: the driver's buffer is turned off, and nothing is read until `start`. It measures from the time on when it was made.
+    public func stop() {
+        isReading.withLock { isReading in
+            guard isReading else { return }
+            gathered.stop()
+            reading.wait()
+            isReading = false
+        }
+    }
+
+    private static func jobs(
+        _ sensors: [InertialSensor], _ gathered: GatheredReadings, _ options: Options, isBuffered: Bool
+    ) throws(SourceError) -> [InertialReader.Job] {
+        try jobs(sensors) { sensor throws(SourceError) in
+            if isBuffered { return try buffered(sensor, gathered, options) }
+            return try InertialReader(sensor: sensor, gathered: gathered, clockShift: 0).polled(rate: min(options.rate, pollingRate))
+        }
     }
 
     /// One for each sensor; where one can't be had, the others are closed again.
@@ -83,10 +120,7 @@ public final class InertialDevice: Sendable {
         return jobs
     }
 
-    deinit {
-        gathered.stop()
-        reading.wait()
-    }
+    deinit { stop() }
 
     private static func buffered(
         _ sensor: InertialSensor, _ gathered: GatheredReadings, _ options: Options

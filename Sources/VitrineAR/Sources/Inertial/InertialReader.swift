@@ -31,6 +31,12 @@ final class GatheredReadings: Sendable {
     var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
+    /// Once all readers have stopped: what was measured before is old.
+    func begin() {
+        isStopped.store(false, ordering: .relaxed)
+        state.withLock { ($0.readings, $0.mixer, $0.end, $0.endIsTold) = ([], InertialMixer(), nil, false) }
+    }
+
     func add(gyroscope: Vector3d?, accelerometer: Vector3d?, at nanoseconds: Int64) {
         state.withLock { state in
             if let accelerometer { state.readings += state.mixer.addForce(accelerometer, at: nanoseconds) }

@@ -39,6 +39,9 @@ public final class VideoWriter {
             height % 2 == 0
         else { throw .broken("\(url.path): a video has even sides of 2 to \(TrackingCamera.sideLimit) pixels, not \(width) × \(height)") }
         guard (0.1...1000).contains(framesPerSecond) else { throw .broken("\(url.path): \(framesPerSecond) frames a second") }
+        guard access(url.deletingLastPathComponent().path, W_OK) == 0 else {
+            throw .broken("\(url.deletingLastPathComponent().path): \(String(cString: strerror(errno)).lowercased())")
+        }
         (self.url, self.width, self.height) = (url, width, height)
         temporary = url.deletingLastPathComponent().appendingPathComponent(
             ".vitrine-\(getpid())-\(UInt32.random(in: 0 ... .max)).\(url.pathExtension.lowercased())")

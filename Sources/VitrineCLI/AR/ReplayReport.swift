@@ -1,0 +1,32 @@
+import VitrineARView
+
+/// What a replay tells a program.
+struct ReplayReport: Encodable {
+    struct Placed: Encodable {
+        let name: String
+        let seconds: Double
+        let position: [Float]
+        let onSurface: Bool
+    }
+
+    let output: String
+    let frames, normalFrames: Int
+    let duration, wallSeconds: Double
+    let placed: [Placed]
+    let stages: [StageSamples.Stage]
+    let peakMegabytes: Double
+    /// After each time that the recording was run.
+    let residentMegabytes: [Double]
+    let problems: Int
+    let messages: [String]
+
+    init(_ report: ARReplay.Report, _ run: ARReplayJob.Run, _ problems: SourceProblems, output: String) {
+        (self.output, stages) = (output, run.samples.stages)
+        (peakMegabytes, residentMegabytes) = (ProcessMemory.peakMegabytes, run.residentMegabytes)
+        (self.problems, messages) = (problems.count, problems.messages)
+        (frames, normalFrames, duration, wallSeconds) = (report.frames, report.normalFrames, report.duration, run.seconds)
+        placed = report.placed.map {
+            Placed(name: $0.name, seconds: $0.elapsed, position: [$0.position.x, $0.position.y, $0.position.z], onSurface: $0.isOnSurface)
+        }
+    }
+}
