@@ -161,14 +161,14 @@ import VitrineVision
         #expect(abs(try #require(large.last).worldCenter.y - 0.04) < 0.008)
     }
 
-    @Test func placesFoundApartAreAveragedByTheirDeviations() throws {
+    @Test func theNewestPlaceOfAPointCounts() throws {
         var memory = PointMemory()
         for (x, deviation) in [(1.0, 0.02), (1.06, 0.01)] {
             memory.add([TrackedPoint(id: 4, position: Vector3d(x, 0, 0), pixel: .zero, deviation: deviation)], seenFrom: .zero, limit: 9)
         }
-        #expect(abs(memory.entries[0].position.x - 1.048) < 1e-12)
+        #expect(memory.entries[0].position.x == 1.06 && memory.entries[0].deviation == 0.01)
         #expect(memory.entries[0].counts(PlaneFinder.Settings()))
-        // One that the tracker keeps improving takes the place.
+        // Where the tracker doesn't say how sure it is, having been seen often counts.
         memory.add([TrackedPoint(id: 4, position: Vector3d(2, 0, 0), pixel: .zero)], seenFrom: .zero, limit: 9)
         #expect(memory.entries[0].position.x == 2 && memory.entries[0].deviation == 0)
     }

@@ -12,6 +12,8 @@ import VitrineVision
         var samples: [InertialSample]
         var pictures: [FilterRun.Picture]
         var truth: [TimedPose]
+        /// Of all features, by their ids.
+        var places: [Vector3d]
         var start: FilterState
 
         /// - Parameters:
@@ -41,6 +43,7 @@ import VitrineVision
             pictures = stride(from: begin, to: spline.end - 0.1, by: 1 / rate).map {
                 FilterRun.Picture(time: $0 + late, features: features.observe(spline.pose(at: $0)))
             }
+            places = features.truth
             let motion = spline.motion(at: begin)
             start = FilterState(
                 time: begin, worldFromBody: motion.worldFromBody, velocity: motion.velocity, gyroscopeBias: bias.0,
@@ -134,6 +137,65 @@ import VitrineVision
                 #expect(abs(told[row * 6 + column] - sum) < 1e-4 * (told[row * 7] * told[column * 7]).squareRoot())
             }
         }
+    }
+
+    /// Over a minute, with features as a tracker follows them and no points in the state: position and orientation are as far off as is told.
+    @Test func overAMinuteTheCovarianceStaysHonest() throws {
+        var settings = FilterSettings()
+        (settings.points, settings.pointDrift) = (0, 0.03)
+        var (turn, shift) = (0.0, 0.0)
+        let seeds = 4
+        for seed in 1...UInt64(seeds) {
+            let flight = try Flight(
+                seed % 2 == 0 ? .eight : .around, duration: 60, pixelNoise: 0.9, creep: 0.03, outliers: 0.005, seed: seed)
+            let run = FilterRun(flight.filter(settings), samples: flight.samples, pictures: flight.pictures)
+            let consistency = try flight.comparison(run).consistency(run.covariances)
+            turn += consistency.orientation / Double(seeds)
+            shift += consistency.position / Double(seeds)
+        }
+        #expect((0.8...5).contains(turn) && (0.8...5).contains(shift), "\(turn) \(shift)")
+        if ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil {
+            print("  over a minute, NEES orientation \(turn), position \(shift)")
+        }
+    }
+
+    /// Points are told of that are no part of the state: as many as are in view, about as far off as they say, and they don't jump.
+    @Test(arguments: [0.3, 0.9]) func pointsAreAsFarOffAsTheySay(_ noise: Double) throws {
+        var settings = FilterSettings()
+        (settings.points, settings.pointDrift) = (0, 0.03)
+        var (squares, count, off, moved, shown) = (0.0, 0.0, [Double](), [Double](), [Int]())
+        for seed in 1...3 as ClosedRange<UInt64> {
+            let flight = try Flight(
+                seed % 2 == 0 ? .eight : .around, pixelNoise: noise, creep: 0.03, outliers: 0.003, rate: 20, seed: seed)
+            let filter = flight.filter(settings)
+            flight.samples.forEach(filter.add)
+            var before: [Int: TrackedPoint] = [:]
+            for picture in flight.pictures {
+                _ = filter.update(time: picture.time, features: picture.features)
+                let camera = filter.rig.cameraFromBody * filter.state.worldFromBody.inverse
+                let spline = flight.truth.min { abs($0.time - picture.time) < abs($1.time - picture.time) }!
+                let trueCamera = flight.rig.cameraFromBody * spline.pose.inverse
+                if picture.time > 3 { shown.append(filter.points.count) }
+                for point in filter.points {
+                    let error = length(camera * point.position - trueCamera * flight.places[point.id])
+                    #expect(point.deviation > 0)
+                    // A feature that jumps for one picture is no measure.
+                    off.append(error / point.deviation)
+                    squares += min(9, error * error / (point.deviation * point.deviation))
+                    count += 1
+                    if let old = before[point.id] { moved.append(length(point.position - old.position) / point.deviation) }
+                }
+                before = Dictionary(uniqueKeysWithValues: filter.points.map { ($0.id, $0) })
+            }
+        }
+        off.sort()
+        moved.sort()
+        let figures =
+            "mean square \(squares / count), median \(off[off.count / 2]), moved \(moved[moved.count * 9 / 10]), shown \(shown.reduce(0, +) / shown.count)"
+        if ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil { print("  points with \(noise) pixels: \(figures)") }
+        #expect((0.15...3.5).contains(squares / count), "\(figures)")
+        #expect(moved[moved.count * 9 / 10] < 0.7, "\(figures)")
+        #expect(shown.reduce(0, +) / shown.count > 60, "\(figures)")
     }
 
     /// What no measurement tells stays as unsure as it was: heading and position of the whole world.

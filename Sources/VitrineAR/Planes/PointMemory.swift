@@ -20,16 +20,10 @@ struct PointMemory: Sendable {
         /// Whether it lies on none, but near one.
         var isNearPlane = false
 
-        /// A place that the tracker refines from picture to picture replaces the last; places found apart from one another are averaged.
+        /// Trackers refine a place from picture to picture: the newest holds all that was seen before.
         mutating func see(_ point: TrackedPoint) {
             sightings += 1
-            guard point.deviation > 0, deviation > 0 else {
-                (position, deviation) = (point.position, point.deviation)
-                return
-            }
-            let (old, new) = (1 / (deviation * deviation), 1 / (point.deviation * point.deviation))
-            position = (position * old + point.position * new) / (old + new)
-            deviation = 1 / (old + new).squareRoot()
+            (position, deviation) = (point.position, point.deviation)
         }
 
         /// Whether it has been seen often enough, or is known well enough, to count.

@@ -21,20 +21,18 @@ struct PointFamiliarity {
     /// - Parameter isSure: Whether tracking is normal: only then are points kept.
     mutating func see(_ points: [TrackedPoint], time: Double, isSure: Bool) {
         var seen: [Int: Double] = [:]
-        var (known, lasting) = (0, 0)
+        var known = 0
         for point in points {
             let first = firstSeen[point.id] ?? time
             seen[point.id] = first
-            // Those that are told of once, when they were followed to their end, say nothing of what is known again.
-            if point.deviation == 0 { lasting += 1 }
-            if point.deviation == 0, time - first >= Self.familiarAfter { known += 1 }
+            if time - first >= Self.familiarAfter { known += 1 }
             if isSure { kept[point.id] = point.position }
         }
         firstSeen = seen
         if kept.count > Self.limit { forgetOldest() }
         status =
-            !isSure || lasting < Self.enough
-            ? .limited : Double(known) >= Self.mappedShare * Double(lasting) ? .mapped : .extending
+            !isSure || points.count < Self.enough
+            ? .limited : Double(known) >= Self.mappedShare * Double(points.count) ? .mapped : .extending
     }
 
     /// Moves the points from an identifier on.

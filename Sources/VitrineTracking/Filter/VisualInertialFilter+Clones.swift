@@ -71,7 +71,7 @@ extension VisualInertialFilter {
             }
         }
         if estimate.order.count > layout.slots - 1 { dropOldestClone() }
-        tracks.removeAll { !$0.isSeen(in: slot) }
+        tracks.removeAll { !$0.isShown(in: slot) }
         trackIndex.removeAll(keepingCapacity: true)
         for (index, track) in tracks.enumerated() { trackIndex[track.id] = index }
     }

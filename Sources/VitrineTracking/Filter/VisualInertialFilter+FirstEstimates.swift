@@ -4,6 +4,8 @@ import VitrineVision
 extension VisualInertialFilter {
     /// How far a past position, and half of the points, may have moved since they were estimated first, as a share of the distance to what is seen.
     private static let largestMove = 0.03, largestPointMove = 0.06
+    /// Metres to what is seen in a room, usually.
+    private static let roomDistance = 1.5
 
     /// Takes the newest estimates as the first ones, where these have proved wrong.
     ///
@@ -16,18 +18,21 @@ extension VisualInertialFilter {
         let farthest = estimate.order.reduce(0.0) {
             max($0, length(estimate.clones[$1].worldFromBody.translation - estimate.clones[$1].firstPosition))
         }
-        guard farthest > Self.largestMove * usualDistance || usualPointMove > Self.largestPointMove else { return false }
+        guard farthest > Self.largestMove * (usualDistance ?? Self.roomDistance) || usualPointMove > Self.largestPointMove else {
+            return false
+        }
         for slot in estimate.order { estimate.clones[slot].firstPosition = estimate.clones[slot].worldFromBody.translation }
         for index in estimate.points.indices { estimate.points[index].firstPosition = estimate.points[index].position }
         (estimate.firstPosition, estimate.firstVelocity) = (estimate.body.worldFromBody.translation, estimate.body.velocity)
         return true
     }
 
-    /// The median distance to the points in sight; what is usual in a room, as long as there are none.
-    private var usualDistance: Double {
+    /// The median distance to the points in sight; nil where there are next to none.
+    var usualDistance: Double? {
         let body = estimate.body.worldFromBody.translation
-        let distances = estimate.points.filter { $0.seen == pictureTime }.map { length($0.position - body) }.sorted()
-        return distances.isEmpty ? 1.5 : distances[distances.count / 2]
+        let kept = estimate.points.filter { $0.seen == pictureTime }.map(\.position)
+        let distances = (kept + tracks.compactMap(\.place.position)).map { length($0 - body) }.sorted()
+        return distances.count > 7 ? distances[distances.count / 2] : nil
     }
 
     /// The median over the points in sight of how far each has moved since it was estimated first, as a share of its distance.

@@ -10,11 +10,12 @@ extension VisualInertialFilter {
         for slot in estimate.order { cameras[slot] = estimate.cameraFromWorld(slot) }
         let noise = settings.pixelNoise / max(1, estimate.rig.camera.focal.max())
         information.begin()
+        let usual = usualDistance
         for index in finished where report.tracksUsed < settings.tracks {
             let track = tracks[index]
             let slots = estimate.order.filter(track.isSeen)
-            guard let place = TrackTriangulation(track, slots: slots, cameras: cameras, noise: noise),
-                place.depthDeviation < settings.depthDeviation,
+            guard let place = TrackTriangulation(track, slots: slots, cameras: cameras, noise: noise, usual: usual),
+                place.depthDeviation < settings.depthDeviation || isHarmless(place, slots),
                 let projection = information.project(track, slots: slots, place: place.point, estimate, weight: 1 / settings.pixelNoise)
             else {
                 report.tracksUntriangulated += 1
@@ -25,11 +26,9 @@ extension VisualInertialFilter {
                 tracks[index].mask = 0
                 continue
             }
-            if track.isSeen(in: slot), makeRoom(&report) {
+            if track.isSeen(in: slot), place.depthDeviation < settings.depthDeviation, makeRoom(&report) {
                 startPoint(track, place.point, projection, slot)
                 report.pointsStarted += 1
-            } else {
-                tell(track, place, cameras, slots[slots.count - 1])
             }
             information.keep()
             report.tracksUsed += 1
@@ -38,11 +37,18 @@ extension VisualInertialFilter {
         return information.apply(kalman, to: &estimate, covariance)
     }
 
-    /// Where a track's point is, though the state won't keep it: worth knowing for whoever looks for surfaces.
-    private func tell(_ track: FeatureTrack, _ place: TrackTriangulation, _ cameras: [RigidTransform], _ newest: Int) {
-        let deviation = place.depthDeviation * (cameras[newest] * place.point).z
-        guard deviation < settings.toldDeviation else { return }
-        placed.append(TrackedPoint(id: track.id, position: place.point, pixel: track.pixels[newest], deviation: deviation))
+    /// Whether what isn't known of a point's depth does no harm: what it makes of that which isn't known of the way is a small part of a pixel.
+    ///
+    /// A device that hardly moves finds no depths, and yet its pictures tell how it turns and that it doesn't go far. And where only tracks with
+    /// a sure depth were used, these would be those whose noise makes them seem near, and all ways would come out too short.
+    private func isHarmless(_ place: TrackTriangulation, _ slots: [Int]) -> Bool {
+        guard let first = slots.first, let last = slots.last else { return false }
+        let (a, b) = (layout.clone(first) + 3, layout.clone(last) + 3)
+        let cross = covariance.block(a, b)
+        let shift = (covariance.block(a, a) + covariance.block(b, b) - cross * 2).trace / 3
+        guard shift >= 0 else { return false }
+        let pixels = place.inverseDepthDeviation * shift.squareRoot() * estimate.rig.camera.focal.max()
+        return pixels < settings.unsureDepth * settings.pixelNoise
     }
 
     /// Indices of tracks that are as long as they will be, the longest first.

@@ -5,8 +5,8 @@ import VitrineVision
 /// newest motion, its past poses ("clones"), the calibration, and some points.
 ///
 /// Points come in two ways. Most are never part of the state: a track that ends, or that fills the window of clones, says something about the
-/// clones alone once its point is projected out (Mourikis & Roumeliotis 2007). Tracks that last become points of the state, the filter's
-/// memory beyond its window. Jacobians use first estimates where the filter would otherwise believe to learn its heading, which nothing
+/// clones alone once its point is projected out (Mourikis & Roumeliotis 2007). Tracks that last may become points of the state, the filter's
+/// memory beyond its window, where ``FilterSettings/points`` allows. Either way ``points`` tells where they are. Jacobians use first estimates where the filter would otherwise believe to learn its heading, which nothing
 /// tells (Huang, Mourikis & Roumeliotis 2008; Li & Mourikis 2013); `docs/ar.md` says which.
 ///
 /// Frames: the world has `settings.gravity` (−Y by default), the body is the IMU; metres, seconds on the IMU's clock, radians.
@@ -24,8 +24,10 @@ public final class VisualInertialFilter {
     var tracks: [FeatureTrack] = []
     var trackIndex: [Int: Int] = [:]
     var pointIndex: [Int: Int] = [:]
-    /// Points outside the state whose tracks the newest picture completed.
-    var placed: [TrackedPoint] = []
+    /// How many pictures made a clone.
+    var picturesTaken = 0
+    /// Of the length of the way, as a share of it.
+    var scaleVariance = 1.0
     var pictureTime = -Double.infinity
     private var hasFailed = false
 
@@ -61,19 +63,23 @@ public final class VisualInertialFilter {
             target > estimate.body.time || (estimate.order.isEmpty && target > estimate.body.time - 1e-6)
         else { return finished(&report, .passedOver) }
         guard !queue.samples.isEmpty else { return finished(&report, .withoutInertial) }
-        (pictureTime, placed) = (time, [])
+        (pictureTime, points) = (time, [])
         report.features = features.count
         let samples = queue.span(from: estimate.body.time, to: target)
         report.samples = samples.count
         let angularVelocity = propagate(samples)
         queue.forget(before: estimate.body.time)
         if settings.noticesRest, let isWell = stayAtRest(samples, features) {
+            points = placed(features)
             return finished(&report, isWell ? .atRest : .failed)
         }
         let slot = addClone(angularVelocity)
         register(features, slot: slot)
         let isWell = useTracks(slot, &report) && measurePoints(slot, &report)
         report.renewedFirstEstimates = renewFirstEstimates()
+        picturesTaken += 1
+        placePoints(slot)
+        points = placed(features)
         tidy(slot, &report)
         return finished(&report, isWell ? .updated : .failed)
     }
@@ -86,6 +92,7 @@ public final class VisualInertialFilter {
         report.states = FilterLayout.clones + FilterLayout.cloneSize * estimate.order.count + 3 * estimate.points.count
         report.clones = estimate.order.count
         report.points = estimate.points.count
+        report.placed = points.count
         return report
     }
 
@@ -97,11 +104,8 @@ public final class VisualInertialFilter {
     /// The device as it is calibrated by now.
     public var rig: SensorRig { estimate.rig }
 
-    /// The points of the state that the newest picture shows, and those whose tracks it completed, by rising id.
-    public var points: [TrackedPoint] {
-        let kept = estimate.points.filter { $0.seen == pictureTime }.map { TrackedPoint(id: $0.id, position: $0.position, pixel: $0.pixel) }
-        return (kept + placed).sorted { $0.id < $1.id }
-    }
+    /// The points that the newest picture shows, and whose places are known, by rising id.
+    public private(set) var points: [TrackedPoint] = []
 
     /// Of the body: rotation about the world's axes in radians, then position in metres: 6×6 by rows.
     public var poseCovariance: [Double] { block(6) }

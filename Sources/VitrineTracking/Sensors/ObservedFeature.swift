@@ -18,8 +18,9 @@ import VitrineVision
     /// Where the newest picture shows it, in its pixels.
     public var pixel: Vector2d
 
-    /// How far off the place may be, in metres, by the pictures in which it was followed: a standard deviation, mostly along the view. 0 where
-    /// the tracker keeps improving the place with every picture.
+    /// How far off the place may be, in metres, were the camera's way known: the root of the mean square distance, most of it along the view,
+    /// by all pictures in which it was followed. What isn't known of the way, its drift and its length, comes on top, and is alike for
+    /// points near one another. 0 where the tracker doesn't say.
     public var deviation: Double
 
     @inlinable public init(id: Int, position: Vector3d, pixel: Vector2d, deviation: Double = 0) {

@@ -12,8 +12,9 @@ extension WorldTracker {
         var isPoor = true
         /// On the camera's clock: when features were last enough to go by.
         var lastSight = -Double.infinity
-        /// The share of measurements turned away, the past fading over a second.
+        /// The share of measurements turned away, the past fading over a second; and when some were last judged by.
         var gated = 0.0
+        var judged = -Double.infinity
         var ids: Set<Int> = []
         var time = 0.0
         /// Where the camera began.
@@ -32,7 +33,7 @@ extension WorldTracker {
         }
 
         mutating func begin(at state: FilterState, camera: Vector3d) {
-            (gated, start, lastSight) = (0, camera, time)
+            (gated, judged, start, lastSight) = (0, time, camera, time)
         }
     }
 
@@ -67,7 +68,10 @@ extension WorldTracker {
         if health.followed >= settings.leastFeatures || isAtRest { health.lastSight = time }
         let (used, gated) = (report.tracksUsed + report.pointsUsed, report.tracksGated + report.pointsGated)
         guard used + gated >= 5 else { return }
-        health.gated += 0.06 * (Double(gated) / Double(used + gated) - health.gated)
+        // Tracks that were begun together end together: then there is nothing to judge by for some pictures.
+        let share = min(0.5, (time - health.judged) / 0.8)
+        health.gated += share * (Double(gated) / Double(used + gated) - health.gated)
+        health.judged = time
     }
 
     private func loss(_ filter: VisualInertialFilter, _ time: Double) -> Loss? {

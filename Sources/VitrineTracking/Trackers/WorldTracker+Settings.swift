@@ -4,7 +4,8 @@ extension WorldTracker {
     /// How a world tracker decides. The defaults suit a telephone, a headset and a small drone.
     public struct Settings: Equatable, Sendable {
         public var frontEnd = FeatureTracker.Settings()
-        /// Its `pointDrift` is that of our front end, 0.03 pixels a picture.
+        /// As our front end's features ask for: none of their `points` is part of the state, since they aren't known again as the same; what they
+        /// err by from picture to picture is little (`placeNoise` 0.5), but they creep by half a pixel over fifty pictures (`pointDrift` 0.07).
         public var filter = FilterSettings()
         public var places = PlaceSettings()
 
@@ -42,7 +43,7 @@ extension WorldTracker {
         /// The share of measurements that the filter may turn away over a second before it is not believed any more. Default 0.7.
         public var gatedShare = 0.7
 
-        public init() { filter.pointDrift = 0.03 }
+        public init() { (filter.points, filter.placeNoise, filter.pointDrift) = (0, 0.5, 0.07) }
     }
 
     /// What has been going on, for those who look for a reason.

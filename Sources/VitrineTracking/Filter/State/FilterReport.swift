@@ -26,6 +26,8 @@
     public var tracksUsed = 0, tracksGated = 0, tracksUntriangulated = 0
     /// Points of the state: how many there are, were measured, were gated, came in and went out.
     public var points = 0, pointsUsed = 0, pointsGated = 0, pointsStarted = 0, pointsDropped = 0
+    /// Features whose points have a place, in the state or beside it.
+    public var placed = 0
     /// The mean squared innovation per measured number, over its expectation, of the points: near 1 where the filter knows how wrong it is.
     public var innovation = 0.0
     /// Whether first estimates had proved too far off to be kept.

@@ -5,7 +5,9 @@ import VitrineVision
 struct TrackTriangulation {
     /// World frame.
     var point: Vector3d
-    /// The standard deviation of its depth from the newest camera, as a share of the depth, from pixel noise alone.
+    /// The standard deviation of the inverse of its depth from the newest camera, 1/m, from pixel noise alone.
+    var inverseDepthDeviation: Double
+    /// And that of its depth, as a share of it.
     var depthDeviation: Double
 
     /// By the least distance to all rays, then Gauss and Newton's method on direction and inverse depth in the newest camera
@@ -14,16 +16,25 @@ struct TrackTriangulation {
     ///   - cameras: cameraFromWorld by slot.
     ///   - slots: those that see it, oldest first.
     ///   - noise: of normalized coordinates, a standard deviation.
-    init?(_ track: FeatureTrack, slots: [Int], cameras: [RigidTransform], noise: Double) {
+    ///   - usual: the depth that points have, believed to half of it; nil where nobody knows.
+    init?(_ track: FeatureTrack, slots: [Int], cameras: [RigidTransform], noise: Double, usual: Double? = nil) {
         guard slots.count > 1 else { return nil }
         let anchor = cameras[slots[slots.count - 1]]
         let worldFromAnchor = anchor.inverse
         let relative = slots.map { cameras[$0] * worldFromAnchor }
         guard var unknown = Self.start(track, slots, relative) else { return nil }
+        let prior = usual.map { Vector2d(1 / $0, 4 * noise * noise * $0 * $0) }
+        if let prior, prior.y > 0 { unknown.z = min(unknown.z, 4 * prior.x) }
         var information = Matrix3d.zero
         var last = Double.infinity
         for _ in 0..<6 {
-            guard let (normal, right, cost) = Self.normalEquations(track, slots, relative, unknown) else { return nil }
+            guard var (normal, right, cost) = Self.normalEquations(track, slots, relative, unknown) else { return nil }
+            if let prior {
+                let miss = prior.x - unknown.z
+                normal.z.z += prior.y
+                right.z += prior.y * miss
+                cost += prior.y * miss * miss
+            }
             information = normal
             let step = normal.inverse * right
             guard step.x.isFinite, step.y.isFinite, step.z.isFinite else { return nil }
@@ -36,7 +47,8 @@ struct TrackTriangulation {
         point = worldFromAnchor * (Vector3d(unknown.x, unknown.y, 1) * depth)
         let variance = information.inverse.z.z * noise * noise
         guard variance >= 0, variance.isFinite else { return nil }
-        depthDeviation = variance.squareRoot() * depth
+        inverseDepthDeviation = variance.squareRoot()
+        depthDeviation = inverseDepthDeviation * depth
         for slot in slots where (cameras[slot] * point).z < 0.05 { return nil }
     }
 
