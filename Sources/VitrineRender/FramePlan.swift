@@ -27,7 +27,7 @@ struct FramePlan {
 
     init(
         _ scene: Scene, _ view: View, _ target: GPUTextureView, _ options: RenderOptions, _ lights: LightList, _ light: EnvironmentLight,
-        _ visible: VisibleSet, hasShadows: Bool
+        _ visible: VisibleSet, shadows: SurfaceFeatures
     ) {
         self.target = target
         self.options = options
@@ -43,7 +43,7 @@ struct FramePlan {
         if light.isLit || lights.ambient != Vector3(repeating: 0) { common.insert(.environment) }
         if lights.count > 0 { common.insert(.punctualLights) }
         if lights.hasAreas { common.insert(.areaLights) }
-        if hasShadows { common.insert(.shadows) }
+        common.formUnion(shadows)
         if isRadiance || needsResolve { common.insert(.hdrOutput) }
         if colorFormat.holdsEncodedColor { common.insert(.encodedOutput) }
         self.common = common

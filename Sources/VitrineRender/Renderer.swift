@@ -150,7 +150,7 @@ public final class Renderer {
         let exposure = exp2(view.camera.exposure + options.exposure)
         let frameUniforms = FrameUniforms(
             view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, options: options, lights: lights)
-        let plan = FramePlan(scene, view, target, options, lights, light, visible, hasShadows: !shadows.isEmpty)
+        let plan = FramePlan(scene, view, target, options, lights, light, visible, shadows: shadows.features)
         do throws(GPUError) {
             try instances.follow(scene.store, list, all: isNew)
             try upload(frameUniforms, lights, light, scene)

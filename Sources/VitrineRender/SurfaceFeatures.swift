@@ -27,4 +27,8 @@ struct SurfaceFeatures: OptionSet, Hashable {
     static let screenOcclusion = SurfaceFeatures(rawValue: 1 << 28)
     /// The sky is unsharp or stands on a ground.
     static let softSky = SurfaceFeatures(rawValue: 1 << 29)
+    /// Among the shadow maps is one of a light that has a size, and one of a light that shines all around. A software GPU works through every branch of
+    /// a shader: what no map needs is left out.
+    static let softShadows = SurfaceFeatures(rawValue: 1 << 30)
+    static let cubeShadows = SurfaceFeatures(rawValue: 1 << 31)
 }

@@ -17,4 +17,6 @@ let featureShader = """
     const AREA_LIGHTS = 27u;
     const SCREEN_OCCLUSION = 28u;
     const SOFT_SKY = 29u;
+    const SOFT_SHADOWS = 30u;
+    const CUBE_SHADOWS = 31u;
     """

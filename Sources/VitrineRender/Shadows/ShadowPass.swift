@@ -152,6 +152,15 @@ struct FrameShadows {
 
     var isEmpty: Bool { plan.views.isEmpty }
 
+    /// What shaders must be able to do for them.
+    var features: SurfaceFeatures {
+        guard !isEmpty else { return [] }
+        var features: SurfaceFeatures = .shadows
+        if plan.views.contains(where: { $0.size > 0 }) { features.insert(.softShadows) }
+        if plan.hasCubes { features.insert(.cubeShadows) }
+        return features
+    }
+
     /// How coarse casters may be in a map; nil: not at all, as texels of perspective maps grow with the distance.
     func detail(_ view: Int) -> DetailChoice? { plan.views[view].origin.w == 0 ? DetailChoice(texel: plan.views[view].texel) : nil }
 }

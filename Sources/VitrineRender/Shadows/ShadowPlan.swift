@@ -7,6 +7,8 @@ import VitrineScene
 /// light that sees all casters from outside gets one map around them, whatever its kind, which stays the same however the camera moves.
 struct ShadowPlan {
     private(set) var views: [ShadowView] = []
+    /// Whether one of the lights shines all around.
+    private(set) var hasCubes = false
     /// Texels along the atlas' edge; 0: there are no maps.
     private(set) var atlasSize = 0
 
@@ -34,6 +36,7 @@ struct ShadowPlan {
             let made = perspective(light, world, around: sphere)
             views += made
             kind = made.count > 1 ? .cube : .single
+            if kind == .cube { hasCubes = true }
         }
         return ShadowReference(kind: kind, first: first, count: views.count - first)
     }

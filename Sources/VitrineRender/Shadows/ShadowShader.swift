@@ -205,7 +205,7 @@ let shadowShader = """
 
     fn mapShadow(map: u32, isCube: bool, r: Receiver) -> f32 {
         let t = tapsAt(map, isCube, r);
-        if (shadows.maps[map].scales.x > 0.0) { return softShadow(t, r); }
+        if (has(SOFT_SHADOWS) && shadows.maps[map].scales.x > 0.0) { return softShadow(t, r); }
         return hardShadow(t);
     }
 
@@ -222,7 +222,7 @@ let shadowShader = """
     fn shadow(first: u32, mode: u32, r: Receiver) -> f32 {
         let kind = mode & 3u;
         if (kind == 0u) { return 1.0; }
-        if (kind == SHADOW_CUBE) { return mapShadow(first, true, r); }
+        if (has(CUBE_SHADOWS) && kind == SHADOW_CUBE) { return mapShadow(first, true, r); }
         let count = mode >> 2u;
         var result = 1.0;
         // What is still open: the part of the shadow that coarser maps give.
