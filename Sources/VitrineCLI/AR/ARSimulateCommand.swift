@@ -30,10 +30,48 @@ private struct ARSimulateJob {
         /// Of the path, in metres and seconds.
         let length, duration: Double
         let millisecondsPerPicture: Double
+        let fit: Fit?
+    }
+
+    /// What a real IMU's samples and the path's poses agreed on: millimetres, degrees, rad/s, m/s², milliseconds.
+    private struct Fit: Encodable {
+        struct Residuals: Encodable {
+            let position, turn, angularVelocity, acceleration: Double
+
+            init(_ residuals: InertialTrajectoryFit.Residuals) {
+                (position, turn) = (residuals.position * 1000, residuals.turn * 180 / Double.pi)
+                (angularVelocity, acceleration) = (residuals.angularVelocity, residuals.acceleration)
+            }
+        }
+        let before, after: Residuals
+        let tilt, mountTurn, mountArm, clock: Double
+
+        init(_ fit: InertialTrajectoryFit) {
+            (before, after) = (Residuals(fit.before), Residuals(fit.after))
+            tilt = VitrineMath.length(fit.worldFromPosed.rotationVector) * 180 / Double.pi
+            mountTurn = VitrineMath.length(fit.posedFromBody.rotation.rotationVector) * 180 / Double.pi
+            mountArm = VitrineMath.length(fit.posedFromBody.translation) * 1000
+            clock = fit.clockOffset * 1000
+        }
+    }
+
+    private static func text(_ fit: InertialTrajectoryFit) -> String {
+        func line(_ r: Fit.Residuals) -> String {
+            String(
+                format: "poses %.1f mm, %.2f°; IMU %.4f rad/s, %.3f m/s² (means of 0.2 s)", r.position, r.turn, r.angularVelocity,
+                r.acceleration)
+        }
+        let told = Fit(fit)
+        return "path through the poses alone: \(line(told.before))\npath through poses and IMU:    \(line(told.after))\n"
+            + String(
+                format: "found: world %.2f° off level, body turned by %.2f° and %.0f mm away, clock %.1f ms", told.tilt, told.mountTurn,
+                told.mountArm, told.clock)
     }
 
     func run() async throws {
-        let source = try await source()
+        let path = try path()
+        if !settings.isJSON, let fit = path.fit { print(Self.text(fit)) }
+        let source = try await source(path)
         let writer = try RecordingWriter(
             directory: URL(fileURLWithPath: settings.output), rig: source.rig, device: "simulated: \(room), \(settings.device.rawValue)")
         let progress = ProgressLine(isShown: !settings.isJSON)
@@ -64,7 +102,7 @@ private struct ARSimulateJob {
             try printARJSON(
                 Report(
                     output: settings.output, pictures: truth.count, inertialSamples: inertial, length: length, duration: duration,
-                    millisecondsPerPicture: took * 1000 / Double(max(truth.count, 1))))
+                    millisecondsPerPicture: took * 1000 / Double(max(truth.count, 1)), fit: path.fit.map(Fit.init)))
         } else {
             print(
                 "\(settings.output): \(truth.count) pictures, \(inertial) inertial samples, "
@@ -72,28 +110,16 @@ private struct ARSimulateJob {
         }
     }
 
-    private func source() async throws -> SimulatedSource {
-        let (spline, origin) = try spline()
-        var samples: [InertialSample]?
-        if let path = settings.inertial {
-            samples = try numbers(path, InertialText.samples).map { sample in
-                var sample = sample
-                sample.time -= origin
-                return sample
-            }
-            guard samples?.contains(where: { $0.time >= spline.start && $0.time <= spline.end }) == true else {
-                throw CommandError(file: path, reason: "no sample lies within the path's \(spline.duration) seconds")
-            }
-        }
+    private func source(_ path: Path) async throws -> SimulatedSource {
         if let style = SimulatedRoom.Style(rawValue: room) {
-            return try SimulatedSource(style, along: spline, rig: settings.rig, settings: settings.simulation, samples: samples)
+            return try SimulatedSource(style, along: path.spline, rig: settings.rig, settings: settings.simulation, samples: path.samples)
         }
         guard URL(fileURLWithPath: room).pathExtension != "" else {
             let names = SimulatedRoom.Style.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError("'\(room)' is none of \(names), and no model file")
         }
         return try SimulatedSource(
-            in: try await Self.model(room), along: spline, rig: settings.rig, settings: settings.simulation, samples: samples)
+            in: try await Self.model(room), along: path.spline, rig: settings.rig, settings: settings.simulation, samples: path.samples)
     }
 
     /// A model as a room, lit by its own light or by the studio.
@@ -103,23 +129,46 @@ private struct ARSimulateJob {
         return SimulatedRoom(scene)
     }
 
-    /// The body's motion from second 0, and the time that was its start.
-    private func spline() throws -> (TrajectorySpline, origin: Double) {
+    /// The body's motion from second 0, a real IMU's samples along it, and how well they fit.
+    private struct Path {
+        var spline: TrajectorySpline
+        var samples: [InertialSample]?
+        var fit: InertialTrajectoryFit?
+    }
+
+    private func path() throws -> Path {
         let rig = settings.rig
         if let path = SimulatedPath(rawValue: settings.path) {
             let poses = path.cameraPoses(
                 duration: settings.simulation.duration ?? 30, rest: settings.rest, extent: settings.extent, seed: settings.simulation.seed)
-            return (try TrajectorySpline(through: poses.map { TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody) }), 0)
+            let bodies = poses.map { TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody) }
+            return Path(spline: try TrajectorySpline(through: bodies))
         }
         var poses = try numbers(settings.path, TrajectoryText.poses)
         if settings.up == .z { poses = poses.map(\.fromZUp) }
         let origin = (poses.first?.time ?? 0) + settings.start
         poses = poses.filter { $0.time >= origin - 1e-9 }.map { TimedPose(time: max($0.time - origin, 0), pose: $0.pose) }
         if let duration = settings.simulation.duration { poses = poses.filter { $0.time <= duration + 0.5 } }
-        // A real IMU is followed closely; a simulated one had better not feel the noise of the poses.
-        let fit = settings.inertial == nil ? TrajectorySpline.Settings() : TrajectorySpline.Settings(knotSpacing: 0.025, smoothing: 0.01)
+        do throws(TrajectoryError) {
+            guard settings.inertial != nil else { return Path(spline: try TrajectorySpline(through: poses)) }
+        } catch {
+            throw CommandError(file: settings.path, reason: error.description)
+        }
+        return try path(through: poses, origin)
+    }
+
+    /// Along what poses and samples agree on: poses alone would have the IMU feel what it never felt.
+    private func path(through poses: [TimedPose], _ origin: Double) throws -> Path {
+        let file = settings.inertial ?? ""
+        let samples = try numbers(file, InertialText.samples).map { sample in
+            InertialSample(time: sample.time - origin, angularVelocity: sample.angularVelocity, acceleration: sample.acceleration)
+        }
+        guard let last = poses.last, samples.contains(where: { $0.time >= 0 && $0.time <= last.time }) else {
+            throw CommandError(file: file, reason: "no sample lies within the path's \(poses.last?.time ?? 0) seconds")
+        }
         do {
-            return (try TrajectorySpline(through: poses, settings: fit), origin)
+            let fit = try InertialTrajectoryFit(through: poses, samples: samples, noise: settings.rig.noise)
+            return Path(spline: fit.spline, samples: samples, fit: fit)
         } catch {
             throw CommandError(file: settings.path, reason: error.description)
         }

@@ -43,7 +43,9 @@ struct ARSimulateSettings {
             settings.up = try parseWord(text, [("y", .y), ("z", .z)])
         },
         CommandOption(
-            "--imu", value: "FILE", help: "A real IMU's samples along FILE, as EuRoC has them (ns, rad/s, m/s²), instead of simulated ones."
+            "--imu", value: "FILE",
+            help:
+                "A real IMU's samples along FILE, as EuRoC has them (ns, rad/s, m/s²), instead of simulated ones. The camera goes where they and the poses agree on; what that changes is told."
         ) {
             (settings, text) throws(UsageError) in settings.inertial = text
         },

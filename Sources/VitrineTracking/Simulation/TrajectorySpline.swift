@@ -26,7 +26,7 @@ public struct TrajectorySpline: Sendable {
     /// Seconds between two knots.
     let spacing: Double
     /// x, y, z, then the quaternion x, y, z, w, then nothing.
-    let controls: [SIMD8<Double>]
+    var controls: [SIMD8<Double>]
 
     init(start: Double, end: Double, spacing: Double, controls: [SIMD8<Double>]) {
         (self.start, self.end, self.spacing, self.controls) = (start, end, spacing, controls)
@@ -65,7 +65,7 @@ public struct TrajectorySpline: Sendable {
         }
     }
 
-    private func span(_ time: Double) -> (first: Int, fraction: Double) {
+    func span(_ time: Double) -> (first: Int, fraction: Double) {
         let place = (clamp(time, start, end) - start) / spacing
         let first = min(max(Int(place), 0), controls.count - Self.degree - 1)
         return (first, place - Double(first))
@@ -103,12 +103,12 @@ public struct TrajectorySpline: Sendable {
         return weights
     }
 
-    private static func pose(_ s: SIMD8<Double>) -> RigidTransform {
+    static func pose(_ s: SIMD8<Double>) -> RigidTransform {
         RigidTransform(rotation: Matrix3d(quaternion: s.turn), translation: s.place)
     }
 
     /// The x, y, z of conj(a) b.
-    private static func vectorOfConjugateProduct(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> Vector3d {
+    static func vectorOfConjugateProduct(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> Vector3d {
         let (av, bv) = (Vector3d(a.x, a.y, a.z), Vector3d(b.x, b.y, b.z))
         return a.w * bv - b.w * av - cross(av, bv)
     }
