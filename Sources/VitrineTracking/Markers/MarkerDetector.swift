@@ -8,7 +8,7 @@ import VitrineVision
 /// let pose = markers[0].poses(edge: 0.16, camera: rig.camera).first   // metres, in the camera's frame
 /// ```
 ///
-/// Dark regions with four straight sides are sought, their sides laid along the steepest change to a part of a pixel, and the cells read between
+/// Dark regions with four straight sides are sought, their sides laid where half the light is, to a part of a pixel, and the cells read between
 /// them. A marker must be seen whole, with a light edge all around, and be some 12 pixels wide. Found by rising place in the picture (rows
 /// first), the same marker twice where it is there twice.
 public struct MarkerDetector: Sendable {
@@ -25,12 +25,12 @@ public struct MarkerDetector: Sendable {
         var regions = DarkRegions(image, contrast: max(1, contrast))
         // A region's outline may be ragged, but not longer than around the picture several times.
         let outlines = regions.outlines(smallest: max(4, smallest), longest: 8 * (image.width + image.height))
-        let sampler = GreySampler(image)
+        let (grey, light) = (GreySampler(image), LightSampler(image))
         return outlines.compactMap { outline in
             guard let rough = MarkerOutline.corners(outline),
-                let corners = MarkerOutline.sharpened(rough, sampler, cells: (dictionaries.map(\.cells).max() ?? 6) + 2)
+                let corners = MarkerOutline.sharpened(rough, light, cells: (dictionaries.map(\.cells).max() ?? 6) + 2)
             else { return nil }
-            return read(corners, sampler)
+            return read(corners, grey)
         }
     }
 
@@ -46,6 +46,31 @@ public struct MarkerDetector: Sendable {
         }
         return nil
     }
+}
+
+/// Light between pixels: 0…255, in proportion to what fell on them.
+///
+/// Pictures hold it encoded (sRGB): there half the grey of an edge lies off its middle, by so much that a marker of 37 pixels looked 2.5 % too small.
+struct LightSampler {
+    private let image: TrackingImage
+    /// Of each grey value.
+    private static let light = (0..<256).map { Double(linearFromSRGB(Float($0) / 255)) * 255 }
+
+    init(_ image: TrackingImage) { self.image = image }
+
+    /// Bilinear, at a place in pixels (centres at +0.5); beyond the picture its edge.
+    func callAsFunction(_ place: Vector2d) -> Double {
+        let x = min(max(place.x - 0.5, 0), Double(image.width - 1))
+        let y = min(max(place.y - 0.5, 0), Double(image.height - 1))
+        let (column, row) = (min(Int(x), image.width - 2), min(Int(y), image.height - 2))
+        let (fx, fy) = (x - Double(column), y - Double(row))
+        let at = row * image.width + column
+        let above = light(at) * (1 - fx) + light(at + 1) * fx
+        let below = light(at + image.width) * (1 - fx) + light(at + image.width + 1) * fx
+        return above * (1 - fy) + below * fy
+    }
+
+    @inline(__always) private func light(_ index: Int) -> Double { Self.light[Int(image.values[index])] }
 }
 
 /// Grey values between pixels.

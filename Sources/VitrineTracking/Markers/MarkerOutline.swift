@@ -52,9 +52,9 @@ enum MarkerOutline {
         return (0...count).allSatisfy { abs(turn(along, points[(from + $0) % points.count] - a)) <= allowed }
     }
 
-    /// The corners where lines meet that lie along the steepest change from dark inside to light outside; nil where a side shows none.
+    /// The corners where lines meet that lie along the change from dark inside to light outside; nil where a side shows none.
     /// - Parameter cells: across the marker, border and all: how near to a side the next edge inside may be.
-    static func sharpened(_ corners: [Vector2d], _ sampler: GreySampler, cells: Int) -> [Vector2d]? {
+    static func sharpened(_ corners: [Vector2d], _ sampler: LightSampler, cells: Int) -> [Vector2d]? {
         var result = corners
         for round in 0..<2 {
             var lines: [(point: Vector2d, direction: Vector2d)] = []
@@ -78,9 +78,9 @@ enum MarkerOutline {
         return result
     }
 
-    /// The line through the places along a side where grey changes most; the ends, where corners round it, aside.
+    /// The line through the places along a side where it gets light; the ends, where corners round it, aside.
     private static func line(
-        _ a: Vector2d, _ b: Vector2d, _ sampler: GreySampler, _ cells: Int, widest: Double
+        _ a: Vector2d, _ b: Vector2d, _ sampler: LightSampler, _ cells: Int, widest: Double
     ) -> (point: Vector2d, direction: Vector2d)? {
         let length = length(b - a)
         guard length >= 4 else { return nil }
@@ -98,19 +98,22 @@ enum MarkerOutline {
         return fitted(found)
     }
 
-    /// The centre of the rise from dark to light along a way through a place, in pixels from it; nil where there is none to speak of.
-    private static func step(_ place: Vector2d, _ outward: Vector2d, _ reach: Double, _ sampler: GreySampler) -> Double? {
+    /// The middle of the rise from dark to light along a way through a place, in pixels from it; nil where there is none to speak of.
+    ///
+    /// Between the darkest place inside and the lightest beyond falls count against it: so noise, which light places have more of, moves it to
+    /// neither side.
+    private static func step(_ place: Vector2d, _ outward: Vector2d, _ reach: Double, _ sampler: LightSampler) -> Double? {
         let spacing = 0.25
         let half = Int(reach / spacing)
-        var (sum, moment) = (0.0, 0.0)
-        var before = sampler(place - outward * (Double(half) + 0.5) * spacing)
-        for k in -half...half {
-            let after = sampler(place + outward * (Double(k) + 0.5) * spacing)
-            let rise = max(0, after - before)
-            (sum, moment) = (sum + rise, moment + rise * Double(k) * spacing)
-            before = after
-        }
-        return sum > 10 ? moment / sum : nil
+        let light = (-half...half + 1).map { sampler(place + outward * (Double($0) - 0.5) * spacing) }
+        guard let dark = light.prefix(half + 3).indices.min(by: { light[$0] < light[$1] }),
+            let bright = light[dark...].indices.max(by: { light[$0] < light[$1] })
+        else { return nil }
+        let rise = light[bright] - light[dark]
+        // A grey of 24 above black.
+        guard rise > 2 else { return nil }
+        let moment = (dark..<bright).reduce(0) { $0 + (light[$1 + 1] - light[$1]) * Double($1 - half) * spacing }
+        return moment / rise
     }
 
     /// The line of least squares, twice: the second time without what is far off the first.

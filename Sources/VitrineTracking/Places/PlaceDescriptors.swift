@@ -33,11 +33,18 @@ struct PlaceDescriptors: Equatable, Sendable {
         return PlaceDescriptors(owners: owners, set: DescriptorSet(bytes))
     }
 
-    /// How many of these look like something in `other`, judged by codes alone.
-    func likeness(_ other: PlaceDescriptors) -> Int {
+    /// At most so many codes of the first points, evenly chosen.
+    func sampled(below owner: Int, most: Int) -> [SIMD2<UInt64>] {
+        let own = owners.indices.filter { owners[$0] < owner }
+        guard own.count > most else { return own.map { codes[$0] } }
+        return (0..<most).map { codes[own[$0 * own.count / most]] }
+    }
+
+    /// How many of these look like one of `others`, judged by codes alone.
+    func likeness(_ others: [SIMD2<UInt64>]) -> Int {
         var votes = 0
         codes.withUnsafeBufferPointer { mine in
-            other.codes.withUnsafeBufferPointer { theirs in
+            others.withUnsafeBufferPointer { theirs in
                 for code in mine {
                     var (best, second) = (128, 128)
                     for candidate in theirs {

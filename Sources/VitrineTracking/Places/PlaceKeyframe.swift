@@ -4,8 +4,7 @@ import VitrineVision
 /// A view of a place that is kept: where the camera was, what it saw where, and what that looked like.
 struct PlaceKeyframe: Equatable, Sendable {
     var worldFromCamera: RigidTransform
-    /// In the world, metres.
-    var points: [SIMD3<Float>]
+    var points: [PlacePoint]
     var small: PlaceDescriptors
     var large: PlaceDescriptors
     /// Which world the places are told in: what was seen after a loss lies in a world of its own until it is found where in the old one.
@@ -13,15 +12,15 @@ struct PlaceKeyframe: Equatable, Sendable {
     /// The median distance of its points.
     let depth: Double
 
-    init(worldFromCamera: RigidTransform, points: [SIMD3<Float>], small: PlaceDescriptors, large: PlaceDescriptors, world: Int = 0) {
+    init(worldFromCamera: RigidTransform, points: [PlacePoint], small: PlaceDescriptors, large: PlaceDescriptors, world: Int = 0) {
         (self.worldFromCamera, self.points, self.small, self.large, self.world) = (worldFromCamera, points, small, large, world)
-        let distances = points.map { length(Vector3d($0) - worldFromCamera.translation) }.sorted()
+        let distances = points.map { length(Vector3d($0.position) - worldFromCamera.translation) }.sorted()
         depth = distances.isEmpty ? 1 : distances[distances.count / 2]
     }
 
     mutating func move(by newFromOld: RigidTransform) {
         worldFromCamera = newFromOld * worldFromCamera
-        points = points.map { SIMD3<Float>(newFromOld * Vector3d($0)) }
+        for index in points.indices { points[index].move(by: newFromOld) }
     }
 
     /// How different a camera sees the same: the way as a share of `reach`, and the turn of where it looks as a share of `turn`, whichever
@@ -39,20 +38,27 @@ struct OpenKeyframe: Sendable {
     var worldFromCamera: RigidTransform
     /// Rising.
     var ids: [Int]
-    var points: [Vector3d?]
+    var points: [PlacePoint?]
     var small: PlaceDescriptors
     var large: PlaceDescriptors
     /// How many of its points are still followed.
     var followed: Int
 
-    init(_ view: PlaceView, at pose: RigidTransform) {
-        (time, worldFromCamera, ids, small, large) = (view.time, pose, view.ids, view.small, view.large)
+    init(_ view: PlaceView, at pose: RigidTransform, camera: TrackingCamera) {
+        (time, worldFromCamera, ids) = (view.time, pose, view.ids)
+        let looks = view.described(at: pose, camera: camera, sizes: [PlaceView.sizes[0], PlaceView.sizes[2]])
+        (small, large) = (looks[0], looks[1])
         points = Array(repeating: nil, count: ids.count)
         followed = ids.count
     }
 
+    mutating func move(by newFromOld: RigidTransform) {
+        worldFromCamera = newFromOld * worldFromCamera
+        for index in points.indices { points[index]?.move(by: newFromOld) }
+    }
+
     /// The bundle's point is followed no longer.
-    mutating func end(_ id: Int, _ point: Vector3d?) {
+    mutating func end(_ id: Int, _ point: PlacePoint?) {
         guard let index = index(of: id) else { return }
         points[index] = point
         followed -= 1
@@ -69,14 +75,18 @@ struct OpenKeyframe: Sendable {
 
     /// With the points that have a place by now; nil where they are too few.
     /// - Parameter places: of those that are still followed.
-    func keyframe(least: Int, most: Int, world: Int, places: (Int) -> Vector3d?) -> PlaceKeyframe? {
+    func keyframe(least: Int, most: Int, world: Int, places: (Int) -> PlacePoint?) -> PlaceKeyframe? {
+        let placed = ids.indices.compactMap { index in (points[index] ?? places(ids[index])).map { (index, $0) } }
+        func doubt(_ point: PlacePoint) -> Double {
+            Double(point.deviation) / max(length(Vector3d(point.position) - worldFromCamera.translation), 1e-3)
+        }
+        // The surest; of equal ones those followed longer, which have lower numbers.
+        let order = placed.sorted { (doubt($0.1), $0.0) < (doubt($1.1), $1.0) }.prefix(most).sorted { $0.0 < $1.0 }
         var numbers = [Int32](repeating: -1, count: ids.count)
-        var kept: [SIMD3<Float>] = []
-        // Older features have lower numbers.
-        for index in ids.indices where kept.count < most {
-            guard let point = points[index] ?? places(ids[index]) else { continue }
+        var kept: [PlacePoint] = []
+        for (index, point) in order {
             numbers[index] = Int32(kept.count)
-            kept.append(SIMD3<Float>(point))
+            kept.append(point)
         }
         guard kept.count >= least else { return nil }
         return PlaceKeyframe(

@@ -14,7 +14,7 @@ public struct PlaceMapError: Error, Equatable, Sendable, CustomStringConvertible
 extension PlaceMap {
     /// "VPLC".
     private static let magic: UInt32 = 0x434C_5056
-    private static let version: UInt32 = 1
+    private static let version: UInt32 = 2
     /// At most, in a file.
     private static let (viewLimit, pointLimit, descriptorLimit) = (4096, 1024, 4096)
 
@@ -28,7 +28,10 @@ extension PlaceMap {
             let (r, t) = (keyframe.worldFromCamera.rotation, keyframe.worldFromCamera.translation)
             for column in [r.x, r.y, r.z, t] { for k in 0..<3 { writer.add(column[k].bitPattern) } }
             writer.add(UInt32(keyframe.points.count))
-            for point in keyframe.points { for k in 0..<3 { writer.add(point[k].bitPattern) } }
+            for point in keyframe.points {
+                for k in 0..<3 { writer.add(point.position[k].bitPattern) }
+                writer.add(point.deviation.bitPattern)
+            }
             for looks in [keyframe.small, keyframe.large] {
                 writer.add(UInt32(looks.count))
                 for owner in looks.owners { writer.add(UInt16(owner)) }
@@ -65,14 +68,16 @@ extension PlaceMap {
         guard off < 1e-6, rotation.determinant > 0 else { throw PlaceMapError(byte: start, reason: "a view's turn is none") }
         guard columns[3].max() < 1e6, columns[3].min() > -1e6 else { throw PlaceMapError(byte: start, reason: "a view's place is too far") }
         let count = try reader.count(most: pointLimit, of: "points")
-        var points: [SIMD3<Float>] = []
+        var points: [PlacePoint] = []
         for _ in 0..<count {
             let place = reader.position
             let point = SIMD3(try reader.float(), try reader.float(), try reader.float())
             guard point.isFinite, point.max() < 1e6, point.min() > -1e6 else {
                 throw PlaceMapError(byte: place, reason: "a point that is no place")
             }
-            points.append(point)
+            let deviation = try reader.float()
+            guard deviation >= 0, deviation < 1e6 else { throw PlaceMapError(byte: place + 12, reason: "a deviation that is none") }
+            points.append(PlacePoint(position: point, deviation: deviation))
         }
         let small = try looks(&reader, points: count)
         return PlaceKeyframe(

@@ -14,6 +14,8 @@ struct PlacePose {
         var direction: Vector3d
         /// In the world that is looked for.
         var point: Vector3d
+        /// How far off the point may be, and along what: a standard deviation in metres.
+        var doubt = Vector3d.zero
     }
 
     struct Result {
@@ -22,6 +24,8 @@ struct PlacePose {
         var center: Vector3d
         /// Indices of the matches that agree, rising: one a feature.
         var agreeing: [Int]
+        /// How many that is worth: a point that may lie anywhere along a line agrees by chance more easily.
+        var support: Double
         /// Of rotation (radians about the world's axes) and place: 6×6 by rows.
         var covariance: [Double]
         /// The root mean square miss of those that agree, radians.
@@ -36,14 +40,24 @@ struct PlacePose {
 
     func solve(_ matches: [Match]) -> Result? {
         guard matches.count >= 6, let first = search(matches) else { return nil }
-        var (rotation, center) = (first.rotation, first.center)
+        return refined(first.rotation, first.center, with: matches, [2, 1, 1])
+    }
+
+    /// The same place by other matches.
+    func refined(_ result: Result, with matches: [Match]) -> Result? { refined(result.rotation, result.center, with: matches, [1.5, 1, 1]) }
+
+    /// - Parameter widths: how far off, in tolerances, what takes part may be: one for each round.
+    private func refined(_ rotation: Matrix3d, _ center: Vector3d, with matches: [Match], _ widths: [Double]) -> Result? {
+        var (rotation, center) = (rotation, center)
         var result: Result?
-        for (round, wide) in [2.0, 1.0, 1.0].enumerated() {
+        for (round, wide) in widths.enumerated() {
             let agreeing = agreeing(matches, rotation, center, wide * tolerance)
             guard agreeing.count >= 4, let refined = refined(agreeing.map { matches[$0] }, rotation, center, rounds: round == 0 ? 6 : 4)
             else { return nil }
             (rotation, center) = (refined.rotation, refined.center)
-            result = Result(rotation: rotation, center: center, agreeing: agreeing, covariance: refined.covariance, miss: refined.miss)
+            let support = agreeing.reduce(0) { $0 + worth(matches[$1], rotation, center) }
+            result = Result(
+                rotation: rotation, center: center, agreeing: agreeing, support: support, covariance: refined.covariance, miss: refined.miss)
         }
         return result
     }
@@ -79,15 +93,34 @@ struct PlacePose {
         let back = answer.rotation.transpose
         var sum = 0.0
         for match in matches {
-            sum += min(limit, Self.squaredMiss(back * (match.point - answer.center), match.direction))
+            sum += min(limit, squaredMiss(match, back, answer.center))
             if sum >= most { return nil }
         }
         return sum
     }
 
-    private static func squaredMiss(_ seen: Vector3d, _ direction: Vector3d) -> Double {
-        let distance = length(seen)
-        return distance > 1e-6 ? lengthSquared(seen / distance - direction) : 4
+    /// How many standard deviations along its doubt a point may be off.
+    private static let reach = 2.5
+
+    /// How far off a match is, squared, what the point's own doubt explains left out.
+    private func squaredMiss(_ match: Match, _ back: Matrix3d, _ center: Vector3d) -> Double {
+        let arm = back * (match.point - center)
+        let distance = length(arm)
+        guard distance > 1e-6 else { return 4 }
+        let seen = arm / distance
+        let error = seen - match.direction
+        let doubt = back * match.doubt * (Self.reach / distance)
+        let across = doubt - seen * dot(doubt, seen)
+        let along = dot(error, across)
+        return lengthSquared(error) - along * along / (tolerance * tolerance + lengthSquared(across))
+    }
+
+    /// 1 for a match whose point is known, less where the point's doubt moves it over the picture.
+    private func worth(_ match: Match, _ rotation: Matrix3d, _ center: Vector3d) -> Double {
+        let arm = rotation.transpose * (match.point - center)
+        let doubt = rotation.transpose * match.doubt * (Self.reach / max(length(arm), 1e-6))
+        let across = doubt - match.direction * dot(doubt, match.direction)
+        return 1 / (1 + lengthSquared(across) / (tolerance * tolerance)).squareRoot()
     }
 
     /// One match a feature: its nearest.
@@ -95,7 +128,7 @@ struct PlacePose {
         let back = rotation.transpose
         var best: [Int: (index: Int, miss: Double)] = [:]
         for (index, match) in matches.enumerated() {
-            let miss = Self.squaredMiss(back * (match.point - center), match.direction)
+            let miss = squaredMiss(match, back, center)
             guard miss < limit * limit, miss < best[match.feature]?.miss ?? .infinity else { continue }
             best[match.feature] = (index, miss)
         }
@@ -120,15 +153,19 @@ struct PlacePose {
                 guard distance > 0.05 else { continue }
                 let seen = rotation.transpose * arm / distance
                 let error = match.direction - seen
-                let square = lengthSquared(error)
+                // What the point's doubt does to its direction: errors along that count less.
+                let across = (Matrix3d.identity - Rotations.outer(seen, seen)) * (1 / distance)
+                let doubt = across * (rotation.transpose * match.doubt)
+                let slack = 1 / (usual * usual + lengthSquared(doubt))
+                let along = dot(error, doubt)
+                let square = lengthSquared(error) - along * along * slack
                 let weight = 1 / (1 + square / (usual * usual))
                 squares += weight * square
                 weights += weight
                 // How the direction changes with a turn of the world's axes and with the place.
-                let across = (Matrix3d.identity - Rotations.outer(seen, seen)) * (1 / distance)
                 let back = across * rotation.transpose
                 let (turn, move) = (back * Matrix3d.skew(arm), back * -1)
-                Self.add(&system, turn, move, error, weight / (usual * usual))
+                Self.add(&system, turn, move, error, doubt, slack, weight / (usual * usual))
             }
             addGravity(&system, rotation)
             guard let factor = system.factored() else { return nil }
@@ -142,11 +179,16 @@ struct PlacePose {
         return (rotation, center, covariance, miss)
     }
 
-    private static func add(_ system: inout SymmetricSystem, _ turn: Matrix3d, _ move: Matrix3d, _ error: Vector3d, _ weight: Double) {
+    private static func add(
+        _ system: inout SymmetricSystem, _ turn: Matrix3d, _ move: Matrix3d, _ error: Vector3d, _ doubt: Vector3d, _ slack: Double,
+        _ weight: Double
+    ) {
         let columns = [turn.x, turn.y, turn.z, move.x, move.y, move.z]
         for i in 0..<6 {
-            for j in 0..<6 { system.matrix[6 * i + j] += weight * dot(columns[i], columns[j]) }
-            system.right[i] += weight * dot(columns[i], error)
+            // The inverse of the noise's covariance with the doubt's (Sherman & Morrison), times the noise's.
+            let column = columns[i] - doubt * (dot(columns[i], doubt) * slack)
+            for j in 0..<6 { system.matrix[6 * i + j] += weight * dot(column, columns[j]) }
+            system.right[i] += weight * dot(column, error)
         }
     }
 

@@ -13,32 +13,45 @@ import VitrineVision
 struct Places: Sendable {
     let settings: PlaceSettings
     /// In the order in which they were kept.
-    private(set) var keyframes: [PlaceKeyframe] = []
+    var keyframes: [PlaceKeyframe] = []
     /// The world that is being followed, and the number of the next one. What is looked for is world 0.
-    private(set) var world = 0
+    var world = 0
     private var nextWorld = 1
     /// Whether world 0 was given, and hasn't been found yet.
-    private(set) var isGiven = false
+    var isGiven = false
     /// What the newest look found; nil where nothing.
-    private(set) var lastMatch: PlaceMatch?
-    /// How often was looked, something found, and believed.
-    private(set) var counts = (looks: 0, finds: 0, believed: 0)
+    var lastMatch: PlaceMatch?
+    /// How often was looked, something found, believed, and the world moved once more; and pictures that weren't relied on.
+    var counts = (looks: 0, finds: 0, believed: 0, corrections: 0, doubts: 0)
 
-    private var open: [OpenKeyframe] = []
+    var open: [OpenKeyframe] = []
     /// Of the features that are followed, by rising id.
-    private var bundles: [RayBundle] = []
-    private var noise = 0.002
+    var bundles: [RayBundle] = []
+    var noise = 0.002
     /// Views of pictures whose pose isn't known yet.
-    private var waiting: [PlaceView] = []
-    private var lastKept = -Double.infinity
-    private var lastLook = -Double.infinity
-    /// What was found once, until it is found again: how the world would have to be moved, and where the camera was then.
-    private var doubtful: (move: RigidTransform, world: Int)?
+    var waiting: [PlaceView] = []
+    var lastKept = -Double.infinity
+    var lastLook = -Double.infinity
+    var finder = CornerFinder(side: 32)
+
+    /// The look that is going on.
+    var search: PlaceSearch?
+    /// What was found lately.
+    var finds: [Find] = []
+    /// Since when the world that is followed lies in another, and the views of that one: for a while it is looked where exactly.
+    var joined: (world: Int, views: [PlaceKeyframe], until: Double)?
+
+    /// How the world would have to be moved for a picture to have been taken where it was found.
+    struct Find: Sendable {
+        var match: PlaceMatch
+        var pose: RigidTransform
+        var move: RigidTransform
+    }
 
     init(_ settings: PlaceSettings) { self.settings = settings }
 
     /// Whether a known place is being looked for.
-    var isLooking: Bool { world != 0 && keyframes.contains { $0.world == 0 } }
+    var isLooking: Bool { joined == nil && world != 0 && keyframes.contains { $0.world == 0 } }
 
     // MARK: Pictures
 
@@ -49,11 +62,15 @@ struct Places: Sendable {
     mutating func see(_ tracks: [FeatureTracker.Track], _ pyramid: ImagePyramid, time: Double, near pose: RigidTransform?) {
         guard settings.isOn, let pose, tracks.count >= settings.leastPoints else { return }
         let isForKeeping = !(time - lastKept < settings.interval) && isNew(pose)
-        let isForFinding = isLooking && !(time - lastLook < settings.lookInterval)
+        // What was found once is soon looked for again.
+        let pause = finds.isEmpty || joined != nil ? settings.lookInterval : 0.5 * settings.lookInterval
+        let isForFinding = (isLooking || joined != nil) && search == nil && !(time - lastLook < pause)
         guard isForKeeping || isForFinding else { return }
         if isForKeeping { lastKept = time }
         if isForFinding { lastLook = time }
-        waiting.append(PlaceView(tracks, pyramid, time: time, isForKeeping: isForKeeping, isForFinding: isForFinding))
+        let others = isForFinding ? corners(beside: tracks, pyramid) : []
+        waiting.append(
+            PlaceView(tracks, pyramid, others: others, time: time, isForKeeping: isForKeeping, isForFinding: isForFinding))
         if waiting.count > 8 { waiting.removeFirst() }
     }
 
@@ -70,15 +87,20 @@ struct Places: Sendable {
         noise = 1 / min(camera.focal.x, camera.focal.y)
         follow(sights, pose)
         close(at: time)
-        guard let index = waiting.firstIndex(where: { $0.time == time }) else { return nil }
+        if let joined, time > joined.until { merge() }
+        let move = goOn(pose)
+        guard let index = waiting.firstIndex(where: { $0.time == time }) else { return move }
         let view = waiting[index]
         waiting.removeFirst(index + 1)
-        if view.isForKeeping { open.append(OpenKeyframe(view, at: pose)) }
-        return view.isForFinding ? look(view, pose, sights, camera) : nil
+        let now = move.map { $0 * pose } ?? pose
+        if view.isForKeeping { open.append(OpenKeyframe(view, at: now, camera: camera)) }
+        if view.isForFinding, search == nil { look(view, now, camera) }
+        return move
     }
 
     /// The pose isn't to be relied on: nothing is kept meanwhile.
     mutating func doubt(at time: Double) {
+        counts.doubts += 1
         for bundle in bundles { end(bundle) }
         bundles = []
         waiting.removeAll { $0.time <= time }
@@ -87,8 +109,9 @@ struct Places: Sendable {
     /// The world was lost: what comes lies in another one.
     mutating func lose(at time: Double) {
         doubt(at: time)
+        merge()
         closeAll()
-        doubtful = nil
+        (search, finds) = (nil, [])
         guard keyframes.contains(where: { $0.world == world }) else { return }
         world = nextWorld
         nextWorld += 1
@@ -108,13 +131,14 @@ struct Places: Sendable {
     var map: PlaceMap {
         var places = self
         places.closeAll()
+        places.merge()
         let present = places.keyframes.filter { $0.world == places.world }
         return PlaceMap(keyframes: present.isEmpty ? places.keyframes.filter { $0.world == 0 } : present)
     }
 
     /// How well the place is known that a camera sees.
     func familiarity(of pose: RigidTransform) -> PlaceFamiliarity {
-        let own = keyframes.filter { $0.world == world }
+        let own = keyframes.filter { $0.world == world || $0.world == joined?.world }
         let near = own.count { $0.strangeness(of: pose, reach: 3 * settings.way * $0.depth, turn: 2.5 * settings.turn) < 1 }
         return near >= 2 ? .mapped : own.count >= 3 ? .extending : .limited
     }
@@ -129,7 +153,7 @@ struct Places: Sendable {
             let reach = way * (keyframes.last?.depth ?? 2)
             if length(pose.translation - last.worldFromCamera.translation) < reach, cosine > 1 - turn * turn / 2 { return false }
         }
-        return keyframes.allSatisfy { $0.world != world || $0.strangeness(of: pose, reach: way * $0.depth, turn: turn) >= 1 }
+        return keyframes.allSatisfy { $0.world != world && $0.world != joined?.world || $0.strangeness(of: pose, reach: way * $0.depth, turn: turn) >= 1 }
     }
 
     /// Adds the picture's rays to those of the features' points.
@@ -164,7 +188,7 @@ struct Places: Sendable {
         for index in open.indices { open[index].end(bundle.id, point) }
     }
 
-    private func point(_ bundle: RayBundle) -> Vector3d? { bundle.point(noise: noise, depthDeviation: settings.depthDeviation) }
+    private func point(_ bundle: RayBundle) -> PlacePoint? { bundle.point(noise: noise, depthDeviation: settings.depthDeviation) }
 
     /// Keeps the views that have waited for their points.
     private mutating func close(at time: Double) {
@@ -174,7 +198,7 @@ struct Places: Sendable {
         }
     }
 
-    private mutating func closeAll() {
+    mutating func closeAll() {
         let waiting = open
         open = []
         for view in waiting { keep(view) }
@@ -182,7 +206,7 @@ struct Places: Sendable {
 
     private mutating func keep(_ view: OpenKeyframe) {
         let bundles = bundles
-        func place(_ id: Int) -> Vector3d? { bundles.first { $0.id == id }.flatMap(point) }
+        func place(_ id: Int) -> PlacePoint? { bundles.first { $0.id == id }.flatMap(point) }
         guard let keyframe = view.keyframe(least: settings.leastPoints, most: settings.mostPoints, world: world, places: place) else {
             return
         }
@@ -201,65 +225,6 @@ struct Places: Sendable {
             }
         }
         keyframes.remove(at: ordinary)
-    }
-
-    // MARK: Finding
-
-    private mutating func look(
-        _ view: PlaceView, _ pose: RigidTransform, _ sights: [InitializationWindow.Sight], _ camera: TrackingCamera
-    ) -> RigidTransform? {
-        counts.looks += 1
-        var rays = [Vector3d?](repeating: nil, count: view.ids.count)
-        var next = 0
-        for sight in sights {
-            while next < view.ids.count, view.ids[next] < sight.id { next += 1 }
-            if next < view.ids.count, view.ids[next] == sight.id { rays[next] = InitializationWindow.ray(sight.normalized) }
-        }
-        let query = PlaceFinder.Query(view: view, rays: rays, worldFromCamera: pose, camera: camera)
-        let world = world
-        lastMatch = PlaceFinder(settings: settings).find(query, in: keyframes) { $0.world != world }
-        guard let match = lastMatch else { return nil }
-        counts.finds += 1
-        return believed(match, pose)
-    }
-
-    /// The move, where two finds agree on it.
-    private mutating func believed(_ match: PlaceMatch, _ pose: RigidTransform) -> RigidTransform? {
-        let move = Self.levelMove(from: pose, to: match.worldFromCamera)
-        defer { doubtful = (move, match.world) }
-        guard let doubtful, doubtful.world == match.world else { return nil }
-        let apart = length(doubtful.move * pose.translation - move * pose.translation)
-        let turned = length((doubtful.move.rotation.transpose * move.rotation).rotationVector)
-        guard apart < settings.agreement, turned < settings.turnAgreement else { return nil }
-        let mean = Self.between(doubtful.move, move, at: pose.translation)
-        join(match.world, by: mean)
-        return mean
-    }
-
-    /// The turn about +Y and the move that take one pose's place to another's, and its heading.
-    static func levelMove(from old: RigidTransform, to new: RigidTransform) -> RigidTransform {
-        let turn = OrientationEstimator.headingTurn(from: old.rotation, to: new.rotation)
-        return RigidTransform(rotation: turn, translation: new.translation - turn * old.translation)
-    }
-
-    /// Halfway between two level moves, for what is near a place.
-    private static func between(_ a: RigidTransform, _ b: RigidTransform, at place: Vector3d) -> RigidTransform {
-        let half = Matrix3d.rotation((b.rotation * a.rotation.transpose).rotationVector * 0.5) * a.rotation
-        return RigidTransform(rotation: half, translation: (a * place + b * place) * 0.5 - half * place)
-    }
-
-    /// The world that is being followed becomes part of another.
-    private mutating func join(_ other: Int, by move: RigidTransform) {
-        counts.believed += 1
-        doubtful = nil
-        closeAll()
-        bundles = []
-        for index in keyframes.indices where keyframes[index].world == world {
-            keyframes[index].move(by: move)
-            keyframes[index].world = other
-        }
-        world = other
-        if other == 0 { isGiven = false }
     }
 }
 

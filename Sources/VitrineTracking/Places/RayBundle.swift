@@ -5,7 +5,7 @@ import VitrineVision
 struct RayBundle: Sendable {
     let id: Int
     /// Sums are taken about the first ray's origin: far from it squares would swallow what counts.
-    private let origin: Vector3d
+    private var origin: Vector3d
     private var normal = Matrix3d.zero
     private var right = Vector3d.zero
     private var squares = 0.0
@@ -28,8 +28,18 @@ struct RayBundle: Sendable {
         last = (center, direction)
     }
 
-    /// The point, where rays of so much noise (radians) tell its depth to a share of `depthDeviation`, and where they do meet.
-    func point(noise: Double, depthDeviation: Double) -> Vector3d? {
+    /// The same in a world that was moved.
+    mutating func move(by newFromOld: RigidTransform) {
+        let turn = newFromOld.rotation
+        origin = newFromOld * origin
+        normal = turn * normal * turn.transpose
+        right = turn * right
+        last = (newFromOld * last.center, turn * last.direction)
+    }
+
+    /// The point, and its standard deviation along the rays, where rays of so much noise (radians) tell its depth to a share of `depthDeviation`,
+    /// and where they do meet.
+    func point(noise: Double, depthDeviation: Double) -> PlacePoint? {
         guard count >= 4 else { return nil }
         // What rays say along themselves, from the angles between them.
         let least = normal.symmetricEigen().values.z
@@ -40,6 +50,16 @@ struct RayBundle: Sendable {
         let depth = dot(point - last.center, last.direction)
         let miss = max(0, squares - dot(right, place)) / count
         guard depth > 0.1, miss < 9 * noise * noise * depth * depth else { return nil }
-        return point
+        return PlacePoint(position: SIMD3<Float>(point), deviation: Float(noise / least.squareRoot() * depth))
     }
+}
+
+/// A point of a view that is kept.
+struct PlacePoint: Equatable, Sendable {
+    /// In the world, metres.
+    var position: SIMD3<Float>
+    /// How far off it may be along the rays that showed it, in metres: a standard deviation.
+    var deviation: Float
+
+    mutating func move(by newFromOld: RigidTransform) { position = SIMD3<Float>(newFromOld * Vector3d(position)) }
 }

@@ -27,13 +27,15 @@ extension VisualTracker {
         whereabouts.isPoor = !isHeldByMarker && used.count < (whereabouts.isPoor ? settings.enoughPoints : settings.leastPoints)
         whereabouts.isLost = false
         diagnostics.pointsUsed = used.count
+        let isDetour = used.isEmpty
+        if isDetour { diagnostics.detours += 1 } else { whereabouts.heldAt = view.time }
         self.map?.see(used, time: view.time)
         view.worldFromCamera = pose.inverse
         watchMarkers(view, pose)
         dropOutliers(&view, pose)
         recall(&view)
         let located = clock?() ?? 0
-        if isKeyframe(view, used) { addKeyframe(view) }
+        if isKeyframe(view, used) { addKeyframe(view, isHeld: !isDetour) }
         noteFirstSights(view)
         if let clock { (diagnostics.poseTime, diagnostics.mapTime) = ((located - began) * 1000, (clock() - located) * 1000) }
         (diagnostics.keyframes, diagnostics.points) = (self.map?.keyframes.count ?? 0, self.map?.points.count ?? 0)
@@ -41,7 +43,7 @@ extension VisualTracker {
 
     // MARK: The pose
 
-    /// cameraFromWorld, and the points that explain it, rising.
+    /// cameraFromWorld, and the points that explain it, rising; none where only directions do.
     private func pose(_ map: VisualMap, _ view: VisualStart.View, near predicted: RigidTransform) -> (RigidTransform, [Int])? {
         var (ids, points): ([Int], [PoseFit.Point]) = ([], [])
         for id in view.sights.keys.sorted() {
@@ -63,9 +65,14 @@ extension VisualTracker {
             }
         }
         let support = used.count + Self.explained(fit.errors(pose, directions)).count
-        guard used.count >= 6 || used.count >= 4 && support >= settings.leastPoints, used.count * 3 >= points.count else { return nil }
         guard pose.translation.isFinite else { return nil }
-        return (pose, used.map { ids[$0] })
+        if used.count >= 6 || used.count >= 4 && support >= settings.leastPoints, used.count * 3 >= points.count {
+            return (pose, used.map { ids[$0] })
+        }
+        // A pan to where nothing has a place yet: directions tell the turn, and about the way.
+        let isKnown = !whereabouts.isLost && view.time - whereabouts.heldAt < settings.longestDetour
+        guard isKnown, support >= settings.leastPoints, support * 2 >= points.count + directions.count else { return nil }
+        return (pose, [])
     }
 
     /// Within three standard deviations.
@@ -151,16 +158,18 @@ extension VisualTracker {
         let still = last.sights.keys.count { map.position($0) != nil }
         let kept = Double(used.count) / Double(max(1, still))
         guard elapsed > 0.08 else { return false }
+        if used.isEmpty { return way > 0.06 || length(turn) > 0.2 }
         return way > 0.06 || length(turn) > 0.2 || kept < 0.7 && way > 0.005 || kept < 0.5
     }
 
-    private func addKeyframe(_ view: VisualStart.View) {
+    /// - Parameter isHeld: whether known points tell its pose; where none do, nothing is adjusted by it.
+    private func addKeyframe(_ view: VisualStart.View, isHeld: Bool) {
         guard map != nil else { return }
         let cameraFromWorld = view.worldFromCamera.inverse
         let thumbnail = hasPicture ? PictureThumbnail(frontEnd.newest) : nil
         map!.append(time: view.time, cameraFromWorld: cameraFromWorld, sights: view.sights, thumbnail: thumbnail)
         for id in map!.triangulate(time: view.time) { remember(id, view, cameraFromWorld) }
-        map!.adjust()
+        if isHeld { map!.adjust() }
         map!.prune()
         measureMarkers()
         guard let newest = map!.keyframes.last else { return }

@@ -14,6 +14,9 @@ extension VisualTracker {
         public var fastTurn = 1.5
         /// Seconds for which the last motion is carried on where nothing is seen. Default 0.3.
         public var longestGuess = 0.3
+        /// Seconds for which the way goes on by features alone that have no place yet, as if they were as far away as the rest was: the turn is then
+        /// known, the way about. Default 8.
+        public var longestDetour = 8.0
         /// Seconds of pictures that show something, but nothing known, after which a new map is begun. Default 2.
         public var longestSearch = 2.0
 
@@ -38,6 +41,8 @@ extension VisualTracker {
         public var recalls = 0
         /// Points that explain the newest picture's pose.
         public var pointsUsed = 0
+        /// Pictures whose pose was told by features without a place.
+        public var detours = 0
         /// Pictures that showed a marker that could be used, and corrections of the scale after the first.
         public var markerSights = 0
         public var scaleCorrections = 0

@@ -29,7 +29,8 @@ extension WorldTracker: MappingTracker {
     /// The newest picture of the window went through the filter.
     func settlePlace(_ time: Double) {
         guard knowsItsWay, let filter, let frame = window.frames.last, frame.time == time,
-            abs(filter.state.time - time - rig.timeOffset) < 1e-3
+            // The clock's offset may have been corrected by this very picture.
+            abs(filter.state.time - time - rig.timeOffset) < 0.015
         else { return places.doubt(at: time) }
         let pose = worldFromFilter * (filter.state.worldFromBody * rig.cameraFromBody.inverse)
         timed {

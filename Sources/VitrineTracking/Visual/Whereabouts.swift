@@ -13,6 +13,8 @@ struct Whereabouts: Sendable {
     var time = -Double.infinity
     /// Whether the newest picture's was.
     var isFound = false
+    /// Of the newest one that known points hold.
+    var heldAt = -Double.infinity
     /// Whether few points hold it.
     var isPoor = true
     /// Whether the map is there, but not where in it.

@@ -11,9 +11,11 @@ package struct CornerDescriber {
     ///   - pixel: the brightness of the first pixel of the first row, on any scale.
     ///   - stride: values from one row to the next.
     ///   - corners: in pixels, the first one's centre at 0.5; those outside are described by what is at the edge.
+    ///   - angles: how each corner's surroundings are turned, in radians from +x towards +y; nil for those that are turned as what they show.
+    ///     Empty: all are.
     ///   - scale: the blur at which they are looked at, in pixels: a descriptor spans about 15 times that.
     package mutating func describe(
-        _ pixel: UnsafePointer<Float>, width: Int, height: Int, stride: Int, corners: [SIMD2<Float>], scale: Float
+        _ pixel: UnsafePointer<Float>, width: Int, height: Int, stride: Int, corners: [SIMD2<Float>], angles: [Float?] = [], scale: Float
     ) -> (owners: [Int32], descriptors: DescriptorSet) {
         guard width >= 8, height >= 8 else { return ([], DescriptorSet([])) }
         let image = FloatImage(width: width, height: height)
@@ -24,7 +26,8 @@ package struct CornerDescriber {
         for (index, corner) in corners.enumerated() {
             let keypoint = Keypoint(
                 position: corner, scale: scale, response: 0, octave: 0, level: 0, x: corner.x - 0.5, y: corner.y - 0.5, levelScale: scale)
-            for angle in orientations.dominantAngles(of: keypoint, in: image) {
+            let given = index < angles.count ? angles[index] : nil
+            for angle in given.map({ [$0] }) ?? orientations.dominantAngles(of: keypoint, in: image) {
                 owners.append(Int32(index))
                 sampler.append(keypoint, angle: angle, in: image, to: &bytes)
             }

@@ -12,6 +12,16 @@ package struct DescriptorSet: Equatable, Sendable {
 
     package var count: Int { squares.count }
 
+    /// Between one of these and one of the others.
+    package func squaredDistance(_ index: Int, to other: DescriptorSet, _ number: Int) -> Int32 {
+        bytes.withUnsafeBufferPointer { a in
+            other.bytes.withUnsafeBufferPointer { b in
+                squares[index] &+ other.squares[number]
+                    &- 2 &* DescriptorMatcher.product(a.baseAddress! + 128 * index, b.baseAddress! + 128 * number)
+            }
+        }
+    }
+
     /// Those of both that are each other's nearest and clearly nearer than the next.
     ///
     /// - Parameter ratio: the most that the nearest distance may be of the second nearest (Lowe 2004).

@@ -27,7 +27,7 @@ struct PrintedMarker {
         }
     }
 
-    /// Each pixel is the mean of 4×4 places in it, and of its neighbours' where it is blurred.
+    /// Each pixel is the mean light of 4×4 places in it, and of its neighbours' where it is blurred; then encoded, as cameras do.
     /// - Parameters:
     ///   - blur: over how many pixels around; noise: its deviation in grey levels.
     func picture(_ camera: TrackingCamera = camera, blur: Int = 0, noise: Double = 0, darkening: Double = 0) -> TrackingImage {
@@ -37,7 +37,7 @@ struct PrintedMarker {
                 var sum = 0.0
                 for k in 0..<16 {
                     let part = Vector2d(Double(k % 4), Double(k / 4)) / 4 + 0.125
-                    sum += grey(Vector2d(Double(x), Double(y)) + part, camera)
+                    sum += Double(linearFromSRGB(Float(grey(Vector2d(Double(x), Double(y)) + part, camera)) / 255))
                 }
                 greys[y * camera.width + x] = sum / 16 * (1 - darkening * Double(x) / Double(camera.width))
             }
@@ -54,7 +54,8 @@ struct PrintedMarker {
                 }
                 var random = -6.0
                 if noise > 0 { for _ in 0..<12 { random += Double(numbers.next() >> 11) / Double(1 << 53) } } else { random = 0 }
-                image[x, y] = UInt8(min(max((sum / count + noise * random).rounded(), 0), 255))
+                let grey = 255 * Double(sRGBFromLinear(Float(sum / count)))
+                image[x, y] = UInt8(min(max((grey + noise * random).rounded(), 0), 255))
             }
         }
         return image

@@ -152,6 +152,33 @@ import VitrineVision
         #expect(run.results.first?.state == .normal)
     }
 
+    @Test func aMarkerThatIsSeenElsewherePutsAMapRight() throws {
+        let device = try SimulatedDevice(.around, duration: 14)
+        var rig = device.rig
+        rig.hasInertialUnit = false
+        let tracker = VisualTracker(rig: rig, settings: .init(scale: .marker(edge: 0.3)))
+        let flat = Matrix3d(Vector3d(1, 0, 0), Vector3d(0, 0, -1), Vector3d(0, 1, 0))
+        /// A map that has drifted by a quarter of a metre after 8 s: so it looks.
+        func place(_ time: Double) -> RigidTransform {
+            RigidTransform(rotation: flat, translation: Vector3d(time < 8 ? 0 : 0.25, 0.4, 0))
+        }
+        var told: [(time: Double, marker: Vector3d)] = []
+        for picture in device.pictures {
+            let markers = seen(place(picture.time), edge: 0.3, device, at: picture.time)
+            let result = tracker.track(picture.features, markers: markers, time: picture.time)
+            guard result.state == .normal, let pose = result.worldFromCamera else { continue }
+            let inCamera = device.rig.cameraFromBody * (device.spline.pose(at: picture.time).inverse * place(picture.time).translation)
+            told.append((picture.time, pose * inCamera))
+        }
+        #expect(tracker.diagnostics.reanchorings == 1)
+        let before = try #require(told.last { $0.time < 8 }).marker
+        // Wrong at first; but then the marker is where it was.
+        #expect(length(try #require(told.first { $0.time > 8 }).marker - before) > 0.2)
+        let after = told.filter { $0.time > 10 }
+        #expect(after.count > 40)
+        #expect(after.allSatisfy { length($0.marker - before) < 0.08 })
+    }
+
     @Test func withoutItsMarkerTheScaleIsNotKnown() throws {
         let run = try run(SimulatedDevice(.eight, duration: 6), settings: .init(scale: .marker(edge: 0.2)))
         #expect(run.results.allSatisfy { $0.state == .limited(.initializing) })
