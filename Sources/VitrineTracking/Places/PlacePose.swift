@@ -44,7 +44,9 @@ struct PlacePose {
     }
 
     /// The same place by other matches.
-    func refined(_ result: Result, with matches: [Match]) -> Result? { refined(result.rotation, result.center, with: matches, [1.5, 1, 1]) }
+    func refined(_ result: Result, with matches: [Match]) -> Result? {
+        refined(result.rotation, result.center, with: matches, [1.5, 1, 1])
+    }
 
     /// - Parameter widths: how far off, in tolerances, what takes part may be: one for each round.
     private func refined(_ rotation: Matrix3d, _ center: Vector3d, with matches: [Match], _ widths: [Double]) -> Result? {
@@ -57,7 +59,8 @@ struct PlacePose {
             (rotation, center) = (refined.rotation, refined.center)
             let support = agreeing.reduce(0) { $0 + worth(matches[$1], rotation, center) }
             result = Result(
-                rotation: rotation, center: center, agreeing: agreeing, support: support, covariance: refined.covariance, miss: refined.miss)
+                rotation: rotation, center: center, agreeing: agreeing, support: support, covariance: refined.covariance, miss: refined.miss
+            )
         }
         return result
     }

@@ -144,7 +144,9 @@ struct PlaceSearch: Sendable {
     }
 
     private func isBelieved(_ result: PlacePose.Result, _ matched: Int) -> Bool {
-        guard result.support >= Double(settings.leastAgreeing), result.support >= settings.leastShare * Double(matched) else { return false }
+        guard result.support >= Double(settings.leastAgreeing), result.support >= settings.leastShare * Double(matched) else {
+            return false
+        }
         guard length(cross(Vector3d(0, 1, 0), result.rotation.y)) < settings.tilt, result.rotation.y.y > 0 else { return false }
         var parts = Set<Int>()
         for index in result.agreeing {

@@ -24,7 +24,8 @@ struct PlaceView: Sendable {
 
     /// - Parameter others: corners beside the features, which a picture that is to be found is compared by too.
     init(
-        _ tracks: [FeatureTracker.Track], _ pyramid: ImagePyramid, others: [SIMD2<Float>], time: Double, isForKeeping: Bool, isForFinding: Bool
+        _ tracks: [FeatureTracker.Track], _ pyramid: ImagePyramid, others: [SIMD2<Float>], time: Double, isForKeeping: Bool,
+        isForFinding: Bool
     ) {
         (self.time, self.isForKeeping, self.isForFinding) = (time, isForKeeping, isForFinding)
         (ids, corners) = (tracks.map(\.id), tracks.map(\.place) + others)

@@ -153,7 +153,9 @@ struct Places: Sendable {
             let reach = way * (keyframes.last?.depth ?? 2)
             if length(pose.translation - last.worldFromCamera.translation) < reach, cosine > 1 - turn * turn / 2 { return false }
         }
-        return keyframes.allSatisfy { $0.world != world && $0.world != joined?.world || $0.strangeness(of: pose, reach: way * $0.depth, turn: turn) >= 1 }
+        return keyframes.allSatisfy {
+            $0.world != world && $0.world != joined?.world || $0.strangeness(of: pose, reach: way * $0.depth, turn: turn) >= 1
+        }
     }
 
     /// Adds the picture's rays to those of the features' points.

@@ -128,7 +128,10 @@ import VitrineVision
             let sum = PlaceBytes.checksum(broken[...])
             broken += (0..<4).map { UInt8(truncatingIfNeeded: sum >> UInt32(8 * $0)) }
             if let map = try? PlaceMap(encoded: broken) {
-                #expect(map.keyframes.allSatisfy { $0.points.allSatisfy { $0.position.isFinite && $0.deviation >= 0 } && $0.worldFromCamera.translation.isFinite })
+                #expect(
+                    map.keyframes.allSatisfy {
+                        $0.points.allSatisfy { $0.position.isFinite && $0.deviation >= 0 } && $0.worldFromCamera.translation.isFinite
+                    })
             }
         }
     }
