@@ -5,8 +5,8 @@ import VitrineVision
 extension Places {
     /// The newest picture becomes the one that is looked for.
     mutating func look(_ view: PlaceView, _ pose: RigidTransform, _ camera: TrackingCamera) {
-        let (world, views) = (world, joined?.views)
-        let wanted = views ?? keyframes.filter { $0.world != world }
+        let (world, lately) = (world, finds.last?.match.world)
+        let wanted = joined?.views ?? keyframes.filter { $0.world != world && (lately == nil || $0.world == lately) }
         // Where it was found lately it probably still is.
         let expected = joined != nil ? pose : finds.last.map { $0.move * pose }
         search = PlaceSearch(settings, view, at: pose, camera: camera, in: wanted, expected: expected)
