@@ -6,14 +6,17 @@ import VitrineVision
 ///
 /// Points come in two ways. Most are never part of the state: a track that ends, or that fills the window of clones, says something about the
 /// clones alone once its point is projected out (Mourikis & Roumeliotis 2007). Tracks that last may become points of the state, the filter's
-/// memory beyond its window, where ``FilterSettings/points`` allows. Either way ``points`` tells where they are. Jacobians use first estimates where the filter would otherwise believe to learn its heading, which nothing
-/// tells (Huang, Mourikis & Roumeliotis 2008; Li & Mourikis 2013); `docs/ar.md` says which.
+/// memory beyond its window, where ``FilterSettings/points`` allows. Either way ``points`` tells where they are. Jacobians use first estimates
+/// where the filter would otherwise believe to learn its heading, which nothing tells (Huang, Mourikis & Roumeliotis 2008; Li & Mourikis 2013);
+/// `docs/ar.md` says which.
 ///
 /// Frames: the world has `settings.gravity` (−Y by default), the body is the IMU; metres, seconds on the IMU's clock, radians.
 /// The same input gives the same output, bit for bit.
 public final class VisualInertialFilter {
     public let settings: FilterSettings
     let layout: FilterLayout
+    /// How noisy the IMU is taken to be between pictures: the rig's numbers, unless somebody knows better.
+    public var noise: InertialNoise
     let covariance: FilterCovariance
     let kalman: FilterUpdate
     let information: TrackInformation
@@ -35,7 +38,7 @@ public final class VisualInertialFilter {
     ///   - rig: the camera on the IMU, and the IMU's noise; its calibration is improved as `uncertainty` allows.
     ///   - state: where the body is at `state.time`. Pictures and samples from there on count.
     public init(rig: SensorRig, settings: FilterSettings = FilterSettings(), state: FilterState, uncertainty: FilterUncertainty) {
-        self.settings = settings
+        (self.settings, noise) = (settings, rig.noise)
         layout = FilterLayout(settings)
         covariance = FilterCovariance(layout: layout)
         kalman = FilterUpdate(layout: layout)
@@ -124,7 +127,7 @@ public final class VisualInertialFilter {
     public func predicted(at time: Double) -> FilterState {
         guard let last = queue.samples.last, time > estimate.body.time else { return estimate.body }
         let end = min(time, max(last.time, estimate.body.time) + 0.1)
-        var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: estimate.rig.noise)
+        var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise)
         propagation.integrate(queue.span(from: estimate.body.time, to: end), withErrors: false)
         return propagation.state
     }
@@ -137,7 +140,7 @@ public final class VisualInertialFilter {
         guard samples.count > 1 else {
             return queue.sample(at: estimate.body.time).angularVelocity - estimate.body.gyroscopeBias
         }
-        var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: estimate.rig.noise)
+        var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise)
         propagation.integrate(samples)
         let transition = propagation.transition(position: estimate.firstPosition, velocity: estimate.firstVelocity)
         covariance.propagate(transition: transition, noise: propagation.addedNoise)

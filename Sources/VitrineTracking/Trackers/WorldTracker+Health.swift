@@ -41,6 +41,7 @@ extension WorldTracker {
 
     /// One picture through the filter, and a look at what came of it.
     func update(_ filter: VisualInertialFilter, _ features: [ObservedFeature], _ time: Double) {
+        filter.noise = noise
         let report = filter.update(time: time, features: features)
         diagnostics.report = report
         guard report.outcome != .failed else {

@@ -91,8 +91,10 @@ extension WorldTracker {
         (belief.timeOffset, belief.timeOffsetDeviation) = (rig.timeOffset, timeOffsetDeviation)
         var recent = window
         recent.drop(before: time - initializer.settings.longest)
+        var shaken = rig
+        shaken.noise = noise
         do {
-            let estimate = try initializer.start(recent, inertial, rig: rig, belief: belief)
+            let estimate = try initializer.start(recent, inertial, rig: shaken, belief: belief)
             diagnostics.startsInMotion += 1
             adopt(estimate, from: time)
         } catch {

@@ -29,6 +29,7 @@ public final class WorldTracker: Tracker {
     var frontEnd: FeatureTracker
     var gate = SampleGate()
     var inertial = InertialBuffer()
+    var noiseMeter = InertialNoiseMeter()
     var orientation: OrientationEstimator
     var window = InitializationWindow()
     var filter: VisualInertialFilter?
@@ -85,6 +86,7 @@ public final class WorldTracker: Tracker {
         guard inertial.append(sample) else { return }
         diagnostics.samples += 1
         orientation.add(sample)
+        noiseMeter.add(sample)
         if let previous, sample.time - previous > settings.longestSilence {
             if filter != nil { lose(.inertialSilence) }
             // What was before the silence says nothing of what comes after.
@@ -185,6 +187,9 @@ public final class WorldTracker: Tracker {
         }
         window.drop(before: windowStart(time))
     }
+
+    /// Of the IMU, as it is shaken now.
+    var noise: InertialNoise { noiseMeter.believed(givenRig.noise) }
 
     /// This picture's camera from the last one's, by the gyroscope; nil where it was silent.
     private func predictedTurn(to time: Double) -> Matrix3d? {
