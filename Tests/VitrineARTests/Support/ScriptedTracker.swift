@@ -53,7 +53,7 @@ final class ScriptedMappingTracker: MappingTracker {
 extension PlaceMap {
     /// A view from the origin that shows nothing.
     static var oneView: PlaceMap {
-        var bytes: [UInt8] = Array("VPLC".utf8) + [1, 0, 0, 0, 1, 0, 0, 0]
+        var bytes: [UInt8] = Array("VPLC".utf8) + [2, 0, 0, 0, 1, 0, 0, 0]
         for k in 0..<12 { bytes += k % 4 == 0 && k < 9 ? [0, 0, 0, 0, 0, 0, 0xF0, 0x3F] : [UInt8](repeating: 0, count: 8) }
         bytes += [UInt8](repeating: 0, count: 12)
         var sum: UInt32 = 0xFFFF_FFFF
