@@ -28,7 +28,8 @@ def reconstructed(folder, out, every):
     out.mkdir(parents=True)
     images = folder / "cam0" / "images"
     names = [path.name for path in sorted(images.iterdir())[::every]]
-    numbers = (folder / "cam0" / "camera.txt").read_text().split()
+    lines = (folder / "cam0" / "camera.txt").read_text().splitlines()
+    numbers = next(line for line in lines if not line.startswith("#")).split()
     reader = pycolmap.ImageReaderOptions()
     reader.camera_model, reader.camera_params = "PINHOLE", ",".join(numbers[:4])
     extraction = pycolmap.FeatureExtractionOptions()
