@@ -87,6 +87,57 @@ expect 0 'Enamel' "$vitrine" inspect egg.glb
 expect 0 'GPU in use' "$vitrine" doctor
 expect 0 '"subject"' "$vitrine" doctor --json
 python3 -c 'import json; json.load(open("out"))'
+# Standard streams that are closed, full, or not read: no message costs the work, and lost results are exit code 1.
+streams="$vitrine convert egg.glb stream.ply"
+same_model() { cmp -s whole.ply stream.ply || fail "$1: the model differs from the one written with all streams open"; rm -f stream.ply; }
+"$vitrine" convert egg.glb whole.ply >out 2>err || fail "convert: $(cat err)"
+[ -s err ] || fail "convert egg.glb whole.ply must warn: the tests of standard error below need it"
+set +o pipefail
+$streams 2>&1 | true; codes=("${PIPESTATUS[@]}")
+[ "${codes[0]}" = 0 ] || fail "convert 2>&1 | true: exit code ${codes[0]}"
+same_model "2>&1 | true"
+"$vitrine" inspect egg.glb --json | head -1 >/dev/null; codes=("${PIPESTATUS[@]}")
+set -o pipefail
+[ "${codes[0]}" = 0 ] || fail "inspect | head -1: exit code ${codes[0]}"
+for redirection in '2>&-' '2>/dev/full' '<&- 2>&-'; do
+  eval "$streams >/dev/null $redirection" || fail "convert $redirection: exit code $?"
+  same_model "$redirection"
+done
+for redirection in '>/dev/full' '>&-'; do
+  for arguments in "inspect egg.glb" "inspect egg.glb --json" "convert egg.glb stream.ply" "doctor --json" "effect --list" --help --version "render --help"; do
+    code=0
+    eval "'$vitrine' $arguments $redirection 2>err" || code=$?
+    [ "$code" = 1 ] && [ "$(grep -c '^error: standard output: ' err)" = 1 ] || fail "vitrine $arguments $redirection: exit code $code: $(cat err)"
+  done
+  code=0
+  eval "'$vitrine' inspect none.glb $redirection 2>err" || code=$?
+  [ "$code" = 1 ] && [ "$(wc -l <err)" = 1 ] || fail "inspect none.glb $redirection: exit code $code: $(cat err)"
+done
+python3 - "$vitrine" <<'PYTHON'
+import os, subprocess, sys, time
+vitrine = sys.argv[1]
+# A terminal that is gone: writing to it fails with EIO.
+master, slave = os.openpty()
+os.close(master)
+assert subprocess.run([vitrine, "convert", "egg.glb", "stream.ply"], stdout=subprocess.DEVNULL, stderr=slave).returncode == 0
+assert open("whole.ply", "rb").read() == open("stream.ply", "rb").read(), "a closed terminal changed the model"
+# A pipe that doesn't block and is read slowly: everything arrives.
+whole = subprocess.run([vitrine, "help", "render"], stdout=subprocess.PIPE).stdout
+read, write = os.pipe()
+os.set_blocking(write, False)
+import fcntl
+fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
+process = subprocess.Popen([vitrine, "help", "render"], stdout=write)
+os.close(write)
+time.sleep(0.3)
+got = b""
+while part := os.read(read, 500): got += part
+assert process.wait() == 0 and got == whole and len(got) > 4096, (process.returncode, len(got), len(whole))
+PYTHON
+rm -f stream.ply
+if grep -rnE 'FileHandle\.standard(Error|Output)|fputs\(|Swift\.(debugP|p)rint\(|perror\(|fprintf\(' "$root/Sources" --include='*.swift' --include='*.c' --include='*.cpp'; then
+  fail "messages and results go through StandardError and StandardOutput"
+fi
 # A material from a picture: maps in a folder, a card as a model, the same bytes twice.
 expect 0 'frame.png' "$vitrine" render egg.glb -o frame.png --size 32x20 --occlusion map
 expect 2 "IMAGE is missing" "$vitrine" material -o maps
@@ -253,14 +304,16 @@ for after in 1 3 6; do
 done
 expect 0 'killed/model.glb' "$vitrine" reconstruct $photos -o killed/model.glb $small --checkpoint work --threads 1
 cmp whole/model.glb killed/model.glb || fail "a resumed reconstruction gives other bytes"
-# Ctrl-C ends it cleanly.
-"$vitrine" reconstruct $photos -o stopped.glb $small >out 2>err &
-victim=$!
-sleep 1.5
-kill -INT $victim
-code=0
-wait $victim || code=$?
-[ $code = 1 ] && grep -q '^error: stopped' err && [ ! -e stopped.glb ] || fail "Ctrl-C: exit code $code, $(cat err)"
+# Ctrl-C, the end of a terminal and a polite kill end it cleanly.
+for signal in INT HUP TERM; do
+  "$vitrine" reconstruct $photos -o stopped.glb $small >out 2>err &
+  victim=$!
+  sleep 1.5
+  kill -$signal $victim
+  code=0
+  wait $victim || code=$?
+  [ $code = 1 ] && grep -q '^error: stopped' err && [ ! -e stopped.glb ] || fail "SIG$signal: exit code $code, $(cat err)"
+done
 ls | grep -q '\.tmp' && fail "temporary files were left: $(ls)"
 # The example program, on the same photos.
 example=$(dirname "$vitrine")/PhotosToModel

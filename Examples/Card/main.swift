@@ -17,7 +17,7 @@ func option(_ name: String) -> String? {
 }
 
 func fail(_ message: String) -> Never {
-    FileHandle.standardError.write(Data("error: \(message)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("error: \(message)\n".utf8))
     exit(message.hasPrefix("usage") ? 2 : 1)
 }
 

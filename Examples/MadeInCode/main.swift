@@ -74,6 +74,6 @@ do {
         try await Window("Made in code", showing: view).run()
     }
 } catch {
-    FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("error: \(error)\n".utf8))
     exit(1)
 }

@@ -10,7 +10,7 @@ import VitrineReconstruct
 
 let paths = CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) }
 guard paths.count == 2 || paths.count == 3 else {
-    FileHandle.standardError.write(Data("error: usage: PhotosToModel PHOTOS MODEL.usdz|.glb [PICTURE.png]\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("error: usage: PhotosToModel PHOTOS MODEL.usdz|.glb [PICTURE.png]\n".utf8))
     exit(2)
 }
 
@@ -43,6 +43,6 @@ do {
         try await Window("Vase", showing: view).run()
     }
 } catch {
-    FileHandle.standardError.write(Data("error: \(error.localizedDescription)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("error: \(error.localizedDescription)\n".utf8))
     exit(1)
 }

@@ -6,18 +6,19 @@ import VitrineReconstruct
 @main
 enum VitrineCommandLine {
     @MainActor static func main() async {
+        StandardStreams.fillClosedDescriptors()
         // Before anything that could need what isn't there: that would end us with a signal and no word.
         guard ProcessorCheck.missingInstructions.isEmpty else {
             printError("error: vitrine: \(ProcessorCheck.missingInstructions)")
             exit(1)
         }
-        // A reader that goes away (`vitrine … | head`) must end us with a code, not a signal.
+        // A reader that closes its pipe (`vitrine … | head`) must not kill the command: `StandardOutput` decides.
         signal(SIGPIPE, SIG_IGN)
         // So must a file that may not grow: it is an error of writing.
         signal(SIGXFSZ, SIG_IGN)
         // Mesa's Wayland code complains on standard error, once for each adapter, where a server has no such directory.
         setenv("XDG_RUNTIME_DIR", NSTemporaryDirectory(), 0)
-        exit(await run(Array(CommandLine.arguments.dropFirst())))
+        exit(StandardOutput.finish(await run(Array(CommandLine.arguments.dropFirst()))))
     }
 
     /// Runs one command line and returns its exit code.
@@ -84,8 +85,6 @@ enum VitrineCommandLine {
             """
     }
 }
-
-func printError(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
 /// The one line that an error is to a person.
 func describe(_ error: any Error) -> String {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import VitrineARView
 
 extension Command {
@@ -87,15 +86,14 @@ private struct ARRecordJob {
         from source: any SensorSource, to writer: RecordingWriter, _ pictures: inout Int, _ inertial: inout Int
     ) async throws {
         let progress = ProgressLine(isShown: !settings.isJSON)
-        let isStopped = Flag()
-        let interrupt = InterruptSource { isStopped.raise() }
+        let isStopped = StopFlag()
+        let interrupt = InterruptSource { isStopped.set() }
         defer {
             interrupt.cancel()
             progress.finish()
         }
-        let began = MonotonicClock.seconds
         var first: Double?
-        while !isStopped.isRaised, let event = try await source.next() {
+        while !isStopped.isSet, let event = try await source.next() {
             if let time = event.time {
                 if first == nil { first = time }
                 if let duration = settings.duration, let first, time - first > duration { break }
@@ -104,23 +102,14 @@ private struct ARRecordJob {
             if case .inertial = event { inertial += 1 }
             guard case .picture(let picture) = event else { continue }
             pictures += 1
-            show(progress, pictures, picture.time - (first ?? picture.time), source.fractionRead, since: began)
+            show(progress, pictures, picture.time - (first ?? picture.time), source.fractionRead)
         }
     }
 
-    private func show(_ progress: ProgressLine, _ pictures: Int, _ time: Double, _ read: Double?, since began: Double) {
-        let fraction = min(1, settings.duration.map { max(time / $0, read ?? 0) } ?? read ?? 0)
-        let elapsed = MonotonicClock.seconds - began
-        let left = fraction > 0.01 ? String(format: ", %.0f s left", elapsed / fraction * (1 - fraction)) : ""
-        progress.report(String(format: "%d pictures, %.1f s", pictures, time) + left, fraction: fraction)
+    private func show(_ progress: ProgressLine, _ pictures: Int, _ time: Double, _ read: Double?) {
+        let fraction = settings.duration.map { max(time / $0, read ?? 0) } ?? read
+        progress.report("recording", fraction: fraction, detail: String(format: "%d images, %.1f s", pictures, time))
     }
-}
-
-/// Raised from one thread, seen from another.
-private final class Flag: Sendable {
-    private let value = Atomic(false)
-    var isRaised: Bool { value.load(ordering: .relaxed) }
-    func raise() { value.store(true, ordering: .relaxed) }
 }
 
 extension SensorEvent {

@@ -29,7 +29,7 @@ struct ARReplayJob {
         run.residentMegabytes += [ProcessMemory.residentMegabytes].compactMap { $0 }
         for round in 1..<max(settings.rounds, 1) {
             _ = try await replay.run(configuration) {
-                progress.report(String(format: "round %d: %.0f s of the recording", round + 1, $0.elapsed), fraction: 0)
+                progress.report("round \(round + 1)", fraction: nil, detail: String(format: "%.0f s of the recording", $0.elapsed))
             }
             run.residentMegabytes += [ProcessMemory.residentMegabytes].compactMap { $0 }
         }
@@ -71,7 +71,8 @@ struct ARReplayJob {
             try await writer.write(picture)
             samples.add(picture.times)
             let speed = picture.elapsed * 1000 / max((ContinuousClock.now - began).milliseconds, 1)
-            progress.report(String(format: "%.0f s of the recording, %.1f times real time", picture.elapsed, speed), fraction: 0)
+            let detail = String(format: "%.0f s of the recording, %.1f times real time", picture.elapsed, speed)
+            progress.report("replaying", fraction: nil, detail: detail)
         }
         for time in try await writer.finish() { samples.add("encode", time) }
         (run.samples, run.seconds) = (samples, (ContinuousClock.now - began).milliseconds / 1000)

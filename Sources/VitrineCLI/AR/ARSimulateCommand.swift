@@ -84,7 +84,8 @@ private struct ARSimulateJob {
             case .picture(let sample):
                 let time = sample.time - source.settings.delay
                 truth.append(TimedPose(time: time, pose: source.spline.pose(at: time)))
-                progress.report("\(truth.count) pictures", fraction: Double(truth.count) / Double(source.frameCount))
+                progress.report(
+                    "drawing", fraction: Double(truth.count) / Double(source.frameCount), detail: "\(truth.count) images")
             case .interruptionBegan, .interruptionEnded: break
             }
         }

@@ -112,10 +112,9 @@ struct ARTrackJob {
 
     private func show(_ progress: ProgressLine, _ read: Double?, _ time: Double, since began: Double) {
         let elapsed = MonotonicClock.seconds - began
-        let fraction = settings.rounds > 1 ? 0 : settings.duration.map { max(time / $0, read ?? 0) } ?? read ?? 0
-        let done = String(format: "%.0f s of the recording, %.1f times real time", time, time / max(elapsed, 1e-3))
-        let left = fraction > 0.01 ? String(format: ", %.0f s left", elapsed / fraction * (1 - fraction)) : ""
-        progress.report(done + left, fraction: min(1, fraction))
+        let fraction = settings.rounds > 1 ? nil : settings.duration.map { max(time / $0, read ?? 0) } ?? read
+        let detail = String(format: "%.0f s of the recording, %.1f times real time", time, time / max(elapsed, 1e-3))
+        progress.report("tracking", fraction: fraction, detail: detail)
     }
 
     /// Times are written with the nanoseconds of the recording's own clock.

@@ -51,7 +51,7 @@ struct ReconstructRun {
             let pictures = await ReportPictures.render(results.models)
             try ReportFile.write(summary, pictures: pictures, to: URL(fileURLWithPath: report))
         }
-        ReconstructResult(summary: summary, settings: settings).print()
+        ReconstructResult(summary: summary, settings: settings).report()
     }
 
     private func makeSession() throws -> PhotogrammetrySession {
@@ -104,25 +104,5 @@ struct ReconstructResults {
         case .pointCloud(let cloud): points = cloud
         case .modelEntity, .bounds, .poses: break
         }
-    }
-}
-
-/// Calls back on Ctrl-C; a second Ctrl-C ends the process.
-final class InterruptSource {
-    private let source: any DispatchSourceSignal
-
-    init(_ body: @escaping @Sendable () -> Void) {
-        signal(SIGINT, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler {
-            body()
-            signal(SIGINT, SIG_DFL)
-        }
-        source.resume()
-    }
-
-    func cancel() {
-        source.cancel()
-        signal(SIGINT, SIG_DFL)
     }
 }

@@ -2,18 +2,17 @@ import Foundation
 import Synchronization
 import VitrineReconstruct
 
-/// What a person or a program sees while the work goes on: a line that renews itself on a terminal, one line a stage elsewhere, or JSON.
+/// What a person or a program sees while the work goes on: `ProgressLine`, or lines of JSON.
 final class ReconstructFeed {
     private let isJSON: Bool
-    private let isTerminal: Bool
     private var fraction = 0.0
     private var stage: PhotogrammetrySession.ProcessingStage?
     private var lastEvent = ContinuousClock.now - .seconds(10)
-    private var isLineShown = false
+    private let line: ProgressLine
 
     init(isJSON: Bool) {
         self.isJSON = isJSON
-        isTerminal = isatty(STDERR_FILENO) == 1
+        line = ProgressLine(isShown: !isJSON, quietSeconds: 0)
     }
 
     /// - Parameter last: the request that takes longest: the last one.
@@ -37,11 +36,11 @@ final class ReconstructFeed {
     }
 
     func warn(_ text: String) {
-        clear()
+        line.finish()
         printError("warning: \(text)")
     }
 
-    func finish() { clear() }
+    func finish() { line.finish() }
 
     private func progress(_ info: PhotogrammetrySession.ProgressInfo) {
         let isNewStage = info.processingStage != stage
@@ -56,19 +55,9 @@ final class ReconstructFeed {
             ]
             if let left = info.estimatedRemainingTime { fields["remaining_s"] = .number(left.rounded()) }
             event(fields)
-        } else if isTerminal {
-            let left = info.estimatedRemainingTime.map { ", \(ReconstructFeed.duration($0)) left" } ?? ""
-            FileHandle.standardError.write(Data("\r\u{1B}[K\(Int(fraction * 100)) % \(stage.title)\(left)".utf8))
-            isLineShown = true
-        } else if isNewStage {
-            printError("\(Int(fraction * 100)) % \(stage.title)")
+        } else {
+            line.report(stage.title, fraction: fraction, remaining: info.estimatedRemainingTime)
         }
-    }
-
-    private func clear() {
-        guard isLineShown else { return }
-        FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
-        isLineShown = false
     }
 
     private func event(_ fields: [String: JSONField]) { if isJSON { Self.printLine(fields) } }
@@ -77,16 +66,7 @@ final class ReconstructFeed {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(fields) else { return }
-        FileHandle.standardOutput.write(data + Data("\n".utf8))
-    }
-
-    /// `40 s`, `3 min 20 s`, `1 h 5 min`.
-    static func duration(_ seconds: Double) -> String {
-        guard seconds.isFinite, seconds < 1e7 else { return "long" }
-        let whole = Int(seconds.rounded(.up))
-        if whole < 60 { return "\(whole) s" }
-        if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
-        return "\(whole / 3600) h \(whole % 3600 / 60) min"
+        print(String(decoding: data, as: UTF8.self))
     }
 }
 

@@ -6,7 +6,7 @@ struct ReconstructResult {
     let summary: ReconstructionSummary
     let settings: ReconstructSettings
 
-    func print() {
+    func report() {
         if settings.isJSON { printJSON() } else { printText() }
     }
 
@@ -14,17 +14,17 @@ struct ReconstructResult {
         for model in summary.models {
             guard let url = model.url else { continue }
             let texture = model.textureDimension > 0 ? ", \(model.textureDimension) x \(model.textureDimension) textures" : ""
-            Swift.print("\(url.relativePath)  \(grouped(model.triangles)) triangles\(texture), \(megabytes(of: url))")
+            print("\(url.relativePath)  \(grouped(model.triangles)) triangles\(texture), \(megabytes(of: url))")
         }
         for path in [settings.poses, settings.transforms, settings.colmap, settings.pointCloud, settings.report].compactMap({ $0 }) {
-            Swift.print(path)
+            print(path)
         }
         let error = String(format: "%.2f", summary.meanReprojectionError)
         let peak = summary.steps.compactMap(\.peakMemory).max().map { ", \(String(format: "%.1f", Double($0) / 1e9)) GB" } ?? ""
         let photos = summary.photos.count { if case .invalid = $0.state { false } else { true } }
-        Swift.print(
+        print(
             "\(summary.usedCount) of \(photos) photos used, \(error) px mean error, scale: \(summary.scaleSource), "
-                + "\(ReconstructFeed.duration(summary.seconds))\(peak)")
+                + "\(ProgressLine.duration(summary.seconds))\(peak)")
     }
 
     private func printJSON() {

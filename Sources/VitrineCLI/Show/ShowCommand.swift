@@ -94,7 +94,5 @@ private final class Show {
         case .changed(let text): print(text)
         case .helpRequested: print(ViewCommand.helpText)
         }
-        // Somebody may read this through a pipe while the window is open.
-        fflush(nil)
     }
 }

@@ -1,0 +1,65 @@
+import Foundation
+import Synchronization
+
+/// Standard input, output and error of the command.
+enum StandardStreams {
+    /// Fills closed descriptors 0 to 2 with `/dev/null`: the next file opened would get the number of a closed one, and messages would go
+    /// into that file. Input is opened for writing and output for reading, so that using them is still an error.
+    ///
+    /// Call it before the command opens any file.
+    static func fillClosedDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+            let filler = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY)
+            // Descriptors are given out lowest first, and all lower ones are open by now.
+            if filler >= 0, filler != descriptor {
+                _ = dup2(filler, descriptor)
+                close(filler)
+            }
+        }
+    }
+}
+
+/// Diagnostics: errors, warnings, progress. A write that fails is ignored: no message is worth the work that it reports.
+enum StandardError {
+    /// Where standard error is a terminal, progress overwrites its own line.
+    static let isTerminal = isatty(STDERR_FILENO) == 1
+
+    static func write(_ text: String) { _ = DescriptorWriter.write(text, to: STDERR_FILENO, patience: 1000) }
+}
+
+/// Results. The command goes on after a write that fails, and ends with exit code 1 (`finish`).
+///
+/// A reader that closes its end of a pipe, as `| head -1` does, has what it wanted: that is no failure, and the rest is dropped.
+enum StandardOutput {
+    /// The first failure; 0: none.
+    private static let failure = Mutex<Int32>(0)
+
+    static func write(_ text: String) {
+        failure.withLock { failure in
+            guard failure == 0 else { return }
+            failure = DescriptorWriter.write(text, to: STDOUT_FILENO, patience: -1)
+        }
+    }
+
+    static func write(_ bytes: [UInt8]) {
+        failure.withLock { failure in
+            guard failure == 0 else { return }
+            failure = bytes.withUnsafeBytes { DescriptorWriter.write($0, to: STDOUT_FILENO, patience: -1) }
+        }
+    }
+
+    /// The exit code of a command that ends with `code`: 1 instead of 0 if results were lost, with a message.
+    static func finish(_ code: Int32) -> Int32 {
+        let failure = failure.withLock { $0 }
+        guard code == 0, failure != 0, failure != EPIPE else { return code }
+        printError("error: standard output: \(String(cString: strerror(failure)).lowercased()): the results were not printed")
+        return 1
+    }
+}
+
+func printError(_ text: String) { StandardError.write(text + "\n") }
+
+/// Prints results. Takes the place of the standard library's `print` in this module, which ignores failures.
+func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {
+    StandardOutput.write(items.map { String(describing: $0) }.joined(separator: separator) + terminator)
+}
