@@ -60,7 +60,7 @@ compile() {
     fi
     below+=("$build/$module.o")
   done
-  local helpers=("$root"/Fuzz/*.swift "$root"/Tests/VitrineFilesTests/{TinyFiles,TestImage,EXRFile,EXIFFile,KTX2Builder}.swift)
+  local helpers=("$root"/Fuzz/*.swift "$root"/Tests/VitrineFilesTests/{TinyFiles,TestImage,EXRFile,EXIFFile,KTX2Builder,TGAFile}.swift)
   local with=("${sources[@]/#/$root/}") objects=("$build"/*.c.o "$build"/*.cpp.o)
   for module in "${modules[@]}" "${more[@]}"; do objects+=("$build/$module.o"); done
   if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}" "${with[@]}"; then

@@ -1,6 +1,6 @@
 import VitrineScene
 
-/// Pictures in files: PNG, JPEG, WebP, HEIF (HEIC and AVIF), KTX2 (Basis Universal), Radiance HDR and OpenEXR in; PNG, JPEG, HDR and EXR out.
+/// Image files: reads PNG, JPEG, WebP, HEIF (HEIC and AVIF), KTX2 (Basis Universal), TGA, Radiance HDR and OpenEXR; writes PNG, JPEG, HDR and EXR.
 ///
 /// ```swift
 /// let wood = try Image(contentsOf: URL(filePath: "wood.jpg"))    // 8-bit, sRGB-encoded as it lies in the file
@@ -8,8 +8,8 @@ import VitrineScene
 /// try picture.write(to: URL(filePath: "picture.png"))
 /// ```
 ///
-/// The kind of a file is told by its first bytes, never by its name. PNG, JPEG, WebP and HEIF give `.rgba8` (a
-/// 16-bit PNG and a HEIF of over 8 bits `.rgba16`), HDR and EXR `.rgba32Float`. Colour profiles and PNG gamma are not applied: integer pictures are taken as sRGB. EXIF
+/// The first bytes decide the kind of a file, never its name; TGA, which has no signature, is recognized by a consistent header.
+/// PNG, JPEG, WebP, HEIF and TGA give `.rgba8` (a 16-bit PNG and a HEIF of over 8 bits `.rgba16`), HDR and EXR `.rgba32Float`. Colour profiles and PNG gamma are not applied: integer pictures are taken as sRGB. EXIF
 /// orientation is not applied (`PhotoMetadata` tells it); the turns, mirrors and crops that a HEIF file holds in its own way are, once. Of a
 /// HEIF file the primary still is read: no sequences, no depth or gain maps. EXR and HDR values are as stored: they may be negative, infinite or not a number.
 ///
@@ -18,7 +18,7 @@ import VitrineScene
 public enum ImageFile {
     /// The formats that are read.
     public enum Kind: String, CaseIterable, Sendable {
-        case png, jpeg, webp, heif, hdr, exr, ktx2
+        case png, jpeg, webp, heif, hdr, exr, ktx2, tga
     }
 
     /// What the header says, without decoding.
@@ -39,6 +39,7 @@ public enum ImageFile {
         if bytes.starts(with: "#?".utf8) { return .hdr }
         if bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]) { return .exr }
         if bytes.starts(with: KTX2File.signature) { return .ktx2 }
+        if TGAHeader(bytes) != nil { return .tga }
         return nil
     }
 
@@ -65,6 +66,7 @@ public enum ImageFile {
         case .hdr: try RadianceHeader(bytes, name: name).header
         case .exr: try headerOfEXR(bytes, name: name)
         case .ktx2: try headerOfKTX2(bytes, name: name)
+        case .tga: try headerOfTGA(bytes, name: name)
         case nil: throw ImageFileError(file: name, reason: bytes.isEmpty ? .truncated("the file is empty") : .unrecognized)
         }
     }
@@ -85,6 +87,7 @@ public enum ImageFile {
         case .hdr: return try decodeRadiance(bytes, name: name)
         case .exr: return try decodeEXR(bytes, name: name, limits: limits)
         case .ktx2: return try decodeKTX2(bytes, header: header, name: name)
+        case .tga: return try decodeTGA(bytes, name: name)
         }
     }
 }

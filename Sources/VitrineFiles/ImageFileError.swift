@@ -41,7 +41,7 @@ extension ImageFileError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .file(let text), .tooLarge(let text): text
-        case .unrecognized: "the first bytes are not those of a PNG, JPEG, WebP, HEIC, AVIF, KTX2, Radiance HDR or OpenEXR file"
+        case .unrecognized: "the first bytes are not those of a PNG, JPEG, WebP, HEIC, AVIF, KTX2, TGA, Radiance HDR or OpenEXR file"
         case .truncated(let text): "truncated: \(text)"
         case .malformed(let text): "malformed: \(text)"
         case .unsupported(let text): "not supported: \(text)"

@@ -81,7 +81,7 @@ enum TinyFiles {
         let compressed = try compressions.map { compression in
             ("exr \(compression)", try ImageFile.encode(floats, as: .exr(.half, compression)))
         }
-        return compressed + [
+        return compressed + TGAFile.all + [
             ("exr tiles", tiles.bytes),
             ("exr parts", EXRFile.multipart([("only", chroma)])),
             ("png8", try ImageFile.encode(noise8, as: .png())), ("png16", try ImageFile.encode(noise16, as: .png())),

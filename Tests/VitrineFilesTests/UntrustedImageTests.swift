@@ -6,7 +6,7 @@ import VitrineScene
 @Suite struct UntrustedImageTests {
     @Test func everyKindIsToldByItsFirstBytes() throws {
         let kinds: [String: ImageFile.Kind] = [
-            "png": .png, "jpeg": .jpeg, "webp": .webp, "hdr": .hdr, "exr": .exr, "heif": .heif, "ktx2": .ktx2,
+            "png": .png, "jpeg": .jpeg, "webp": .webp, "hdr": .hdr, "exr": .exr, "heif": .heif, "ktx2": .ktx2, "tga": .tga,
         ]
         for (name, bytes) in try TinyFiles.all() {
             let kind = kinds.first { name.contains($0.key) }?.value

@@ -43,7 +43,7 @@ public struct PhotoMetadata: Codable, Equatable, Sendable {
         case .png: found = EXIFLocator.inPNG(bytes)
         case .webp: found = EXIFLocator.inWebP(bytes)
         case .heif: found = ImageFile.exifOfHEIF(bytes)
-        case .hdr, .exr, .ktx2: found = nil
+        case .hdr, .exr, .ktx2, .tga: found = nil
         }
         guard let found else { return }
         EXIFParser(found).read(into: &self)
