@@ -319,7 +319,8 @@ ls | grep -q '\.tmp' && fail "temporary files were left: $(ls)"
 example=$(dirname "$vitrine")/PhotosToModel
 if [ -x "$example" ]; then
   expect 2 "usage: PhotosToModel" "$example"
-  expect 0 "textureMapping" "$example" $photos example.usdz example.png
+  expect 2 "usage: PhotosToModel" "$example" $photos example.usdz --detail huge
+  expect 0 "Processing is complete" "$example" $photos example.usdz --detail preview --picture example.png
   [ -s example.usdz ] && [ -s example.png ] || fail "the example made no model or no picture"
 else
   echo "command line: $example is not built, the example is left out"

@@ -1,48 +1,83 @@
-// Photos in, a lit and touchable object out:
+// Photos in, a lit and touchable object out. The command-line program of Apple's "Creating a Photogrammetry Command-Line App", with its
+// arguments and its defaults (detail: reduced), and a window or an image at the end:
 //
-//     swift run -c release PhotosToModel PHOTOS vase.usdz              makes the model and shows it in a window
-//     swift run -c release PhotosToModel PHOTOS vase.usdz vase.png     makes the model and a picture of it
+//     make run EXAMPLE=PhotosToModel ARGS="PHOTOS vase.usdz"
+//     make run EXAMPLE=PhotosToModel ARGS="PHOTOS vase.usdz --detail preview --picture vase.png"
 //
-// Turn it by dragging; the work goes on where it was stopped, because the session keeps a checkpoint beside the model.
+// One difference: the session keeps a checkpoint beside the model, so that a second run resumes where the first was stopped.
 import Foundation
 import Vitrine
 import VitrineReconstruct
 
-let paths = CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) }
-guard paths.count == 2 || paths.count == 3 else {
-    try? FileHandle.standardError.write(contentsOf: Data("error: usage: PhotosToModel PHOTOS MODEL.usdz|.glb [PICTURE.png]\n".utf8))
-    exit(2)
+let usage = """
+    usage: PhotosToModel PHOTOS MODEL.usdz|.glb [--detail preview|reduced|medium|full|raw] [--sample-ordering unordered|sequential] \
+    [--feature-sensitivity normal|high] [--picture FILE.png]
+    """
+
+func fail(_ message: String, code: Int32 = 1) -> Never {
+    try? FileHandle.standardError.write(contentsOf: Data("error: \(message)\n".utf8))
+    exit(code)
 }
 
+/// Removes an option and its value from the arguments; nil if the option is not given.
+func takeOption(_ name: String, from arguments: inout [String]) -> String? {
+    guard let index = arguments.firstIndex(of: name) else { return nil }
+    guard index + 1 < arguments.count else { fail(usage, code: 2) }
+    defer { arguments.removeSubrange(index...index + 1) }
+    return arguments[index + 1]
+}
+
+/// The case that an option names; `standard` if the option is not given.
+func takeCase<Value: RawRepresentable<String>>(_ name: String, from arguments: inout [String], standard: Value) -> Value {
+    guard let text = takeOption(name, from: &arguments) else { return standard }
+    guard let value = Value(rawValue: text) else { fail(usage, code: 2) }
+    return value
+}
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+let detail = takeCase("--detail", from: &arguments, standard: PhotogrammetrySession.Request.Detail.reduced)
+let picture = takeOption("--picture", from: &arguments)
+var configuration = PhotogrammetrySession.Configuration()
+configuration.sampleOrdering = takeCase("--sample-ordering", from: &arguments, standard: configuration.sampleOrdering)
+configuration.featureSensitivity = takeCase("--feature-sensitivity", from: &arguments, standard: configuration.featureSensitivity)
+guard arguments.count == 2, detail != .custom else { fail(usage, code: 2) }
+let (photos, modelFile) = (URL(fileURLWithPath: arguments[0]), URL(fileURLWithPath: arguments[1]))
+configuration.checkpointDirectory = modelFile.appendingPathExtension("work")
+
 do {
-    let checkpoint = paths[1].appendingPathExtension("work")
-    let session = try PhotogrammetrySession(input: paths[0], configuration: .init(checkpointDirectory: checkpoint))
-    try session.process(requests: [.modelFile(url: paths[1], detail: .preview), .modelEntity(detail: .preview)])
+    let session = try PhotogrammetrySession(input: photos, configuration: configuration)
+    try session.process(requests: [.modelFile(url: modelFile, detail: detail), .modelEntity(detail: detail)])
 
     var model: PhotogrammetrySession.ModelEntity?
     for try await output in session.outputs {
         switch output {
+        case .inputComplete: print("Data ingestion is complete. Beginning processing …")
+        case .requestProgress(_, let fraction): print("Progress: \(Int(fraction * 100)) %")
         case .requestProgressInfo(_, let progress):
-            let seconds = progress.estimatedRemainingTime.map { "\(Int($0)) s left" } ?? ""
-            print(progress.processingStage?.rawValue ?? "", seconds)
-        case .invalidSample(let id, let reason): print("photo \(id) is left out: \(reason)")
-        case .stitchingIncomplete: print("some photos could not be joined to the others")
+            let time = progress.estimatedRemainingTime.map { ", \(Int($0)) s left" } ?? ""
+            print("Stage: \(progress.processingStage?.rawValue ?? "unknown")\(time)")
+        case .requestComplete(_, .modelFile(let url)): print("Model file: \(url.path)")
         case .requestComplete(_, .modelEntity(let entity)): model = entity
+        case .requestComplete: break
         case .requestError(_, let error): throw error
-        default: break
+        case .invalidSample(let id, let reason): print("Invalid sample \(id): \(reason)")
+        case .skippedSample(let id): print("Skipped sample \(id)")
+        case .automaticDownsampling: print("Automatic downsampling has been applied")
+        case .stitchingIncomplete: print("Some photos could not be stitched to the others")
+        case .processingCancelled: fail("processing was cancelled")
+        case .processingComplete: print("Processing is complete")
         }
     }
-    guard let model else { exit(1) }
+    guard let model else { fail("the session made no model") }
 
     let scene = try model.makeScene()
     scene.environment = .studio()
     let view = SceneView(scene)
-    if paths.count == 3 {
-        try view.snapshot(width: 800, height: 600).write(to: paths[2])
+    if let picture {
+        try view.snapshot(width: 800, height: 600).write(to: URL(fileURLWithPath: picture))
     } else {
-        try await Window("Vase", showing: view).run()
+        try await Window(modelFile.lastPathComponent, showing: view).run()
     }
 } catch {
-    try? FileHandle.standardError.write(contentsOf: Data("error: \(error.localizedDescription)\n".utf8))
-    exit(1)
+    fail(error.localizedDescription)
 }
