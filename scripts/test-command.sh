@@ -172,6 +172,11 @@ expect 0 '"library" : "mine.wgsl"' "$vitrine" effect frame.png $stripes --functi
 expect 0 'striped2.png' "$vitrine" effect frame.png $stripes -o striped2.png
 cmp striped.png striped2.png || fail "two runs of one effect differ"
 cmp -s striped.png both.png && fail "a second effect changed nothing"
+expect 0 'lit.png' "$vitrine" effect frame.png --function ripple --arg float2:8,8 --arg float:0.1 --arg float:2 --arg float:4 --arg float:10 --arg float:800 \
+  --arg float:1 --working-space linear -o lit.png
+expect 0 'unlit.png' "$vitrine" effect frame.png --function ripple --arg float2:8,8 --arg float:0.1 --arg float:2 --arg float:4 --arg float:10 --arg float:800 \
+  --arg float:1 -o unlit.png
+cmp -s lit.png unlit.png && fail "--working-space changed nothing"
 expect 0 'moving/001.png' "$vitrine" effect frame.png --shader mine.wgsl --function spread --arg time*60 --arg floatArray:0.5,0.5 \
   --arg image:striped.png --arg boundingRect --max-sample-offset 3,0 --frames 2 -o moving
 cmp -s moving/000.png moving/001.png && fail "--arg time changed nothing"

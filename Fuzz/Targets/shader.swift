@@ -1,4 +1,4 @@
-// sources: Sources/VitrineLayers/Effects/Source/ShaderTokens.swift Sources/VitrineLayers/Effects/Source/ShaderDeclarations.swift
+// sources: Sources/VitrineLayers/Effects/WorkingSpace.swift Sources/VitrineLayers/Effects/Source/ShaderTokens.swift Sources/VitrineLayers/Effects/Source/ShaderDeclarations.swift
 
 /// What a WGSL text declares, which is looked at before the compiler sees it.
 let target = FuzzTarget(
@@ -13,7 +13,7 @@ let target = FuzzTarget(
             """,
             "/* nested /* é */ */ fn ripple(position: vec2f, layer: Layer, image: texture_2d<f32>) -> vec4f { return sample(layer, position); }",
             "@must_use fn a(@builtin(position) p: vec4f, q: ptr<function, array<f32, 4>>) {}", "enable f16;", "override x: f32;",
-            "@fragment fn main() {}",
+            "@fragment fn main() {}", "// working-space: linear",
         ].map { Array($0.utf8) }
     },
     run: { input in
@@ -32,3 +32,6 @@ enum ShaderError {
         case syntax(String)
     }
 }
+
+/// The namespace of `WorkingSpace`.
+enum ShaderEffect {}

@@ -85,7 +85,12 @@ struct EffectMeasurement {
             let p = 0.8;
             let d = length(uv - TOUCH / SIZE);
             let g = smoothstep(0.0, 1.0, p) * exp(-d * d) * 3.0 * smoothstep(0.0, 1.0, 1.0 - d / p);
-            return textureSampleLevel(source, linear, uv, 0.0) * g;
+            // The product is of sRGB's levels.
+            let color = textureSampleLevel(source, linear, uv, 0.0);
+            let x = color.rgb / max(color.a, 1e-6);
+            let y = select(1.055 * pow(x, vec3f(1.0 / 2.4)) - 0.055, 12.92 * x, x <= vec3f(0.0031308));
+            let a = color.a * g;
+            return vec4f(select(pow((y + 0.055) / 1.055, vec3f(2.4)), y / 12.92, y <= vec3f(0.04045)) * a, a);
         }
         fn ripple(uv: vec2f) -> vec4f {
             let way = uv * SIZE - TOUCH;
@@ -93,7 +98,6 @@ struct EffectMeasurement {
             let t = max(0.0, 0.4 - d / 800.0);
             let r = 2.0 * sin(4.0 * t) * exp(-10.0 * t);
             let color = textureSampleLevel(source, linear, uv + r * way / max(d, 1e-6) / SIZE, 0.0);
-            if (abs(r) < 2e-3) { return color; }
             // The sum is of sRGB's levels.
             let x = color.rgb / max(color.a, 1e-6);
             let levels = select(1.055 * pow(x, vec3f(1.0 / 2.4)) - 0.055, 12.92 * x, x <= vec3f(0.0031308));

@@ -133,7 +133,7 @@ private struct LoadedEffect {
 
     func effect(at time: Float) -> ShaderEffect {
         let shader = Shader(function: library[request.function], arguments: arguments.map { $0(time) })
-        return ShaderEffect(kind, shader, maxSampleOffset: request.maxSampleOffset)
+        return ShaderEffect(kind, shader, maxSampleOffset: request.maxSampleOffset, workingSpace: request.workingSpace)
     }
 }
 

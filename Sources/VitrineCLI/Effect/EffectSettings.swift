@@ -32,6 +32,8 @@ struct EffectRequest {
     var arguments: [EffectArgument] = []
     /// Points.
     var maxSampleOffset = Vector2.zero
+    /// nil: what the shader file says.
+    var workingSpace: ShaderEffect.WorkingSpace?
 }
 
 extension EffectSettings {
@@ -64,10 +66,10 @@ extension EffectSettings {
           --arg image:FILE                           Image       --arg data:FILE                 Data: byteAt(d, i), wordAt(d, i)
           --arg time (or time*2)                     f32: seconds, --time and on by 1 / --fps with each frame
 
-        Positions are points from the upper left corner: pixels / --scale. Colours are linear with premultiplied alpha; sRGBFromLinear(color) and
-        linearFromSRGB(color) convert. Several --function make several effects, one after the other; --shader, --kind, --arg and
-        --max-sample-offset belong to the function before or after which they stand: --shader goes first, the others follow. A mistake in FILE.wgsl
-        is told as FILE.wgsl:LINE:COLUMN. docs/effects.md has it all.
+        Positions are points from the upper left corner: pixels / --scale. Colours are sRGB-encoded with premultiplied alpha, as in SwiftUI; for
+        linear light, write the comment '// working-space: linear' into FILE.wgsl, or pass --working-space linear. Several --function make several
+        effects, one after the other; --shader comes before its --function; --kind, --arg, --max-sample-offset and --working-space follow it.
+        Errors name FILE.wgsl:LINE:COLUMN. docs/effects.md is the full reference.
         """
 
     static let table = ArgumentTable<EffectSettings>(operands: ["IMAGE"], options: options)
@@ -102,6 +104,14 @@ extension EffectSettings {
         ) { (settings, text) throws(UsageError) in
             let numbers = try parseNumbers(text, count: 2, as: "X,Y, as 2,2")
             try settings.change { $0.maxSampleOffset = Vector2(numbers[0], numbers[1]) }
+        },
+        CommandOption(
+            "--working-space", value: "SPACE",
+            help: "sRGB or linear: the encoding of the function's colours; by default what FILE says, else sRGB."
+        ) { (settings, text) throws(UsageError) in
+            let word = text.lowercased() == "srgb" ? "sRGB" : text
+            let space = try parseWord(word, [("sRGB", ShaderEffect.WorkingSpace.sRGB), ("linear", .linear)])
+            try settings.change { $0.workingSpace = space }
         },
         CommandOption("--time", value: "SECONDS", help: "What --arg time gives; 0 by default.") { (settings, text) throws(UsageError) in
             settings.time = try parseNumber(text)

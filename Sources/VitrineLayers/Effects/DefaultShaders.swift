@@ -11,6 +11,8 @@ extension ShaderLibrary {
 }
 
 private let defaultShaders = """
+    // working-space: sRGB
+
     // A light around the touch. Over what is drawn (a stroke), each pixel's colour times
     //     smoothstep(0, 1, p) exp(-d²) amplitude smoothstep(0, 1, 1 - d / p)
     // where d is the distance to the touch, the sides of `bounds` counted as 1. p goes from 0 (nothing) to 1.
@@ -23,8 +25,7 @@ private let defaultShaders = """
 
     // A ring that runs outwards from `origin` since `time` 0, seconds: at the distance d, after t = time - d / speed,
     //     r = amplitude sin(frequency t) exp(-decay t)
-    // is how far outwards the layer is looked up, and r / amplitude · alpha is added to sRGB's levels, which are not left below 0: what is
-    // dark does not become grey from as little light as a bright colour can take.
+    // is how far outwards the layer is sampled, and r / amplitude · alpha is added to the colour; sums below 0 become 0.
     // amplitude in points, speed in points a second; outside 0 < time < duration nothing changes. ShaderEffect.ripple has the usual numbers.
     fn ripple(
         position: vec2f, layer: Layer, origin: vec2f, time: f32, amplitude: f32, frequency: f32, decay: f32, speed: f32, duration: f32
@@ -36,10 +37,7 @@ private let defaultShaders = """
         // At the origin itself there is no direction, and none is taken.
         let direction = (position - origin) / max(d, 1e-6);
         let color = sampleLayer(layer, position + amplitude * swing * direction);
-        // Less than a quarter of a level of 255.
-        if abs(swing) < 1e-3 { return color; }
-        let levels = sRGBFromLinear(color);
-        return linearFromSRGB(vec4f(max(levels.rgb + swing * levels.a, vec3f(0.0)), levels.a));
+        return vec4f(max(color.rgb + swing * color.a, vec3f(0.0)), color.a);
     }
 
     // Cells of `size` points, each of its middle's colour.
@@ -63,22 +61,23 @@ private let defaultShaders = """
 
     // Turns hues by `angle`, radians; greys stay, and so does luminance where no component leaves 0…1.
     fn hueRotation(position: vec2f, color: vec4f, angle: f32) -> vec4f {
-        // About the grey axis (Rodrigues), then along it back to the old luminance.
+        // In linear light, about the grey axis (Rodrigues), then along it back to the old luminance.
         let axis = vec3f(0.57735027);
-        let turned = color.rgb * cos(angle) + cross(axis, color.rgb) * sin(angle) + axis * dot(axis, color.rgb) * (1.0 - cos(angle));
-        let same = turned + (luminance(color) - luminance(vec4f(turned, color.a)));
-        return vec4f(max(same, vec3f(0.0)), color.a);
+        let light = linearFromWorking(color);
+        let turned = light.rgb * cos(angle) + cross(axis, light.rgb) * sin(angle) + axis * dot(axis, light.rgb) * (1.0 - cos(angle));
+        let same = turned + (luminance(light) - luminance(vec4f(turned, light.a)));
+        return workingFromLinear(vec4f(max(same, vec3f(0.0)), light.a));
     }
 
-    // `amount` 0: as it was; 1: luminance only.
+    // `amount` 0: unchanged; 1: luminance only. The mean is of linear light.
     fn grayscale(position: vec2f, color: vec4f, amount: f32) -> vec4f {
-        return vec4f(mix(color.rgb, vec3f(luminance(color)), amount), color.a);
+        let light = linearFromWorking(color);
+        return workingFromLinear(vec4f(mix(light.rgb, vec3f(luminance(light)), amount), light.a));
     }
 
-    // The negative, of sRGB's levels, as it is expected. `amount` 0: as it was.
+    // The negative. `amount` 0: unchanged.
     fn invert(position: vec2f, color: vec4f, amount: f32) -> vec4f {
-        let levels = sRGBFromLinear(color);
-        return mix(color, linearFromSRGB(vec4f(max(levels.a - levels.rgb, vec3f(0.0)), levels.a)), amount);
+        return vec4f(mix(color.rgb, max(color.a - color.rgb, vec3f(0.0)), amount), color.a);
     }
 
     // Three rounds of PCG (Jarzynski & Olano, "Hash functions for GPU rendering", 2020), 0…1.
@@ -94,11 +93,10 @@ private let defaultShaders = """
         return f32(v.x >> 8u) / 16777216.0;
     }
 
-    // Lighter and darker grains of `size` points, by at most `amount` of sRGB's range; another `seed`, other grains.
+    // Lighter and darker grains of `size` points, by at most `amount` of the range 0…1; another `seed`, other grains.
     fn grain(position: vec2f, color: vec4f, amount: f32, size: f32, seed: f32) -> vec4f {
         let cell = vec2i(floor(position / max(size, 1e-3)));
         let level = (2.0 * noise(vec3u(vec2u(cell), bitcast<u32>(seed))) - 1.0) * amount;
-        let levels = sRGBFromLinear(color);
-        return linearFromSRGB(vec4f(clamp(levels.rgb + level * levels.a, vec3f(0.0), vec3f(levels.a)), levels.a));
+        return vec4f(clamp(color.rgb + level * color.a, vec3f(0.0), vec3f(color.a)), color.a);
     }
     """

@@ -24,6 +24,7 @@ public final class EffectRenderer {
 
     private struct UploadedImage {
         let image: Image
+        let space: ShaderEffect.WorkingSpace
         let picture: LayerPicture
         var lastUse: Int
     }
@@ -73,7 +74,7 @@ public final class EffectRenderer {
             do throws(GPUError) {
                 try draw(pass, from: source, to: target, bounds: bounds ?? picture.bounds, encoder)
             } catch {
-                throw .gpu(error, doing: "drawing the effect '\(pass.pass.key.calls[0].name)'")
+                throw .gpu(error, doing: "drawing the effect '\(pass.pass.key.name)'")
             }
             if index > 0 { recycle(source) }
             source = target
@@ -91,7 +92,8 @@ public final class EffectRenderer {
     private func draw(
         _ prepared: Prepared, from source: LayerPicture, to target: LayerPicture, bounds: Rectangle, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
-        let arguments = EffectArguments(prepared.pass.arguments, from: source, to: target, bounds: bounds)
+        let arguments = EffectArguments(
+            prepared.pass.arguments, in: prepared.pass.key.space, from: source, to: target, bounds: bounds)
         let (buffer, range) = try buffers.write(arguments.words)
         let given = (EffectArguments.headerCount + prepared.pass.key.givenCount) * 16
         var entries: [GPUBindGroupEntry] = [
@@ -118,11 +120,10 @@ public final class EffectRenderer {
         let texels = Vector2(Float(source.texture.width), Float(source.texture.height)) + 2 * added
         let limit = device.limits.maxTextureDimension2D
         guard texels.max() <= Float(limit) else {
-            let call = pass.key.calls[0]
             throw ShaderError(
                 file: pass.key.library.file, line: 0,
                 .sampleOffset(
-                    function: call.name, problem: "makes a picture of more than \(limit) × \(limit) pixels, which this GPU can't hold"))
+                    function: pass.key.name, problem: "makes a picture of more than \(limit) × \(limit) pixels, which this GPU can't hold"))
         }
         let size = GPUExtent(Int(texels.x), Int(texels.y))
         let bounds = Rectangle(origin: source.bounds.origin - added / source.scale, size: texels / source.scale)
@@ -150,22 +151,22 @@ public final class EffectRenderer {
         let (size, limit) = (EffectArguments.size(of: pass.arguments), device.limits.maxStorageBufferBindingSize)
         guard size <= limit else { throw ShaderError(file: pass.key.library.file, line: 0, .tooMuchData(bytes: size, limit: limit)) }
         var views: [GPUTextureView] = []
-        for image in pass.images { views.append(try view(of: image)) }
+        for image in pass.images { views.append(try view(of: image, in: pass.key.space)) }
         return views
     }
 
-    private func view(of image: Image) throws(ShaderError) -> GPUTextureView {
-        if let index = images.firstIndex(where: { $0.image === image }) {
+    private func view(of image: Image, in space: ShaderEffect.WorkingSpace) throws(ShaderError) -> GPUTextureView {
+        if let index = images.firstIndex(where: { $0.image === image && $0.space == space }) {
             images[index].lastUse = clock
             return images[index].picture.view
         }
         let made: LayerPicture
         do throws(GPUError) {
-            made = try transfer.picture(of: image)
+            made = try transfer.picture(of: image, in: space)
         } catch {
             throw .gpu(error, doing: "uploading the image '\(image.name)'")
         }
-        images.append(UploadedImage(image: image, picture: made, lastUse: clock))
+        images.append(UploadedImage(image: image, space: space, picture: made, lastUse: clock))
         return made.view
     }
 

@@ -45,18 +45,18 @@ extension Shader.Argument {
     public static func float4(_ x: Float, _ y: Float, _ z: Float, _ w: Float) -> Self { Self(value: .float4(Vector4(x, y, z, w))) }
     /// `vec4f`.
     public static func float4(_ v: Vector4) -> Self { Self(value: .float4(v)) }
-    /// `vec4f`: linear Rec.709 with premultiplied alpha, as the layer's own colours are.
+    /// `vec4f`: in the effect's working space with premultiplied alpha, as the layer's own colours are.
     public static func color(_ color: Color) -> Self { Self(value: .color(color)) }
     /// `vec4f`: x, y, width and height of the layer in points, without what effects added around it.
     public static var boundingRect: Self { Self(value: .boundingRect) }
     /// `FloatArray`: `count`, and `floatAt(array, index)`.
     public static func floatArray(_ values: [Float]) -> Self { Self(value: .floats(values)) }
-    /// `ColorArray`: `count`, and `colorAt(array, index)`.
+    /// `ColorArray`: `count`, and `colorAt(array, index)`; encoded as `color` is.
     public static func colorArray(_ colors: [Color]) -> Self { Self(value: .colors(colors)) }
     /// `Data`: `count`, `byteAt(data, index)` and `wordAt(data, index)` (little endian).
     public static func data(_ bytes: [UInt8]) -> Self { Self(value: .data(bytes)) }
-    /// `Image`: `sampleImage(image, uv)` and `imageSize(image)`. Integer formats are taken as sRGB, floats as linear. It is uploaded once, for
-    /// as long as effects use it.
+    /// `Image`: `sampleImage(image, uv)` and `imageSize(image)`. Integer formats are taken as sRGB, floats as linear; texels are in the effect's
+    /// working space. It is uploaded once, for as long as effects use it.
     public static func image(_ image: Image) -> Self { Self(value: .image(ShaderImage(image: image))) }
 }
 

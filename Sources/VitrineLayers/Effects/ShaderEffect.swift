@@ -28,24 +28,41 @@ public struct ShaderEffect: Equatable, Sendable {
     public var maxSampleOffset: Vector2
     /// Nothing is compiled or drawn for an effect that is off.
     public var isEnabled: Bool
+    /// The encoding of every colour that the function receives and returns. nil, the default: that of the function's library.
+    public var workingSpace: WorkingSpace?
 
-    public init(_ kind: Kind, _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true) {
-        (self.kind, self.shader, self.maxSampleOffset, self.isEnabled) = (kind, shader, maxSampleOffset, isEnabled)
+    public init(
+        _ kind: Kind, _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil
+    ) {
+        (self.kind, self.shader, self.maxSampleOffset) = (kind, shader, maxSampleOffset)
+        (self.isEnabled, self.workingSpace) = (isEnabled, workingSpace)
     }
 
-    public static func color(_ shader: Shader, isEnabled: Bool = true) -> ShaderEffect {
-        ShaderEffect(.color, shader, isEnabled: isEnabled)
+    /// - Parameter workingSpace: nil: that of the shader's library.
+    public static func color(_ shader: Shader, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil) -> ShaderEffect {
+        ShaderEffect(.color, shader, isEnabled: isEnabled, workingSpace: workingSpace)
     }
 
-    /// - Parameter maxSampleOffset: points; see the property.
-    public static func distortion(_ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true) -> ShaderEffect {
-        ShaderEffect(.distortion, shader, maxSampleOffset: maxSampleOffset, isEnabled: isEnabled)
+    /// - Parameters:
+    ///   - maxSampleOffset: points; see the property.
+    ///   - workingSpace: nil: that of the shader's library.
+    public static func distortion(
+        _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil
+    ) -> ShaderEffect {
+        ShaderEffect(.distortion, shader, maxSampleOffset: maxSampleOffset, isEnabled: isEnabled, workingSpace: workingSpace)
     }
 
-    /// - Parameter maxSampleOffset: points; see the property.
-    public static func layer(_ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true) -> ShaderEffect {
-        ShaderEffect(.layer, shader, maxSampleOffset: maxSampleOffset, isEnabled: isEnabled)
+    /// - Parameters:
+    ///   - maxSampleOffset: points; see the property.
+    ///   - workingSpace: nil: that of the shader's library.
+    public static func layer(
+        _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil
+    ) -> ShaderEffect {
+        ShaderEffect(.layer, shader, maxSampleOffset: maxSampleOffset, isEnabled: isEnabled, workingSpace: workingSpace)
     }
+
+    /// The working space that applies: the effect's own, or that of the library.
+    var space: WorkingSpace { workingSpace ?? shader.function.library.workingSpace }
 }
 
 extension ShaderEffect.Kind {

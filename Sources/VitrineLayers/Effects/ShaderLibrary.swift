@@ -14,18 +14,22 @@
 @dynamicMemberLookup
 public struct ShaderLibrary: Equatable, Sendable {
     let code: ShaderCode
+    /// The working space of effects that set none themselves.
+    public var workingSpace: ShaderEffect.WorkingSpace
 
     /// - Parameters:
     ///   - source: at most a mebibyte of WGSL: functions, structures, constants, aliases and `var<private>`.
+    ///   - workingSpace: of the library's functions. nil: the one that a comment in the text names (`// working-space: linear`), else sRGB.
     ///   - name: of the file that holds the text, for errors.
     ///   - line: the line on which its literal opens, so that the first line is the next; 0 for a file of its own.
     /// - Throws: where the text holds what belongs to the pass around it (entry points, bindings, overrides, directives), or takes a name
     ///   that is there already.
-    public init(source: String, name: String = #fileID, line: Int = #line) throws(ShaderError) {
+    public init(
+        source: String, workingSpace: ShaderEffect.WorkingSpace? = nil, name: String = #fileID, line: Int = #line
+    ) throws(ShaderError) {
         code = try ShaderCode(source, file: name, line: line)
+        self.workingSpace = workingSpace ?? code.workingSpace ?? .sRGB
     }
-
-    init(_ code: ShaderCode) { self.code = code }
 
     /// A function by its name; whether there is one is seen when it is used.
     public subscript(dynamicMember name: String) -> ShaderFunction { ShaderFunction(library: self, name: name) }
@@ -52,6 +56,8 @@ final class ShaderCode: Sendable {
     /// The line before the text's first.
     let line: Int
     let signatures: [ShaderSignature]
+    /// The one that a comment in the text names.
+    let workingSpace: ShaderEffect.WorkingSpace?
     private let fingerprint: UInt64
 
     static let sizeLimit = 1 << 20
@@ -69,6 +75,7 @@ final class ShaderCode: Sendable {
             let declarations = try ShaderDeclarations(source)
             try EffectSource.checkNames(declarations)
             signatures = declarations.functions.map { ShaderSignature($0, in: declarations) }
+            workingSpace = declarations.workingSpace
         } catch {
             throw ShaderError(file: file, line: line + error.place.line, column: error.place.column, error.reason)
         }

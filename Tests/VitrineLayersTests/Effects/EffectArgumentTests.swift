@@ -18,7 +18,7 @@ import VitrineScene
                     if position.x < 2.0 { return vec4f(c, 1.0); }
                     return select(e, d, position.x < 3.0);
                 }
-                """)
+                """, workingSpace: .linear)
         let texels = try Self.drawn(
             library.numbers(
                 .float(0.5), .float2(Vector2(1, 2)), .float3(3, 4, 5), .float4(6, 7, 8, 0.5),
@@ -37,7 +37,7 @@ import VitrineScene
                     if position.x < 3.0 { return colorAt(colors, 2) + vec4f(floatAt(none, 0) + floatAt(floats, -1) + floatAt(floats, 99)); }
                     return vec4f(floatAt(floats, 4) * 0.125);
                 }
-                """)
+                """, workingSpace: .linear)
         let texels = try Self.drawn(
             library.sums(.floatArray([1, 2, 3, 4, 5]), .colorArray([.white, Color(linearRed: 0, green: 1, blue: 0)]), .floatArray([])))
         #expect(texels.values == [Vector4(15, 5, 2, 0), Vector4(0, 1, 0, 1), .zero, Vector4(repeating: 0.625)])
@@ -50,7 +50,7 @@ import VitrineScene
                     if position.x < 1.0 { return vec4f(f32(data.count), f32(byteAt(data, 3)), f32(byteAt(data, 4)), f32(byteAt(data, 5))); }
                     return vec4f(bitcast<f32>(wordAt(data, 0)), f32(wordAt(data, 1)), f32(wordAt(data, 2)), 1.0);
                 }
-                """)
+                """, workingSpace: .linear)
         let texels = try Self.drawn(library.bytes(.data([0, 0, 0x20, 0x40, 7])))
         #expect(texels[0, 0] == Vector4(5, 64, 7, 0))
         #expect(texels[1, 0] == Vector4(2.5, 7, 0, 1))
@@ -65,7 +65,7 @@ import VitrineScene
                     if position.x < 2.0 { return upper(b); }
                     return select(sampleImage(b, vec2f(0.5)), vec4f(imageSize(b), imageSize(a)), position.x < 3.0);
                 }
-                """)
+                """, workingSpace: .linear)
         // sRGB with straight alpha: half covered red, and white.
         let first = try Image(width: 2, height: 1, format: .rgba8, bytes: [255, 0, 0, 51, 255, 255, 255, 255])
         let second = EffectBench.image(width: 2, height: 2) { x, _ in Vector4(x < 1 ? 0 : 1, 0.5, 0.25, 1) }

@@ -23,7 +23,7 @@ import VitrineScene
             fn rectangle(position: vec2f, layer: Layer, r: vec4f) -> vec4f { let b = select(r, layer.bounds, position.x < 4.0); return vec4f(b.x + 16.0 * b.y, b.zw, 1.0); }
             fn nothing(position: vec2f) -> vec2f { return vec2f(0.0) / vec2f(position.x - position.x, 1.0); }
             fn worse(position: vec2f, color: vec4f, zero: f32) -> vec4f { return color / zero; }
-            """)
+            """, workingSpace: .linear)
 
     @Test func colorEffectSeesEachTexel() throws {
         let drawn = try EffectBench().draw([.color(Self.library.twice())], over: Self.ramp).texels

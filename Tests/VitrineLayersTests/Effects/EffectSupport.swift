@@ -54,6 +54,16 @@ struct Texels {
         values = stride(from: 0, to: halves.count, by: 4).map { Vector4(halves[$0], halves[$0 + 1], halves[$0 + 2], halves[$0 + 3]) }
     }
 
+    private init(_ width: Int, _ height: Int, _ values: [Vector4]) { (self.width, self.height, self.values) = (width, height, values) }
+
+    /// The same in sRGB's levels, premultiplied. What exceeds alpha is light that is added as over black.
+    var encoded: Texels {
+        func level(_ x: Float, _ alpha: Float) -> Float {
+            x <= alpha ? alpha * sRGBFromLinear(x / max(alpha, 1e-9)) : sRGBFromLinear(x - alpha + linearFromSRGB(alpha))
+        }
+        return Texels(width, height, values.map { Vector4(level($0.x, $0.w), level($0.y, $0.w), level($0.z, $0.w), $0.w) })
+    }
+
     subscript(x: Int, y: Int) -> Vector4 { values[y * width + x] }
 
     /// Linear filter as if transparent texels lay around, `x` and `y` in texels.

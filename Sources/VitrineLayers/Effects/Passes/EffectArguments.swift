@@ -9,8 +9,13 @@ struct EffectArguments {
     private(set) var words: [SIMD4<UInt32>] = []
     private var tail: [SIMD4<UInt32>] = []
 
-    /// - Parameter bounds: the layer's own, points.
-    init(_ values: [Shader.Argument.Value], from source: LayerPicture, to target: LayerPicture, bounds: Rectangle) {
+    /// - Parameters:
+    ///   - space: of colours.
+    ///   - bounds: the layer's own, points.
+    init(
+        _ values: [Shader.Argument.Value], in space: ShaderEffect.WorkingSpace, from source: LayerPicture, to target: LayerPicture,
+        bounds: Rectangle
+    ) {
         let texels = Vector2(Float(source.texture.width), Float(source.texture.height))
         append(Vector4(target.bounds.origin.x, target.bounds.origin.y, 1 / target.scale, target.scale))
         append(Vector4(source.bounds.origin.x, source.bounds.origin.y, texels.x, texels.y))
@@ -24,12 +29,12 @@ struct EffectArguments {
             case .float2(let v): append(Vector4(v.x, v.y, 0, 0))
             case .float3(let v): append(Vector4(v, 0))
             case .float4(let v): append(v)
-            case .color(let color): append(color.premultiplied)
+            case .color(let color): append(space.premultiplied(color))
             case .boundingRect: append(rectangle)
             case .floats(let numbers): append(numbers.map { $0.bitPattern }, count: numbers.count, first)
             case .colors(let colors):
                 words.append(SIMD4(UInt32(colors.count), UInt32(first + tail.count), 0, 0))
-                tail += colors.map { Self.bits($0.premultiplied) }
+                tail += colors.map { Self.bits(space.premultiplied($0)) }
             case .data(let bytes): append(Self.words(bytes), count: bytes.count, first)
             case .image: break
             }

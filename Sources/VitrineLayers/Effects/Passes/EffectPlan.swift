@@ -7,6 +7,8 @@ import VitrineScene
 struct EffectPlan {
     struct Pass {
         fileprivate(set) var key: EffectProgramKey
+        /// A pass that samples any place of its source needs it in the working space; one that reads its own pixel converts that.
+        fileprivate var samplesSource: Bool { key.calls.contains { $0.kind != .color } }
         fileprivate(set) var arguments: [Shader.Argument.Value]
         /// Points by which the picture grows on each side.
         let margin: Vector2
@@ -17,6 +19,12 @@ struct EffectPlan {
     }
 
     private(set) var passes: [Pass] = []
+
+    private static let noFunctions: ShaderCode = {
+        do throws(ShaderError) { return try ShaderCode("", file: "Vitrine/working-space.wgsl", line: 0) } catch {
+            preconditionFailure("an empty text was refused")
+        }
+    }()
 
     /// Of effects in a pass: shaders of any length take long to compile, and uniforms end at 4,096 vectors.
     static let callLimit = 8
@@ -30,17 +38,34 @@ struct EffectPlan {
                 throw call.error(.tooManyImages(function: call.signature.name, count: call.imageCount, limit: imageLimit))
             }
             let code = effect.shader.function.library.code
-            let last = passes.count - 1
-            if effect.kind == .color, last >= 0, passes[last].key.library == code, passes[last].key.calls.count < Self.callLimit,
+            let (space, last) = (effect.space, passes.count - 1)
+            if effect.kind == .color, last >= 0, passes[last].key.library == code, passes[last].key.space == space,
+                passes[last].key.calls.count < Self.callLimit,
                 passes[last].key.imageCount + call.imageCount <= imageLimit
             {
                 passes[last].key.calls.append(call.key)
                 passes[last].arguments += call.values
             } else {
-                let key = EffectProgramKey(library: code, calls: [call.key])
+                let key = EffectProgramKey(library: code, calls: [call.key], space: space, source: space, target: space)
                 passes.append(Pass(key: key, arguments: call.values, margin: try call.margin))
             }
         }
+        chooseSpaces()
+    }
+
+    /// Layers are linear before the first pass and after the last; between two passes the picture is in the later one's space.
+    private mutating func chooseSpaces() {
+        guard let first = passes.first else { return }
+        if first.key.space != .linear {
+            if first.samplesSource {
+                let conversion = EffectProgramKey(
+                    library: Self.noFunctions, calls: [], space: first.key.space, source: .linear, target: first.key.space)
+                passes.insert(Pass(key: conversion, arguments: [], margin: .zero), at: 0)
+            } else {
+                passes[0].key.source = .linear
+            }
+        }
+        for index in passes.indices { passes[index].key.target = index + 1 < passes.count ? passes[index + 1].key.space : .linear }
     }
 }
 

@@ -9,8 +9,13 @@ struct EffectProgramKey: Hashable {
     }
 
     let library: ShaderCode
-    /// One at least; all but the first are colour effects.
+    /// All but the first are colour effects. None: the pass only converts from one space to the other.
     var calls: [Call]
+    /// What the functions compute in, what the pass reads, and what it writes. Passes that sample their source read their own space.
+    var space, source, target: ShaderEffect.WorkingSpace
+
+    /// For messages and labels.
+    var name: String { calls.first.map { $0.name } ?? "working space" }
 
     var imageCount: Int {
         var count = 0
@@ -52,11 +57,11 @@ final class EffectProgram {
             layout = try device.makeBindGroupLayout("effect", entries)
             pipeline = try device.makeRenderPipeline(
                 GPURenderPipelineDescriptor(
-                    "effect \(key.calls[0].name)", layout: try device.makePipelineLayout("effect", [layout]),
+                    "effect \(key.name)", layout: try device.makePipelineLayout("effect", [layout]),
                     vertex: GPUShaderStage(module, "vitrineCover"), fragment: GPUShaderStage(module, "vitrineDraw"),
                     targets: [GPUColorTarget(LayerPicture.format)]))
         } catch {
-            throw .gpu(error, doing: "compiling the effect '\(key.calls[0].name)'")
+            throw .gpu(error, doing: "compiling the effect '\(key.name)'")
         }
     }
 

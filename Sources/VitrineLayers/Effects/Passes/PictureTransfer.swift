@@ -13,9 +13,17 @@ public final class PictureTransfer {
         var readsIntegers: Bool
         /// To a picture; else from one.
         var isUpload: Bool
-        /// Floats are linear.
-        var isSRGB: Bool
+        var curve: Curve
         var format: GPUTextureFormat
+    }
+
+    /// What is done to straight components.
+    private enum Curve: String {
+        case none = ""
+        /// From sRGB's levels to linear.
+        case decode
+        /// From linear to sRGB's levels.
+        case encode
     }
 
     private struct Pipeline {
@@ -32,6 +40,11 @@ public final class PictureTransfer {
     ///
     /// - Parameter scale: pixels of the image a point.
     public func picture(of image: Image, scale: Float = 1) throws(GPUError) -> LayerPicture {
+        try picture(of: image, scale: scale, in: .linear)
+    }
+
+    /// The same with texels in another space.
+    func picture(of image: Image, scale: Float = 1, in space: ShaderEffect.WorkingSpace) throws(GPUError) -> LayerPicture {
         let size = Vector2(Float(image.width), Float(image.height))
         let picture = try LayerPicture(device, bounds: Rectangle(size: size / scale), scale: scale, label: image.name)
         let format: GPUTextureFormat =
@@ -45,7 +58,8 @@ public final class PictureTransfer {
                 image.name, size: GPUExtent(image.width, image.height), format: format, usage: [.textureBinding, .copyDestination]))
         device.queue.write(image.bytes, to: source.place())
         let isFloat = image.format == .rgba32Float
-        let variant = Variant(readsIntegers: !isFloat, isUpload: true, isSRGB: !isFloat, format: LayerPicture.format)
+        let curve: Curve = isFloat == (space == .linear) ? .none : isFloat ? .encode : .decode
+        let variant = Variant(readsIntegers: !isFloat, isUpload: true, curve: curve, format: LayerPicture.format)
         let largest: Float = image.format == .rgba8 ? 255 : 65535
         try draw(variant, from: try source.makeView(), to: picture.view, largest: largest)
         return picture
@@ -66,7 +80,7 @@ public final class PictureTransfer {
             GPUTextureDescriptor(
                 picture.texture.label, size: GPUExtent(width, height), format: target, usage: [.renderAttachment, .copySource]))
         let isFloat = format == .rgba32Float
-        let variant = Variant(readsIntegers: false, isUpload: false, isSRGB: !isFloat, format: target)
+        let variant = Variant(readsIntegers: false, isUpload: false, curve: isFloat ? .none : .encode, format: target)
         try draw(variant, from: picture.view, to: try texture.makeView(), largest: format == .rgba8 ? 255 : 65535)
         let bytes = try texture.read()
         do throws(ImageError) {
@@ -114,15 +128,16 @@ public final class PictureTransfer {
         let isInteger = variant.format == .rgba8Uint || variant.format == .rgba16Uint
         let read = variant.readsIntegers ? "vec4f(texel) / number.x" : "texel"
         let convert = variant.isUpload ? "toPicture" : "fromPicture"
-        let curve = variant.isSRGB ? (variant.isUpload ? "decoded" : "encoded") : ""
+        let curve = variant.curve.rawValue
         return """
             @group(0) @binding(0) var source: texture_2d<\(variant.readsIntegers ? "u32" : "f32")>;
             @group(0) @binding(1) var<uniform> number: vec4f;
 
-            fn decoded(x: vec3f) -> vec3f { return select(pow((x + 0.055) / 1.055, vec3f(2.4)), x / 12.92, x <= vec3f(0.04045)); }
-            fn encoded(x: vec3f) -> vec3f {
-                let y = saturate(x);
-                return select(1.055 * pow(y, vec3f(1.0 / 2.4)) - 0.055, 12.92 * y, y <= vec3f(0.0031308));
+            fn decode(x: vec3f) -> vec3f { return select(pow((x + 0.055) / 1.055, vec3f(2.4)), x / 12.92, x <= vec3f(0.04045)); }
+            // Odd around zero.
+            fn encode(x: vec3f) -> vec3f {
+                let y = abs(x);
+                return sign(x) * select(1.055 * pow(y, vec3f(1.0 / 2.4)) - 0.055, 12.92 * y, y <= vec3f(0.0031308));
             }
             // Half precision ends at 65,504; what is no number is 0.
             fn held(x: vec4f) -> vec4f {
@@ -146,7 +161,7 @@ public final class PictureTransfer {
             @fragment fn transfer(@builtin(position) pixel: vec4f) -> @location(0) vec4\(isInteger ? "u" : "f") {
                 let texel = textureLoad(source, vec2i(pixel.xy), 0);
                 let color = \(convert)(\(read));
-                return \(isInteger ? "vec4u(color * number.x + 0.5)" : "color");
+                return \(isInteger ? "vec4u(saturate(color) * number.x + 0.5)" : "color");
             }
             """
     }

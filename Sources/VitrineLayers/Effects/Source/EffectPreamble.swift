@@ -62,24 +62,34 @@ let effectPreamble = """
 
     fn luminance(color: vec4f) -> f32 { return dot(color.rgb, vec3f(0.2126, 0.7152, 0.0722)); }
 
-    fn vitrineStraight(color: vec4f) -> vec3f { return color.rgb / max(color.a, 1e-6); }
+    fn vitrineEncode(x: vec3f) -> vec3f { return select(1.055 * pow(x, vec3f(1.0 / 2.4)) - 0.055, 12.92 * x, x <= vec3f(0.0031308)); }
+    fn vitrineDecode(x: vec3f) -> vec3f { return select(pow((x + 0.055) / 1.055, vec3f(2.4)), x / 12.92, x <= vec3f(0.04045)); }
 
-    // A premultiplied linear colour in sRGB's transfer function, premultiplied again; and back. Odd around zero.
+    // A premultiplied linear colour in sRGB's transfer function, premultiplied again; and back. Odd around zero. A component above alpha is
+    // coverage plus light: the curve applies to it as over black, so that nothing is divided by a small alpha.
     fn sRGBFromLinear(color: vec4f) -> vec4f {
-        let x = abs(vitrineStraight(color));
-        let encoded = select(1.055 * pow(x, vec3f(1.0 / 2.4)) - 0.055, 12.92 * x, x <= vec3f(0.0031308));
-        return vec4f(sign(color.rgb) * encoded * color.a, color.a);
+        let x = abs(color.rgb);
+        let a = vec3f(max(color.a, 0.0));
+        let isCovered = x <= a;
+        let encoded = vitrineEncode(select(x - a + vitrineDecode(a), x / max(a, vec3f(1e-6)), isCovered));
+        return vec4f(sign(color.rgb) * select(encoded, encoded * a, isCovered), color.a);
     }
 
     fn linearFromSRGB(color: vec4f) -> vec4f {
-        let x = abs(vitrineStraight(color));
-        let decoded = select(pow((x + 0.055) / 1.055, vec3f(2.4)), x / 12.92, x <= vec3f(0.04045));
-        return vec4f(sign(color.rgb) * decoded * color.a, color.a);
+        let x = abs(color.rgb);
+        let a = vec3f(max(color.a, 0.0));
+        let isCovered = x <= a;
+        let decoded = vitrineDecode(select(x, x / max(a, vec3f(1e-6)), isCovered));
+        return vec4f(sign(color.rgb) * select(a + decoded - vitrineDecode(a), decoded * a, isCovered), color.a);
     }
 
     @vertex fn vitrineCover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
         return vec4f(f32((index << 1u) & 2u) * 2.0 - 1.0, f32(index & 2u) * 2.0 - 1.0, 0.0, 1.0);
     }
+
+    // A colour of the working space to linear light, and back: each pass defines what that is.
+    fn linearFromWorking(color: vec4f) -> vec4f { if vitrineIsLinear { return color; } return linearFromSRGB(color); }
+    fn workingFromLinear(color: vec4f) -> vec4f { if vitrineIsLinear { return color; } return sRGBFromLinear(color); }
 
     // What is no number is nothing; the rest fits half precision, and covers at most all of what is below.
     fn vitrineResult(color: vec4f) -> vec4f {

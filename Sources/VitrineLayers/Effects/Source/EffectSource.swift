@@ -8,10 +8,10 @@ struct EffectSource {
     let firstLine: Int
 
     /// The text without a pass, for the compiler to read.
-    init(_ library: ShaderCode) { self.init(library, pass: Self.count(EffectArguments.headerCount)) }
+    init(_ library: ShaderCode) { self.init(library, pass: Self.constants(EffectArguments.headerCount, .linear)) }
 
     init(_ key: EffectProgramKey) {
-        var images = Self.count(EffectArguments.headerCount + key.givenCount)
+        var images = Self.constants(EffectArguments.headerCount + key.givenCount, key.space)
         for index in 0..<key.imageCount {
             images += "@group(0) @binding(\(EffectBindings.image(index))) var vitrineImage\(index): texture_2d<f32>;\n"
         }
@@ -25,7 +25,14 @@ struct EffectSource {
         (code, firstLine) = (before + library.source, lines)
     }
 
-    private static func count(_ count: Int) -> String { "const vitrineGivenCount = \(count);\n" }
+    private static func constants(_ count: Int, _ space: ShaderEffect.WorkingSpace) -> String {
+        "const vitrineGivenCount = \(count);\nconst vitrineIsLinear = \(space == .linear);\n"
+    }
+
+    /// The function that converts, and nothing between equal spaces.
+    private static func conversion(_ source: ShaderEffect.WorkingSpace, _ target: ShaderEffect.WorkingSpace) -> String {
+        source == target ? "" : target == .linear ? "linearFromSRGB" : "sRGBFromLinear"
+    }
 
     // MARK: The pass
 
@@ -42,8 +49,8 @@ struct EffectSource {
                 var vitrineColor = 
             """
         var calling = key.calls[...]
-        switch key.calls[0].kind {
-        case .color: body += "textureLoad(vitrineSource, vec2i(vitrinePixel.xy), 0);\n"
+        switch key.calls.first?.kind ?? .color {
+        case .color: body += "\(conversion(key.source, key.space))(textureLoad(vitrineSource, vec2i(vitrinePixel.xy), 0));\n"
         case .distortion: body += "sampleLayer(vitrineLayer, \(calls.call(calling.removeFirst(), "vitrinePosition")));\n"
         case .layer: body += "\(calls.call(calling.removeFirst(), "vitrinePosition, vitrineLayer"));\n"
         }
@@ -51,7 +58,15 @@ struct EffectSource {
             body += "    vitrineColor = \(calls.call(call, "vitrinePosition, vitrineResult(vitrineColor)"));\n"
         }
         return "@fragment fn vitrineDraw(@builtin(position) vitrinePixel: vec4f) -> @location(0) vec4f {\n\(body)"
-            + "    return vitrineResult(vitrineColor);\n}\n"
+            + "    return \(result(key));\n}\n"
+    }
+
+    /// Decoded levels may be larger than half precision holds.
+    private static func result(_ key: EffectProgramKey) -> String {
+        let conversion = conversion(key.space, key.target)
+        return conversion.isEmpty
+            ? "vitrineResult(vitrineColor)"
+            : "clamp(\(conversion)(vitrineResult(vitrineColor)), vec4f(vec3f(-65504.0), 0.0), vec4f(vec3f(65504.0), 1.0))"
     }
 
     /// Calls one after the other: each reads the vectors and images that follow those of the one before.
@@ -86,7 +101,7 @@ struct EffectSource {
     /// What users may call, and so can't declare.
     static let publicNames = [
         "Image", "Layer", "FloatArray", "ColorArray", "Data", "floatAt", "colorAt", "byteAt", "wordAt", "sampleImage", "imageSize",
-        "sampleLayer", "luminance", "sRGBFromLinear", "linearFromSRGB",
+        "sampleLayer", "luminance", "sRGBFromLinear", "linearFromSRGB", "linearFromWorking", "workingFromLinear",
     ]
 
     /// What of WGSL's own the text around the library uses: a declaration of that name would hide it there too.

@@ -15,6 +15,8 @@ struct ShaderDeclarations {
 
     private(set) var functions: [Function] = []
     private(set) var names: [(name: String, place: ShaderPlace)] = []
+    /// The one that a comment names.
+    let workingSpace: ShaderEffect.WorkingSpace?
     private var aliases: [(name: String, type: String)] = []
 
     private let tokens: [ShaderTokens.Token]
@@ -22,7 +24,8 @@ struct ShaderDeclarations {
 
     /// - Throws: where the text holds what belongs to the module around it: entry points, bindings, overrides, directives.
     init(_ source: String) throws(ShaderFault) {
-        tokens = try ShaderTokens(source).tokens
+        let read = try ShaderTokens(source)
+        (tokens, workingSpace) = (read.tokens, read.workingSpace)
         while let token = peek {
             if token.reads("fn") {
                 try function()

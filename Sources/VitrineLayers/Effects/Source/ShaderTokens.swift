@@ -11,6 +11,8 @@ struct ShaderTokens {
     }
 
     private(set) var tokens: [Token] = []
+    /// The one that a comment names: `// working-space: linear`.
+    private(set) var workingSpace: ShaderEffect.WorkingSpace?
     private let text: [UInt8]
     private var at = 0
     private var place = ShaderPlace(line: 1, column: 1)
@@ -47,7 +49,9 @@ struct ShaderTokens {
         guard sees("/", "/") || sees("/", "*") else { return false }
         let beginning = place
         if sees("/", "/") {
+            let start = at + 2
             while at < text.count, text[at] != UInt8(ascii: "\n") { advance() }
+            try readDirective(text[start..<at], at: beginning)
             return true
         }
         // They nest.
@@ -60,6 +64,21 @@ struct ShaderTokens {
             if depth == 0 { return true }
         }
         throw ShaderFault(beginning, .syntax("a comment begins here and never ends"))
+    }
+
+    /// - Parameter comment: what follows the two slashes.
+    private mutating func readDirective(_ comment: ArraySlice<UInt8>, at place: ShaderPlace) throws(ShaderFault) {
+        let key = "working-space:"
+        let content = comment.drop { $0 <= 0x20 }
+        guard content.starts(with: key.utf8) else { return }
+        let word = content.dropFirst(key.utf8.count).split { $0 <= 0x20 }
+        guard word.count == 1, let space = ShaderEffect.WorkingSpace(word: word[0]) else {
+            throw ShaderFault(place, .syntax("a working-space comment must be '// working-space: sRGB' or '// working-space: linear'"))
+        }
+        if let workingSpace, workingSpace != space {
+            throw ShaderFault(place, .syntax("the text has named another working space before: one applies to the whole text"))
+        }
+        workingSpace = space
     }
 
     private func sees(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
