@@ -27,8 +27,24 @@ python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
 for command in render show material effect ar reconstruct convert inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
-expect 2 "unknown command 'rendre'" "$vitrine" rendre
-expect 2 "MODEL is missing" "$vitrine" render
+expect 2 "unknown command 'rendre': did you mean 'vitrine render'\?" "$vitrine" rendre
+expect 2 "did you mean 'vitrine inspect'" "$vitrine" help info
+expect 2 "did you mean 'vitrine show a.glb'" "$vitrine" a.glb
+expect 2 "unknown command 'xyzzy': vitrine --help lists the commands" "$vitrine" xyzzy
+expect 2 "MODEL is missing" "$vitrine" render -o a.png
+# Without arguments: how to begin, on standard error, exit code 2. The whole help, and a section of it.
+for command in "" ar render show convert reconstruct inspect effect "ar track"; do
+  code=0
+  "$vitrine" $command >out 2>err || code=$?
+  [ "$code" = 2 ] && [ ! -s out ] && grep -q "^usage: vitrine" err && ! grep -q "^error" err || fail "vitrine $command: exit code $code: $(cat out err)"
+  [ "$(wc -l <err)" -le 45 ] || fail "the first screen of vitrine $command has $(wc -l <err) lines"
+done
+expect 0 '^camera:$' "$vitrine" render --help
+expect 0 '^  --orbit AZ,EL,DIST' "$vitrine" render --help camera
+grep -q -- '--environment' out && fail "the camera's section has options of another"
+expect 0 '^  --bloom' "$vitrine" help render image
+expect 2 "has no section 'colour': it has output, camera" "$vitrine" help render colour
+expect 0 '^vitrine [0-9]' "$vitrine" --version
 expect 2 "did you mean '--size'" "$vitrine" render egg.glb -o a.png --sise 10x10
 expect 2 "WIDTHxHEIGHT" "$vitrine" render egg.glb -o a.png --size 10
 expect 2 "needs a value" "$vitrine" render egg.glb -o
@@ -333,8 +349,8 @@ fi
 # Recordings: made here as EuRoC's, converted to ours, told of, followed; broken ones are survived and counted, or refused.
 for command in track replay record simulate score inspect; do expect 0 "usage: vitrine ar $command" "$vitrine" ar "$command" --help; done
 expect 0 "usage: vitrine ar record" "$vitrine" help ar record
-expect 2 "which of ar track" "$vitrine" ar
-expect 2 "'dance' is none of ar track" "$vitrine" ar dance
+expect 2 "unknown command 'ar trakc': did you mean 'vitrine ar track'" "$vitrine" ar trakc
+expect 2 "unknown command 'ar dance': vitrine ar --help" "$vitrine" ar dance
 mkdir -p walk/mav0/cam0/data walk/mav0/imu0
 python3 - <<'PYTHON'
 import random, struct, zlib

@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let inspect = Command(
-        name: "inspect", summary: "Tells what a model or a picture holds: counts, bounds, materials, textures, warnings.",
+        name: "inspect", summary: "Prints what a model or image file contains: counts, bounds, materials, textures, warnings.",
         help: { InspectSettings.table.help(command: "inspect", summary: InspectSettings.summary, examples: InspectSettings.examples) },
         run: { arguments in
             var settings = InspectSettings()
@@ -12,7 +12,7 @@ extension Command {
             options.usdVariants = settings.variants
             let inspection = try await FileInspection(contentsOf: URL(fileURLWithPath: path), options: options)
             print(settings.isJSON ? try inspection.json() : inspection.text)
-        })
+        }, relatedWords: ["info", "stats", "tree", "validate"])
 }
 
 struct InspectSettings {

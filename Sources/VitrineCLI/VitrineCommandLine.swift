@@ -24,24 +24,28 @@ enum VitrineCommandLine {
     /// Runs one command line and returns its exit code.
     @MainActor static func run(_ arguments: [String]) async -> Int32 {
         guard let name = arguments.first else {
-            printError(help)
+            printError(help.firstScreen)
             return 2
         }
-        if name == "--help" || name == "-h" || name == "help" { return showHelp(Array(arguments.dropFirst())) }
-        if name == "--version" {
+        let rest = Array(arguments.dropFirst())
+        switch name {
+        case "--help", "-h", "help": return showHelp(rest)
+        case "--version", "-V", "version":
             print("vitrine \(vitrineVersion)")
             return 0
+        default: break
         }
-        guard let command = Command.all.first(where: { $0.name == name }) else {
-            printError("error: unknown command '\(name)': see vitrine --help")
+        guard let command = Command.all.first(where: { $0.name == name }) else { return unknownCommand(name) }
+        let (resolved, own) = command.resolved(rest)
+        if let index = own.prefix(while: { $0 != "--" }).firstIndex(where: { $0 == "--help" || $0 == "-h" }) {
+            // `vitrine render --help camera`.
+            return showHelp(of: resolved, section: index == 0 && own.count == 2 ? own[1] : nil)
+        }
+        if own.isEmpty, resolved.help().needsArguments {
+            printError(resolved.help().firstScreen)
             return 2
         }
-        let (resolved, rest) = command.resolved(Array(arguments.dropFirst()))
-        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-            print(resolved.help())
-            return 0
-        }
-        return await run(resolved, rest)
+        return await run(resolved, own)
     }
 
     @MainActor private static func run(_ command: Command, _ arguments: [String]) async -> Int32 {
@@ -57,32 +61,59 @@ enum VitrineCommandLine {
         }
     }
 
+    // MARK: Help
+
+    /// `vitrine help`, `vitrine help ar track`, `vitrine help render camera`.
     @MainActor private static func showHelp(_ names: [String]) -> Int32 {
         guard let name = names.first else {
-            print(help)
+            print(help.text)
             return 0
         }
-        guard let command = Command.all.first(where: { $0.name == name }) else {
-            printError("error: unknown command '\(name)': see vitrine --help")
-            return 2
-        }
-        print(command.resolved(Array(names.dropFirst())).command.help())
-        return 0
+        guard let command = Command.all.first(where: { $0.name == name }) else { return unknownCommand(name) }
+        let (resolved, rest) = command.resolved(Array(names.dropFirst()))
+        return showHelp(of: resolved, section: rest.isEmpty ? nil : rest.joined(separator: " "))
     }
 
-    @MainActor private static var help: String {
-        let width = Command.all.map(\.name.count).max() ?? 0
-        let list = Command.all.map { "  " + $0.name.padding(toLength: width + 3, withPad: " ", startingAt: 0) + $0.summary }
-        return """
-            usage: vitrine COMMAND [options]
+    @MainActor private static func showHelp(of command: Command, section: String?) -> Int32 {
+        guard let section else {
+            print(command.help().text)
+            return 0
+        }
+        if let text = command.help().section(section) {
+            print(text)
+            return 0
+        }
+        let titles = command.help().sections.map(\.title).joined(separator: ", ")
+        printError("error: the help of vitrine \(command.name) has no section '\(oneLine(section))': it has \(titles)")
+        return 2
+    }
 
-            Shows, renders and inspects 3D models.
+    @MainActor private static func unknownCommand(_ name: String) -> Int32 {
+        printError("error: unknown command '\(oneLine(name))'\(oneLine(Command.suggestion(for: name, among: Command.all)))")
+        return 2
+    }
 
-            commands:
-            \(list.joined(separator: "\n"))
-
-            vitrine COMMAND --help tells about one of them. vitrine --version prints the version.
-            """
+    @MainActor private static var help: CommandHelp {
+        CommandHelp(
+            usage: "vitrine COMMAND [options]",
+            summary: "Renders, shows, converts and inspects 3D models; makes models from photos; tracks cameras.",
+            examples: [
+                "vitrine show helmet.glb", "vitrine render helmet.glb -o helmet.png", "vitrine convert helmet.glb helmet.usdz",
+                "vitrine reconstruct photos -o vase.glb",
+            ],
+            sections: [
+                CommandHelp.Section(title: "commands", names: [], lines: Command.list(Command.all)),
+                CommandHelp.Section(
+                    title: "environment", names: [],
+                    lines: [
+                        "  VITRINE_ADAPTER   the GPU: auto (default), hardware, software, or a part of its name",
+                        "  VITRINE_REDUCE_MOTION   1: windows animate less",
+                    ]),
+                CommandHelp.Section(
+                    title: "exit codes", names: [],
+                    lines: ["  0 done   1 failed, with one line 'error: …' on standard error   2 wrong command line"]),
+            ],
+            notes: "vitrine COMMAND --help explains a command; vitrine --version prints the version.")
     }
 }
 

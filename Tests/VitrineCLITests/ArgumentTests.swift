@@ -62,10 +62,38 @@ struct ArgumentTests {
     }
 
     @Test func helpShowsEveryOption() {
-        let help = Self.table.help(command: "try", summary: "Tries.")
+        let help = Self.table.help(command: "try", summary: "Tries.").text
         for wanted in ["usage: vitrine try FILE [options]", "-s, --size N", "--name NAME", "--loud", "--help"] {
             #expect(help.contains(wanted), "help lacks \(wanted)")
         }
+    }
+
+    @Test func sectionsOfOneTitleBecomeOne() throws {
+        let loud = CommandOption<Settings>("--loud", help: "Louder.") { $0.isLoud = true }
+        let quiet = CommandOption<Settings>("--quiet", help: "Not louder.") { $0.isLoud = false }
+        let name = CommandOption<Settings>("--name", value: "NAME", help: "Its name.") { (settings, text) throws(UsageError) in
+            settings.name = text
+        }
+        let table = ArgumentTable(
+            operands: ["FILE"], sections: [OptionSection("sound", [loud]), OptionSection("input", [name]), OptionSection("sound", [quiet])])
+        let help = table.help(command: "try", summary: "Tries.", examples: ["vitrine try a"])
+        #expect(help.sections.map(\.title) == ["sound", "input"])
+        #expect(help.section("sound") == "sound:\n  --loud                          Louder.\n  --quiet                         Not louder.")
+        #expect(help.section("in")?.contains("--name NAME") == true)
+        #expect(help.section("light") == nil)
+        #expect(help.firstScreen.contains("\n  sound   --loud --quiet\n  input   --name\n"))
+        let outer = OptionSection("input", [name]).within(\Outer.inner)
+        var settings = Outer()
+        _ = try ArgumentTable(operands: [], sections: [outer]).parse(["--name", "x"], into: &settings)
+        #expect(settings.inner.name == "x")
+    }
+
+    struct Outer { var inner = Settings() }
+
+    @Test func theNearestNameIsNearEnough() {
+        #expect(nearestName(to: "rendre", in: ["show", "render"]) == "render")
+        #expect(nearestName(to: "ra", in: ["ar", "render"]) == nil)
+        #expect(nearestName(to: "dance", in: ["ar", "render"]) == nil)
     }
 
     @Test func editDistanceCountsSingleChanges() {

@@ -3,40 +3,30 @@ import VitrineARView
 
 extension Command {
     static let ar = Command(
-        name: "ar", summary: "Follows a camera through the real world: tracks, records, simulates, tells of recordings.",
-        help: { ARHelp.text },
-        run: { arguments in
-            guard let word = arguments.first else { throw UsageError("which of \(ARHelp.names)?") }
-            throw UsageError("'\(word)' is none of \(ARHelp.names)")
-        }, subcommands: [.arTrack, .arReplay, .arRecord, .arSimulate, .arScore, .arInspect])
+        name: "ar", summary: "Camera tracking: tracks, replays, records, simulates, scores and inspects recordings.",
+        help: { ARHelp.help },
+        run: { arguments in throw ARHelp.unknownCommand(arguments[0])
+        }, subcommands: [.arTrack, .arReplay, .arRecord, .arSimulate, .arScore, .arInspect],
+        relatedWords: ["slam", "track", "replay", "record"])
 }
 
 private enum ARHelp {
-    static var names: String { Command.ar.subcommands.map { "ar " + word($0) }.joined(separator: ", ") }
+    static func unknownCommand(_ word: String) -> UsageError {
+        UsageError("unknown command 'ar \(word)'" + Command.suggestion(for: word, among: Command.ar.subcommands, parent: "ar"))
+    }
 
-    private static func word(_ command: Command) -> String { command.name.split(separator: " ").last.map(String.init) ?? "" }
-
-    static var text: String {
-        let width = Command.ar.subcommands.map { word($0).count }.max() ?? 0
-        let list = Command.ar.subcommands.map {
-            "  " + word($0).padding(toLength: width + 3, withPad: " ", startingAt: 0) + $0.summary
-        }
-        let layouts = SensorSourceFile.layouts.map {
-            "  " + $0.name.padding(toLength: 20, withPad: " ", startingAt: 0) + $0.toldBy
-        }
-        return """
-            usage: vitrine ar COMMAND [options]
-
-            Works with recordings: what a camera saw and an inertial sensor (IMU) felt while they moved together.
-
-            commands:
-            \(list.joined(separator: "\n"))
-
-            recordings that are read, and what each is told by:
-            \(layouts.joined(separator: "\n"))
-
-            vitrine ar COMMAND --help tells about one of them. docs/ar.md describes our own recordings.
-            """
+    static var help: CommandHelp {
+        CommandHelp(
+            usage: "vitrine ar COMMAND [options]",
+            summary: "Works with recordings of a camera and of an inertial sensor (IMU) that moves with it.",
+            examples: ["vitrine ar inspect V1_01_easy", "vitrine ar track V1_01_easy -o path.tum"],
+            sections: [
+                CommandHelp.Section(title: "commands", names: [], lines: Command.list(Command.ar.subcommands)),
+                CommandHelp.Section(
+                    title: "recordings that can be read, and how each is recognised", names: [],
+                    lines: SensorSourceFile.layouts.map { "  " + $0.name.padded(to: 20) + $0.toldBy }),
+            ],
+            notes: "vitrine ar COMMAND --help explains a command. docs/ar.md describes our own recordings.")
     }
 }
 

@@ -3,7 +3,7 @@ import VitrineARView
 
 extension Command {
     static let arInspect = Command(
-        name: "ar inspect", summary: "Tells what a recording holds: its camera, how many events, gaps, what is broken.",
+        name: "ar inspect", summary: "Prints what a recording contains: its camera, events, gaps, faults.",
         help: {
             ARInspectSettings.table.help(
                 command: "ar inspect", summary: ARInspectSettings.summary, examples: ARInspectSettings.examples)

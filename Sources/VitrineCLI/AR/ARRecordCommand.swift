@@ -3,7 +3,7 @@ import VitrineARView
 
 extension Command {
     static let arRecord = Command(
-        name: "ar record", summary: "Writes a recording of our own from any that can be read.",
+        name: "ar record", summary: "Writes a recording of our own from any that can be read, or from a live camera.",
         help: {
             ARRecordSettings.table.help(command: "ar record", summary: ARRecordSettings.summary, examples: ARRecordSettings.examples)
         },

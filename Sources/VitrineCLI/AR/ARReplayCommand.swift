@@ -3,7 +3,7 @@ import VitrineARView
 
 extension Command {
     static let arReplay = Command(
-        name: "ar replay", summary: "Runs a recording again with models put into its pictures.",
+        name: "ar replay", summary: "Replays a recording with models drawn into its frames.",
         help: {
             ARReplaySettings.table.help(
                 command: "ar replay", summary: ARReplaySettings.summary, examples: ARReplaySettings.examples,
@@ -52,15 +52,19 @@ struct ARReplaySettings {
 
     static let table = ArgumentTable<ARReplaySettings>(
         operands: ["RECORDING"],
-        options: outputOptions + ReplayModelArguments.options.map { $0.within(\.models) }
-            + ReplayPictureArguments.options.map { $0.within(\.pictures) } + runOptions + ScaleArguments.options.map { $0.within(\.scale) }
-            + SourceArguments.options.map { $0.within(\.source) })
+        sections: [
+            OptionSection("output", outputOptions), OptionSection("models", ReplayModelArguments.options).within(\.models),
+            OptionSection("image", ReplayPictureArguments.options).within(\.pictures), OptionSection("tracking", runOptions),
+            OptionSection("tracking", ScaleArguments.options).within(\.scale),
+            OptionSection("input", SourceArguments.options).within(\.source),
+        ])
 
     private static let outputOptions: [CommandOption<ARReplaySettings>] = [
         CommandOption(
             "-o", "--output", value: "OUT",
             help: "A folder, new or empty, which gets 000000.png …, or a video, by ffmpeg: .mp4, .mkv or .mov."
-        ) { (settings, text) throws(UsageError) in settings.output = try checkedOutput(text) }
+        ) { (settings, text) throws(UsageError) in settings.output = try checkedOutput(text) },
+        CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
     ]
 
     /// A folder called `walk.avi` is nobody's wish.
@@ -88,6 +92,5 @@ struct ARReplaySettings {
             "--loop", value: "COUNT",
             help: "Runs it so many times, each time from nothing; what is written is the first. The report has the memory after each."
         ) { (settings, text) throws(UsageError) in settings.rounds = try parseCount(text, in: 1...100_000) },
-        CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
     ]
 }

@@ -4,7 +4,7 @@ import VitrineVision
 
 extension Command {
     static let arScore = Command(
-        name: "ar score", summary: "Tracks recordings that know the truth, and says how well.",
+        name: "ar score", summary: "Tracks a recording that has ground truth and reports the errors.",
         help: {
             ARScoreSettings.table.help(command: "ar score", summary: ARScoreSettings.summary, examples: ARScoreSettings.examples)
         },

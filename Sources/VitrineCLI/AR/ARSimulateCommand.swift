@@ -4,7 +4,7 @@ import VitrineVision
 
 extension Command {
     static let arSimulate = Command(
-        name: "ar simulate", summary: "Writes the recording of a camera in a room that is made in code, with the truth.",
+        name: "ar simulate", summary: "Writes the recording of a simulated camera in a room, with ground truth.",
         help: {
             ARSimulateSettings.table.help(
                 command: "ar simulate", summary: ARSimulateSettings.summary, examples: ARSimulateSettings.examples)

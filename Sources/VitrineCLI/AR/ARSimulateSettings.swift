@@ -28,12 +28,21 @@ struct ARSimulateSettings {
         "vitrine ar simulate study -o room", "vitrine ar simulate hall -o flight --path MH_01_easy.txt --camera euroc --seconds 60",
         "vitrine ar simulate study -o rough --path held --blur 0.02 --cover 8:1 --gap 12:0.4 --delay 0.047",
     ]
-    static let table = ArgumentTable<ARSimulateSettings>(operands: ["ROOM"], options: pathOptions + cameraOptions + faultOptions)
+    static let table = ArgumentTable<ARSimulateSettings>(
+        operands: ["ROOM"],
+        sections: [
+            OptionSection("output", outputOptions), OptionSection("path", pathOptions), OptionSection("camera", cameraOptions),
+            OptionSection("failure injection", faultOptions),
+        ])
 
-    private static let pathOptions: [CommandOption<ARSimulateSettings>] = [
+    private static let outputOptions: [CommandOption<ARSimulateSettings>] = [
         CommandOption("-o", "--output", value: "RECORDING", help: "The folder to write: a new one, or one that is empty.") {
             (settings, text) throws(UsageError) in settings.output = text
         },
+        CommandOption("--json", help: "Prints what was written as JSON.") { $0.isJSON = true },
+    ]
+
+    private static let pathOptions: [CommandOption<ARSimulateSettings>] = [
         CommandOption(
             "--path", value: "NAME|FILE",
             help:
@@ -72,7 +81,6 @@ struct ARSimulateSettings {
             _ = try parseNumber(text, in: 0.02...2)
             settings.simulation.markerEdge = Double(text)
         },
-        CommandOption("--json", help: "Prints what was written as JSON.") { $0.isJSON = true },
     ]
 
     private static let cameraOptions: [CommandOption<ARSimulateSettings>] = [

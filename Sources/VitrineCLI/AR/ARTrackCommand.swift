@@ -3,7 +3,7 @@ import VitrineARView
 
 extension Command {
     static let arTrack = Command(
-        name: "ar track", summary: "Follows the camera of a recording and writes its path.",
+        name: "ar track", summary: "Tracks the camera of a recording and writes its path.",
         help: {
             ARTrackSettings.table.help(
                 command: "ar track", summary: ARTrackSettings.summary, examples: ARTrackSettings.examples, notes: ARTrackSettings.notes)
@@ -50,34 +50,39 @@ struct ARTrackSettings {
         """
     static let table = ArgumentTable<ARTrackSettings>(
         operands: ["RECORDING"],
-        options: [
-            CommandOption("-o", "--output", value: "PATH.tum", help: "Where to write the path; without it only the report is made.") {
-                (settings, text) throws(UsageError) in settings.output = text
-            },
-            CommandOption("--tracker", value: "KIND", help: TrackerChoice.help) { (settings, text) throws(UsageError) in
-                settings.tracker = try parseWord(text, TrackerChoice.allCases.map { ($0.rawValue, $0) })
-            },
-            CommandOption("--pose", value: "WHOSE", help: "camera, the default, or body: the IMU's.") {
-                (settings, text) throws(UsageError) in
-                settings.pose = try parseWord(text, [("camera", Pose.camera), ("body", .body)])
-            },
-            CommandOption("--from", value: "SECONDS", help: "Leaves out so much of it.") { (settings, text) throws(UsageError) in
-                settings.start = Double(try parseNumber(text, in: 0...1e6))
-            },
-            CommandOption("--map", value: "MAP.json", help: "A saved world: looks for its place, and tells poses in it once it is found.") {
-                (settings, text) throws(UsageError) in settings.map = text
-            },
-            CommandOption("--save-map", value: "MAP.json", help: "Saves by what the place can be found again.") {
-                (settings, text) throws(UsageError) in settings.savedMap = text
-            },
-            CommandOption("--duration", value: "SECONDS", help: "Stops after so much of it.") { (settings, text) throws(UsageError) in
-                settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
-            },
-            CommandOption(
-                "--loop", value: "COUNT",
-                help:
-                    "Follows the recording so many times, each time from nothing; the path is that of the first. The report has the memory after each."
-            ) { (settings, text) throws(UsageError) in settings.rounds = try parseCount(text, in: 1...100_000) },
-            CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
-        ] + ScaleArguments.options.map { $0.within(\.scale) } + SourceArguments.options.map { $0.within(\.source) })
+        sections: [
+            OptionSection("tracking", options), OptionSection("tracking", ScaleArguments.options).within(\.scale),
+            OptionSection("input", SourceArguments.options).within(\.source),
+        ])
+
+    private static let options: [CommandOption<ARTrackSettings>] = [
+        CommandOption("-o", "--output", value: "PATH.tum", help: "Where to write the path; without it only the report is made.") {
+            (settings, text) throws(UsageError) in settings.output = text
+        },
+        CommandOption("--tracker", value: "KIND", help: TrackerChoice.help) { (settings, text) throws(UsageError) in
+            settings.tracker = try parseWord(text, TrackerChoice.allCases.map { ($0.rawValue, $0) })
+        },
+        CommandOption("--pose", value: "WHOSE", help: "camera, the default, or body: the IMU's.") {
+            (settings, text) throws(UsageError) in
+            settings.pose = try parseWord(text, [("camera", Pose.camera), ("body", .body)])
+        },
+        CommandOption("--from", value: "SECONDS", help: "Leaves out so much of it.") { (settings, text) throws(UsageError) in
+            settings.start = Double(try parseNumber(text, in: 0...1e6))
+        },
+        CommandOption("--map", value: "MAP.json", help: "A saved world: looks for its place, and tells poses in it once it is found.") {
+            (settings, text) throws(UsageError) in settings.map = text
+        },
+        CommandOption("--save-map", value: "MAP.json", help: "Saves by what the place can be found again.") {
+            (settings, text) throws(UsageError) in settings.savedMap = text
+        },
+        CommandOption("--duration", value: "SECONDS", help: "Stops after so much of it.") { (settings, text) throws(UsageError) in
+            settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
+        },
+        CommandOption(
+            "--loop", value: "COUNT",
+            help:
+                "Follows the recording so many times, each time from nothing; the path is that of the first. The report has the memory after each."
+        ) { (settings, text) throws(UsageError) in settings.rounds = try parseCount(text, in: 1...100_000) },
+        CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
+    ]
 }

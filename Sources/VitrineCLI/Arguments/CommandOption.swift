@@ -40,7 +40,19 @@ struct CommandOption<Settings>: Sendable {
 struct ArgumentTable<Settings>: Sendable {
     /// What stands without dashes, as `MODEL`.
     let operands: [String]
-    let options: [CommandOption<Settings>]
+    let sections: [OptionSection<Settings>]
+
+    /// - Parameter sections: In the order of the help. Sections of the same title become one.
+    init(operands: [String], sections: [OptionSection<Settings>]) {
+        (self.operands, self.sections) = (operands, OptionSection.merged(sections))
+    }
+
+    /// A table of few options, which need no sections.
+    init(operands: [String], options: [CommandOption<Settings>]) {
+        self.init(operands: operands, sections: [OptionSection("options", options)])
+    }
+
+    var options: [CommandOption<Settings>] { sections.flatMap(\.options) }
 
     /// Reads `arguments` into `settings` and returns the operands, as many as the table names.
     func parse(_ arguments: [String], into settings: inout Settings) throws(UsageError) -> [String] {
@@ -84,25 +96,6 @@ struct ArgumentTable<Settings>: Sendable {
     }
 
     private func suggestion(for name: String) -> String {
-        let known = options.flatMap(\.names)
-        let nearest = known.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }
-        guard let nearest, nearest.1 <= 3 else { return "" }
-        return ": did you mean '\(nearest.0)'?"
+        nearestName(to: name, in: options.flatMap(\.names)).map { ": did you mean '\($0)'?" } ?? ""
     }
-}
-
-/// The number of characters to insert, remove or replace to get from `a` to `b` (Levenshtein 1966).
-func editDistance(_ a: String, _ b: String) -> Int {
-    let (a, b) = (Array(a), Array(b))
-    var row = Array(0...b.count)
-    for i in a.indices {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for j in b.indices {
-            let substitution = diagonal + (a[i] == b[j] ? 0 : 1)
-            diagonal = row[j + 1]
-            row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
-        }
-    }
-    return row[b.count]
 }

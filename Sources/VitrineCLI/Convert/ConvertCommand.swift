@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let convert = Command(
-        name: "convert", summary: "Turns a model file into one of another format, and says what doesn't fit.",
+        name: "convert", summary: "Converts a model file to another format and reports what does not fit.",
         help: {
             ConvertSettings.table.help(
                 command: "convert", summary: ConvertSettings.summary, examples: ConvertSettings.examples, notes: ConvertSettings.notes)
@@ -12,7 +12,7 @@ extension Command {
             var settings = ConvertSettings()
             let paths = try ConvertSettings.table.parse(arguments, into: &settings)
             try await Conversion(input: paths[0], output: paths[1], settings: settings).run()
-        })
+        }, relatedWords: ["copy", "export", "transcode"])
 }
 
 /// One run of `vitrine convert`.

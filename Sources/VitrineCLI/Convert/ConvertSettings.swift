@@ -40,42 +40,58 @@ extension ConvertSettings {
         on standard error says so. OUT appears when it is whole, or not at all.
         """
 
-    static var table: ArgumentTable<ConvertSettings> { ArgumentTable(operands: ["IN", "OUT"], options: options) }
+    static var table: ArgumentTable<ConvertSettings> {
+        ArgumentTable(
+            operands: ["IN", "OUT"],
+            sections: [
+                OptionSection("input", inputOptions), OptionSection("output", outputOptions), OptionSection("report", reportOptions),
+            ])
+    }
 
-    private static var options: [CommandOption<ConvertSettings>] {
+    private static var inputOptions: [CommandOption<ConvertSettings>] {
+        [
+            CommandOption(
+                "--up", value: "AXIS",
+                help: "The axis of IN that points up: x, y, z, -x, -y, -z. Default y. For OBJ, PLY and STL, whose files do not say."
+            ) { (settings, text) throws(UsageError) in settings.up = try parseAxis(text) },
+            CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
+        ]
+    }
+
+    private static var outputOptions: [CommandOption<ConvertSettings>] {
         [
             CommandOption(
                 "--textures", value: "KIND",
-                help: "Encodes every picture anew: png, or jpeg:QUALITY with 1 to 100 (pictures with alpha become PNG). Without it PNG and "
-                    + "JPEG files are kept byte for byte; other kinds become PNG."
+                help: "Re-encodes every texture: png, or jpeg:QUALITY with 1 to 100 (images with alpha become PNG). Without it, PNG and "
+                    + "JPEG files are kept byte for byte; other formats become PNG."
             ) { (settings, text) throws(UsageError) in settings.textures = try parseTextures(text) },
             CommandOption(
                 "--compress", value: "HOW",
                 help:
-                    "Packs the meshes of a .glb or .gltf: draco (smallest; rounds positions to 14 bits), meshopt (fast to read; 16 bits), "
+                    "Compresses the meshes of a .glb or .gltf: draco (smallest; rounds positions to 14 bits), meshopt (fast to read; 16 bits), "
                     + "or none, the default."
             ) { (settings, text) throws(UsageError) in
                 settings.compression = try parseWord(text, [("none", .none), ("draco", .draco), ("meshopt", .meshopt)])
             },
             CommandOption(
                 "--instances",
-                help: "Writes nodes that only show the same mesh at other places as instances, in a .glb or .gltf; their names are lost."
+                help: "Writes nodes that share a mesh as instances, in a .glb or .gltf; their names are lost."
             ) { $0.writesInstances = true },
-            CommandOption(
-                "--up", value: "AXIS",
-                help: "The axis of IN that points up: x, y, z, -x, -y, -z. Default y. For OBJ, PLY and STL, which don't say."
-            ) { (settings, text) throws(UsageError) in settings.up = try parseAxis(text) },
             CommandOption("--output-up", value: "AXIS", help: "The axis that points up in OUT. Default y; z for most 3D printers.") {
                 (settings, text) throws(UsageError) in settings.outputUp = try parseAxis(text)
             },
-            CommandOption("--scale", value: "FACTOR", help: "Makes the model so many times as large: 0.001 for a file in millimetres.") {
+            CommandOption("--scale", value: "FACTOR", help: "Scales the model: 0.001 for a file in millimetres.") {
                 (settings, text) throws(UsageError) in settings.scale = try parseNumber(text, in: 1e-6...1e6)
             },
-            CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
-            CommandOption("--strict", help: "Fails, and writes nothing, where anything would be left out or changed.") {
+        ]
+    }
+
+    private static var reportOptions: [CommandOption<ConvertSettings>] {
+        [
+            CommandOption("--strict", help: "Fails and writes nothing if anything would be left out or changed.") {
                 $0.isStrict = true
             },
-            CommandOption("--json", help: "Prints what was read, written and left out as JSON.") { $0.isJSON = true },
+            CommandOption("--json", help: "Prints a report as JSON: what was read, written and left out.") { $0.isJSON = true },
         ]
     }
 

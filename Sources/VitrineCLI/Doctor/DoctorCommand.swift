@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let doctor = Command(
-        name: "doctor", summary: "Tells what this machine has, what is missing, and how to mend it.",
+        name: "doctor", summary: "Reports what this machine has, what is missing, and how to install it.",
         help: { DoctorSettings.table.help(command: "doctor", summary: DoctorSettings.summary) },
         run: { arguments in
             var settings = DoctorSettings()
@@ -12,7 +12,7 @@ extension Command {
             print(settings.isJSON ? try findings.json() : findings.map(\.line).joined(separator: "\n"))
             let missing = findings.filter { $0.state == .missing }
             guard missing.isEmpty else { throw DoctorError(missing: missing.map(\.subject)) }
-        })
+        }, relatedWords: ["check", "diagnose"])
 }
 
 struct DoctorSettings {

@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let effect = Command(
-        name: "effect", summary: "Draws a picture with effects over it: shaders of your own, or built in.",
+        name: "effect", summary: "Draws an image with shader effects: built-in ones or your own.",
         help: {
             EffectSettings.table.help(
                 command: "effect", summary: EffectSettings.summary, examples: EffectSettings.examples, notes: EffectSettings.notes)
@@ -18,7 +18,7 @@ extension Command {
                 try settings.validate()
                 try EffectJob(input: paths[0], settings: settings).run()
             }
-        })
+        }, relatedWords: ["filter", "shader"])
 }
 
 extension EffectSettings {

@@ -72,64 +72,80 @@ extension EffectSettings {
         Errors name FILE.wgsl:LINE:COLUMN. docs/effects.md is the full reference.
         """
 
-    static let table = ArgumentTable<EffectSettings>(operands: ["IMAGE"], options: options)
+    static let table = ArgumentTable<EffectSettings>(operands: ["IMAGE"], sections: sections)
     /// Listing needs no picture.
-    static let listing = ArgumentTable<EffectSettings>(operands: [], options: options)
+    static let listing = ArgumentTable<EffectSettings>(operands: [], sections: sections)
 
-    private static let options: [CommandOption<EffectSettings>] = [
-        CommandOption(
-            "-o", "--output", value: "OUT", help: "A picture (.png, .jpg, .hdr, .exr); with --frames a folder, or OUT.png for OUT-000.png …"
-        ) {
-            (settings, text) throws(UsageError) in settings.output = text
-        },
-        CommandOption(
-            "--shader", value: "FILE", help: "WGSL with the functions that are named after this; 'default' is the built-in library."
-        ) { (settings, text) throws(UsageError) in settings.shaderFile = text == "default" ? nil : text },
-        CommandOption("--function", value: "NAME", help: "Adds an effect.") { (settings, text) throws(UsageError) in
-            settings.effects.append(EffectRequest(shaderFile: settings.shaderFile, function: text))
-        },
-        CommandOption("--kind", value: "KIND", help: "color, distortion or layer; by default what the function's parameters say.") {
-            (settings, text) throws(UsageError) in
-            let kind = try parseWord(text, [("color", ShaderEffect.Kind.color), ("distortion", .distortion), ("layer", .layer)])
-            try settings.change { $0.kind = kind }
-        },
-        CommandOption("--arg", value: "KIND:VALUE", help: "The function's next argument; see below.") {
-            (settings, text) throws(UsageError) in
-            let argument = try EffectArgument(text)
-            try settings.change { $0.arguments.append(argument) }
-        },
-        CommandOption(
-            "--max-sample-offset", value: "X,Y",
-            help: "Points by which the effect's content may reach beyond the picture, which grows by them."
-        ) { (settings, text) throws(UsageError) in
-            let numbers = try parseNumbers(text, count: 2, as: "X,Y, as 2,2")
-            try settings.change { $0.maxSampleOffset = Vector2(numbers[0], numbers[1]) }
-        },
-        CommandOption(
-            "--working-space", value: "SPACE",
-            help: "sRGB or linear: the encoding of the function's colours; by default what FILE says, else sRGB."
-        ) { (settings, text) throws(UsageError) in
-            let word = text.lowercased() == "srgb" ? "sRGB" : text
-            let space = try parseWord(word, [("sRGB", ShaderEffect.WorkingSpace.sRGB), ("linear", .linear)])
-            try settings.change { $0.workingSpace = space }
-        },
-        CommandOption("--time", value: "SECONDS", help: "What --arg time gives; 0 by default.") { (settings, text) throws(UsageError) in
-            settings.time = try parseNumber(text)
-        },
-        CommandOption("--frames", value: "N", help: "Draws N pictures, 1 to 100000, and numbers them.") {
-            (settings, text) throws(UsageError) in
-            settings.frames = try parseCount(text, in: 1...100_000)
-        },
-        CommandOption("--fps", value: "RATE", help: "Frames a second; 30 by default.") { (settings, text) throws(UsageError) in
-            settings.framesPerSecond = try parseNumber(text, in: 0.001...10_000)
-        },
-        CommandOption("--scale", value: "NUMBER", help: "Pixels of IMAGE a point, 0.01 to 100; 1 by default.") {
-            (settings, text) throws(UsageError) in settings.scale = try parseNumber(text, in: 0.01...100)
-        },
-        CommandOption("--list", help: "Prints the functions of --shader, or those built in, and draws nothing.") { $0.isListing = true },
-        CommandOption("--adapter", value: "NAME", help: "auto, hardware, software, or a part of a GPU's name.") {
-            (settings, text) throws(UsageError) in settings.adapter = text
-        },
-        CommandOption("--json", help: "Prints what was done, or the list, as JSON.") { $0.isJSON = true },
+    private static let sections: [OptionSection<EffectSettings>] = [
+        OptionSection(
+            "output",
+            [
+                CommandOption(
+                    "-o", "--output", value: "OUT",
+                    help: "A picture (.png, .jpg, .hdr, .exr); with --frames a folder, or OUT.png for OUT-000.png …"
+                ) {
+                    (settings, text) throws(UsageError) in settings.output = text
+                },
+                CommandOption("--frames", value: "N", help: "Draws N pictures, 1 to 100000, and numbers them.") {
+                    (settings, text) throws(UsageError) in
+                    settings.frames = try parseCount(text, in: 1...100_000)
+                },
+                CommandOption("--fps", value: "RATE", help: "Frames a second; 30 by default.") { (settings, text) throws(UsageError) in
+                    settings.framesPerSecond = try parseNumber(text, in: 0.001...10_000)
+                },
+                CommandOption("--scale", value: "NUMBER", help: "Pixels of IMAGE a point, 0.01 to 100; 1 by default.") {
+                    (settings, text) throws(UsageError) in settings.scale = try parseNumber(text, in: 0.01...100)
+                },
+                CommandOption("--json", help: "Prints what was done, or the list, as JSON.") { $0.isJSON = true },
+            ]),
+        OptionSection(
+            "effect",
+            [
+                CommandOption(
+                    "--shader", value: "FILE", help: "WGSL with the functions that are named after this; 'default' is the built-in library."
+                ) { (settings, text) throws(UsageError) in settings.shaderFile = text == "default" ? nil : text },
+                CommandOption("--function", value: "NAME", help: "Adds an effect.") { (settings, text) throws(UsageError) in
+                    settings.effects.append(EffectRequest(shaderFile: settings.shaderFile, function: text))
+                },
+                CommandOption("--kind", value: "KIND", help: "color, distortion or layer; by default what the function's parameters say.") {
+                    (settings, text) throws(UsageError) in
+                    let kind = try parseWord(text, [("color", ShaderEffect.Kind.color), ("distortion", .distortion), ("layer", .layer)])
+                    try settings.change { $0.kind = kind }
+                },
+                CommandOption("--arg", value: "KIND:VALUE", help: "The function's next argument; see below.") {
+                    (settings, text) throws(UsageError) in
+                    let argument = try EffectArgument(text)
+                    try settings.change { $0.arguments.append(argument) }
+                },
+                CommandOption(
+                    "--max-sample-offset", value: "X,Y",
+                    help: "Points by which the effect's content may reach beyond the picture, which grows by them."
+                ) { (settings, text) throws(UsageError) in
+                    let numbers = try parseNumbers(text, count: 2, as: "X,Y, as 2,2")
+                    try settings.change { $0.maxSampleOffset = Vector2(numbers[0], numbers[1]) }
+                },
+                CommandOption(
+                    "--working-space", value: "SPACE",
+                    help: "sRGB or linear: the encoding of the function's colours; by default what FILE says, else sRGB."
+                ) { (settings, text) throws(UsageError) in
+                    let word = text.lowercased() == "srgb" ? "sRGB" : text
+                    let space = try parseWord(word, [("sRGB", ShaderEffect.WorkingSpace.sRGB), ("linear", .linear)])
+                    try settings.change { $0.workingSpace = space }
+                },
+                CommandOption("--time", value: "SECONDS", help: "What --arg time gives; 0 by default.") {
+                    (settings, text) throws(UsageError) in
+                    settings.time = try parseNumber(text)
+                },
+                CommandOption("--list", help: "Prints the functions of --shader, or those built in, and draws nothing.") {
+                    $0.isListing = true
+                },
+            ]),
+        OptionSection(
+            "diagnostics",
+            [
+                CommandOption("--adapter", value: "NAME", help: "auto, hardware, software, or a part of a GPU's name.") {
+                    (settings, text) throws(UsageError) in settings.adapter = text
+                }
+            ]),
     ]
 }

@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let material = Command(
-        name: "material", summary: "Makes a material from one picture: derived metalness, sparkle, a card to wear it.",
+        name: "material", summary: "Makes a material from one image: metalness derived from its colours, sparkle.",
         help: {
             MaterialSettings.table.help(
                 command: "material", summary: MaterialSettings.summary, examples: MaterialSettings.examples, notes: MaterialSettings.notes)

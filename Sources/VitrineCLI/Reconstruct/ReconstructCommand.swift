@@ -15,7 +15,7 @@ extension Command {
             let photos = try ReconstructSettings.table.parse(arguments, into: &settings)[0]
             try settings.validate()
             try await ReconstructRun(photos: URL(fileURLWithPath: photos), settings: settings).run()
-        })
+        }, relatedWords: ["capture", "photogrammetry", "photos", "scan"])
 }
 
 /// Why `vitrine reconstruct` ends with exit code 1.

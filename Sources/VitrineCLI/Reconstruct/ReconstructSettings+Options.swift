@@ -28,7 +28,12 @@ extension ReconstructSettings {
         """
 
     static var table: ArgumentTable<ReconstructSettings> {
-        ArgumentTable(operands: ["PHOTOS"], options: outputOptions + detailOptions + inputOptions + workOptions)
+        ArgumentTable(
+            operands: ["PHOTOS"],
+            sections: [
+                OptionSection("output", outputOptions), OptionSection("detail", detailOptions), OptionSection("input", inputOptions),
+                OptionSection("resources", resourceOptions),
+            ])
     }
 
     private static var outputOptions: [CommandOption<ReconstructSettings>] {
@@ -125,7 +130,7 @@ extension ReconstructSettings {
         ]
     }
 
-    private static var workOptions: [CommandOption<ReconstructSettings>] {
+    private static var resourceOptions: [CommandOption<ReconstructSettings>] {
         [
             CommandOption("--checkpoint", value: "DIR", help: "Keeps finished stages there, and goes on from them.") {
                 (settings, text) throws(UsageError) in settings.checkpoint = text

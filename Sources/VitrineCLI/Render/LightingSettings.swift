@@ -38,20 +38,22 @@ struct LightChoice: Equatable {
 }
 
 extension LightingSettings {
-    static var options: [CommandOption<LightingSettings>] {
-        [
-            CommandOption(
-                "--light", value: "KIND,KEY=X,…",
-                help:
-                    "Adds a light that shines at the model: directional, point, spot, rectangle or disc; keys azimuth, elevation (degrees), distance (metres), intensity (lux, candela or nits), size (degrees or metres: soft shadows), angle (of a spot), width, height, color (#RRGGBB), temperature (kelvin), shadow (yes, no). More than once: more lights."
-            ) { (settings, text) throws(UsageError) in settings.lights.append(try LightChoice(parsing: text)) },
-            CommandOption("--shadows", help: "Lights of the model cast shadows too; those of --light do anyway.") {
-                $0.castsShadows = true
-            },
-            CommandOption(
-                "--ground", help: "A floor that shows only the shadows on it, the environment's too, so that the model does not float."
-            ) { $0.hasGround = true },
-        ]
+    static var section: OptionSection<LightingSettings> {
+        OptionSection(
+            "light",
+            [
+                CommandOption(
+                    "--light", value: "KIND,KEY=X,…",
+                    help:
+                        "Adds a light that shines at the model: directional, point, spot, rectangle or disc; keys azimuth, elevation (degrees), distance (metres), intensity (lux, candela or nits), size (degrees or metres: soft shadows), angle (of a spot), width, height, color (#RRGGBB), temperature (kelvin), shadow (yes, no). More than once: more lights."
+                ) { (settings, text) throws(UsageError) in settings.lights.append(try LightChoice(parsing: text)) },
+                CommandOption("--shadows", help: "The model's own lights cast shadows; those of --light always do.") {
+                    $0.castsShadows = true
+                },
+                CommandOption(
+                    "--ground", help: "A floor that shows only the shadows on it, the environment's too, so that the model does not float."
+                ) { $0.hasGround = true },
+            ])
     }
 
     /// Adds the lights and the floor.

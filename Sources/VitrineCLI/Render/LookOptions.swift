@@ -57,35 +57,12 @@ enum OrbitChoice: Equatable {
 }
 
 extension LookSettings {
-    static var options: [CommandOption<LookSettings>] {
-        environmentOptions + cameraOptions + pictureOptions + effectOptions
-    }
-
-    private static var environmentOptions: [CommandOption<LookSettings>] {
+    static var sections: [OptionSection<LookSettings>] {
         [
-            CommandOption(
-                "--environment", value: "FILE",
-                help:
-                    "Light from a picture (.hdr, .exr, .png, .jpg, .webp): all around 2:1, a cube in one as 6:1, 1:6, 4:3 or 3:4, or a folder of px, nx, py, ny, pz, nz. Default: the model's own (USD), else a studio made in code."
-            ) { (settings, text) throws(UsageError) in settings.environment = text },
-            CommandOption("--environment-rotation", value: "DEG", help: "Turns light and background about +Y.") {
-                (settings, text) throws(UsageError) in settings.environmentRotation = .degrees(try parseNumber(text))
-            },
-            CommandOption("--environment-intensity", value: "X", help: "Multiplies the environment's light. Default: 1.") {
-                (settings, text) throws(UsageError) in settings.environmentIntensity = try parseNumber(text, in: 0...1e6)
-            },
-            CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
-            CommandOption("--background", value: "WHAT", help: "color:#RRGGBB, environment, or transparent.") {
-                (settings, text) throws(UsageError) in settings.background = try parseBackground(text)
-            },
-            CommandOption("--background-blur", value: "X", help: "How unsharp the environment is behind the model, 0 to 1. Default: 0.") {
-                (settings, text) throws(UsageError) in settings.backgroundBlur = try parseNumber(text, in: 0...1)
-            },
-            CommandOption(
-                "--environment-ground", value: "RADIUS,HEIGHT",
-                help:
-                    "Puts the environment on the ground under the model: a dome of this radius, taken from this height, metres, such as 20,1.6."
-            ) { (settings, text) throws(UsageError) in settings.ground = try parseGround(text) },
+            OptionSection("camera", cameraOptions), OptionSection("animation", animationOptions),
+            OptionSection("light", lightOptions), OptionSection("background", backgroundOptions),
+            OptionSection("model", modelOptions), OptionSection("image", imageOptions),
+            OptionSection("diagnostics", diagnosticOptions),
         ]
     }
 
@@ -94,63 +71,111 @@ extension LookSettings {
             CommandOption(
                 "--orbit", value: "AZ,EL,DIST",
                 help:
-                    "Where the camera stands around the target: azimuth and elevation in degrees (0,0 looks along -Z), distance in metres or auto. Default: auto."
+                    "Camera position around the target: azimuth and elevation in degrees (0,0 looks along -Z), distance in metres or auto. Default: auto, which is 30,15,auto."
             ) { (settings, text) throws(UsageError) in settings.orbit = try parseOrbit(text) },
-            CommandOption("--target", value: "X,Y,Z", help: "The point looked at, metres. Default: the middle of the model.") {
+            CommandOption("--target", value: "X,Y,Z", help: "The point looked at, metres. Default: the centre of the model.") {
                 (settings, text) throws(UsageError) in settings.target = try parseVector(text, as: "X,Y,Z")
             },
             CommandOption("--fov", value: "DEG", help: "Vertical field of view. Default: 45.") { (settings, text) throws(UsageError) in
                 settings.fieldOfView = .degrees(try parseNumber(text, in: 0.1...179))
             },
-            CommandOption("--camera", value: "NAME", help: "A camera of the file, by name or number from 0, in place of the orbit.") {
+            CommandOption("--camera", value: "NAME", help: "A camera of the file, by name or number from 0, instead of the orbit.") {
                 (settings, text) throws(UsageError) in settings.camera = text
             },
-            CommandOption("--variant", value: "NAME", help: "Materials of one of the model's variants (KHR_materials_variants).") {
-                (settings, text) throws(UsageError) in settings.variant = text
+            CommandOption("--exposure", value: "EV", help: "Stops: each doubles the light. Default: 0.") {
+                (settings, text) throws(UsageError) in
+                settings.exposure = try parseNumber(text, in: -32...32)
             },
+            depthOfFieldOption,
+        ]
+    }
+
+    private static var animationOptions: [CommandOption<LookSettings>] {
+        [
             CommandOption(
                 "--animation", value: "NAME",
-                help: "The animation to pose the model by, by name or number from 0. Default: the first, with --time."
-            ) {
-                (settings, text) throws(UsageError) in settings.animation = text
-            },
-            CommandOption("--time", value: "S", help: "The moment of the animation, seconds.") { (settings, text) throws(UsageError) in
+                help: "The animation that poses the model, by name or number from 0. Default: the first, with --time."
+            ) { (settings, text) throws(UsageError) in settings.animation = text },
+            CommandOption("--time", value: "S", help: "The time in the animation, seconds.") { (settings, text) throws(UsageError) in
                 settings.time = try parseNumber(text, in: 0...1e6)
             },
         ]
     }
 
-    private static var pictureOptions: [CommandOption<LookSettings>] {
+    private static var lightOptions: [CommandOption<LookSettings>] {
         [
-            CommandOption("--exposure", value: "EV", help: "Stops: each doubles the light. Default: 0.") {
-                (settings, text) throws(UsageError) in
-                settings.exposure = try parseNumber(text, in: -32...32)
+            CommandOption(
+                "--environment", value: "FILE",
+                help:
+                    "Light from an image (.hdr, .exr, .png, .jpg, .webp): a panorama 2:1, a cube map as 6:1, 1:6, 4:3 or 3:4, or a folder of px, nx, py, ny, pz, nz. Default: the model's own (USD), else a built-in studio."
+            ) { (settings, text) throws(UsageError) in settings.environment = text },
+            CommandOption("--environment-rotation", value: "DEG", help: "Turns environment light and background about +Y.") {
+                (settings, text) throws(UsageError) in settings.environmentRotation = .degrees(try parseNumber(text))
             },
-            CommandOption("--tonemap", value: "NAME", help: "neutral (default), agx, aces, or none (linear, clamped).") {
-                (settings, text) throws(UsageError) in
-                settings.toneMapping = try parseWord(text, ToneMapping.allCases.map { ($0.name, $0) })
+            CommandOption("--environment-intensity", value: "X", help: "Multiplies the environment's light. Default: 1.") {
+                (settings, text) throws(UsageError) in settings.environmentIntensity = try parseNumber(text, in: 0...1e6)
             },
             CommandOption(
                 "--occlusion", "--ambient-occlusion", value: "HOW",
                 help:
-                    "baked (default): rays at load find what keeps the environment's light off. screen: found in each picture, where the model has no occlusion maps. map: only the model's own occlusion maps."
+                    "How the model blocks environment light. baked (default): by rays, while loading. screen: in screen space, where the model has no occlusion maps. map: only the model's occlusion maps."
             ) { (settings, text) throws(UsageError) in
                 (settings.bakesOcclusion, settings.hasScreenOcclusion) = try parseWord(
                     text, [("baked", (true, false)), ("screen", (false, true)), ("map", (false, false))])
             },
-            CommandOption("--msaa", value: "1|4", help: "Samples for smooth edges. Default: 4.") { (settings, text) throws(UsageError) in
-                settings.sampleCount = try parseWord(text, [("1", 1), ("4", 4)])
+        ]
+    }
+
+    private static var backgroundOptions: [CommandOption<LookSettings>] {
+        [
+            CommandOption("--background", value: "WHAT", help: "color:#RRGGBB, environment, or transparent.") {
+                (settings, text) throws(UsageError) in settings.background = try parseBackground(text)
+            },
+            CommandOption("--background-blur", value: "X", help: "Blur of the environment behind the model, 0 to 1. Default: 0.") {
+                (settings, text) throws(UsageError) in settings.backgroundBlur = try parseNumber(text, in: 0...1)
             },
             CommandOption(
-                "--debug", value: "VIEW", help: "Shows one ingredient: " + DebugView.allCases.map(\.name).joined(separator: ", ") + "."
+                "--environment-ground", value: "RADIUS,HEIGHT",
+                help:
+                    "Projects the environment onto the ground under the model: a dome of this radius, taken from this height, metres, such as 20,1.6."
+            ) { (settings, text) throws(UsageError) in settings.ground = try parseGround(text) },
+        ]
+    }
+
+    private static var modelOptions: [CommandOption<LookSettings>] {
+        [
+            CommandOption("--variant", value: "NAME", help: "The materials of one of the model's variants (KHR_materials_variants).") {
+                (settings, text) throws(UsageError) in settings.variant = text
+            },
+            CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
+        ]
+    }
+
+    private static var imageOptions: [CommandOption<LookSettings>] {
+        [
+            CommandOption("--tonemap", value: "NAME", help: "neutral (default), agx, aces, or none (linear, clamped).") {
+                (settings, text) throws(UsageError) in
+                settings.toneMapping = try parseWord(text, ToneMapping.allCases.map { ($0.name, $0) })
+            },
+            CommandOption("--msaa", value: "1|4", help: "Samples per pixel for smooth edges. Default: 4.") {
+                (settings, text) throws(UsageError) in
+                settings.sampleCount = try parseWord(text, [("1", 1), ("4", 4)])
+            },
+        ] + effectOptions
+    }
+
+    private static var diagnosticOptions: [CommandOption<LookSettings>] {
+        [
+            CommandOption(
+                "--debug", value: "VIEW", help: "Shows one component: " + DebugView.allCases.map(\.name).joined(separator: ", ") + "."
             ) {
                 (settings, text) throws(UsageError) in
                 settings.debugView = try parseWord(text, DebugView.allCases.map { ($0.name, $0) })
             },
-            CommandOption("--stats", help: "Draws frame statistics over the picture and prints them.") { $0.showsStatistics = true },
+            CommandOption("--stats", help: "Draws frame statistics over the image and prints them.") { $0.showsStatistics = true },
             CommandOption(
                 "--adapter", value: "NAME",
-                help: "auto, hardware, software, or a part of a GPU's name. Default: $VITRINE_ADAPTER, else auto."
+                help: "The GPU: auto, hardware, software, or a part of its name. Default: $VITRINE_ADAPTER, else auto."
             ) {
                 (settings, text) throws(UsageError) in settings.adapter = text
             },

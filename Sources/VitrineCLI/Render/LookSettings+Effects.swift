@@ -11,17 +11,20 @@ extension LookSettings {
     static var effectOptions: [CommandOption<LookSettings>] {
         [
             CommandOption(
-                "--depth-of-field", value: "FOCUS,F",
-                help:
-                    "Blurs what is nearer or farther than FOCUS metres (auto: what is looked at), as a lens of f-number F does: 2.8 for something held in the hand, 0.1 for something as large as a person."
-            ) { (settings, text) throws(UsageError) in settings.depthOfField = try parseDepthOfField(text) },
-            CommandOption(
-                "--bloom", value: "SHARE", help: "Spreads this share of the light around where it falls, 0 to 1: 0.05 is a good lens."
+                "--bloom", value: "SHARE", help: "Spreads this share of the light around bright areas, 0 to 1: 0.05 is a good lens."
             ) { (settings, text) throws(UsageError) in settings.bloom = try parseNumber(text, in: 0...1) },
             CommandOption(
                 "--vignette", value: "STRENGTH", help: "Darkens the corners, 0 to 1: at 1 they keep a third of their light."
             ) { (settings, text) throws(UsageError) in settings.vignette = try parseNumber(text, in: 0...1) },
         ]
+    }
+
+    static var depthOfFieldOption: CommandOption<LookSettings> {
+        CommandOption(
+            "--depth-of-field", value: "FOCUS,F",
+            help:
+                "Blurs what is nearer or farther than FOCUS metres (auto: the target), as a lens of f-number F does: 2.8 for an object held in the hand, 0.1 for one as large as a person."
+        ) { (settings, text) throws(UsageError) in settings.depthOfField = try parseDepthOfField(text) }
     }
 
     /// The lens that is asked for, or nil.

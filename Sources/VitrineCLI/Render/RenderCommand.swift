@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let render = Command(
-        name: "render", summary: "Renders a model into a picture, a turntable, or a benchmark.",
+        name: "render", summary: "Renders a model into images.",
         help: {
             RenderSettings.table.help(
                 command: "render", summary: RenderSettings.summary, examples: RenderSettings.examples, notes: RenderSettings.notes)
@@ -17,7 +17,7 @@ extension Command {
             } else {
                 try await RenderJob(model: model, settings: settings).run()
             }
-        })
+        }, relatedWords: ["draw", "image", "screenshot", "thumbnail", "turntable"])
 }
 
 extension RenderSettings {

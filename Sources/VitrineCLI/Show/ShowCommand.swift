@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let show = Command(
-        name: "show", summary: "Shows a model in a window that you can turn it in.",
+        name: "show", summary: "Shows a model in a window, to look at it from all sides.",
         help: {
             ShowSettings.table.help(
                 command: "show", summary: ShowSettings.summary, examples: ShowSettings.examples, notes: ShowSettings.notes)
@@ -12,7 +12,7 @@ extension Command {
             var settings = ShowSettings()
             let model = try ShowSettings.table.parse(arguments, into: &settings)[0]
             try await Show(model: model, settings: settings).run()
-        })
+        }, relatedWords: ["display", "open", "preview", "view", "viewer"])
 }
 
 /// One run of `vitrine show`.

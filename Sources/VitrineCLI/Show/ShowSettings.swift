@@ -22,7 +22,8 @@ extension ShowSettings {
     static var table: ArgumentTable<ShowSettings> {
         ArgumentTable(
             operands: ["MODEL"],
-            options: ownOptions + LightingSettings.options.map { $0.within(\.lighting) } + LookSettings.options.map { $0.within(\.look) })
+            sections: [OptionSection("window", ownOptions)] + LookSettings.sections.map { $0.within(\.look) }
+                + [LightingSettings.section.within(\.lighting)])
     }
 
     private static var ownOptions: [CommandOption<ShowSettings>] {
@@ -30,12 +31,12 @@ extension ShowSettings {
             CommandOption("--size", value: "WxH", help: "The window's size in points. Default: 1280x800.") {
                 (settings, text) throws(UsageError) in settings.size = try parseSize(text)
             },
-            CommandOption("--paused", help: "Animations wait for the space bar.") { $0.isPaused = true },
+            CommandOption("--paused", help: "Animations start with the space bar.") { $0.isPaused = true },
             CommandOption("--present", value: "MODE", help: "fifo (waits for the display, default), mailbox, or immediate.") {
                 (settings, text) throws(UsageError) in
                 settings.presentMode = try parseWord(text, [("fifo", .fifo), ("mailbox", .mailbox), ("immediate", .immediate)])
             },
-            CommandOption("--frames", value: "N", help: "Closes the window after N pictures: for tests.") {
+            CommandOption("--frames", value: "N", help: "Closes the window after N frames: for tests.") {
                 (settings, text) throws(UsageError) in settings.frames = try parseCount(text, in: 1...1_000_000)
             },
         ]
