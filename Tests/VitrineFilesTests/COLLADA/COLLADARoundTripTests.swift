@@ -1,8 +1,9 @@
 import Testing
-import VitrineFiles
 import VitrineMath
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineFiles
 
 /// From COLLADA through the other formats and back: what each of them can hold stays, and what it can't is said.
 @Suite struct COLLADARoundTripTests {
@@ -121,16 +122,32 @@ import VitrineTestSupport
         #expect(warnings.contains("node \"eye\": a camera: not written") && warnings.contains("node \"eye\": a light: not written"))
     }
 
-    /// COLLADA knows no metal: what is written for it is said, for this material alone, and the other keeps its colour.
-    @Test func metalIsSaidToBeAHighlight() throws {
+    /// COLLADA has no metalness: the writer warns about the material that has it, and the other keeps its color.
+    @Test func metalBecomesABlinnHighlightWithAWarning() throws {
         let start = try RoundTripTests().scene()
         let (back, warnings) = try RoundTripTests().passed(start, through: .collada)
         let (red, blue) = (try #require(back["base"]?.material), try #require(back["arm"]?.material))
-        #expect(warnings.map(\.place) == ["material \"red\""] && warnings.allSatisfy { $0.message.hasPrefix("metalness and roughness: ") })
-        #expect(red.lightingModel == .phong && blue.lightingModel == .lambert)
-        #expect(length(red.baseColor.factor.xyz - Vector3(0.8, 0.1, 0.05) * 0.75) < 1e-5)
+        let text = "metalness (25 %) and roughness (50 %): COLLADA has none, written as the nearest Blinn highlight"
+        #expect(warnings.map(\.description) == ["material \"red\": " + text])
+        #expect(red.lightingModel == .blinn && blue.lightingModel == .lambert)
+        let expected = BlinnApproximation(base: Vector3(0.8, 0.1, 0.05), metalness: 0.25, roughness: 0.5)
+        #expect(length(red.baseColor.factor.xyz - expected.diffuse) < 1e-5)
+        #expect(length(expected.diffuse - Vector3(0.8, 0.1, 0.05) * 0.9) < 0.03)
+        #expect(red.highlight.shininess == 32)
         #expect(length(blue.baseColor.factor.xyz - Vector3(0.1, 0.2, 0.9)) < 1e-5)
         #expect(back["arm"]?.parent?.name == "base")
+    }
+
+    /// The highlight keeps its hue where it would be brighter than 1, and exponents stay in the range that readers take literally.
+    @Test func blinnParametersStayInRange() {
+        for metalness in stride(from: Float(0), through: 1, by: 0.25) {
+            for roughness in stride(from: Float(0), through: 1, by: 0.05) {
+                let found = BlinnApproximation(base: Vector3(1, 0.5, 0.25), metalness: metalness, roughness: roughness)
+                #expect((8...1000).contains(found.shininess))
+                #expect(found.specular.max() <= 1 && found.specular.min() >= 0 && found.diffuse.max() <= 1)
+                if metalness == 1 { #expect(abs(found.specular.y / found.specular.x - 0.5) < 1e-5) }
+            }
+        }
     }
 
     private func load(_ path: String) async throws -> Scene {

@@ -75,7 +75,7 @@ struct TexturePool {
 
     // MARK: Pixels
 
-    private func pixels(_ texture: Texture) throws(ModelFileError) -> Image {
+    func pixels(_ texture: Texture) throws(ModelFileError) -> Image {
         switch texture.content {
         case .image(let image): return image
         case .encoded(let bytes):

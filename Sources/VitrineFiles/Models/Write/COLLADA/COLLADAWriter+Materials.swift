@@ -81,6 +81,11 @@ extension COLLADAWriter {
             (effect.diffuse, effect.emission) = (base, emission)
             effect.specular = try slot(material.highlight.color, &effect, place: place, "highlight")
             effect.shininess = material.highlight.shininess
+            if material.highlight.shininess > 0, material.highlight.shininess <= 1 {
+                // Readers take numbers up to 1 for a share of the greatest exponent.
+                effect.shininess = 1.01
+                leaveOut("a shininess of \(material.highlight.shininess) (1.01 is written instead)", at: place)
+            }
         case .physicallyBased:
             (effect.diffuse, effect.emission) = (base, emission)
             addHighlight(of: material, to: &effect, place: place)
@@ -95,22 +100,31 @@ extension COLLADAWriter {
         return effect
     }
 
-    /// Metal and roughness as a highlight that is about as wide and as bright.
+    /// Approximates metalness and roughness by a Blinn highlight. Of textures the mean counts.
     private mutating func addHighlight(of material: Material, to effect: inout COLLADAEffect, place: String) {
-        let roughness = clamp(material.roughness.factor * material.roughness.intensity, 0, 1)
-        let metalness = clamp(material.metalness.factor * material.metalness.intensity, 0, 1)
-        let isPlain = material.roughness.map == nil && material.metalness.map == nil
-        if isPlain, roughness >= 0.95, metalness == 0 { return }
-        warnings.append(
-            ModelWarning(
-                place: place, message: "metalness and roughness: written as a Phong highlight, which is nearly it for plain surfaces"))
-        effect.model = "phong"
+        let roughness = clamp(mean(of: material.roughness), 0, 1)
+        let metalness = clamp(mean(of: material.metalness), 0, 1)
+        let isTextured = material.roughness.map != nil || material.metalness.map != nil
+        // A dull dielectric is a Lambert surface.
+        if !isTextured, roughness >= 0.95, metalness == 0 { return }
         let base = material.baseColor.factor.xyz * material.baseColor.intensity
-        effect.specular = .color(mix(Vector3(repeating: 0.04), base, metalness))
-        // A microfacet lobe of this width, as the exponent of a cosine (Walter et al. 2007).
-        let width = max(roughness * roughness, 0.02)
-        effect.shininess = 2 / (width * width) - 2 > 0 ? 2 / (width * width) - 2 : 0
-        if metalness > 0, case .color(let color)? = effect.diffuse { effect.diffuse = .color(color * (1 - metalness)) }
+        let mean = material.baseColor.map.flatMap { pool.meanColor($0.texture) } ?? Vector4(repeating: 1)
+        let blinn = BlinnApproximation(base: base * mean.xyz, metalness: metalness, roughness: roughness)
+        effect.model = "blinn"
+        effect.specular = .color(blinn.specular)
+        effect.shininess = blinn.shininess
+        if case .color? = effect.diffuse { effect.diffuse = .color(blinn.diffuse) }
+        func percent(_ value: Float) -> String { "\(Int((value * 100).rounded())) %" }
+        let what = "\(isTextured ? "textures of " : "")metalness (\(percent(metalness))) and roughness (\(percent(roughness)))"
+        let loss =
+            BlinnApproximation.losesReflections(metalness: metalness, roughness: roughness)
+            ? "; reflections of the surroundings are lost: GLB and USD keep them" : ""
+        warnings.append(
+            ModelWarning(place: place, message: "\(what): COLLADA has none, written as the nearest Blinn highlight\(loss)"))
+    }
+
+    private func mean(of slot: ScalarSlot) -> Float {
+        slot.factor * slot.intensity * (slot.map.flatMap { pool.mean($0.texture, slot.channel) } ?? 1)
     }
 
     private mutating func addTransparency(of material: Material, to effect: inout COLLADAEffect, place: String) throws(ModelFileError) {

@@ -3,8 +3,8 @@ import VitrineScene
 
 /// A scene as COLLADA 1.4.1 with its textures in files beside it, or all of it in a package (`.zae`).
 ///
-/// Metres and +Y up; colours are sRGB-encoded, as programs of that age show them. Surfaces with metal and roughness become Lambert or Phong
-/// ones, which a warning says. The dates that the format wants are always the same, so that the same scene gives the same bytes.
+/// Metres and +Y up; colours are sRGB-encoded, as programs of that age show them. Surfaces with metalness and roughness become Lambert or
+/// Blinn ones (`BlinnApproximation`), with a warning. The dates that the format wants are always the same, so that the same scene gives the same bytes.
 struct COLLADAWriter {
     let contents: SceneContents
     var pool: TexturePool
