@@ -3,26 +3,31 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Draws a frame the short way: the camera's picture, and the same geometry at every anchor. Small enough to be read in one sitting, and to
-/// be changed; `ARSceneRenderer` draws whole scenes instead.
+/// A minimal renderer of AR frames: the camera image, and the same geometry at every anchor. Read it, and change it for your own;
+/// `ARSceneRenderer` draws whole scenes instead.
 ///
 /// ```swift
 /// let renderer = try ARRenderer(device)
 /// try renderer.draw(frame, to: target.view)
 /// ```
 ///
-/// In each frame:
-/// 1. the next of three slots of buffers and textures is taken, so that the GPU may still read those of the last two frames;
-/// 2. what all anchors share is written: view and projection (0.001…1000 m), ambient light 0.5 × the estimate / 1000, and a directional light
-///    of 0.6 along the line of sight, (0, 0, −1) in the camera's frame, with highlights of shininess 30;
-/// 3. each anchor's model matrix is written: its transform with z flipped, which takes geometry from a left-handed frame; the newest anchors are
-///    kept where there are more than room;
-/// 4. Y and Cb with Cr are uploaded as they are;
-/// 5. the image plane's texture coordinates follow from the inverse display transform;
-/// 6. the camera's picture is drawn (BT.601, full range, whatever the picture says of itself; `CameraBackground` looks);
-/// 7. and over it the anchors' geometry, instanced, back faces culled.
+/// For each frame, it
+/// 1. takes the next of three slots of buffers and textures, because the GPU may still read those of the last two frames;
+/// 2. writes what all anchors share: view and projection (near 0.001 m, far 1000 m), an ambient light of 0.5 × E and a directional light of
+///    0.6 × E with direction (0, 0, −1) in the world, where E = `ambientIntensity` / 1000 of the light estimate, 1 without one; highlights have
+///    shininess 30;
+/// 3. writes each anchor's model matrix: its transform with z flipped, which converts geometry from the other handedness. Beyond
+///    `maximumAnchorCount` anchors, the newest are drawn;
+/// 4. uploads the planes Y and CbCr unchanged;
+/// 5. computes the image plane's texture coordinates by the inverse display transform;
+/// 6. draws the camera image, always as BT.601 full range (`CameraBackground` follows the image's own format);
+/// 7. draws the anchors' geometry, instanced, back faces culled. A cube's faces are, by the geometry's own axes: right (+x) green, left red,
+///    top (+y) blue, bottom orange, front (+z) white, back yellow.
 ///
-/// Colours stay encoded, as the camera has them: targets are `rgba8Unorm` or `bgra8Unorm`. A lens's distortion stays in the picture.
+/// A surface of colour c and normal n shows c × (ambient + directional × (n·l + (n·h)³⁰)), with l the direction to the light and h halfway
+/// between l and the direction to the camera, all in the world.
+///
+/// Colours are not linearized: targets are `rgba8Unorm` or `bgra8Unorm`. The lens distortion of the image is not corrected.
 public final class ARRenderer {
     /// How many anchors are drawn.
     public static let maximumAnchorCount = 64

@@ -1,14 +1,15 @@
 import VitrineAR
 import VitrineMath
 
-/// `Shared` of the shader.
+/// The shader's `Shared` struct.
 struct SharedUniforms {
-    static let vectorCount = 13
+    static let vectorCount = 14
     let vectors: [Vector4]
 
     init(_ frame: ARFrame, _ orientation: InterfaceOrientation, _ viewport: Vector2) {
         let projection = frame.camera.projectionMatrix(for: orientation, viewportSize: viewport, zNear: 0.001, zFar: 1000)
         let view = frame.camera.viewMatrix(for: orientation)
+        // 1 in neutral light, and without an estimate.
         let intensity = (frame.lightEstimate?.ambientIntensity ?? 1000) / 1000
         let pictureFromView = frame.displayTransform(for: orientation, viewportSize: viewport).inverse
         func row(_ v: Float) -> Vector4 {
@@ -17,9 +18,10 @@ struct SharedUniforms {
         }
         vectors = [
             projection.x, projection.y, projection.z, projection.w, view.x, view.y, view.z, view.w,
-            Vector4(Vector3(repeating: 0.5 * intensity), 0), Vector4(Vector3(repeating: 0.6), 0),
-            // The directional light's way, and the shininess of highlights.
+            Vector4(Vector3(repeating: 0.5 * intensity), 0), Vector4(Vector3(repeating: 0.6 * intensity), 0),
+            // The directional light's direction in the world, and the shininess of highlights.
             Vector4(0, 0, -1, 30),
+            Vector4(frame.camera.transform.translation, 1),
             row(0), row(1),
         ]
     }
@@ -31,8 +33,11 @@ let arRendererShader = """
         cameraFromWorld: mat4x4f,
         ambient: vec4f,
         directional: vec4f,
+        // Direction of the directional light in the world; w: shininess.
         light: vec4f,
-        // The picture's place for the view's corners: left and right, above, then below.
+        // The camera's position in the world.
+        eye: vec4f,
+        // Texture coordinates of the view's corners: left and right, above, then below.
         corners: array<vec4f, 2>,
     }
     @group(0) @binding(0) var<uniform> frame: Shared;
@@ -63,33 +68,39 @@ let arRendererShader = """
 
     struct AnchorVertex {
         @builtin(position) clip: vec4f,
-        @location(0) place: vec3f,
+        // Position and normal in the world.
+        @location(0) position: vec3f,
         @location(1) normal: vec3f,
-        @location(2) face: vec3f,
+        @location(2) color: vec3f,
     }
 
-    // Place and normal in the camera's frame.
     @vertex fn anchor(@location(0) position: vec3f, @location(1) normal: vec3f, @builtin(instance_index) index: u32) -> AnchorVertex {
-        let cameraFromModel = frame.cameraFromWorld * models[index];
-        let place = cameraFromModel * vec4f(position, 1.0);
-        return AnchorVertex(frame.clipFromCamera * place, place.xyz, (cameraFromModel * vec4f(normal, 0.0)).xyz, normal);
+        let world = models[index] * vec4f(position, 1.0);
+        let clip = frame.clipFromCamera * frame.cameraFromWorld * world;
+        return AnchorVertex(clip, world.xyz, (models[index] * vec4f(normal, 0.0)).xyz, faceColor(normal));
     }
 
-    // Each side of a cube has its own colour, opposite ones are light and dark.
+    // The colour of a cube's face, by the geometry's own normal: right green, left red, top blue, bottom orange, front (+z) white, back yellow.
+    // Other geometry gets the colour of the axis that its normal is nearest to.
     fn faceColor(normal: vec3f) -> vec3f {
         let size = abs(normal);
-        let weight = step(max(max(size.yzx, size.zxy), vec3f(1e-6)), size);
-        let hue = mat3x3f(vec3f(0.93, 0.36, 0.31), vec3f(0.35, 0.75, 0.42), vec3f(0.29, 0.53, 0.92)) * (weight / max(dot(weight, vec3f(1.0)), 1.0));
-        return hue * select(0.65, 1.0, dot(normal, weight) > 0.0);
+        if (size.x >= size.y && size.x >= size.z) {
+            return select(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), normal.x > 0.0);
+        }
+        if (size.y >= size.z) {
+            return select(vec3f(1.0, 0.5, 0.0), vec3f(0.0, 0.0, 1.0), normal.y > 0.0);
+        }
+        return select(vec3f(1.0, 1.0, 0.0), vec3f(1.0, 1.0, 1.0), normal.z > 0.0);
     }
 
     // Ambient light, Lambert's cosine, and a highlight around the half vector (Blinn 1977).
     @fragment fn lit(in: AnchorVertex) -> @location(0) vec4f {
         let normal = normalize(in.normal);
         let toLight = -frame.light.xyz;
-        let halfway = normalize(toLight - normalize(in.place));
-        let diffuse = frame.directional.rgb * saturate(dot(normal, toLight));
-        let highlight = frame.directional.rgb * pow(saturate(dot(normal, halfway)), frame.light.w);
-        return vec4f(faceColor(in.face) * (frame.ambient.rgb + diffuse + highlight), 1.0);
+        let sum = toLight + normalize(frame.eye.xyz - in.position);
+        let halfway = sum / max(length(sum), 1e-6);
+        let diffuse = saturate(dot(normal, toLight));
+        let highlight = pow(saturate(dot(normal, halfway)), frame.light.w);
+        return vec4f(in.color * (frame.ambient.rgb + frame.directional.rgb * (diffuse + highlight)), 1.0);
     }
     """
