@@ -1,4 +1,8 @@
 // A button that glows, ripples and gathers particles, to copy from. main.swift beside it only puts it into a window or into pictures.
+//
+// The reference's numbers: glow in 0.4 s up and 0.4 s down with amplitude 3, border of 4 points; ripple of amplitude 2, frequency 4, decay 10, 800 points
+// per second, 1 s; 32 particles of radius 4…30, velocity (5, 5), in pixels of the drawable. Differences: a touch during the fade continues the glow
+// from what is shown, where the reference restarts it at 0; particles are drawn by a render pass in place of the compute pass.
 import Vitrine
 
 /// A capsule. Under a finger its border lights up around the touch, a ring runs outwards, particles gather; let go, it goes dark again.
@@ -24,6 +28,8 @@ import Vitrine
         border = Layer(name: "border", frame: layer.bounds)
         particles = ParticleDrawing(cloud)
         press = PressGesture(bounds: frame)
+        // The reference simulates in pixels of the drawable, not in points.
+        cloud.settings.unit = .pixels
         layer.shape = .capsule
         layer.fill = .gradient(.vertical([Color(sRGB: 0x2A2140), Color(sRGB: 0x15101F)]))
         layer.shadow = Shadow(radius: 10, offset: [0, 8], opacity: 0.35)

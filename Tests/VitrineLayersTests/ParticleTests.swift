@@ -36,7 +36,7 @@ private struct ReferenceParticle {
             (velocity, life) = (settings.velocity, 0)
             births += 1
         } else {
-            position += way / length(way) * velocity
+            position += way / length(way) * length(velocity)
             life += 1
         }
     }
@@ -100,6 +100,48 @@ private struct ReferenceParticle {
             #expect(distance(a.position, b.position) < 1e-2 && abs(a.radius - b.radius) < 1e-3 && lengthSquared(a.color - b.color) < 1e-6)
         }
         #expect(found.contains { $0.births > 1 })
+    }
+
+    /// The reference's numbers: length((5, 5)) = 7.07 per tick, at 3 pixels per point a third of that in points, and the same of radii and of the
+    /// capture distance.
+    @Test(arguments: [(ParticleUnit.points, Float(1)), (.points, 3), (.pixels, 1), (.pixels, 3)])
+    func lengthsAreInTheirUnit(unit: ParticleUnit, scale: Float) throws {
+        let cloud = ParticleCloud(ParticleSettings(count: 200, radius: 12...12))
+        cloud.settings.unit = unit
+        (cloud.center, cloud.progress) = (Vector2(0.5, 0.5), 1)
+        let target = try picture(320, 240, scale: scale)
+        let unitsPerPoint = unit == .pixels ? scale : 1
+        let center = Vector2(160, 120) * unitsPerPoint
+        try run(cloud, ticks: 3, over: target)
+        let before = try particles(cloud)
+        cloud.advance(to: 4.0 / 60)
+        try draw(cloud, over: target)
+        let after = try particles(cloud)
+        var moved = 0
+        for (a, b) in zip(before, after) where a.births == b.births {
+            #expect(abs(distance(a.position, center) - distance(b.position, center) - 7.0711) < 1e-2)
+            #expect(distance(a.position, center) >= 20 && a.radius == 12)
+            moved += 1
+        }
+        #expect(moved > 150)
+        // In drawn pixels: one particle that does not move, at its full size.
+        let still = ParticleFunction(
+            source: """
+                fn still(particle: Particle, frame: ParticleFrame) -> Particle {
+                    var p = particle;
+                    p.births = 1u; p.color = vec4f(1.0); p.position = frame.size / 4.0; p.radius = 12.0; p.life = frame.lifetime;
+                    return p;
+                }
+                """, name: "still")
+        let one = ParticleCloud(ParticleSettings(count: 1, update: still))
+        (one.settings.unit, one.progress) = (unit, 1)
+        let sheet = try picture(320, 240, scale: scale)
+        try run(one, ticks: 1, over: sheet)
+        let halves = try self.halves(sheet)
+        let (width, row) = (Int(320 * scale), Int(60 * scale))
+        let lit = (0..<width).filter { float(half: halves[4 * (row * width + $0)]) > 0.5 }
+        #expect(abs(lit.count - Int(24 * scale / unitsPerPoint)) <= 1, "\(lit.count) pixels wide")
+        #expect(abs(Float(lit.reduce(0, +)) / Float(lit.count) + 0.5 - 80 * scale) < 1)
     }
 
     @Test func nothingIsComputedAtProgressZero() throws {

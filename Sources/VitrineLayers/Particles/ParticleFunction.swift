@@ -12,10 +12,12 @@
 ///         """, name: "swirl")
 /// ```
 ///
-/// A `Particle` has `color` (premultiplied, linear), `position` (points from the upper left corner, y down), `velocity` (points a tick),
-/// `radius` (points), `life` (ticks) and `births` (0: never yet). A `ParticleFrame` has `size` and `center` (points), `velocity`,
-/// `radius` (least and most), `lifetime`, `captureDistance`, `progress`, `time` (seconds), `tick` and `count`. At hand are
-/// `gather(particle, frame)`, `born(particle, frame)` (a new life at a random place) and `random(&p)` (0…1, a number of that particle's own).
+/// A `Particle` has `color` (premultiplied, linear), `position` (from the upper left corner, y down), `velocity` (per tick), `radius`, `life`
+/// (ticks) and `births` (0: not born yet). A `ParticleFrame` has `size` and `center`, `velocity`, `radius` (minimum and maximum), `lifetime`,
+/// `captureDistance`, `progress`, `time` (seconds), `tick` and `count`. All lengths are in `ParticleSettings.unit`: points by default.
+///
+/// The function may call `gather(particle, frame)` (the built-in motion: towards the centre by length(velocity) per tick), `born(particle,
+/// frame)` (rebirth at a random place) and `random(&p)` (the particle's own random number, 0…1).
 public struct ParticleFunction: Hashable, Sendable {
     public let source: String
     /// Of the function in `source`.

@@ -63,9 +63,14 @@ public final class ParticleRenderer {
         try cloud.settings.validate()
         let pipeline = try updatePipeline(cloud.settings.update)
         let state = try state(of: cloud)
-        state.scale = scale
+        // Simulated in the cloud's own unit: `unitsPerPoint` of them are a point.
+        let unitsPerPoint = cloud.settings.unit == .pixels ? scale : 1
+        state.scale = scale / unitsPerPoint
         let ticks = cloud.takeTicks()
-        ParticleFrame(cloud, ticks: ticks, size: size, scale: scale, clipFromPoints: clipFromPoints, time: time).write(to: state)
+        let clipFromUnits = clipFromPoints * Matrix4(scale: Vector3(1 / unitsPerPoint, 1 / unitsPerPoint, 1))
+        ParticleFrame(
+            cloud, ticks: ticks, size: size * unitsPerPoint, scale: state.scale, clipFromUnits: clipFromUnits, time: time
+        ).write(to: state)
         guard ticks > 0 else { return true }
         try attempting("moving particles") { () throws(GPUError) in
             let group = try device.makeBindGroup(

@@ -1,19 +1,31 @@
 import VitrineMath
 
-/// What the particles of a cloud are like, where they are born and how they move. The defaults are few discs that gather around a touch.
+/// The unit of a particle cloud's lengths.
+public enum ParticleUnit: Equatable, Hashable, Sendable, CaseIterable {
+    /// Points of the layer: the cloud looks the same on every screen.
+    case points
+    /// Pixels of the drawable, `scale` of them per point: on a screen with 3 pixels per point, everything is a third as large and as fast as in
+    /// `points`. For ports of shaders that simulate in pixels.
+    case pixels
+}
+
+/// Number, look and motion of the particles of a cloud. By default, a few discs that gather around a touch.
 public struct ParticleSettings: Equatable, Sendable {
-    /// How many there are, 1…`maximumCount`.
+    /// Number of particles, 1…`maximumCount`.
     public var count: Int
-    /// Each takes one of these by chance; 1…8.
+    /// Each particle takes one of these at random; 1…8 colours.
     public var colors: [Color]
-    /// Points; each takes one from this range by chance.
+    /// Each particle takes a radius from this range at random, in `unit`s, 0…4096.
     public var radius: ClosedRange<Float>
-    /// Points a tick along each axis.
+    /// The unit of `radius`, `velocity`, `captureDistance`, and of all positions and lengths that an `update` function sees. Default points.
+    public var unit = ParticleUnit.points
+    /// The velocity a particle is born with, in `unit`s per tick. `gather` uses its length as the speed: √50 ≈ 7.07 by default.
     public var velocity = Vector2(5, 5)
-    /// Ticks after which one that has not arrived is born anew.
+    /// Ticks after which a particle that has not reached the centre is born again.
     public var lifetime: Float = 100
-    /// One that comes nearer than so many points to the centre is born anew.
+    /// A particle nearer than this to the centre is born again; in `unit`s.
     public var captureDistance: Float = 20
+    /// Ticks per second.
     public var ticksPerSecond: Double = 60
     /// How they look through their life, by rising age; 1…8. Between two stages all is interpolated. By default they come out of nothing
     /// and are brightest at the end.

@@ -11,7 +11,7 @@ let particleDataShader = """
     }
 
     struct ParticleFrame {
-        clipFromPoints: mat4x4f,
+        clipFromUnits: mat4x4f,
         colors: array<vec4f, 8>,
         stages: array<vec4f, 16>,
         size: vec2f,
@@ -69,7 +69,7 @@ let particleUpdateShader = """
             return born(particle, frame);
         }
         var p = particle;
-        p.position += way / max(distance, 1e-6) * p.velocity;
+        p.position += way / max(distance, 1e-6) * length(p.velocity);
         p.life += 1.0;
         return p;
     }
@@ -127,7 +127,7 @@ let particleDrawShader = """
         var sprite: Sprite;
         sprite.place = place;
         sprite.color = p.color * vec4f(tint.rgb * tint.a, tint.a) * particleFrame.progress;
-        sprite.position = particleFrame.clipFromPoints * vec4f(p.position + place * radius, 0.0, 1.0);
+        sprite.position = particleFrame.clipFromUnits * vec4f(p.position + place * radius, 0.0, 1.0);
         let isThere = number < particleFrame.count && p.births > 0u && radius > 0.0 && any(sprite.color != vec4f(0.0)) && isFinite(p.position);
         if (!isThere) { sprite.position = vec4f(2.0, 2.0, 0.0, 1.0); }
         return sprite;

@@ -8,7 +8,7 @@ final class ParticleState {
     let device: GPUDevice
     let particles, frame: GPUBuffer
     let count: Int
-    /// Pixels a point, where it was last drawn.
+    /// Pixels per unit of the cloud, when it was last drawn.
     var scale: Float = 1
 
     init(_ device: GPUDevice, count: Int) throws(GPUError) {
@@ -26,12 +26,12 @@ struct ParticleFrame {
     private var words: [UInt32] = []
 
     /// - Parameters:
-    ///   - size: of what they are drawn in, points.
-    ///   - scale: pixels a point.
-    init(_ cloud: ParticleCloud, ticks: Int, size: Vector2, scale: Float, clipFromPoints: Matrix4, time: Float) {
+    ///   - size: Of the area that the cloud is drawn in, in the cloud's units.
+    ///   - scale: Pixels per unit.
+    init(_ cloud: ParticleCloud, ticks: Int, size: Vector2, scale: Float, clipFromUnits: Matrix4, time: Float) {
         let settings = cloud.settings
         words.reserveCapacity(Self.byteCount / 4)
-        for column in [clipFromPoints.x, clipFromPoints.y, clipFromPoints.z, clipFromPoints.w] { add(column) }
+        for column in [clipFromUnits.x, clipFromUnits.y, clipFromUnits.z, clipFromUnits.w] { add(column) }
         for index in 0..<8 { add(settings.colors[min(index, settings.colors.count - 1)].premultiplied) }
         for index in 0..<8 {
             let stage = settings.stages[min(index, settings.stages.count - 1)]
