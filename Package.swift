@@ -30,13 +30,14 @@ let package = Package(
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "CProcessor"),
         .target(name: "CVideoDevice"),
+        .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "CCodecs", dependencies: ["CPNG", "CDeflate", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
         .target(name: "VitrineMath", dependencies: ["CVitrineBuiltins"]),
         .target(name: "VitrineMotion", dependencies: ["VitrineMath"]),
         .target(name: "VitrineScene", dependencies: ["VitrineMath", "VitrineMotion"]),
-        .target(name: "VitrineGPU", dependencies: ["CWebGPU"]),
+        .target(name: "VitrineGPU", dependencies: ["CWebGPU", "CWaylandLog"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),

@@ -463,6 +463,9 @@ if [ -x "$example" ]; then
   printf '[\n{"time":0,"type":"down","x":48}]' >touch.json
   expect 1 'touch.json:2: "y" is missing' "$example" --size 96x72 -o touched --frames 3 --script touch.json
   "$example" --size 96x72 -o again.png && cmp film/card-1000.png again.png || fail "Card's first picture isn't the same again"
+  # A program that uses the library says nothing on standard error where there is no desktop session.
+  env -u XDG_RUNTIME_DIR -u WAYLAND_DISPLAY -u DISPLAY "$example" --size 96x72 -o silent.png 2>silent.txt || fail "Card made no image"
+  [ -s silent.txt ] && fail "Card writes to standard error without XDG_RUNTIME_DIR: $(head -1 silent.txt)"
 else
   echo "command line: $example is not built, the example is left out"
 fi

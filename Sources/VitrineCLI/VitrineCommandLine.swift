@@ -16,8 +16,6 @@ enum VitrineCommandLine {
         signal(SIGPIPE, SIG_IGN)
         // So must a file that may not grow: it is an error of writing.
         signal(SIGXFSZ, SIG_IGN)
-        // Mesa's Wayland code complains on standard error, once for each adapter, where a server has no such directory.
-        setenv("XDG_RUNTIME_DIR", NSTemporaryDirectory(), 0)
         exit(StandardOutput.finish(await run(Array(CommandLine.arguments.dropFirst()))))
     }
 

@@ -9,6 +9,7 @@ public final class GPUInstance {
     /// Loads the drivers. Vulkan, Metal and Direct3D 12 are tried first; OpenGL, which takes several times as long to load, only when
     /// they find nothing, or when `includingOpenGL` asks for a full list.
     public init(includingOpenGL: Bool = false) {
+        _ = WaylandLog.isQuiet
         let modern = WGPUInstanceBackend_Primary
         var handle = Self.create(includingOpenGL ? WGPUInstanceBackend_All : modern)
         if !includingOpenGL, wgpuInstanceEnumerateAdapters(handle, nil, nil) == 0 {

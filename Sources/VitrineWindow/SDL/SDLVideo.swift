@@ -1,4 +1,5 @@
 internal import CSDL
+import VitrineGPU
 
 #if canImport(Glibc)
     import Glibc
@@ -16,6 +17,8 @@ enum SDLVideo {
     static func start() throws(WindowError) {
         users += 1
         guard users == 1 else { return }
+        // SDL connects to Wayland too.
+        _ = WaylandLog.isQuiet
         setHints()
         takeCharacterSet()
         SDL_SetMainReady()
