@@ -1,4 +1,7 @@
 // All that a card needs, to copy from. main.swift beside it only puts it into a window or a picture.
+//
+// The reference's numbers: turns forever by (0, 2, 0) radians per second; metalness from the print's brightness with white at 0.9; a noise normal map
+// of 1024 × 1024. Differences: a real clearcoat in place of the metalness map's lower intensity, and the environment is rotated in place of camera and card.
 import Vitrine
 
 // What is printed, by place on the card: u from the left, v from the top, sRGB. What is bright becomes foil.
@@ -65,7 +68,7 @@ func makeCard() throws -> Node {
     eye.camera = Camera(projection: .perspective(fieldOfView: .degrees(24)))
     eye.constraints = [.lookAt(scene.rootNode, isGimbalLockEnabled: true)]
     (scene.pointOfView, scene.environment, table.castsShadow) = (eye, place, false)
-    let turning = Action.repeatForever(.rotate(byX: 0, y: 0.7, z: 0, duration: 1))
+    let turning = Action.repeatForever(.rotate(byX: 0, y: 2, z: 0, duration: 1))
     turn.eulerAngles.y = -0.5
     turn.runAction(turning)
 

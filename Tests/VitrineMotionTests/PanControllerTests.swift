@@ -111,6 +111,30 @@ import VitrineMath
 @Suite struct TurnControllerTests {
     private var turn: TurnController { TurnController(bounds: Rectangle(x: 0, y: 0, width: 200, height: 100)) }
 
+    /// x″ = −100 x − 6 x′ from x = π/4 with x′ = −0.3 x, in small steps; cut off after 1.5 s.
+    @Test func theReleaseIsTheSpringOfDamping6CutOff() {
+        var turn = turn
+        turn.releaseDuration = 1.5
+        turn.handle(InputEvent(.pointerPressed(.left, at: [100, 50], clicks: 1), time: 0))
+        turn.handle(InputEvent(.pointerMoved(to: [150, 50]), time: 0.5))
+        turn.handle(InputEvent(.pointerReleased(.left, at: [150, 50]), time: 1))
+        var (x, v) = (Double.pi / 4, -0.3 * Double.pi / 4)
+        let step = 1e-5
+        for index in 0..<149_000 {
+            if index % 10_000 == 0 {
+                let shown = turn.orientation(at: 1 + Double(index) * step)
+                #expect(abs(Double(2 * atan2(shown.vector.y, shown.vector.w)) - x) < 2e-3)
+            }
+            v += (-100 * x - 6 * v) * step
+            x += v * step
+        }
+        #expect(turn.orientation(at: 2.49) != .identity && !turn.isAtRest(at: 2.49))
+        #expect(turn.orientation(at: 2.5) == .identity && turn.isAtRest(at: 2.5) && turn.angularVelocity(at: 2.5) == .zero)
+        // Caught after that, it starts from rest.
+        turn.handle(InputEvent(.pointerPressed(.left, at: [100, 50], clicks: 1), time: 2.6))
+        #expect(turn.orientation(at: 2.6) == .identity)
+    }
+
     @Test func turnsAboutItsOwnAxesFromWhatIsShown() {
         var (turn, hand) = (turn, Fingers())
         turn.turn(to: Quaternion(eulerAngles: [0.4, 0.2, -0.1]), at: 0)

@@ -18,6 +18,8 @@ public struct TurnController: Equatable, Sendable {
     public var releaseSpring = Spring(mass: 1, stiffness: 100, damping: 6)
     /// Towards rest, as a share of the way that is left, a second.
     public var initialVelocity = 0.3
+    /// Seconds after the release at which it is at rest, even if the spring still moves a little. Default nil: the spring runs out.
+    public var releaseDuration: Double?
     /// Seconds in which what was caught comes to rest under the finger.
     public var catchTime = 0.05
     public var reducesMotion = false
@@ -27,6 +29,8 @@ public struct TurnController: Equatable, Sendable {
     private var drag = DragGesture(minimumDistance: 0)
     private var motion = Animated(Quaternion.identity)
     private var grip: Grip?
+    /// When the release is cut off; nil: never.
+    private var releaseEnd: Double?
 
     private struct Grip: Equatable, Sendable {
         var start: Quaternion
@@ -39,18 +43,20 @@ public struct TurnController: Equatable, Sendable {
     public var isDragging: Bool { grip != nil }
 
     public func orientation(at time: Double) -> Quaternion {
-        guard let grip else { return motion.value(at: time) }
+        guard let grip else { return isCut(at: time) ? rest : motion.value(at: time) }
         return (grip.start * grip.turn).moved(by: grip.caught.offset(at: time))
     }
 
     /// Radians a second about the axes of what it stands in, of what moves by itself.
     public func angularVelocity(at time: Double) -> Vector3 {
-        guard let grip else { return motion.velocity(at: time) }
+        guard let grip else { return isCut(at: time) ? .zero : motion.velocity(at: time) }
         return Quaternion.velocity(rate: grip.caught.velocity(at: time), at: grip.caught.offset(at: time))
     }
 
     /// Whether nothing moves until the next event.
-    public func isAtRest(at time: Double) -> Bool { grip?.caught.isAtRest(at: time) ?? motion.isAtRest(at: time) }
+    public func isAtRest(at time: Double) -> Bool { grip?.caught.isAtRest(at: time) ?? (isCut(at: time) || motion.isAtRest(at: time)) }
+
+    private func isCut(at time: Double) -> Bool { releaseEnd.map { time >= $0 } ?? false }
 
     /// Whether the event was its own.
     @discardableResult public mutating func handle(_ event: InputEvent) -> Bool {
@@ -67,7 +73,11 @@ public struct TurnController: Equatable, Sendable {
     public mutating func turn(to rest: Quaternion, at time: Double) {
         guard rest.vector.isFinite else { return }
         self.rest = rest
-        if grip == nil { motion.animate(to: rest, with: release, at: time) }
+        guard grip == nil else { return }
+        let (shown, velocity) = (orientation(at: time), angularVelocity(at: time))
+        motion.set(shown)
+        motion.animate(to: rest, with: release, velocity: velocity, at: time)
+        releaseEnd = releaseDuration.map { time + $0 }
     }
 
     private var release: Animation {
@@ -78,8 +88,8 @@ public struct TurnController: Equatable, Sendable {
     private mutating func follow(_ change: GestureChange<DragGesture.Value>) {
         let time = change.time
         if change.phase == .began {
-            let caught = Caught(velocity: motion.velocity(at: time), time: time, timeConstant: catchTime)
-            grip = Grip(start: motion.value(at: time), caught: caught)
+            let caught = Caught(velocity: angularVelocity(at: time), time: time, timeConstant: catchTime)
+            grip = Grip(start: orientation(at: time), caught: caught)
         }
         let turn = turn(for: change.value.translation)
         grip?.turn = turn
@@ -89,6 +99,7 @@ public struct TurnController: Equatable, Sendable {
         motion.set(shown)
         let kick = motion.relativeVelocity(initialVelocity, to: rest, at: time)
         motion.animate(to: rest, with: release, velocity: velocity + kick, at: time)
+        releaseEnd = releaseDuration.map { time + $0 }
     }
 
     private func turn(for points: Vector2) -> Quaternion {
