@@ -9,7 +9,7 @@ webgpu=$(pkg-config --variable=includedir wgpu-native)
 # Rooms in the order of their imports.
 for room in VitrineMath VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineLayers VitrineGLTF; do
   swiftc -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -parse-as-library -Onone \
-    -module-name "$room" -I "$out" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
+    -module-name "$room" -package-name vitrine -I "$out" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
     -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu" \
     -emit-module -emit-module-path "$out/$room.swiftmodule" -c -o "$out/$room.o" $(find "Sources/$room" -name '*.swift' | sort)
   echo "embedded: $room"

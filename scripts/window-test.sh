@@ -37,8 +37,8 @@ export DISPLAY=:$number
 unset WAYLAND_DISPLAY
 # xdotool finds windows by titles in plain text only.
 export LC_ALL=C
-# libwayland, which Vulkan's layers ask, complains without one.
-export XDG_RUNTIME_DIR=$work
+# The program must not need a session, and must not complain about that.
+unset XDG_RUNTIME_DIR
 
 python3 scripts/window-test-model.py "$work/cube.glb"
 check "show takes a ground and lights" "$vitrine" show "$work/cube.glb" --size 240x180 --frames 2 --ground --light spot,size=0.05 --shadows
@@ -86,6 +86,11 @@ drag() { # BUTTON DX DY
   sleep 0.3
   xdotool mouseup "$1"
 }
+# The same once the viewer's messages (2 s, failures 6 s) have disappeared.
+quiet() { sleep "${3:-2.5}"; settled "$1" ${2:+"$2"}; }
+# The number of bright pixels, as text has them, in a part of a picture, WxH+X+Y.
+bright() { convert "$out/$1.png" -crop "$2" +repage -colorspace gray -threshold 93% -format '%[fx:int(mean*w*h+0.5)]' info:; }
+corner=300x40+5+315
 ticks() { awk '{ print $14 + $15 }' "/proc/$program/stat"; }
 alive() { kill -0 "$program" 2>/dev/null; }
 
@@ -107,12 +112,18 @@ drag 3 80 40; settled pan home
 check "the right button moves the model" changed home pan
 xdotool key Home; settled home2 pan
 
-xdotool keydown shift; drag 1 150 0; xdotool keyup shift; settled light home2
+xdotool keydown shift mousemove --window "$window" 240 180 mousedown 1
+for _ in $(seq 10); do xdotool mousemove_relative -- 15 0; sleep 0.02; done
+sleep 0.5; picture turning; xdotool mouseup 1 keyup shift
+check "shift + drag shows the angle" [ "$(bright turning $corner)" -gt $(($(bright home2 $corner) + 100)) ]
+quiet light home2
+check "the angle disappears" [ "$(bright light $corner)" -lt 50 ]
 check "shift + drag turns the light" changed home2 light 300
 xdotool key d; settled normals light
-xdotool keydown shift; drag 1 -150 0; xdotool keyup shift; settled normals2
+check "a debug view shows its name" [ "$(bright normals $corner)" -gt 100 ]
+xdotool keydown shift; drag 1 -150 0; xdotool keyup shift; quiet normals2
 check "shift + drag leaves the model where it is" same normals normals2
-xdotool key shift+d; settled light2 normals
+xdotool key shift+d; quiet light2 normals
 
 for _ in 1 2 3 4; do xdotool click 4; done; settled near light2
 check "the wheel comes nearer" changed light2 near
@@ -121,15 +132,24 @@ check "the wheel back goes back" [ "$(differing light2 far)" -lt 2000 ]
 
 xdotool key Left; settled keys far
 check "an arrow key turns the model" changed far keys
-xdotool key m; settled hard keys
+xdotool key m; quiet hard keys
 check "M switches smooth edges off" changed keys hard 20
-xdotool key m; settled smooth hard
+xdotool key m; quiet smooth hard
 check "M switches them on again" same keys smooth
-xdotool key t; settled agx smooth
+xdotool key t; settled told smooth
+check "T shows the name of the tone mapping" [ "$(bright told $corner)" -gt 100 ]
+quiet agx told
 check "T changes the tone mapping" changed smooth agx
 xdotool key s; settled statistics agx
 check "S shows statistics" changed agx statistics 100
-xdotool key s
+check "they have a frame time at rest" [ "$(bright statistics 250x100+5+5)" -gt $(($(bright agx 250x100+5+5) + 300)) ]
+xdotool key s; settled bare statistics
+xdotool key h; settled help bare
+check "H shows the help in the window" [ "$(bright help 480x360+0+0)" -gt $(($(bright bare 480x360+0+0) + 1500)) ]
+check "and not on the terminal" [ "$(grep -c 'left drag' "$work/log")" = 0 ]
+xdotool key Escape; settled unhelped help
+check "Escape closes the help" same bare unhelped
+check "and not the window" alive
 
 xdotool windowsize "$window" 640 240; settled wide
 check "the picture follows the window's size" [ "$(identify -format %wx%h "$out/wide.png")" = 640x240 ]
@@ -163,7 +183,9 @@ echo "a letter" >"$work/letter.txt"
 check "a file can be dropped" python3 scripts/window-test-drop.py "$window" "$work/letter.txt"
 check "a file that is no model is named in the title" named "letter.txt: the first bytes"
 check "and on standard error" grep -q '^error: .*letter.txt: ' "$work/log"
-settled kept
+settled failure
+check "and in the window" [ "$(bright failure 470x100+5+255)" -gt $(($(bright mapped 470x100+5+255) + 100)) ]
+quiet kept "" 6.5
 check "and what was shown is still there" same mapped kept
 convert -size 64x32 gradient:red-blue "$work/light.png"
 check "an environment can be dropped" python3 scripts/window-test-drop.py "$window" "$work/light.png"
@@ -291,6 +313,48 @@ if [ -x "$(dirname "$vitrine")/TapToPlace" ]; then
 else
   echo "     TapToPlace is not beside $vitrine: not tried"
 fi
+
+# Keys that are pressed while it loads take effect with the first frame. The model is large, so that it takes long enough.
+python3 - "$work/large.obj" <<'PYTHON'
+import math, sys
+rows, columns = 400, 800
+with open(sys.argv[1], "w") as file:
+    for i in range(rows + 1):
+        for j in range(columns):
+            a, b = math.pi * i / rows, 2 * math.pi * j / columns
+            file.write("v %.5f %.5f %.5f\n" % (math.sin(a) * math.cos(b), math.cos(a), math.sin(a) * math.sin(b)))
+    for i in range(rows):
+        for j in range(columns):
+            a, b = i * columns + j, i * columns + (j + 1) % columns
+            file.write("f %d %d %d %d\n" % (a + 1, a + columns + 1, b + columns + 1, b + 1))
+PYTHON
+"$vitrine" show "$work/large.obj" --size 480x360 --occlusion map >"$work/log" 2>&1 &
+program=$!
+pids+=("$program")
+bar=
+for _ in $(seq 200); do
+  bar=$(xdotool search --onlyvisible --name '^large\.obj - ' 2>/dev/null | head -1 || true)
+  [ -n "$bar" ] && break
+  alive || break
+  sleep 0.05
+done
+if [ -n "$bar" ]; then
+  sleep 0.2; import -window "$bar" "png24:$out/loading.png" || true
+  xdotool windowfocus "$bar" key d
+  window=
+  for _ in $(seq 300); do
+    window=$(xdotool search --onlyvisible --name '^large\.obj$' 2>/dev/null | head -1 || true)
+    [ -n "$window" ] && break
+    sleep 0.2
+  done
+  settled early
+  # The name of the debug view that D switches to.
+  check "a key pressed while it loads takes effect" [ "$(bright early $corner)" -gt 100 ]
+  check "nothing is on standard error" [ "$(grep -c error "$work/log")" = 0 ]
+else
+  echo "     it loaded before the progress window came: keys while loading are not tried"
+fi
+kill "$program" 2>/dev/null; wait "$program" || true
 
 [ "$failures" = 0 ] || { echo "window-test: $failures failed; pictures in $out; the program said:"; cat "$work/log"; exit 1; }
 echo "window-test: all passed, pictures in $out"

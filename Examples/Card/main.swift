@@ -34,7 +34,7 @@ do {
     let window = Window("Card", showing: view, options: options)
     if let output = option("-o"), let path = option("--script") {
         let script = try EventScript(contentsOf: URL(fileURLWithPath: path))
-        try await window.rehearse(script.events, frames: count, framesPerSecond: 30) { frame, picture in
+        try await window.playHeadless(script.events, frames: count, framesPerSecond: 30) { frame, picture in
             try picture.write(to: URL(fileURLWithPath: "\(output)/card-\(1000 + frame).png"))
         }
     } else if let output = option("-o") {

@@ -30,7 +30,7 @@ do {
     let window = Window("Logo", showing: board.view, options: options)
     if let folder = option("-o") {
         let script = try option("--script").map { try EventScript(contentsOf: URL(fileURLWithPath: $0)) } ?? EventScript([])
-        try await window.rehearse(script, frames: count, scale: scale, writingTo: URL(fileURLWithPath: folder))
+        try await window.playHeadless(script, frames: count, scale: scale, writingTo: URL(fileURLWithPath: folder))
     } else {
         try await window.run()
     }

@@ -49,7 +49,7 @@ do {
     let size = (width: source.rig.camera.width, height: source.rig.camera.height)
     if let folder = option("-o") {
         let script = try option("--script").map { try EventScript(contentsOf: URL(fileURLWithPath: $0)) } ?? EventScript([])
-        let drawn = try await view.rehearse(
+        let drawn = try await view.playHeadless(
             script, frames: count, size: Vector2(Float(size.width), Float(size.height)), writingTo: URL(fileURLWithPath: folder))
         print("\(drawn) pictures in \(folder)")
     } else {

@@ -11,8 +11,11 @@ public struct FrameStatistics: Equatable, Sendable {
     public var shadowMaps = 0
     /// Bytes of GPU memory that the renderer holds for vertices, textures, targets and lists.
     public var gpuMemory = 0
-    /// Time on the GPU; nil unless `RenderOptions.measuresTime` and the GPU can tell.
+    /// Time on the GPU; nil unless `RenderOptions.measuresTime` is set and the GPU supports timestamps.
     public var gpuMilliseconds: Double?
+    /// Time from the start of the frame until the GPU has finished it. A `SceneView` in a window measures it while it shows statistics; nil in
+    /// headless playback and stills, which must not depend on the machine's speed.
+    public var frameMilliseconds: Double?
 
     public init() {}
 }

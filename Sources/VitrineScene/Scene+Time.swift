@@ -16,7 +16,8 @@ extension Scene {
     /// Whether the next step changes something by itself: clips play or actions run.
     public var isMoving: Bool { mixer.isMoving || store.isActing }
 
-    /// Called when something begins to move while nothing did: whoever draws on demand wakes up.
+    /// Called when the scene starts to move (an action or a clip starts while nothing else runs) and when `pointOfView` is set: a view that
+    /// draws on demand draws its next frame.
     public var onActivity: (() -> Void)? {
         get { store.onActivity }
         set { store.onActivity = newValue }

@@ -19,8 +19,17 @@ public final class Scene {
     public var variantNames: [String] = []
     /// The variant that is shown; nil: none.
     public internal(set) var variant: String?
-    /// The node whose camera is looked through; nil: the viewer's own.
-    public var pointOfView: Node?
+    /// The node whose camera views look through. Default nil: a view uses its own camera.
+    ///
+    /// A `SceneView` follows changes at any time: setting it switches the view to that camera, also if the user moved the view's own before.
+    public var pointOfView: Node? {
+        didSet {
+            pointOfViewRevision &+= 1
+            store.onActivity?()
+        }
+    }
+    /// Incremented whenever `pointOfView` is set.
+    package private(set) var pointOfViewRevision: UInt64 = 0
     /// Seconds that have passed by `advance(by:)`.
     public internal(set) var time = 0.0
     /// What the renderer reads.

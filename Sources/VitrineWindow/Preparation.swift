@@ -1,4 +1,5 @@
 import VitrineGPU
+import VitrineMotion
 
 /// A content getting ready, while the window still listens.
 @MainActor
@@ -42,14 +43,14 @@ final class Preparation {
         return true
     }
 
-    /// Shows how far it is, once it takes long.
+    /// Shows the progress once it takes long.
     ///
-    /// - Returns: whether the person closed the bar: they don't want to wait.
-    func showBar() -> Bool {
-        guard showsBar, SDLVideo.now - began > Self.patience else { return false }
-        // A bar that can't be shown is no reason not to load.
+    /// - Returns: Whether the user closed the progress window, which cancels loading, and the keys pressed in it.
+    func showBar() -> (isClosed: Bool, keys: [InputEvent]) {
+        guard showsBar, SDLVideo.now - began > Self.patience else { return (false, []) }
+        // Loading goes on if the progress window cannot be opened.
         if bar == nil { bar = try? ProgressWindow(name: name) }
-        return bar?.update(progress.fraction, stage: progress.stage) ?? false
+        return bar?.update(progress.fraction, stage: progress.stage) ?? (false, [])
     }
 
     func cancel() {

@@ -61,8 +61,10 @@ public final class Window {
     var isClosing = false
     var needsFrame = false
     private var losses = 0
-    /// What stands for the display while there is none.
-    var rehearsal: Rehearsal?
+    /// Replaces the display during headless playback.
+    var headless: HeadlessPlayback?
+    /// Keys pressed before the first frame is shown.
+    private var earlyKeys = EarlyKeys()
     /// Keys that are down: Wayland repeats them only when asked.
     private var heldKeys = 0
 
@@ -103,8 +105,8 @@ public final class Window {
     }
 
     /// Points; zero while there is no window.
-    public var size: Vector2 { native?.size ?? rehearsal?.size ?? Vector2(0, 0) }
-    public var pixelSize: (width: Int, height: Int) { native?.pixelSize ?? rehearsal?.pixelSize ?? (0, 0) }
+    public var size: Vector2 { native?.size ?? headless?.size ?? Vector2(0, 0) }
+    public var pixelSize: (width: Int, height: Int) { native?.pixelSize ?? headless?.pixelSize ?? (0, 0) }
     /// Pixels a point.
     public var scale: Float { size.x > 0 ? Float(pixelSize.width) / size.x : 1 }
     public var isFullscreen: Bool {
@@ -112,9 +114,12 @@ public final class Window {
         set { native?.isFullscreen = newValue }
     }
     /// Seconds on the clock of events and frames.
-    public var now: Double { rehearsal?.time ?? SDLVideo.now }
+    public var now: Double { headless?.time ?? SDLVideo.now }
 
-    var isRunning: Bool { native != nil || rehearsal != nil }
+    /// Whether it plays without a display: `playHeadless`.
+    package var isHeadless: Bool { headless != nil }
+
+    var isRunning: Bool { native != nil || headless != nil }
 }
 
 // MARK: - Opening and closing
@@ -149,6 +154,7 @@ extension Window {
         native?.destroy()
         (native, mailbox, waiter) = (nil, nil, nil)
         (isShown, isClosing, needsFrame) = (false, false, false)
+        earlyKeys = EarlyKeys()
     }
 }
 
@@ -165,8 +171,7 @@ extension Window {
         case .hidden: isHidden = true
         case .input(let input):
             countKeys(input)
-            // Nobody can mean a picture that isn't there yet.
-            if isShown { content.handle(input) }
+            if isShown { content.handle(input) } else { earlyKeys.add(input, content) }
         }
     }
 
@@ -195,7 +200,9 @@ extension Window {
     private func step() throws -> Pause {
         if let preparation {
             guard try preparation.isDone() else {
-                if preparation.showBar() { isClosing = true }
+                let (isClosed, keys) = preparation.showBar()
+                if isClosed { isClosing = true }
+                for key in keys { earlyKeys.add(key, content) }
                 return .seconds(0.05)
             }
             self.preparation = nil
@@ -256,7 +263,10 @@ extension Window {
 
     private func frameWasShown(_ native: SDLWindow) {
         frameCount += 1
-        if !isShown { show(native) }
+        if !isShown {
+            show(native)
+            for key in earlyKeys.take(at: SDLVideo.now) { content.handle(key) }
+        }
         if let limit = options.frameLimit, frameCount >= limit { isClosing = true }
     }
 

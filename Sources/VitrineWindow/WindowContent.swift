@@ -46,6 +46,11 @@ public protocol WindowContent: AnyObject {
         in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
     ) async throws
 
+    /// Handles a key that the user presses while `prepare` runs.
+    ///
+    /// - Returns: Whether it is handled. false, the default: the window passes it to `handle(_:)` once the first frame is shown.
+    func handleWhilePreparing(_ event: InputEvent) -> Bool
+
     /// Draws and submits one picture.
     func draw(_ frame: WindowFrame) throws
 
@@ -60,6 +65,7 @@ public protocol WindowContent: AnyObject {
 
 extension WindowContent {
     public func handle(_ event: InputEvent) {}
+    public func handleWhilePreparing(_ event: InputEvent) -> Bool { false }
     public var frameDemand: FrameDemand { .none }
     public func windowDidClose() {}
 }

@@ -137,8 +137,8 @@ import VitrineScene
 
 /// Draws nothing but one level of grey.
 private final class CountingDrawing: LayerDrawing {
-    var changeCount: UInt64 = 0
-    var level: Double = 0.25 { didSet { changeCount += 1 } }
+    let content = DrawingContent()
+    var level: Double = 0.25 { didSet { setNeedsDisplay() } }
 
     func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
         try attempting("drawing") { () throws(GPUError) in

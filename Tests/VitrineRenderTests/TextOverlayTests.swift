@@ -8,12 +8,12 @@ import VitrineScene
 @Suite struct TextOverlayTests {
     /// Alpha-free grey levels of one glyph's cell.
     private func cell(_ text: String) -> [UInt8] {
-        let panel = TextPanel([text], unit: 2)
+        let panel = TextRaster([text], unit: 2)
         return stride(from: 0, to: panel.pixels.count, by: 4).map { panel.pixels[$0] }
     }
 
     @Test func glyphsDiffer() {
-        let characters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,:-+/%()=_' ".map(String.init)
+        let characters = (32..<127).map { String(Unicode.Scalar(UInt8($0))) } + ["°"]
         var seen: [[UInt8]: String] = [:]
         for character in characters {
             let pixels = cell(character)
@@ -21,7 +21,7 @@ import VitrineScene
             seen[pixels] = character
             #expect(character == " " || pixels.contains { $0 > 150 }, "'\(character)' has a stroke")
         }
-        #expect(cell("#") == cell("~"), "what has no glyph is a box")
+        #expect(cell("é") == cell("ж"), "what has no glyph is a box")
     }
 
     @Test func textIsDrawnOverThePictureAndOnlyThere() throws {
@@ -36,7 +36,7 @@ import VitrineScene
         let image = try target.image()
         func pixel(_ x: Int, _ y: Int) -> [UInt8] { Array(image.bytes[(y * 160 + x) * 4..<(y * 160 + x) * 4 + 4]) }
         #expect(pixel(2, 2) == [0, 0, 255, 255] && pixel(150, 70) == [0, 0, 255, 255], "outside nothing changes")
-        let panel = TextPanel(["12 fps", "3"], unit: 1.5)
+        let panel = TextRaster(["12 fps", "3"], unit: 1.5)
         #expect(pixel(11, 11)[2] < 200 && pixel(11, 11)[0] == 0, "the panel darkens")
         let white = (0..<panel.height).flatMap { y in (0..<panel.width).map { pixel(10 + $0, 10 + y) } }.filter {
             $0 == [255, 255, 255, 255]
@@ -63,5 +63,21 @@ import VitrineScene
         #expect(statistics.lines() == ["6 draw calls", "12 triangles", "3 MiB on the GPU"])
         statistics.gpuMilliseconds = 4.25
         #expect(statistics.lines(framesPerSecond: 59.6).prefix(2) == ["60 fps", "4.3 ms on the GPU"])
+        statistics.frameMilliseconds = 16.04
+        #expect(statistics.lines().prefix(2) == ["16.0 ms a frame", "4.3 ms on the GPU"])
+    }
+
+    @Test func wideLinesAreWrapped() {
+        #expect(OverlayText.wrap("one two three", columns: 8) == ["one two", "three"])
+        #expect(OverlayText.wrap("one two three", columns: 7) == ["one two", "three"])
+        #expect(OverlayText.wrap("abcdefghij kl", columns: 4) == ["abcd", "efgh", "ij", "kl"])
+        #expect(OverlayText.wrap("", columns: 4) == [""])
+        let text = OverlayText(["a message of fifty letters that is far too wide ok"], at: .bottomLeft, wrapsLines: true)
+        let layout = text.layout(width: 200, height: 150, scale: 1)
+        #expect((layout?.lines.count ?? 0) >= 3 && layout?.unit == OverlayText.unit)
+        // What must not be wrapped is made smaller, until it could not be read.
+        let table = OverlayText(["twenty-four letters here"])
+        #expect((OverlayText.smallestUnit..<OverlayText.unit).contains(table.layout(width: 180, height: 150, scale: 1)?.unit ?? 0))
+        #expect(table.layout(width: 60, height: 150, scale: 1) == nil)
     }
 }

@@ -33,7 +33,7 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
             InputEvent(.touchEnded(id: 1, at: [60, 40]), time: 0.4),
         ]
         var pictures: [[UInt8]] = []
-        try await window.rehearse(events, frames: 30, framesPerSecond: 30) { pictures.append($1.bytes) }
+        try await window.playHeadless(events, frames: 30, framesPerSecond: 30) { pictures.append($1.bytes) }
         #expect(presses.map(\.phase) == [.began, .moved, .ended])
         #expect(presses.allSatisfy { $0.layer === button })
         #expect(presses[0].point == [10, 10])
@@ -57,7 +57,7 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
         let window = window(view)
         let press = InputEvent(.pointerPressed(.left, at: [9, 8], clicks: 1), time: 1)
         var edges: [Int] = []
-        try await window.rehearse([press], frames: 120, framesPerSecond: 30) { _, picture in
+        try await window.playHeadless([press], frames: 120, framesPerSecond: 30) { _, picture in
             let row = picture.bytes[(20 * 64 * 4)..<(21 * 64 * 4)]
             edges.append((0..<64).first { row[row.startIndex + $0 * 4] < 128 } ?? -1)
         }
@@ -79,7 +79,7 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
             return true
         }
         var lit: [Bool] = []
-        try await window(view).rehearse(frames: 60, framesPerSecond: 30) { _, picture in
+        try await window(view).playHeadless(frames: 60, framesPerSecond: 30) { _, picture in
             lit.append(stride(from: 0, to: picture.bytes.count, by: 4).contains { picture.bytes[$0] > 0 })
         }
         #expect(!lit[0..<15].contains(true) && lit[25..<60].allSatisfy { $0 })
@@ -101,6 +101,35 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
         #expect(pixel(12, 12) == [0x20, 0xA3, 0x9E, 255] && pixel(2, 2) == pixel(12, 12))
         #expect(pixel(40, 40) != pixel(2, 2))
         #expect(try view.snapshot(size: [80, 80]).bytes == picture.bytes)
+    }
+
+    /// One call redraws it: on the drawing, or on the layer.
+    @Test func aDrawingRedrawsItsLayers() async throws {
+        let scene = Scene()
+        scene.environment = .studio()
+        let ball = Node(name: "ball", mesh: Mesh(geometry: .sphere(radius: 0.3), material: Material()))
+        scene.rootNode.addChildNode(ball)
+        let view = LayerView(background: .black)
+        let camera = View(camera: Camera(), worldFromCamera: Matrix4(translation: [0, 0, 3]))
+        let drawing = SceneDrawing(scene, seenFrom: camera)
+        let layers = (0..<2).map { Layer(frame: Rectangle(x: 32 * Float($0), y: 0, width: 32, height: 48)) }
+        for layer in layers {
+            layer.fill = .drawing(drawing)
+            view.root.add(layer)
+        }
+        let window = window(view)
+        var images: [[UInt8]] = []
+        try await window.playHeadless(frames: 12) { frame, image in
+            images.append(image.bytes)
+            ball.position.y += frame == 2 || frame == 5 || frame == 8 ? 0.3 : 0
+            if frame == 2 { drawing.setNeedsDisplay() }
+            if frame == 5 { layers[0].setNeedsDisplay() }
+            // Shown nowhere any more: nothing is to be drawn.
+            if frame == 7 { for layer in layers { layer.fill = nil } }
+            if frame == 8 { drawing.setNeedsDisplay() }
+        }
+        #expect(images[2] != images[3] && images[5] != images[6] && images[3] == images[5])
+        #expect(images[8] == images[11] && window.frameCount == 4)
     }
 
     @Test(.enabled(if: hasDejaVu, "fonts-dejavu-core is missing")) func textIsSharp() throws {

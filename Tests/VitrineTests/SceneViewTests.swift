@@ -91,6 +91,55 @@ import VitrineWindow
         #expect(view.scene.environment.rotation > .degrees(45))
     }
 
+    @Test func theScenesPointOfViewIsFollowedAtAnyTime() throws {
+        let scene = try triangle()
+        func camera(_ place: Vector3) -> Node {
+            let node = Node(name: "camera")
+            node.camera = Camera(projection: .perspective(fieldOfView: .degrees(30)))
+            node.position = place
+            scene.rootNode.addChildNode(node)
+            return node
+        }
+        let view = SceneView(scene)
+        let (first, second) = (camera([0, 0, 9]), camera([7, 0, 0]))
+        scene.pointOfView = first
+        #expect(view.pointOfView === first && view.currentView.worldFromCamera.translation == [0, 0, 9])
+        // The last assignment wins, to the view or to the scene.
+        view.pointOfView = second
+        #expect(view.currentView.worldFromCamera.translation == [7, 0, 0])
+        scene.pointOfView = first
+        #expect(view.pointOfView === first)
+        // A gesture goes on with the view's own camera; setting the same node again returns to it.
+        drag(view, by: Vector2(80, 0))
+        #expect(view.pointOfView == nil)
+        scene.pointOfView = first
+        #expect(view.pointOfView === first)
+        scene.pointOfView = nil
+        #expect(view.pointOfView == nil && view.currentView.worldFromCamera == view.cameraPose.worldFromCamera)
+        // A node that gets its camera later.
+        let late = Node(name: "late")
+        scene.rootNode.addChildNode(late)
+        scene.pointOfView = late
+        #expect(view.currentView.worldFromCamera == view.cameraPose.worldFromCamera)
+        late.camera = Camera()
+        #expect(view.currentView.worldFromCamera.translation == .zero)
+    }
+
+    @Test func whatIsAddedBeforeTheFirstFrameIsFramed() throws {
+        let scene = Scene()
+        let view = SceneView(scene)
+        let ball = Node(mesh: Mesh(geometry: .sphere(radius: 3), material: Material()))
+        ball.position = [40, 0, 0]
+        scene.rootNode.addChildNode(ball)
+        let image = try view.snapshot(width: 64, height: 48)
+        #expect(distance(view.cameraPose.target, [40, 0, 0]) < 0.01)
+        #expect(Set(image.bytes).count > 30, "the ball is seen")
+        // Only the first time: a film keeps its camera.
+        ball.position = [80, 0, 0]
+        _ = try view.snapshot(width: 64, height: 48)
+        #expect(distance(view.cameraPose.target, [40, 0, 0]) < 0.01)
+    }
+
     @Test func panningMovesTheTarget() throws {
         let view = SceneView(try triangle())
         let before = view.cameraPose

@@ -44,6 +44,12 @@ struct CameraRig {
         isUntouched = true
     }
 
+    /// Frames other bounds from the same side, unless the user has moved the camera.
+    mutating func refit(_ bounds: BoundingBox) {
+        guard isUntouched, bounds != self.bounds else { return }
+        frame(bounds, azimuth: orbit.pose.azimuth, elevation: orbit.pose.elevation)
+    }
+
     private mutating func stand(azimuth: Angle, elevation: Angle) {
         orbit.pose = OrbitPose(
             fitting: bounds, azimuth: azimuth, elevation: elevation, fieldOfView: fieldOfView, aspectRatio: aspectRatio)

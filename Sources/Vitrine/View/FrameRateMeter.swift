@@ -1,7 +1,7 @@
-/// Counts pictures a second while they follow each other.
+/// Measures the frame rate while frames follow each other.
 struct FrameRateMeter {
     private var times: [Double] = []
-    /// Pictures farther apart than this are single ones, not a film.
+    /// Seconds. Frames farther apart have no frame rate.
     private static let longestGap = 0.5
 
     mutating func frame(at time: Double) {
@@ -10,7 +10,13 @@ struct FrameRateMeter {
         if times.count > 60 { times.removeFirst() }
     }
 
-    /// Over the last second at most; nil for a single picture.
+    /// Seconds until a frame would have no frame rate any more; nil if the last one has none.
+    func settlingTime(at time: Double) -> Double? {
+        guard framesPerSecond != nil, let last = times.last else { return nil }
+        return max(0, last + Self.longestGap * 1.02 - time)
+    }
+
+    /// Over the last second at most; nil for a single frame.
     var framesPerSecond: Double? {
         guard let last = times.last else { return nil }
         let recent = times.drop { last - $0 > 1 }

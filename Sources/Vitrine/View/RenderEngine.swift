@@ -100,19 +100,24 @@ final class RenderEngine {
         readPictures = []
     }
 
-    /// - Parameter lines: Text over the picture.
+    /// Draws the scene, and over it the text that follows from the frame's own statistics.
+    ///
+    /// - Parameter texts: Called after the scene is drawn.
     func draw(
-        _ scene: Scene, from view: View, into target: GPUTextureView, options: RenderOptions, lines: [String], scale: Float
-    ) throws -> FrameStatistics {
+        _ scene: Scene, from view: View, into target: GPUTextureView, options: RenderOptions, scale: Float,
+        texts: (FrameStatistics) throws -> [OverlayText]
+    ) throws {
         let statistics = try renderer.render(scene, from: view, to: target, options: options)
-        try overlay.draw(lines, over: target, scale: scale)
-        return statistics
+        try overlay.draw(try texts(statistics), over: target, scale: scale)
     }
 
-    /// The same picture without a window.
-    func picture(_ scene: Scene, from view: View, width: Int, height: Int, options: RenderOptions) throws -> Image {
+    /// The same as an image, without a window.
+    func image(
+        _ scene: Scene, from view: View, width: Int, height: Int, options: RenderOptions, scale: Float,
+        texts: (FrameStatistics) -> [OverlayText]
+    ) throws -> Image {
         let target = try OffscreenTarget(device, width: width, height: height)
-        try renderer.render(scene, from: view, to: target.view, options: options)
+        try draw(scene, from: view, into: target.view, options: options, scale: scale, texts: texts)
         return try target.image()
     }
 }

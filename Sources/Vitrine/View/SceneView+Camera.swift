@@ -67,8 +67,8 @@ extension SceneView {
     func takeCamera() {
         if let node = pointOfView, let view = View(of: node) {
             rig.takeOver(from: view, bounds: scene.subjectBounds)
-            pointOfView = nil
         }
+        if pointOfView != nil { pointOfView = nil }
         rig.touched()
     }
 

@@ -11,6 +11,9 @@ extension SceneView {
             setNeedsDisplay()
         }
         switch event.kind {
+        case .keyPressed(.escape, isRepeat: _) where overlay.helpPage != nil && allowsViewerCommands:
+            overlay.closeHelp()
+            setNeedsDisplay()
         case .keyPressed(let key, let isRepeat):
             guard let command = ViewCommand(key, event.modifiers), !isRepeat || command.repeats else { return }
             if command.isCameraControl ? allowsCameraControl : allowsViewerCommands { perform(command, at: event.time) }
@@ -20,6 +23,15 @@ extension SceneView {
             if event.kind == .focusLost { steer(event) }
             if allowsCameraControl || onDrag != nil { for gesture in gestures.handle(event) { follow(gesture, at: event.time) } }
         }
+    }
+
+    /// Closing works at once; other keys wait for the first frame.
+    public func handleWhilePreparing(_ event: InputEvent) -> Bool {
+        guard allowsViewerCommands, case .keyPressed(let key, _) = event.kind, ViewCommand(key, event.modifiers) == .quit else {
+            return false
+        }
+        window?.close()
+        return true
     }
 
     /// Sticks and triggers move the camera while they are held; the lowest button shows all of it, the upper one goes back to the start.
@@ -43,6 +55,7 @@ extension SceneView {
         case .dragBegan(let kind):
             dragKind = kind
             rig.orbit.beginDrag(kind, at: time)
+            if kind == .environment { showEnvironmentAngle(at: time) }
         case .dragged(let step):
             if dragKind != .environment { takeCamera() }
             rig.orbit.drag(by: step, at: time)
@@ -142,66 +155,88 @@ extension SceneView {
 
     private func change(_ command: ViewCommand, at time: Double) {
         switch command {
-        case .nextCamera: nextCamera()
+        case .nextCamera: nextCamera(at: time)
         case .toggleProjection:
             takeCamera()
             isOrthographic.toggle()
-            onEvent(.changed("projection: \(isOrthographic ? "parallel" : "perspective")"))
+            announce("projection: \(isOrthographic ? "orthographic" : "perspective")", at: time)
         case .playOrPause:
             isPlaying.toggle()
-            onEvent(.changed(playback.clips.isEmpty ? "no animation" : isPlaying ? "playing" : "paused"))
-        case .nextAnimation: nextAnimation()
-        case .turnEnvironmentLeft: scene.environment.rotation += .degrees(-5)
-        case .turnEnvironmentRight: scene.environment.rotation += .degrees(5)
-        case .nextBackground: onEvent(.changed("background: \(backgrounds.advance(scene.environment))"))
-        case .moreExposure: expose(by: 1 / 3)
-        case .lessExposure: expose(by: -1 / 3)
+            announce(playback.clips.isEmpty ? "no animation" : isPlaying ? "playing" : "paused", at: time)
+        case .nextAnimation: nextAnimation(at: time)
+        case .turnEnvironmentLeft: turnEnvironment(by: .degrees(-5), at: time)
+        case .turnEnvironmentRight: turnEnvironment(by: .degrees(5), at: time)
+        case .nextBackground: announce("background: \(backgrounds.advance(scene.environment))", at: time)
+        case .moreExposure: expose(by: 1 / 3, at: time)
+        case .lessExposure: expose(by: -1 / 3, at: time)
         case .toggleStatistics: showsStatistics.toggle()
         case .toggleFullscreen: window?.isFullscreen.toggle()
         case .screenshot: writeScreenshot()
-        case .help: onEvent(.helpRequested)
+        case .help: overlay.turnHelpPage(size)
         case .quit: window?.close()
-        default: changeOptions(command)
+        default: changeOptions(command, at: time)
         }
     }
 
-    private func changeOptions(_ command: ViewCommand) {
+    private func changeOptions(_ command: ViewCommand, at time: Double) {
         switch command {
         case .nextToneMapping:
             options.toneMapping = options.toneMapping.next(by: 1)
-            onEvent(.changed("tone mapping: \(options.toneMapping.name)"))
+            announce("tone mapping: \(options.toneMapping.name)", at: time)
         case .toggleAntialiasing:
             options.sampleCount = options.sampleCount == 1 ? 4 : 1
-            onEvent(.changed("samples at edges: \(options.sampleCount)"))
+            announce("samples per pixel: \(options.sampleCount)", at: time)
         case .nextDebugView, .previousDebugView:
             let views = [DebugView?.none] + DebugView.allCases.map { $0 }
             let index = views.firstIndex(of: options.debugView) ?? 0
             options.debugView = views[(index + (command == .nextDebugView ? 1 : views.count - 1)) % views.count]
-            onEvent(.changed("showing: \(options.debugView?.name ?? "light")"))
+            // While one is on, its name is shown all the time.
+            let text = "showing: \(options.debugView?.name ?? "light")"
+            if options.debugView == nil { announce(text, at: time) } else { onEvent(.changed(text)) }
         default: break
         }
     }
 
-    private func expose(by stops: Float) {
-        options.exposure = clamp(options.exposure + stops, -32, 32)
-        onEvent(.changed("exposure: \(Float(Int((options.exposure * 100).rounded())) / 100) stops"))
+    /// Reports the result of a command: as an event, and as text over the view.
+    private func announce(_ text: String, at time: Double) {
+        onEvent(.changed(text))
+        if allowsViewerCommands { overlay.show(text, at: time) }
     }
 
-    private func nextAnimation() {
-        guard !playback.clips.isEmpty else { return onEvent(.changed("no animation")) }
+    private func turnEnvironment(by angle: Angle, at time: Double) {
+        scene.environment.rotation += angle
+        showEnvironmentAngle(at: time)
+    }
+
+    func showEnvironmentAngle(at time: Double) {
+        guard allowsViewerCommands else { return }
+        guard scene.environment.image != nil else {
+            return overlay.show("no environment to turn: the scene has lights only", at: time)
+        }
+        let degrees = Int(scene.environment.rotation.degrees.rounded()) % 360
+        overlay.show("environment turned by \(degrees < 0 ? degrees + 360 : degrees)°", at: time)
+    }
+
+    private func expose(by stops: Float, at time: Double) {
+        options.exposure = clamp(options.exposure + stops, -32, 32)
+        announce("exposure: \(Float(Int((options.exposure * 100).rounded())) / 100) stops", at: time)
+    }
+
+    private func nextAnimation(at time: Double) {
+        guard !playback.clips.isEmpty else { return announce("no animation", at: time) }
         play(playback.clips[(playback.index + 1) % playback.clips.count], fadeDuration: 0.25)
         let name = playback.clip?.name ?? ""
-        onEvent(.changed("animation \(playback.index + 1) of \(playback.clips.count): \(name.isEmpty ? "unnamed" : name)"))
+        announce("animation \(playback.index + 1) of \(playback.clips.count): \(name.isEmpty ? "unnamed" : name)", at: time)
     }
 
     /// The file's cameras one after the other, then the person's own.
-    private func nextCamera() {
+    private func nextCamera(at time: Double) {
         let nodes = cameraNodes
-        guard !nodes.isEmpty else { return onEvent(.changed("the file has no cameras")) }
+        guard !nodes.isEmpty else { return announce("the file has no cameras", at: time) }
         let current = pointOfView.flatMap { node in nodes.firstIndex { $0 === node } }
         let next = current.map { $0 + 1 } ?? 0
         pointOfView = next < nodes.count ? nodes[next] : nil
-        onEvent(.changed("camera: \(pointOfView?.name ?? "own")"))
+        announce("camera: \(pointOfView?.name ?? "own")", at: time)
     }
 }
 

@@ -128,6 +128,7 @@ extension SceneView {
         engine?.purge()
         baseTitle = url.lastPathComponent
         window?.title = url.lastPathComponent
+        overlay.loading = nil
         onEvent(.loaded(file: url.path, warnings: loaded.warnings.map(\.description)))
     }
 
@@ -146,6 +147,7 @@ extension SceneView {
         backgrounds.carryOver(to: environment)
         scene.environment = environment
         window?.title = baseTitle ?? url.lastPathComponent
+        overlay.loading = nil
         onEvent(.loaded(file: url.path, warnings: []))
         setNeedsDisplay()
     }
@@ -154,7 +156,9 @@ extension SceneView {
 
     private func tellProgress(_ url: URL, _ progress: LoadingProgress) {
         guard progress.fraction < 1 else { return }
-        window?.title = "\(baseTitle ?? "") - \(progress.stage) \(url.lastPathComponent) \(Int(progress.fraction * 100)) %"
+        let text = "\(progress.stage) \(url.lastPathComponent) \(Int(progress.fraction * 100)) %"
+        window?.title = "\(baseTitle ?? "") - \(text)"
+        showProgress(text)
         onEvent(.loading(file: url.path, fraction: progress.fraction, stage: progress.stage))
     }
 
@@ -163,7 +167,19 @@ extension SceneView {
         // Errors of files begin with the file.
         let message = text.hasPrefix(url.path) ? text : "\(url.path): \(text)"
         window?.title = "\(baseTitle ?? "") - \(message)"
+        overlay.loading = nil
+        if allowsViewerCommands { overlay.show(message, at: window?.now ?? 0, duration: ViewOverlay.failureDuration) }
+        setNeedsDisplay()
         onEvent(.failed(message))
+    }
+
+    /// Shows it over the view, four times a second at most: drawing takes time from loading.
+    private func showProgress(_ text: String) {
+        guard allowsViewerCommands, let window else { return }
+        overlay.loading = text
+        guard window.now - lastProgressFrame >= 0.25 else { return }
+        lastProgressFrame = window.now
+        setNeedsDisplay()
     }
 
     /// `onEvent` until somebody sets it.

@@ -11,7 +11,8 @@ import VitrineScene
 #endif
 
 extension SceneView {
-    /// A picture of the scene as it is seen now: without a window too.
+    /// An image of the scene as it is seen now, with or without a window. Includes the statistics if `showsStatistics` is set, but no help and no
+    /// messages.
     ///
     /// The first call without a window opens a GPU device of its own and keeps it for the next ones.
     ///
@@ -21,20 +22,25 @@ extension SceneView {
     public func snapshot(width: Int? = nil, height: Int? = nil, adapter: GPUAdapterChoice = .automatic) throws -> Image {
         if engine == nil { engine = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB) }
         guard let engine else { throw WindowError("draw a picture", reason: "there is no renderer") }
-        lightIfDark(scene)
+        completeSetup()
         let pixels = window?.pixelSize ?? (width: Int(size.x), height: Int(size.y))
         let (width, height) = (width ?? pixels.width, height ?? pixels.height)
         // A camera that fits the window's shape fits the picture's, as long as nobody has moved it.
         let shown = rig.viewportSize
         defer { rig.viewportSize = shown }
         rig.viewportSize = Vector2(Float(width), Float(height)) / (window?.scale ?? 1)
-        return try engine.picture(scene, from: currentView, width: width, height: height, options: options)
+        return try engine.image(
+            scene, from: currentView, width: width, height: height, options: options, scale: window?.scale ?? 1
+        ) { drawn in
+            statistics = drawn
+            return statisticsTexts(nil)
+        }
     }
 
     /// Uploads the scene and compiles what draws it, so that the first picture takes no longer than any other. A window does this itself.
     public func prepare(adapter: GPUAdapterChoice = .automatic) throws {
         if engine == nil { engine = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB) }
-        lightIfDark(scene)
+        completeSetup()
         try engine?.prepare(scene, from: currentView, options: options)
     }
 

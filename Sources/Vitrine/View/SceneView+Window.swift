@@ -19,7 +19,7 @@ extension SceneView: WindowContent {
             self.loader = nil
             try onSceneChange?(self)
         }
-        lightIfDark(scene)
+        completeSetup()
         let engine = try RenderEngine(device: device, format: format)
         try await engine.prepareInSlices(scene, from: currentView, options: options) {
             progress(LoadingProgress(0.8 + 0.2 * $0, stage: "uploading"))
@@ -30,29 +30,54 @@ extension SceneView: WindowContent {
 
     public func draw(_ frame: WindowFrame) throws {
         guard let engine else { return }
+        let clock = ContinuousClock()
+        let start = clock.now
         rig.viewportSize = Vector2(Float(frame.width), Float(frame.height)) / frame.scale
         advance(to: frame.time)
         var options = options
         options.time += Float(scene.time)
+        // Headless frames must not depend on the machine's speed.
+        let measures = showsStatistics && window?.isHeadless == false
         frameRate.frame(at: frame.time)
-        statistics = try engine.draw(
-            scene, from: currentView, into: frame.target, options: options,
-            lines: showsStatistics ? statistics.lines(framesPerSecond: frameRate.framesPerSecond) : [],
-            scale: frame.scale)
+        try engine.draw(scene, from: currentView, into: frame.target, options: options, scale: frame.scale) { drawn in
+            statistics = drawn
+            if measures {
+                try engine.device.waitUntilIdle()
+                statistics.frameMilliseconds = (clock.now - start) / .milliseconds(1)
+            }
+            return texts(at: frame.time)
+        }
+    }
+
+    /// Statistics, and the viewer's text.
+    private func texts(at time: Double) -> [OverlayText] {
+        let label = allowsViewerCommands ? options.debugView.map { "showing: \($0.name)    D: next, shift + D: previous" } : nil
+        // The help may need all of the window.
+        return (overlay.helpPage == nil ? statisticsTexts(frameRate.framesPerSecond) : [])
+            + overlay.texts(label: label, size: size, at: time)
+    }
+
+    /// The statistics of the last frame, if they are to be shown.
+    func statisticsTexts(_ framesPerSecond: Double?) -> [OverlayText] {
+        showsStatistics ? [OverlayText(statistics.lines(framesPerSecond: framesPerSecond))] : []
     }
 
     /// Brings everything that moves to the moment `time`.
     func advance(to time: Double) {
         rig.orbit.update(at: time)
-        applyEnvironmentTurn()
+        applyEnvironmentTurn(at: time)
         scene.advance(by: sceneClock.step(to: time))
         onUpdate?(time)
         sceneClock.settle(isMoving: scene.isMoving || rendersContinuously)
     }
 
     public var frameDemand: FrameDemand {
-        let moves = rendersContinuously || !rig.orbit.isAtRest || scene.isMoving
-        return moves ? .next : .none
+        if rendersContinuously || !rig.orbit.isAtRest || scene.isMoving { return .next }
+        let now = window?.now ?? 0
+        // After a motion, one more frame replaces its frame rate.
+        let settling = showsStatistics ? frameRate.settlingTime(at: now) : nil
+        guard let seconds = [overlay.remaining(at: now), settling].compactMap({ $0 }).min() else { return .none }
+        return .after(seconds)
     }
 
     public func windowDidClose() {
@@ -62,10 +87,11 @@ extension SceneView: WindowContent {
     }
 
     /// The gesture's share of the rotation is added to the scene's own, which the program may set at any time.
-    func applyEnvironmentTurn() {
+    func applyEnvironmentTurn(at time: Double = 0) {
         let turn = rig.orbit.environmentRotation
         guard turn != appliedEnvironmentTurn else { return }
         scene.environment.rotation += turn - appliedEnvironmentTurn
         appliedEnvironmentTurn = turn
+        showEnvironmentAngle(at: time)
     }
 }

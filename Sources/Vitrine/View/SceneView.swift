@@ -26,11 +26,16 @@ public final class SceneView {
             sceneChanged()
         }
     }
-    /// The node whose camera is looked through. nil: the view's own camera, which a gesture also changes to.
+    /// The node whose camera the view looks through. nil: the view's own camera, which a gesture also switches to.
     ///
-    /// A scene that has a point of view starts with it.
+    /// Starts as the scene's `pointOfView` and follows it: the most recent assignment wins, whether to the view or to the scene. A node
+    /// without a camera has no effect until it gets one.
     public var pointOfView: Node? {
-        didSet { setNeedsDisplay() }
+        get { chosenPointOfView.revision == scene.pointOfViewRevision ? chosenPointOfView.node : scene.pointOfView }
+        set {
+            chosenPointOfView = (newValue, scene.pointOfViewRevision)
+            setNeedsDisplay()
+        }
     }
     /// Samples, tone mapping, exposure, bloom, vignette, occlusion in the picture, debug view.
     public var options = RenderOptions() {
@@ -50,7 +55,11 @@ public final class SceneView {
     public var autoenablesDefaultLighting = true
     /// Whether models that are dropped get their occlusion baked (`Scene.bakeOcclusion`) before they are shown. Default false.
     public var bakesOcclusion = false
-    /// Whether frames a second, draw calls, triangles and memory are shown. Default false.
+    /// Whether frame rate, frame time, draw calls, triangles and memory are shown over the scene: in windows, headless playback and
+    /// `snapshot()` alike. Default false.
+    ///
+    /// A window waits for the GPU at the end of each frame while they are shown, to measure it. Headless playback and stills have no frame time:
+    /// their images do not depend on the machine's speed.
     public var showsStatistics = false {
         didSet { setNeedsDisplay() }
     }
@@ -93,6 +102,8 @@ public final class SceneView {
     /// What the last picture took.
     public internal(set) var statistics = FrameStatistics()
 
+    /// The view's own choice, valid until `scene.pointOfView` is set again.
+    private var chosenPointOfView: (node: Node?, revision: UInt64) = (nil, 0)
     var rig = CameraRig()
     var playback = Playback([], mixer: AnimationMixer())
     var sceneClock = SceneClock()
@@ -106,6 +117,11 @@ public final class SceneView {
     var loads = FileLoads()
     var backgrounds = BackgroundCycle()
     var frameRate = FrameRateMeter()
+    var overlay = ViewOverlay()
+    /// When a frame was last requested to show loading progress, seconds on the window's clock.
+    var lastProgressFrame = -Double.infinity
+    /// Whether the scene was lit and framed for its first frame.
+    private var isSetUp = false
     weak var window: Window?
     /// The turn of the environment by gesture that is already in the scene.
     var appliedEnvironmentTurn = Angle.zero
@@ -141,8 +157,9 @@ public final class SceneView {
     func sceneChanged() {
         playback = Playback(scene.animations, mixer: scene.mixer)
         if playback.isPlaying { playback.seek(to: 0) }
-        pointOfView = scene.pointOfView?.camera == nil ? nil : scene.pointOfView
+        pointOfView = scene.pointOfView
         rig.frame(scene.subjectBounds)
+        isSetUp = false
         rig.orbit.environmentRotation = .zero
         appliedEnvironmentTurn = .zero
         backgrounds = BackgroundCycle()
@@ -150,6 +167,14 @@ public final class SceneView {
         // A scene that is shown belongs to the main actor.
         scene.onActivity = { [weak self] in MainActor.assumeIsolated { self?.setNeedsDisplay() } }
         setNeedsDisplay()
+    }
+
+    /// Before each first frame: frames what was added to the scene since the view got it, and lights it if it would be black.
+    func completeSetup() {
+        lightIfDark(scene)
+        guard !isSetUp else { return }
+        isSetUp = true
+        rig.refit(scene.subjectBounds)
     }
 
     /// Lights a scene that would be black.

@@ -13,7 +13,6 @@ public enum SceneViewEvent: Sendable {
     /// A file could not be shown, or a picture not be written; what was shown before is still there.
     case failed(String)
     case screenshotWritten(URL)
-    /// One line about what a key did: "tone mapping: agx".
+    /// The result of a command, in one line: "tone mapping: agx". Shown over the view too.
     case changed(String)
-    case helpRequested
 }

@@ -57,20 +57,38 @@ public enum ViewCommand: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a person reads after H: gestures and keys.
-    public static let helpText = """
-        left drag, one finger    turn the camera            wheel, pinch    nearer, farther
-        right drag, two fingers  move the camera            shift + drag    turn the light
-        arrows                   turn                       shift + arrows  move
-        + -                      nearer, farther            F               show all of it
-        R Home                   as at first                C               next camera of the file
-        O                        perspective or parallel    Space           play or pause
-        N                        next animation             B               next background
-        , .                      turn the light             T               next tone mapping
-        PageUp PageDown          brighter, darker           M               smooth edges on or off
-        D, shift + D             next, previous ingredient  S               statistics
-        P F12                    write a picture            F11             full screen
-        H F1                     this help                  Esc Q           close
-        Drop a model or an environment picture on the window to show it.
-        """
+    /// Gestures and keys, and what they do.
+    private static let helpRows = [
+        ("left drag, one finger", "turn the camera"), ("wheel, pinch", "nearer, farther"),
+        ("right drag, two fingers", "move the camera"), ("shift + drag", "turn the environment"),
+        ("double click", "turn around that point"), ("arrows", "turn"),
+        ("shift + arrows", "move"), ("+ -", "nearer, farther"),
+        ("F", "show all of it"), ("R Home", "back to the start"),
+        ("C", "next camera of the file"), ("O", "perspective, orthographic"),
+        ("Space", "play, pause"), ("N", "next animation"),
+        (", .", "turn the environment"), ("B", "next background"),
+        ("PageUp PageDown", "brighter, darker"), ("T", "next tone mapping"),
+        ("M", "antialiasing on, off"), ("D, shift + D", "next, previous debug view"),
+        ("S", "statistics"), ("F11", "full screen"),
+        ("P F12", "write an image"), ("H F1", "this help"),
+        ("Esc Q", "close"),
+    ]
+
+    /// The help for gestures and keys that `H` shows, in two columns.
+    public static let helpText = helpLines(columns: 2).joined(separator: "\n")
+
+    /// - Parameter columns: 1 or 2.
+    static func helpLines(columns: Int) -> [String] {
+        func pad(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+        let keys = helpRows.map(\.0.count).max() ?? 0
+        let width = keys + 2 + (helpRows.map(\.1.count).max() ?? 0) + 3
+        let cells = helpRows.map { pad($0.0, keys + 2) + $0.1 }
+        let rows = (cells.count + columns - 1) / columns
+        let table = (0..<rows).map { row in
+            let line = (0..<columns).map { $0 * rows + row }.filter { $0 < cells.count }.map { cells[$0] }
+            return line.count > 1 ? pad(line[0], width) + line[1] : line[0]
+        }
+        let drop = ["Drop a model or an environment image on the window to show it."]
+        return table + (columns == 1 ? ["Drop a model or an environment", "image on the window to show it."] : drop)
+    }
 }

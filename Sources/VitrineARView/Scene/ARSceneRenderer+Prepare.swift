@@ -20,23 +20,23 @@ extension ARSceneRenderer {
         try prepare(content)
         let nodes = nodes.filter { $0.parent == nil && !$0.worldBounds.isEmpty }
         guard !nodes.isEmpty else { return }
-        let rehearsal = AnchoredScene()
-        rehearsal.scene.environment = content.scene.environment
+        let warmUp = AnchoredScene()
+        warmUp.scene.environment = content.scene.environment
         let anchor = ARAnchor(transform: .identity)
-        for node in nodes { rehearsal.attach(node, to: anchor, standsOnGround: true) }
+        for node in nodes { warmUp.attach(node, to: anchor, standsOnGround: true) }
         defer { for node in nodes { node.removeFromParentNode() } }
         let target: GPUTextureView
         do throws(GPUError) {
-            target = try CameraPlanes.texture(device, "rehearsal", format, 64, 64, usage: [.renderAttachment])
+            target = try CameraPlanes.texture(device, "warm-up", format, 64, 64, usage: [.renderAttachment])
         } catch {
-            throw .gpu(error, doing: "making room for a rehearsal")
+            throw .gpu(error, doing: "making a warm-up target")
         }
         // With what a depth camera sees, which is nothing, and without one.
         let depth = DepthImage(metres: Plane(width: 1, height: 1, repeating: 0))
         for depth in [nil, depth] {
-            try draw(rehearsal, in: Self.frame(camera, of: nodes, anchor, depth), to: target)
+            try draw(warmUp, in: Self.frame(camera, of: nodes, anchor, depth), to: target)
         }
-        do throws(GPUError) { try device.waitUntilIdle() } catch { throw .gpu(error, doing: "a rehearsal") }
+        do throws(GPUError) { try device.waitUntilIdle() } catch { throw .gpu(error, doing: "warming up") }
     }
 
     /// A grey picture of nothing, taken from where all of the nodes are seen.

@@ -7,14 +7,13 @@ import VitrineAR
 /// let camera = CameraDrawing()
 /// root.fill = .drawing(camera)
 /// …
-/// camera.frame = frame
-/// root.setNeedsDisplay()
+/// camera.frame = frame          // redraws the layer
 /// ```
 public final class CameraDrawing: LayerDrawing {
     /// What is shown; nil: black.
-    public var frame: ARFrame? { didSet { changeCount &+= 1 } }
-    public var orientation = InterfaceOrientation.landscapeRight { didSet { changeCount &+= 1 } }
-    public private(set) var changeCount: UInt64 = 1
+    public var frame: ARFrame? { didSet { setNeedsDisplay() } }
+    public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
+    public let content = DrawingContent()
     private var background: CameraBackground?
 
     public init() {}

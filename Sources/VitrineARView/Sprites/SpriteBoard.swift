@@ -55,7 +55,6 @@ public final class SpriteBoard {
     public func follow(_ frame: ARFrame, size: Vector2) {
         root.frame = Rectangle(origin: Vector2(0, 0), size: size)
         (camera.frame, camera.orientation) = (frame, orientation)
-        root.setNeedsDisplay()
         for index in sprites.indices { place(&sprites[index], frame, size) }
         let order = sprites.indices.sorted { (-sprites[$0].distance, $0) < (-sprites[$1].distance, $1) }
         for (rank, index) in order.enumerated() { sprites[index].layer.zPosition = Float(rank) * 1e-3 }

@@ -27,7 +27,7 @@ import VitrineAR
 /// try await Window("Tap to place", showing: view).run()
 /// ```
 ///
-/// It draws when a frame comes. The session must be running, and its pace is `.realTime` or `.unpaced` in a window, `.stepped` for `rehearse`.
+/// It draws when a frame comes. The session must be running, and its pace is `.realTime` or `.unpaced` in a window, `.stepped` for `playHeadless`.
 @MainActor
 public final class ARSceneView {
     public let session: ARSession
@@ -126,15 +126,15 @@ extension ARSceneView: WindowContent {
 }
 
 extension ARSceneView {
-    /// Runs a session of pace `.stepped` without a window and writes each picture: `FOLDER/frame-0000.png` … The same recording and events give the same
-    /// bytes.
+    /// Plays a session of pace `.stepped` without a window and writes each frame: `FOLDER/frame-0000.png` … The same recording and events give
+    /// the same bytes.
     ///
     /// - Parameters:
-    ///   - script: What a person does meanwhile; its times are seconds since the session's first frame.
-    ///   - frames: How many frames at most.
-    ///   - size: Of the view, points and pixels.
-    /// - Returns: How many frames there were.
-    public func rehearse(
+    ///   - script: The user's input; its times are seconds since the session's first frame.
+    ///   - frames: The number of frames at most.
+    ///   - size: The view's size in points, which are pixels here.
+    /// - Returns: The number of frames written.
+    public func playHeadless(
         _ script: EventScript, frames count: Int, size: Vector2, writingTo folder: URL, adapter: GPUAdapterChoice = .automatic
     ) async throws -> Int {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -157,5 +157,12 @@ extension ARSceneView {
             index += 1
         }
         return index
+    }
+
+    @available(*, deprecated, renamed: "playHeadless(_:frames:size:writingTo:adapter:)")
+    public func rehearse(
+        _ script: EventScript, frames count: Int, size: Vector2, writingTo folder: URL, adapter: GPUAdapterChoice = .automatic
+    ) async throws -> Int {
+        try await playHeadless(script, frames: count, size: size, writingTo: folder, adapter: adapter)
     }
 }

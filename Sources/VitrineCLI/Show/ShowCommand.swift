@@ -92,7 +92,6 @@ private final class Show {
         case .failed(let message): printError("error: \(message)")
         case .screenshotWritten(let url): print(url.lastPathComponent)
         case .changed(let text): print(text)
-        case .helpRequested: print(ViewCommand.helpText)
         }
     }
 }

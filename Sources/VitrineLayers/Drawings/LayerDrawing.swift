@@ -1,15 +1,32 @@
 import VitrineGPU
 import VitrineMath
 
-/// Something that draws itself into a layer's picture: a 3D scene, a cloud of particles.
+/// Content of a layer that draws itself, such as a 3D scene or a particle cloud.
+///
+/// ```swift
+/// final class Clock: LayerDrawing {
+///     let content = DrawingContent()
+///     var seconds = 0 { didSet { setNeedsDisplay() } }
+///     func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) { … }
+/// }
+/// ```
 public protocol LayerDrawing: AnyObject {
-    /// Rises when it would draw something else: then, and when the picture's size changes, `draw` is called.
-    var changeCount: UInt64 { get }
+    /// Tracks changes and the layers that show the drawing. Return the same object every time.
+    var content: DrawingContent { get }
 
-    /// Draws all of `picture`, which may hold anything, and hands the work to the queue.
+    /// Draws all of `picture`, which may hold anything, and submits the work to the queue. Called after `setNeedsDisplay()` and when the size
+    /// of the layer changes.
     ///
     /// - Parameters:
-    ///   - picture: Covers the layer's bounds: `picture.bounds` in points, `picture.scale` texels a point.
-    ///   - renderer: Of the frame: its device, and what it has in store.
+    ///   - picture: Covers the layer's bounds: `picture.bounds` in points, `picture.scale` texels per point.
+    ///   - renderer: The frame's renderer: its device and its caches.
     func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError)
+}
+
+extension LayerDrawing {
+    /// Marks the drawing as changed and redraws the layers that show it. One call is enough: their views draw the next frame.
+    public func setNeedsDisplay() { content.setNeedsDisplay() }
+
+    /// Incremented by each change.
+    public var changeCount: UInt64 { content.changeCount }
 }

@@ -7,23 +7,23 @@ import VitrineMath
 /// let particles = ParticleDrawing(cloud)
 /// layer.fill = .drawing(particles)
 /// …
-/// particles.advance(to: time)
-/// layer.setNeedsDisplay()
+/// particles.advance(to: time)   // redraws the layer
 /// ```
 public final class ParticleDrawing: LayerDrawing {
     public let cloud: ParticleCloud
-    public private(set) var changeCount: UInt64 = 1
+    public let content = DrawingContent()
     private var time = 0.0
     /// Whether the last picture showed any.
     private var isShown = false
 
     public init(_ cloud: ParticleCloud) { self.cloud = cloud }
 
-    /// The next picture shows the moment `time`, seconds. A cloud that is not visible asks for one more picture, an empty one, if the last was not.
+    /// Advances the cloud to `time`, seconds, and redraws the layers that show it. An invisible cloud (`progress` 0) is redrawn once, to clear
+    /// its last image, and costs nothing after that.
     public func advance(to time: Double) {
         self.time = time
         cloud.advance(to: time)
-        if cloud.isVisible || isShown { changeCount &+= 1 }
+        if cloud.isVisible || isShown { setNeedsDisplay() }
     }
 
     public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {

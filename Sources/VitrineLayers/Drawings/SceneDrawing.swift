@@ -10,26 +10,22 @@ import VitrineScene
 /// let scene = SceneDrawing(model, seenFrom: .framing(model.bounds, aspectRatio: 1))
 /// logo.fill = .drawing(scene)
 /// …
-/// scene.setNeedsDisplay()       // something in the scene has moved
-/// logo.setNeedsDisplay()
+/// scene.setNeedsDisplay()       // after a change of the scene: redraws the layer too
 /// ```
 public final class SceneDrawing: LayerDrawing {
-    public var scene: Scene { didSet { changeCount &+= 1 } }
+    public var scene: Scene { didSet { setNeedsDisplay() } }
     /// nil: the scene's point of view, or the whole scene from the front.
-    public var view: View? { didSet { changeCount &+= 1 } }
-    public var options: RenderOptions { didSet { changeCount &+= 1 } }
+    public var view: View? { didSet { setNeedsDisplay() } }
+    public var options: RenderOptions { didSet { setNeedsDisplay() } }
     /// Whether the scene's own background is left out. Default true.
-    public var isTransparent = true { didSet { changeCount &+= 1 } }
-    public private(set) var changeCount: UInt64 = 1
+    public var isTransparent = true { didSet { setNeedsDisplay() } }
+    public let content = DrawingContent()
     private var target: (view: GPUTextureView, width: Int, height: Int)?
     private var transfer: CoverDraw?
 
     public init(_ scene: Scene, seenFrom view: View? = nil, options: RenderOptions = RenderOptions()) {
         (self.scene, self.view, self.options) = (scene, view, options)
     }
-
-    /// Say that something in the scene has changed.
-    public func setNeedsDisplay() { changeCount &+= 1 }
 
     public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
         let (width, height) = (picture.texture.width, picture.texture.height)

@@ -10,6 +10,9 @@ public enum Fill {
     /// Something that draws itself, as a 3D scene, in the layer's bounds.
     case drawing(LayerDrawing)
 
+    /// The drawing, if the fill is one.
+    var drawing: LayerDrawing? { if case .drawing(let drawing) = self { drawing } else { nil } }
+
     /// A picture stretched to the bounds, or laid out as `mode` says.
     public static func image(_ image: Image, mode: ContentMode = .resize) -> Fill { .image(ImageFill(image, mode: mode)) }
 }

@@ -67,7 +67,13 @@ public final class Layer {
     /// Of rectangles, points; held to half of the shorter side.
     public var cornerRadius: Float = 0 { didSet { if cornerRadius != oldValue { changed() } } }
     /// nil: nothing is drawn inside of the shape.
-    public var fill: Fill? { didSet { changed() } }
+    public var fill: Fill? {
+        didSet {
+            oldValue?.drawing?.content.detach(self)
+            fill?.drawing?.content.attach(self)
+            changed()
+        }
+    }
     public var stroke: Stroke? {
         didSet {
             guard stroke != oldValue else { return }
@@ -115,12 +121,19 @@ public final class Layer {
     }
 
     deinit {
+        fill?.drawing?.content.detach(self)
         for layer in sublayers { layer.parentReference = nil }
         ownedMask?.parentReference = nil
     }
 
-    /// Say that something has changed that the layer doesn't see, as the content of a drawing: the tree is drawn again.
-    public func setNeedsDisplay() { changed() }
+    /// Redraws the layer, with its `.drawing` fill if it has one: call it after a change that the layer cannot observe.
+    public func setNeedsDisplay() {
+        guard let drawing = fill?.drawing else { return changed() }
+        drawing.setNeedsDisplay()
+    }
+
+    /// The drawing that fills the layer has changed.
+    func contentChanged() { changed() }
 
     private func changed() {
         var layer = self

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// A typeface of strokes, so that it stays sharp at every size: digits, letters and the marks that numbers need.
+/// A stroke font, sharp at every size: the printable ASCII characters and the degree sign.
 ///
 /// Glyphs lie on a grid 4 units wide: baseline at 2, lower-case height 6, capitals 8, descenders to 0. Each is written as its strokes,
 /// divided by `|`; a stroke as its points, two digits x y.
@@ -14,9 +14,9 @@ enum StrokeFont {
         let from, to: Vector2
     }
 
-    /// The strokes of an ASCII character; a box for those that have none.
-    static func segments(_ character: UInt8) -> [Segment] {
-        let code = glyphs.first { $0.0 == character }?.1 ?? (character == 32 ? "" : "02 08 48 42 02")
+    /// The strokes of a character; a box for a character that the font lacks.
+    static func segments(_ character: Unicode.Scalar) -> [Segment] {
+        let code = glyphs.first { $0.0 == character }?.1 ?? (character == " " ? "" : "02 08 48 42 02")
         var segments: [Segment] = []
         var last: Vector2?
         var digits: [Float] = []
@@ -35,9 +35,9 @@ enum StrokeFont {
         return segments
     }
 
-    private static let glyphs: [(UInt8, String)] = digitGlyphs + lowerCaseGlyphs + upperCaseGlyphs + marks
+    private static let glyphs: [(Unicode.Scalar, String)] = digitGlyphs + lowerCaseGlyphs + upperCaseGlyphs + marks
 
-    private static func glyph(_ character: Unicode.Scalar, _ code: String) -> (UInt8, String) { (UInt8(ascii: character), code) }
+    private static func glyph(_ character: Unicode.Scalar, _ code: String) -> (Unicode.Scalar, String) { (character, code) }
 
     private static let digitGlyphs = [
         glyph("0", "07 18 38 47 43 32 12 03 07|25 25"), glyph("1", "16 28 22|12 32"), glyph("2", "07 18 38 47 46 02 42"),
@@ -74,6 +74,12 @@ enum StrokeFont {
         glyph(".", "22 22"), glyph(",", "22 11"), glyph(":", "22 22|25 25"), glyph("-", "15 35"), glyph("+", "04 44|26 22"),
         glyph("/", "02 48"), glyph("%", "02 48|07 08|42 43"), glyph("(", "38 27 23 32"), glyph(")", "18 27 23 12"),
         glyph("=", "06 46|03 43"),
-        glyph("_", "02 42"), glyph("'", "28 27"),
+        glyph("_", "02 42"), glyph("'", "28 27"), glyph("°", "18 28 27 17 18"), glyph(";", "22 11|25 25"), glyph("!", "28 24|22 22"),
+        glyph("?", "07 18 38 47 46 25 24|22 22"), glyph("\"", "18 17|38 37"), glyph("#", "12 18|32 38|04 44|06 46"),
+        glyph("$", "47 38 18 07 06 15 35 44 43 32 12 03|29 21"), glyph("&", "42 07 18 28 37 04 03 12 22 44"),
+        glyph("*", "23 27|06 44|04 46"), glyph("<", "46 04 42"), glyph(">", "06 44 02"),
+        glyph("@", "34 35 25 14 23 33 44 46 38 18 07 03 12 32"),
+        glyph("[", "38 28 22 32"), glyph("]", "18 28 22 12"), glyph("\\", "08 42"), glyph("^", "16 28 36"), glyph("`", "18 27"),
+        glyph("{", "38 28 26 15 24 22 32"), glyph("|", "28 21"), glyph("}", "18 28 26 35 24 22 12"), glyph("~", "05 16 34 45"),
     ]
 }

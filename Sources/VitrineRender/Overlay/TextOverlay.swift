@@ -1,14 +1,22 @@
 import VitrineGPU
 import VitrineMath
 
-/// Draws lines of text over the upper left corner of a picture: statistics, mostly.
+/// Draws text over a frame: statistics, help, messages.
 ///
-/// ASCII letters, digits and a few marks; anything else is a box. Costs one small draw, and the text's pixels made anew when it changes.
+/// Costs one small draw per text; a text is rasterized and uploaded again when it changes.
 public final class TextOverlay {
     private let device: GPUDevice
     private let layout: GPUBindGroupLayout
     private var pipelines: [GPUTextureFormat: GPURenderPipeline] = [:]
-    private var shown: (lines: [String], scale: Float, panel: TextPanel, group: GPUBindGroup)?
+    /// The texts of the last frame.
+    private var shown: [Shown] = []
+
+    private struct Shown {
+        let lines: [String]
+        let unit: Float
+        let width, height: Int
+        let group: GPUBindGroup
+    }
 
     public init(_ device: GPUDevice) throws(RenderError) {
         self.device = device
@@ -17,25 +25,47 @@ public final class TextOverlay {
         }
     }
 
-    /// Draws the lines over what the target holds. Without lines, or on a target too small for them, nothing is drawn.
+    /// Draws lines in the upper left corner.
     ///
-    /// - Parameter scale: Pixels a point: capitals are 9 points high.
+    /// - Parameter scale: Pixels per point.
     public func draw(_ lines: [String], over target: GPUTextureView, scale: Float = 1) throws(RenderError) {
-        guard !lines.isEmpty, scale > 0 else { return }
+        try draw([OverlayText(lines)], over: target, scale: scale)
+    }
+
+    /// Draws texts over the target's content. Text that does not fit is scaled down; if it were illegible then, or has no lines, it is left out.
+    ///
+    /// - Parameter scale: Pixels per point.
+    public func draw(_ texts: [OverlayText], over target: GPUTextureView, scale: Float = 1) throws(RenderError) {
+        guard scale > 0 else { return }
+        let (width, height) = (target.texture.width, target.texture.height)
         do throws(GPUError) {
-            try prepare(lines, scale: scale)
-            guard let shown else { return }
-            let inset = Int((10 * scale).rounded())
-            let (width, height) = (shown.panel.width, shown.panel.height)
-            guard inset + width <= target.texture.width, inset + height <= target.texture.height else { return }
+            var (next, places): ([Shown], [(x: Int, y: Int)]) = ([], [])
+            for text in texts where !text.lines.isEmpty {
+                guard let layout = text.layout(width: width, height: height, scale: scale) else { continue }
+                let shown = try raster(layout.lines, unit: layout.unit)
+                let inset = Int((OverlayText.inset * scale).rounded())
+                let place =
+                    switch text.placement {
+                    case .topLeft: (inset, inset)
+                    case .center: ((width - shown.width) / 2, (height - shown.height) / 2)
+                    case .bottomLeft: (inset, height - inset - shown.height)
+                    }
+                guard place.0 >= 0, place.1 >= 0, place.0 + shown.width <= width, place.1 + shown.height <= height else { continue }
+                next.append(shown)
+                places.append(place)
+            }
+            shown = next
+            guard !next.isEmpty else { return }
             let pipeline = try pipeline(target.format)
             let encoder = try device.makeCommandEncoder("text")
             encoder.renderPass(GPURenderPassDescriptor("text", colors: [GPUColorAttachment(target, load: .load)])) { pass in
                 pass.setPipeline(pipeline)
-                pass.setBindGroup(0, shown.group)
-                pass.setViewport(x: Float(inset), y: Float(inset), width: Float(width), height: Float(height))
-                pass.setScissor(x: inset, y: inset, width: width, height: height)
-                pass.draw(vertexCount: 3)
+                for (text, place) in zip(next, places) {
+                    pass.setBindGroup(0, text.group)
+                    pass.setViewport(x: Float(place.x), y: Float(place.y), width: Float(text.width), height: Float(text.height))
+                    pass.setScissor(x: place.x, y: place.y, width: text.width, height: text.height)
+                    pass.draw(vertexCount: 3)
+                }
             }
             device.queue.submit(try encoder.finish())
             try device.checkErrors()
@@ -44,15 +74,16 @@ public final class TextOverlay {
         }
     }
 
-    private func prepare(_ lines: [String], scale: Float) throws(GPUError) {
-        if let shown, shown.lines == lines, shown.scale == scale { return }
-        let panel = TextPanel(lines, unit: 1.5 * scale)
+    /// From the last frame, or rasterized and uploaded.
+    private func raster(_ lines: [String], unit: Float) throws(GPUError) -> Shown {
+        if let known = shown.first(where: { $0.lines == lines && $0.unit == unit }) { return known }
+        let raster = TextRaster(lines, unit: unit)
         let texture = try device.makeTexture(
             GPUTextureDescriptor(
-                "text", size: GPUExtent(panel.width, panel.height), format: .rgba8Unorm, usage: [.textureBinding, .copyDestination]))
-        device.queue.write(panel.pixels, to: GPUTexturePlace(texture: texture))
+                "text", size: GPUExtent(raster.width, raster.height), format: .rgba8Unorm, usage: [.textureBinding, .copyDestination]))
+        device.queue.write(raster.pixels, to: GPUTexturePlace(texture: texture))
         let group = try device.makeBindGroup("text", layout: layout, [.texture(0, try texture.makeView())])
-        shown = (lines, scale, panel, group)
+        return Shown(lines: lines, unit: unit, width: raster.width, height: raster.height, group: group)
     }
 
     private func pipeline(_ format: GPUTextureFormat) throws(GPUError) -> GPURenderPipeline {

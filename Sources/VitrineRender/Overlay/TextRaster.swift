@@ -1,31 +1,43 @@
 import VitrineMath
 
-/// Lines of text on a dark rectangle, as pixels: white with straight coverage, for blending over a picture.
-struct TextPanel {
+/// Lines of text rasterized on a dark rectangle: white, for blending over a frame.
+package struct TextRaster {
     /// Pixels.
-    let width, height: Int
+    package let width, height: Int
     /// Red, green, blue, alpha, premultiplied; rows from the top.
-    private(set) var pixels: [UInt8]
+    package private(set) var pixels: [UInt8]
 
     private let unit: Float
     private let margin: Int
     private static let darkness: Float = 0.6
 
-    /// - Parameter unit: Pixels of one unit of the typeface's grid: capitals are six high.
-    init(_ lines: [String], unit: Float) {
+    /// - Parameter unit: Pixels per unit of the font's grid: capitals are six units high.
+    package init(_ lines: [String], unit: Float) {
         self.unit = unit
-        margin = Int((4 * unit).rounded())
-        let longest = lines.reduce(0) { max($0, $1.utf8.count) }
-        width = Int((Float(longest) * StrokeFont.advance * unit).rounded(.up)) + 2 * margin
-        height = Int((Float(lines.count) * StrokeFont.lineHeight * unit).rounded(.up)) + 2 * margin
+        margin = Self.margin(unit)
+        (width, height) = Self.size(lines, unit: unit)
         pixels = [UInt8](repeating: 0, count: width * height * 4)
         for index in stride(from: 3, to: pixels.count, by: 4) { pixels[index] = UInt8(Self.darkness * 255) }
         for (row, line) in lines.enumerated() {
-            for (column, byte) in line.utf8.enumerated() where byte != 32 { draw(byte, column: column, row: row) }
+            for (column, character) in line.unicodeScalars.enumerated() { draw(character, column: column, row: row) }
         }
     }
 
-    private mutating func draw(_ character: UInt8, column: Int, row: Int) {
+    /// Calls `body` with the address of the pixels.
+    package mutating func withPixels<Result>(_ body: (UnsafeMutableRawPointer?) -> Result) -> Result {
+        pixels.withUnsafeMutableBytes { body($0.baseAddress) }
+    }
+
+    private static func margin(_ unit: Float) -> Int { Int((4 * unit).rounded()) }
+
+    /// Pixels of the rectangle for `lines`.
+    static func size(_ lines: [String], unit: Float) -> (width: Int, height: Int) {
+        let longest = lines.reduce(0) { max($0, $1.unicodeScalars.count) }
+        let (width, height) = (Float(longest) * StrokeFont.advance * unit, Float(lines.count) * StrokeFont.lineHeight * unit)
+        return (Int(width.rounded(.up)) + 2 * margin(unit), Int(height.rounded(.up)) + 2 * margin(unit))
+    }
+
+    private mutating func draw(_ character: Unicode.Scalar, column: Int, row: Int) {
         let left = Float(margin) + Float(column) * StrokeFont.advance * unit
         let bottom = Float(margin) + (Float(row + 1) * StrokeFont.lineHeight - StrokeFont.descent) * unit
         let radius = max(0.5 * unit, 0.55)

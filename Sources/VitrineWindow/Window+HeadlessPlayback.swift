@@ -4,19 +4,19 @@ import VitrineMotion
 import VitrineRender
 import VitrineScene
 
-/// What stands for a display while a window runs without one.
-struct Rehearsal {
+/// The state that replaces the display during headless playback.
+struct HeadlessPlayback {
     /// Points.
     let size: Vector2
     let pixelSize: (width: Int, height: Int)
     let scale: Float
-    /// Seconds since it began.
+    /// Seconds since the start.
     var time = 0.0
 }
 
 extension Window {
-    /// Runs the content without a display: gets it ready, hands it events at their times, and draws picture after picture on a clock that
-    /// doesn't wait. The same events give the same pictures, so it is how touch is tested.
+    /// Plays the content without a display: prepares it, delivers events at their times, and draws one frame after the other on a clock that
+    /// does not wait. The same events give the same frames, so tests of input use it.
     ///
     /// ```swift
     /// let drag = [
@@ -24,52 +24,60 @@ extension Window {
     ///     InputEvent(.pointerMoved(to: [160, 100]), time: 0.2),
     ///     InputEvent(.pointerReleased(.left, at: [160, 100]), time: 0.3),
     /// ]
-    /// try await Window("Card", showing: view).rehearse(drag, frames: 60) { frame, picture in … }
+    /// try await Window("Card", showing: view).playHeadless(drag, frames: 60) { frame, image in … }
     /// ```
     ///
-    /// The picture of frame n stands for the moment n / `framesPerSecond`, after the events up to then. Where nothing asks for a new one
-    /// (`frameDemand`, events, `requestFrame()`), none is drawn and the last one is handed on: `frameCount` counts those that were drawn.
+    /// Frame n shows the time n / `framesPerSecond`, after all events up to then. If nothing requests a new frame (`frameDemand`, events,
+    /// `requestFrame()`), none is drawn and `onFrame` gets the last image again: `frameCount` counts the drawn ones.
     ///
     /// - Parameters:
-    ///   - events: By rising time, in seconds from the beginning; positions in points of the window's options' size.
-    ///   - frames: How many pictures, at least 1; fewer where the content closes the window.
-    ///   - scale: Pixels a point.
-    ///   - onFrame: Gets each picture: `.rgba8`, sRGB, straight alpha.
-    /// - Throws: `WindowError` for numbers that make no sense; what the content, the GPU and `onFrame` throw.
-    public func rehearse(
+    ///   - events: Sorted by time, in seconds from the start; positions in points of the window's options' size.
+    ///   - frames: Number of frames, at least 1. Ends early if the content closes the window.
+    ///   - scale: Pixels per point.
+    ///   - onFrame: Gets each image: `.rgba8`, sRGB, straight alpha.
+    /// - Throws: `WindowError` for numbers out of range; errors of the content, the GPU and `onFrame`.
+    public func playHeadless(
         _ events: [InputEvent] = [], frames: Int, framesPerSecond: Double = 60, scale: Float = 1,
-        onFrame: (_ frame: Int, _ picture: Image) throws -> Void
+        onFrame: (_ frame: Int, _ image: Image) throws -> Void
     ) async throws {
-        guard !isRunning else { throw WindowError("rehearse", reason: "the window is running already") }
-        if let problem = options.validate() { throw WindowError("rehearse", reason: problem) }
+        guard !isRunning else { throw WindowError("play headless", reason: "the window is running already") }
+        if let problem = options.validate() { throw WindowError("play headless", reason: problem) }
         guard frames > 0, framesPerSecond > 0, framesPerSecond.isFinite, scale > 0, scale <= 16 else {
-            throw WindowError("rehearse", reason: "frames, framesPerSecond and scale must be above 0, scale at most 16")
+            throw WindowError("play headless", reason: "frames, framesPerSecond and scale must be above 0, scale at most 16")
         }
         let size = Vector2(Float(options.width), Float(options.height))
         let pixels = (width: Int((size.x * scale).rounded()), height: Int((size.y * scale).rounded()))
-        rehearsal = Rehearsal(size: size, pixelSize: pixels, scale: scale)
-        defer { endRehearsal() }
+        headless = HeadlessPlayback(size: size, pixelSize: pixels, scale: scale)
+        defer { endHeadlessPlayback() }
         let device = try GPUDevice.make(options.adapter)
         let target = try OffscreenTarget(device, width: pixels.width, height: pixels.height)
         try await content.prepare(in: self, device: device, format: target.view.format) { _ in }
-        var stage = RehearsalStage(device: device, target: target, script: EventScript(events))
+        var stage = HeadlessDisplay(device: device, target: target, script: EventScript(events))
         for frame in 0..<frames where !isClosing {
-            rehearsal?.time = Double(frame) / framesPerSecond
+            headless?.time = Double(frame) / framesPerSecond
             try onFrame(frame, try stage.picture(of: self))
             await Task.yield()
         }
     }
 
-    private func endRehearsal() {
+    private func endHeadlessPlayback() {
         content.windowDidClose()
-        rehearsal = nil
+        headless = nil
         (isClosing, needsFrame) = (false, false)
+    }
+
+    @available(*, deprecated, renamed: "playHeadless(_:frames:framesPerSecond:scale:onFrame:)")
+    public func rehearse(
+        _ events: [InputEvent] = [], frames: Int, framesPerSecond: Double = 60, scale: Float = 1,
+        onFrame: (_ frame: Int, _ image: Image) throws -> Void
+    ) async throws {
+        try await playHeadless(events, frames: frames, framesPerSecond: framesPerSecond, scale: scale, onFrame: onFrame)
     }
 }
 
-/// Draws what is due.
+/// Delivers events and draws the frames that are due.
 @MainActor
-private struct RehearsalStage {
+private struct HeadlessDisplay {
     let device: GPUDevice
     let target: OffscreenTarget
     private var script: EventScript
