@@ -50,6 +50,8 @@ public final class SceneView {
     public var autoenablesDefaultLighting = true
     /// Whether models that are dropped get their occlusion baked (`Scene.bakeOcclusion`) before they are shown. Default false.
     public var bakesOcclusion = false
+    /// How `open(_:)` and files dropped on the view are loaded.
+    public var loadOptions = ModelLoadOptions()
     /// Whether frames a second, draw calls, triangles and memory are shown. Default false.
     public var showsStatistics = false {
         didSet { setNeedsDisplay() }
