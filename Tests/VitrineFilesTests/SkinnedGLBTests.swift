@@ -1,10 +1,11 @@
 import Foundation
 import Testing
-import VitrineFiles
 import VitrineGLTF
 import VitrineMath
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineFiles
 
 /// Skins in glTF files that are written here, held to the rules of Khronos' validator.
 struct SkinnedGLBTests {

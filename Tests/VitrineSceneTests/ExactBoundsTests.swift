@@ -39,7 +39,7 @@ struct ExactBoundsTests {
         let scene = Scene()
         scene.rootNode.addChildNode(try bar(.degrees(45)))
         let alone = scene.bounds
-        #expect(abs(alone.size.x - (1.01 * 0.5.squareRoot())) < 1e-5)
+        #expect(abs(alone.size.x - Float(1.01) * Float(0.5).squareRoot()) < 1e-5)
         scene.rootNode.addChildNode(.shadowCatcher(under: alone))
         #expect(scene.subjectBounds == alone && scene.bounds.size.x > alone.size.x)
     }
