@@ -95,8 +95,8 @@ import VitrineTestSupport
         #expect(
             loaded.warnings.map(\.description) == [
                 "usemtl none: the material is in no library that could be read",
-                "a.mtl:line 5: the picture \"../secret.png\" was left out: files of a model must lie in its folder or below",
-                "a.mtl:line 6: the picture \"x.png\" was left out: no such file or directory",
+                "a.mtl:line 5: the texture \"../secret.png\" was left out: files of a model must lie in its folder or below",
+                "a.mtl:line 6: the texture \"x.png\" was left out: no such file or directory",
             ])
     }
 
