@@ -110,9 +110,11 @@ final class RenderEngine {
     }
 
     /// The same picture without a window.
-    func picture(_ scene: Scene, from view: View, width: Int, height: Int, options: RenderOptions) throws -> Image {
+    func picture(
+        _ scene: Scene, from view: View, width: Int, height: Int, samples: Int = 1, options: RenderOptions
+    ) throws -> Image {
         let target = try OffscreenTarget(device, width: width, height: height)
-        try renderer.render(scene, from: view, to: target.view, options: options)
+        try renderer.renderStill(scene, from: view, to: target, samples: samples, options: options)
         return try target.image()
     }
 }
