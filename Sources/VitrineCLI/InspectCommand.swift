@@ -11,6 +11,7 @@ extension Command {
             var options = ModelLoadOptions()
             options.usdVariants = settings.variants
             options.allowedFolders = settings.allowedFolders
+            options.isStrict = settings.isStrict
             let inspection = try await FileInspection(contentsOf: URL(fileURLWithPath: path), options: options)
             print(settings.isJSON ? try inspection.json() : inspection.text)
         }, relatedWords: ["info", "stats", "tree", "validate"])
@@ -18,6 +19,7 @@ extension Command {
 
 struct InspectSettings {
     var isJSON = false
+    var isStrict = false
     /// Of USD: by set, the variant to show.
     var variants: [String: String] = [:]
     var allowedFolders: [URL] = []
@@ -29,6 +31,7 @@ struct InspectSettings {
         operands: ["FILE"],
         options: [
             CommandOption("--json", help: "Prints it as JSON.") { $0.isJSON = true },
+            CommandOption.strict { $0.isStrict = true },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
             CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },
         ])

@@ -36,7 +36,7 @@ public enum FileBytes {
         _ path: String, limit: Int, extraFlags: Int32, check: (Int32) throws(FileError) -> Void
     ) throws(FileError) -> [UInt8] {
         // O_NONBLOCK: opening a pipe without a writer would wait for ever.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | extraFlags)
+        let descriptor = SystemPath.with(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | extraFlags) }
         guard descriptor >= 0 else { throw .system(path) }
         defer { close(descriptor) }
         try check(descriptor)

@@ -48,6 +48,8 @@ struct LookSettings {
     var textureBytes: Int?
     /// Pixels on a texture's longest side; nil: the library's default.
     var textureSide: Int?
+    /// Refuses a model that gives any warning.
+    var isStrict = false
 }
 
 enum BackgroundChoice: Equatable {
@@ -163,6 +165,7 @@ extension LookSettings {
                 "--texture-size", value: "PIXELS",
                 help: "Scales textures down to at most this many pixels on the longest side, with a warning. Default: 16384."
             ) { (settings, text) throws(UsageError) in settings.textureSide = try parseCount(text, in: 1...65_536) },
+            CommandOption.strict { $0.isStrict = true },
         ]
     }
 

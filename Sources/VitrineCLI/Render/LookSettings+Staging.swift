@@ -40,6 +40,7 @@ extension LookSettings {
         var options = ModelLoadOptions()
         options.usdVariants = variants
         options.allowedFolders = allowedFolders
+        options.isStrict = isStrict
         if let textureBytes { options.maximumTextureBytes = textureBytes }
         if let textureSide { options.maximumTextureSide = textureSide }
         return options

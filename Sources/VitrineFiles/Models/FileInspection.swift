@@ -42,7 +42,9 @@ public struct FileInspection: Codable, Equatable, Sendable {
             var checking = options
             checking.decodesTextures = false
             let results = try await TextureDecoding(parsed.textures, options: checking).run()
-            model = ModelInspection(parsed, textureWarnings: TextureDecoding.failures(results, in: parsed))
+            let failures = TextureDecoding.failures(results, in: parsed)
+            try SceneFile.refuse(parsed.warnings + failures, of: url.path, options)
+            model = ModelInspection(parsed, textureWarnings: failures)
         }
     }
 
