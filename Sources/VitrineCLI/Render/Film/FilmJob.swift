@@ -31,6 +31,7 @@ struct FilmJob {
             VideoWriter.discardUnfinished()
             signal(SIGINT, SIG_DFL)
             kill(getpid(), SIGINT)
+            _exit(130)
         }
         defer { interrupt.cancel() }
         let writer = try VideoWriter(
@@ -116,7 +117,7 @@ struct FilmJob {
     }
 
     private func report(_ output: String, _ size: (width: Int, height: Int), _ plan: FilmPlan, _ clip: AnimationClip?) throws {
-        let bytes = (try? FileManager.default.attributesOfItem(atPath: output)[.size] as? Int) ?? nil
+        let bytes = (try? FileManager.default.attributesOfItem(atPath: output)[.size] as? Int)
         let report = Report(
             output: [output], width: size.width, height: size.height, frames: plan.frameCount, framesPerSecond: plan.framesPerSecond,
             seconds: plan.seconds, animation: clip?.name, bytes: bytes ?? 0)

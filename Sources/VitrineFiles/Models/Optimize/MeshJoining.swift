@@ -3,30 +3,38 @@ import VitrineScene
 
 /// Merges what can be drawn at once: parts of equal material in one mesh, and meshes of fixed nodes below the same parent.
 ///
-/// Meshes that several nodes show stay shared. Transparent and transmissive surfaces stay apart, because they are drawn in the order of
+/// Large meshes that several nodes show stay shared. Transparent and transmissive surfaces stay apart, because they are drawn in the order of
 /// their distance.
 struct MeshJoining {
     let keepsNames: Bool
+    /// Whether shared meshes are to be written as instances.
+    let keepsShared: Bool
     private var joined = (parts: 0, nodes: 0)
-    /// By mesh: the number of nodes that show it. By geometry: the number of parts that have it.
+    /// By mesh: the number of nodes that show it.
     private var meshUses: [ObjectIdentifier: Int] = [:]
+    /// By geometry: the number of parts that have it, and how often nodes show these.
     private var geometryUses: [ObjectIdentifier: Int] = [:]
+    private var geometryShows: [ObjectIdentifier: Int] = [:]
+
+    /// Vertices that all copies of a shared geometry may have together to be joined: a draw call costs more than these.
+    private static let copiedVertices = 4096
 
     /// - Returns: A summary for people.
-    static func run(_ scene: Scene, keepsNames: Bool) -> String {
-        var joining = MeshJoining(keepsNames: keepsNames)
+    static func run(_ scene: Scene, keepsNames: Bool, keepsShared: Bool) -> String {
+        var joining = MeshJoining(keepsNames: keepsNames, keepsShared: keepsShared)
         let meshes = joining.count(scene.visibleNodes)
         for mesh in meshes { joining.joinParts(of: mesh) }
         if !keepsNames, !scene.hasConstraints { joining.joinNodes(of: scene) }
         return OptimizeText.list([(joining.joined.parts, "part"), (joining.joined.nodes, "node")], verb: "merged")
     }
 
-    private init(keepsNames: Bool) { self.keepsNames = keepsNames }
+    private init(keepsNames: Bool, keepsShared: Bool) { (self.keepsNames, self.keepsShared) = (keepsNames, keepsShared) }
 
     private mutating func count(_ nodes: [Node]) -> [Mesh] {
         var meshes: [Mesh] = []
         for case let mesh? in nodes.map(\.mesh) {
             meshUses[ObjectIdentifier(mesh), default: 0] += 1
+            for part in mesh.parts { geometryShows[ObjectIdentifier(part.geometry), default: 0] += 1 }
             guard meshUses[ObjectIdentifier(mesh)] == 1 else { continue }
             meshes.append(mesh)
             for part in mesh.parts { geometryUses[ObjectIdentifier(part.geometry), default: 0] += 1 }
@@ -52,8 +60,7 @@ struct MeshJoining {
 
     /// nil for what stays apart.
     private func key(_ part: MeshPart) -> Key? {
-        guard part.material === part.ownMaterial, geometryUses[ObjectIdentifier(part.geometry)] == 1,
-            part.allMaterials.allSatisfy(\.isIndependentOfOrder)
+        guard part.material === part.ownMaterial, part.allMaterials.allSatisfy(\.isIndependentOfOrder)
         else { return nil }
         let geometry = part.geometry
         let topology: PrimitiveTopology
@@ -76,7 +83,8 @@ struct MeshJoining {
     private mutating func joinParts(of mesh: Mesh) {
         var groups: [Key: [Int]] = [:]
         for (index, part) in mesh.parts.enumerated() {
-            if let key = key(part) { groups[key, default: []].append(index) }
+            guard geometryUses[ObjectIdentifier(part.geometry)] == 1, let key = key(part) else { continue }
+            groups[key, default: []].append(index)
         }
         guard groups.contains(where: { $0.value.count > 1 }) else { return }
         var (parts, gone) = (mesh.parts, Set<Int>())
@@ -84,7 +92,7 @@ struct MeshJoining {
             let pieces = members.map { MergedGeometry.Piece(geometry: mesh.parts[$0].geometry, matrix: .identity) }
             guard let merged = MergedGeometry.merge(pieces) else { continue }
             parts[members[0]].geometry = merged
-            geometryUses[ObjectIdentifier(merged)] = 1
+            geometryShows[ObjectIdentifier(merged)] = meshUses[ObjectIdentifier(mesh)]
             gone.formUnion(members.dropFirst())
         }
         joined.parts += gone.count
@@ -110,7 +118,7 @@ struct MeshJoining {
         var order: [(Group, Node)] = []
         for (node, _) in scene.fixedNodes {
             guard let mesh = node.mesh, let parent = node.parent, node.skin == nil, node.morphWeights.isEmpty,
-                meshUses[ObjectIdentifier(mesh)] == 1, mesh.morphTargetCount == 0
+                mesh.morphTargetCount == 0
             else { continue }
             let group = Group(
                 parent: ObjectIdentifier(parent), castsShadow: node.castsShadow, order: node.renderingOrder,
@@ -120,7 +128,7 @@ struct MeshJoining {
                 order.append((group, parent))
             }
             for (index, part) in mesh.parts.enumerated() {
-                guard let key = key(part) else { continue }
+                guard maySplit(part.geometry), let key = key(part) else { continue }
                 let known = groups[group]?.firstIndex { $0.key == key }
                 if let known {
                     groups[group]?[known].members.append(Member(node: node, part: index))
@@ -131,6 +139,12 @@ struct MeshJoining {
         }
         let referenced = scene.referencedNodes(byTracks: true)
         for (group, parent) in order { join(groups[group] ?? [], below: parent, referenced) }
+    }
+
+    /// Whether a geometry may be copied into each joined mesh that has it.
+    private func maySplit(_ geometry: Geometry) -> Bool {
+        let shows = geometryShows[ObjectIdentifier(geometry)] ?? 1
+        return shows == 1 || !keepsShared && shows * geometry.vertexCount <= Self.copiedVertices
     }
 
     private mutating func join(_ lists: [(key: Key, members: [Member])], below parent: Node, _ referenced: Set<ObjectIdentifier>) {
@@ -161,14 +175,21 @@ struct MeshJoining {
         )
         parent.addChildNode(node)
         joined.nodes += taken.count
-        for (node, indices) in taken { Self.remove(indices, from: node, referenced) }
+        for (node, indices) in taken { remove(indices, from: node, referenced) }
     }
 
     /// Takes parts out of a node's mesh, and the node out of the scene where nothing is left of it.
-    private static func remove(_ parts: Set<Int>, from node: Node, _ referenced: Set<ObjectIdentifier>) {
+    private func remove(_ parts: Set<Int>, from node: Node, _ referenced: Set<ObjectIdentifier>) {
         guard let mesh = node.mesh else { return }
         let left = mesh.parts.indices.filter { !parts.contains($0) }.map { mesh.parts[$0] }
-        if left.isEmpty { node.mesh = nil } else { mesh.parts = left }
+        if left.isEmpty {
+            node.mesh = nil
+        } else if meshUses[ObjectIdentifier(mesh)] == 1 {
+            mesh.parts = left
+        } else {
+            // The others still show all of it.
+            node.mesh = Mesh(name: mesh.name, parts: left)
+        }
         if node.isContentFree, node.childNodes.isEmpty, !referenced.contains(ObjectIdentifier(node)) { node.removeFromParentNode() }
     }
 }

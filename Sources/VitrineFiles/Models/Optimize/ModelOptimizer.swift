@@ -3,7 +3,9 @@ import VitrineScene
 /// Makes models smaller and faster to draw: merges what is equal, removes what nothing uses, simplifies meshes, recodes textures.
 ///
 /// ```swift
-/// let loaded = try await SceneFile.load(URL(filePath: "car.glb"), options: options)       // options.decodesTextures = false
+/// var load = ModelLoadOptions()
+/// load.decodesTextures = false                      // textures that stay as they are keep their bytes
+/// let loaded = try await SceneFile.load(URL(filePath: "car.glb"), options: load)
 /// let optimized = try await ModelOptimizer.optimize(loaded.scene, as: .glb, name: "small.glb")
 /// try ModelFile.write(optimized.model, to: URL(filePath: "small.glb"))
 /// print(optimized.report.after.bytes)
@@ -19,8 +21,7 @@ public enum ModelOptimizer {
 
     /// Optimizes a scene and encodes it.
     ///
-    /// Load it with `ModelLoadOptions.decodesTextures` off: textures that stay as they are then keep their bytes. The scene is changed in
-    /// place; use it for nothing else afterwards.
+    /// The scene is changed in place; use it for nothing else afterwards.
     ///
     /// - Parameters:
     ///   - format: The format of the files. Compression, instances and WebP textures need GLB or glTF; a warning says where another
@@ -63,7 +64,7 @@ public enum ModelOptimizer {
             case .deduplicate: summary = DuplicateMerging.run(scene, keepsNames: options.keepsNames)
             case .prune: summary = Pruning.run(scene, keepsNames: options.keepsNames, images: options.images)
             case .flatten: summary = options.keepsNames ? "" : Flattening.run(scene)
-            case .join: summary = MeshJoining.run(scene, keepsNames: options.keepsNames)
+            case .join: summary = MeshJoining.run(scene, keepsNames: options.keepsNames, keepsShared: final.writesInstances)
             case .weld: summary = GeometryCleanup.weld(scene)
             case .simplify:
                 let simplification = Simplification(

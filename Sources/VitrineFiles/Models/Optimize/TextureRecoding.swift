@@ -121,10 +121,10 @@ struct TextureRecoding {
     private func recoded(_ bytes: [UInt8], _ job: Job) throws(ImageFileError) -> Result {
         let header = try ImageFile.header(of: bytes, name: job.name)
         let isScaled = max(header.width, header.height) > options.textureSide
-        let wanted = encoding(of: header.kind, job, isOpaque: nil)
         // Lossy bytes lose more each time: they are only encoded again where the format or the size changes.
-        if !isScaled, header.kind == .jpeg, wanted == .jpeg { return Result() }
-        if !isScaled, header.kind == .webp, wanted == .webp { return Result() }
+        let format = options.textureFormat
+        if !isScaled, header.kind == .jpeg, format == .keep || format == .jpeg { return Result() }
+        if !isScaled, header.kind == .webp, takesWebP, format == .keep || format == .webp { return Result() }
         let image =
             isScaled
             ? try ImageFile.decode(bytes, name: job.name, maximumSide: options.textureSide, limits: options.images)
@@ -148,17 +148,17 @@ struct TextureRecoding {
 
     private enum Format { case png, jpeg, webp, webpLossless }
 
-    /// - Parameter isOpaque: nil: not known yet.
-    private func encoding(of kind: ImageFile.Kind, _ job: Job, isOpaque: Bool?) -> Format {
+    private func encoding(of kind: ImageFile.Kind, _ job: Job, isOpaque: Bool) -> Format {
         let mayLose = !job.isData || options.allowsLossyData
         switch options.textureFormat {
         case .png: return .png
-        case .jpeg: return kind == .jpeg || mayLose && isOpaque != false ? .jpeg : .png
+        case .jpeg: return kind == .jpeg || mayLose && isOpaque ? .jpeg : .png
         case .webp where takesWebP: return mayLose ? .webp : .webpLossless
         case .webp, .keep:
-            if kind == .jpeg { return isOpaque == false ? .png : .jpeg }
             // What is lossy already may stay so.
-            return kind == .webp && takesWebP ? .webp : .png
+            if kind == .jpeg { return .jpeg }
+            if kind == .webp, takesWebP { return mayLose ? .webp : .webpLossless }
+            return .png
         }
     }
 
