@@ -113,14 +113,14 @@ final class RenderEngine {
 
     /// The same as an image, without a window.
     ///
-    /// - Parameter samples: Samples per pixel; more than one is a still (`Renderer.renderStill`).
+    /// - Parameter samples: Samples per pixel, 1…256; 1 is the frame that a window shows.
     func image(
         _ scene: Scene, from view: View, width: Int, height: Int, samples: Int, options: RenderOptions, scale: Float,
-        texts: (FrameStatistics) -> [OverlayText]
+        texts: (FrameStatistics) throws -> [OverlayText]
     ) throws -> Image {
         let target = try OffscreenTarget(device, width: width, height: height)
         let statistics = try renderer.renderStill(scene, from: view, to: target, samples: samples, options: options)
-        try overlay.draw(texts(statistics), over: target.view, scale: scale)
+        try overlay.draw(try texts(statistics), over: target.view, scale: scale)
         return try target.image()
     }
 }
