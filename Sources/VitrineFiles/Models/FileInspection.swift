@@ -27,8 +27,9 @@ public struct FileInspection: Codable, Equatable, Sendable {
 
     /// Reads a file. The textures of a model are checked as `SceneFile.load` does, one a processor at a time; their pixels are not kept.
     ///
+    /// - Parameter includesNodes: Whether `model.nodes` lists the scene's hierarchy.
     /// - Throws: `ModelFileError` or `ImageFileError`.
-    public init(contentsOf url: URL, options: ModelLoadOptions = ModelLoadOptions()) async throws {
+    public init(contentsOf url: URL, options: ModelLoadOptions = ModelLoadOptions(), includesNodes: Bool = false) async throws {
         let bytes = try SceneFile.read(url, options: options)
         file = url.path
         self.bytes = bytes.count
@@ -45,13 +46,15 @@ public struct FileInspection: Codable, Equatable, Sendable {
             let failures = TextureDecoding.failures(results, in: parsed)
             try SceneFile.refuse(parsed.warnings + failures, of: url.path, options)
             model = ModelInspection(parsed, textureWarnings: failures)
+            if includesNodes { model?.nodes = ModelInspection.nodes(of: parsed.scene) }
         }
     }
 
-    /// Indented, keys sorted.
+    /// Indented, keys sorted, in snake case.
     public func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
         return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

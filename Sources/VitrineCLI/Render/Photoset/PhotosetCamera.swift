@@ -24,6 +24,7 @@ struct PhotosetCamera {
         let target = try OffscreenTarget(device, width: size.width, height: size.height, content: .display)
         var options = options
         for (index, (shot, file)) in shots.enumerated() {
+            try Task.checkCancellation()
             options.exposure = exposure + shot.exposure
             try renderer.renderStill(scene, from: shot.view, to: target, samples: samples, options: options)
             let photo = try noisy(try target.image(), seed: UInt64(index))

@@ -14,13 +14,14 @@ struct PhotosetJob {
         // The table keeps light off the model's foot: what light reaches where is worked out once it is there.
         look.bakesOcclusion = false
         let staging = try await look.stage(model: model, progress: progress.report)
+        defer { progress.finish() }
         progress.finish()
         for warning in staging.warnings { printError("warning: \(model): \(warning)") }
         let scene = staging.scene
         scene.update()
         let truth = try PhotosetFiles.truth(of: scene, path: model)
         if settings.photosetHasTable { scene.rootNode.addChildNode(try PhotosetTable.node(under: staging.bounds)) }
-        if settings.look.bakesOcclusion { try await scene.bakeOcclusion() }
+        if settings.look.bakesOcclusion { try await scene.bakeOcclusion { progress.report("baking occlusion", fraction: $0) } }
 
         let folder = URL(fileURLWithPath: output)
         let images = folder.appendingPathComponent("images")
@@ -34,7 +35,10 @@ struct PhotosetJob {
         camera.adapter = settings.look.adapterChoice
         camera.options = settings.look.renderOptions
         camera.exposure = settings.look.exposure
-        try camera.take(zip(shots, names).map { ($0, images.appendingPathComponent($1)) }, of: scene)
+        try camera.take(zip(shots, names).map { ($0, images.appendingPathComponent($1)) }, of: scene) { taken in
+            progress.report("drawing", fraction: Double(taken) / Double(count))
+        }
+        progress.finish()
         try PhotosetFiles.cameras(zip(names, shots).map { ($0, $1.view) }, size: settings.size)
             .write(to: folder.appendingPathComponent("cameras.json"), options: .atomic)
         try truth.write(to: folder.appendingPathComponent("truth.obj"), options: .atomic)
