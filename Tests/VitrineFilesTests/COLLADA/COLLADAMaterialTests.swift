@@ -47,6 +47,43 @@ import VitrineScene
         #expect(try !load("<lambert/>", extra: two.replacingOccurrences(of: ">1<", with: ">0<")).0.isDoubleSided)
     }
 
+    /// An exponent by the specification; an eccentricity for Blinn; a share of 128 from 3ds Max.
+    @Test func shininess() throws {
+        func shininess(_ model: String, _ value: String) throws -> Float {
+            try load("<\(model)><shininess><float>\(value)</float></shininess></\(model)>").0.highlight.shininess
+        }
+        #expect(try shininess("phong", "0.05") == 0.05 && shininess("phong", "40") == 40 && shininess("blinn", "40") == 40)
+        // Maya's default of 0.3 is sharper than 0.5; from there on the highlight is as wide as can be.
+        #expect(try abs(shininess("blinn", "0.5") - 9.3) < 0.1)
+        #expect(try abs(shininess("blinn", "0.3") - 33.1) < 0.2)
+        #expect(try shininess("blinn", "0.001") == 1000 && shininess("blinn", "1") == 1)
+        let text = """
+            <COLLADA><asset><contributor><authoring_tool>3ds Max 11</authoring_tool></contributor></asset><library_effects><effect id="e"><profile_COMMON>
+            <technique sid="t"><blinn><shininess><float>0.25</float></shininess></blinn></technique></profile_COMMON></effect></library_effects>
+            <library_materials><material id="mat"><instance_effect url="#e"/></material></library_materials>
+            """
+            + COLLADAText.document(
+                COLLADAText.geometry("0 0 0 1 0 0 0 1 0", "<triangles material=\"mat\">\(COLLADAText.vertexInput)<p>0 1 2</p></triangles>"),
+                nodes: "<node><instance_geometry url=\"#g\"/></node>"
+            ).split(separator: "</asset>", maxSplits: 1)[1]
+        #expect(try COLLADAText.load(text).scene.rootNode.childNodes[0].mesh?.parts[0].material.highlight.shininess == 32)
+    }
+
+    @Test func ambientTexturesAreReported() throws {
+        let image = try Image(width: 1, height: 1, format: .rgba8, bytes: [255, 0, 0, 255])
+        let files = ["a.png": try ImageFile.encode(image, as: .png()), "b.png": try ImageFile.encode(image, as: .png())]
+        let images = ["a", "b"].map { "<image id=\"\($0)\"><init_from>\($0).png</init_from></image>" }.joined()
+        func warnings(_ ambient: String) throws -> [String] {
+            let shader = """
+                <lambert><ambient><texture texture="\(ambient)" texcoord="T"/></ambient>
+                <diffuse><texture texture="a" texcoord="T"/></diffuse></lambert>
+                """
+            return try load(shader, images: images, files: files).1
+        }
+        #expect(try warnings("a") == [])
+        #expect(try warnings("b") == ["the ambient texture \"b.png\" is not supported: left out"])
+    }
+
     @Test func parametersAndWhatMaterialsSet() throws {
         let parameters = "<newparam sid=\"c\"><float3>0 1 0</float3></newparam><newparam sid=\"s\"><float>5</float></newparam>"
         let material = try load(

@@ -126,4 +126,21 @@ import VitrineScene
         scene.animations.first?.apply(at: 0.5)
         #expect(abs(corners()[0].z - 1) < 1e-5)
     }
+
+    /// Clips move nodes and morph weights: the reader names everything else that is animated.
+    @Test func unsupportedAnimationsAreReportedByName() throws {
+        let effect = """
+            <library_effects><effect id="e" name="Paint"><profile_COMMON><technique sid="t"><lambert>
+            <diffuse><color sid="c">1 0 0 1</color></diffuse></lambert></technique></profile_COMMON></effect></library_effects>
+            <library_cameras><camera id="cam"><optics><technique_common><perspective><yfov sid="f">40</yfov></perspective></technique_common>
+            </optics></camera></library_cameras>
+            """
+        func warnings(_ target: String) throws -> [String] {
+            let motion = animation(target, times: "0 1", values: "0 1", names: ["R"], shapes: "LINEAR LINEAR")
+            return try COLLADAText.load(COLLADAText.document(effect + motion, nodes: "<node/>")).warnings.map(\.message)
+        }
+        let end = " is not supported: the value in the file is shown"
+        #expect(try warnings("e/t/c.R") == ["the animation of <diffuse> of effect \"Paint\"\(end)"])
+        #expect(try warnings("cam/f") == ["the animation of <yfov> of camera \"cam\"\(end)"])
+    }
 }

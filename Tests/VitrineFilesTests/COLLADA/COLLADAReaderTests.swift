@@ -79,6 +79,24 @@ import VitrineScene
         }
     }
 
+    /// A visual scene whose asset has a unit only: the axes are the document's. Another document is converted from its own unit.
+    @Test func unitsOfScenesAndOtherDocuments() throws {
+        let mesh = COLLADAText.mesh("1 2 3 0 0 0 0 1 0", "<triangles count=\"1\">\(COLLADAText.vertexInput)<p>0 1 2</p></triangles>")
+        let own = "<asset><unit meter=\"2\"/></asset>"
+        func first(_ asset: String, _ url: String, other: String = "") throws -> Vector3 {
+            let text = COLLADAText.document(
+                "<library_geometries>\(mesh)</library_geometries>", nodes: asset + "<node><instance_geometry url=\"\(url)\"/></node>",
+                asset: "<unit meter=\"0.5\"/><up_axis>Z_UP</up_axis>")
+            let library = "<COLLADA>\(other)<library_geometries>\(mesh)</library_geometries></COLLADA>"
+            return WorldTriangles(try COLLADAText.load(text, files: ["b.dae": Array(library.utf8)]).scene).corners[0].position
+        }
+        #expect(length(try first("", "#g") - Vector3(0.5, 1.5, -1)) < 1e-5)
+        #expect(length(try first(own, "#g") - Vector3(2, 6, -4)) < 1e-5)
+        #expect(length(try first("", "b.dae#g") - Vector3(0.5, 1.5, -1)) < 1e-5)
+        #expect(
+            length(try first("", "b.dae#g", other: "<asset><unit meter=\"1\"/><up_axis>Y_UP</up_axis></asset>") - Vector3(1, 2, 3)) < 1e-5)
+    }
+
     @Test func transformsInTheirOrder() throws {
         let node = """
             <node><translate>1 0 0</translate><rotate>0 0 1 90</rotate><scale>2 1 1</scale>

@@ -97,8 +97,28 @@ extension COLLADAReader {
             return .transform(node: node, step: element, first: first, matrix: nil)
         }
         if let morph = Self.morph(around: element) { return .morphWeight(morph: morph, index: indices.first) }
-        warn(channel, "animation of <\(element.parent?.name ?? "")> <\(element.name)> is not read", kind: "animated \(element.name)")
+        let (what, owner) = Self.names(ofAnimated: element)
+        warn(
+            channel, "the animation of \(what) of \(owner) is not supported: the value in the file is shown",
+            kind: "animated \(what) \(owner)")
         return nil
+    }
+
+    /// What an unsupported channel writes, and what it belongs to: ("diffuse", "effect \"Paint\"").
+    private static func names(ofAnimated element: XMLElement) -> (what: String, owner: String) {
+        let owners: Set = ["effect", "material", "light", "camera", "node", "visual_scene", "geometry", "controller", "image"]
+        var path: [String] = []
+        var current: XMLElement? = element
+        while let found = current, !owners.contains(found.name) {
+            // A color in its slot is named by the slot.
+            if !["color", "float", "technique_common", "optics", "technique", "profile_COMMON"].contains(found.name) {
+                path.append(found.name == "newparam" ? "parameter \"\(found.sid ?? "")\"" : "<\(found.name)>")
+            }
+            current = found.parent
+        }
+        if path.isEmpty { path = ["<\(element.name)>"] }
+        let owner = current.map { "\($0.name) \"\($0.title.prefix(80))\"" } ?? "the document"
+        return (path[0], owner)
     }
 
     /// The morph that an element, the weights' source or array, lies in.

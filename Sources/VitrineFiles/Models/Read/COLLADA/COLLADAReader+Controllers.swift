@@ -91,22 +91,14 @@ extension COLLADAReader {
 
     // MARK: Joints
 
-    func bindControllers(in tops: [PlacedNode]) throws(ModelFileError) {
-        var tables: [ObjectIdentifier: [String: PlacedNode]] = [:]
+    func bindControllers(_ search: SkeletonSearch) throws(ModelFileError) {
         for instance in controllersToBind {
             let data = try skin(instance.skin)
-            var roots: [PlacedNode] = []
-            for skeleton in instance.instance.children("skeleton") {
-                guard let element = try files.resolve(skeleton.text, from: skeleton), let root = placedByElement[element]?.first else {
-                    warn(skeleton, "there is no skeleton \"\(skeleton.text.prefix(80))\" in the scene")
-                    continue
-                }
-                roots.append(root)
-            }
+            let roots = try skeletonRoots(of: instance, search)
             var joints: [Node] = []
             var matrices: [Matrix4] = []
             for (index, name) in data.jointNames.enumerated() {
-                if let joint = try joint(name, data, roots, tops, &tables) {
+                if let joint = try joint(name, data, instance, roots, search) {
                     joints.append(joint.node)
                     matrices.append(data.inverseBindMatrices[index] * data.bindShape)
                 } else {
@@ -129,30 +121,101 @@ extension COLLADAReader {
         return parts.contains { $0.geometry.attribute(.joints(set: 0))?.values.contains(Float(number)) ?? false }
     }
 
-    private func joint(
-        _ name: String, _ data: SkinData, _ roots: [PlacedNode], _ tops: [PlacedNode],
-        _ tables: inout [ObjectIdentifier: [String: PlacedNode]]
+    /// Where the search for joints starts: the nodes that `<skeleton>` names, in order; all of the scene if it names the visual scene.
+    private func skeletonRoots(of instance: ControllerInstance, _ search: SkeletonSearch) throws(ModelFileError) -> [PlacedNode] {
+        var roots: [PlacedNode] = []
+        for skeleton in instance.instance.children("skeleton") {
+            let element = try files.resolve(skeleton.text, from: skeleton)
+            if let element, element == search.visualScene {
+                roots += search.tops
+            } else if let element, element.name == "node", let root = try placed(element, for: instance, search) {
+                roots.append(root)
+            } else {
+                warn(skeleton, "there is no skeleton \"\(skeleton.text.prefix(80))\" in the scene")
+            }
+        }
+        return roots
+    }
+
+    /// The instance of a node that is nearest to the skinned mesh in the hierarchy. A node that the scene doesn't instantiate, as in a library, is
+    /// placed below the scene's top together with its ancestors, as transforms only: joints bend meshes from there.
+    private func placed(
+        _ element: XMLElement, for instance: ControllerInstance, _ search: SkeletonSearch
     ) throws(ModelFileError) -> PlacedNode? {
-        if data.namesAreIDs, let element = try files.resolve("#" + name, from: data.element), let found = placedByElement[element]?.first {
+        if placedByElement[element] == nil {
+            var top = element
+            while let parent = top.parent, parent.name == "node" { top = parent }
+            search.libraryTops += try place(top, below: search.parent, at: search.visualScene, depth: 0, isSkeleton: true)
+        }
+        guard let candidates = placedByElement[element], candidates.count > 1 else { return placedByElement[element]?.first }
+        var depths: [ObjectIdentifier: Int] = [:]
+        var (ancestor, distance): (Node?, Int) = (instance.node, 0)
+        while let node = ancestor {
+            depths[ObjectIdentifier(node)] = distance
+            (ancestor, distance) = (node.parent, distance + 1)
+        }
+        func steps(_ candidate: PlacedNode) -> Int {
+            var current: Node? = candidate.node
+            while let node = current {
+                if let found = depths[ObjectIdentifier(node)] { return found }
+                current = node.parent
+            }
+            return .max
+        }
+        // The first of those that are equally near.
+        return candidates.enumerated().min { (steps($0.element), $0.offset) < (steps($1.element), $1.offset) }?.element
+    }
+
+    private func joint(
+        _ name: String, _ data: SkinData, _ instance: ControllerInstance, _ roots: [PlacedNode], _ search: SkeletonSearch
+    ) throws(ModelFileError) -> PlacedNode? {
+        if data.namesAreIDs, let element = try files.resolve("#" + name, from: data.element), element.name == "node",
+            let found = try placed(element, for: instance, search)
+        {
             return found
         }
-        for root in roots + tops {
-            let id = ObjectIdentifier(root)
-            if tables[id] == nil { tables[id] = Self.names(below: root) }
-            if let found = tables[id]?[name] { return found }
+        // A joint is named by its sid; some programs write ids or names. A sid anywhere below the roots comes before a name.
+        for scope in [roots, search.tops + search.libraryTops] {
+            for root in scope { if let found = search.names(below: root).sids[name] { return found } }
+            for root in scope { if let found = search.names(below: root).others[name] { return found } }
         }
         return nil
     }
+}
 
-    /// By sid, then by id and name where no sid is the same.
-    private static func names(below root: PlacedNode) -> [String: PlacedNode] {
-        var (sids, others): ([String: PlacedNode], [String: PlacedNode]) = ([:], [:])
+/// Where the joints of skins are looked for.
+final class SkeletonSearch {
+    let visualScene: XMLElement
+    let tops: [PlacedNode]
+    /// What the visual scene's nodes are below.
+    let parent: Node
+    /// Nodes of libraries that skins need and the scene doesn't instantiate.
+    var libraryTops: [PlacedNode] = []
+    private var tables: [ObjectIdentifier: Names] = [:]
+
+    /// Nodes by sid, and by id and name.
+    struct Names {
+        var sids: [String: PlacedNode] = [:]
+        var others: [String: PlacedNode] = [:]
+    }
+
+    init(visualScene: XMLElement, tops: [PlacedNode], parent: Node) {
+        (self.visualScene, self.tops, self.parent) = (visualScene, tops, parent)
+    }
+
+    /// The names of a node and all below it; the first in document order where several are the same.
+    func names(below root: PlacedNode) -> Names {
+        if let known = tables[ObjectIdentifier(root)] { return known }
+        var names = Names()
         var stack = [root]
         while let entry = stack.popLast() {
-            if let sid = entry.element.sid, sids[sid] == nil { sids[sid] = entry }
-            for name in [entry.element.id, entry.element["name"]] { if let name, others[name] == nil { others[name] = entry } }
+            if let sid = entry.element.sid, names.sids[sid] == nil { names.sids[sid] = entry }
+            for name in [entry.element.id, entry.element["name"]] {
+                if let name, names.others[name] == nil { names.others[name] = entry }
+            }
             stack += entry.children.reversed()
         }
-        return sids.merging(others) { sid, _ in sid }
+        tables[ObjectIdentifier(root)] = names
+        return names
     }
 }

@@ -103,15 +103,17 @@ extension COLLADAReader {
             material.emission = try color(shader.child("emission"), scope, set) ?? material.emission
         }
         if shader.name == "phong" || shader.name == "blinn" {
-            var shininess = try scope.content(shader.child("shininess"))?.float() ?? 20
-            // A cosine's exponent; numbers up to 1 are a part of the greatest, 128, of the hardware of that age.
-            if shininess > 0, shininess <= 1 { shininess *= 128 }
+            let shininess = try scope.content(shader.child("shininess"))?.float() ?? 20
             material.highlight = Highlight(
                 color: try color(shader.child("specular"), scope, set) ?? ColorSlot(Vector4(0, 0, 0, 1)),
-                shininess: shininess.isFinite ? max(shininess, 0) : 20)
+                shininess: shininess.isFinite ? exponent(max(shininess, 0), shader) : 20)
         }
-        if let ambient = try color(shader.child("ambient"), scope, set), ambient.map == nil {
-            ambientColors.append((material, ambient.factor.xyz, shader))
+        if let ambient = scope.content(shader.child("ambient")) {
+            if ambient.name == "texture" {
+                try reportAmbientTexture(ambient, scope, material)
+            } else if let color = try color(shader.child("ambient"), scope, set) {
+                ambientColors.append((material, color.factor.xyz, shader))
+            }
         }
         if let ior = try scope.content(shader.child("index_of_refraction"))?.float(), ior.isFinite, ior > 1 { material.ior = ior }
         if let reflectivity = try scope.content(shader.child("reflectivity"))?.float(), reflectivity > 0,
@@ -120,6 +122,30 @@ extension COLLADAReader {
             warn(shader, "mirror reflections of \(shader.name) are not shown", kind: "reflective")
         }
         try readTransparency(shader, scope, into: material, set: set)
+    }
+
+    /// The exponent of the highlight's cosine. The specification says that `<shininess>` is just that. Two kinds of programs write numbers up
+    /// to 1 for something else: 3ds Max a share of the sharpest highlight, here 128; others for `<blinn>` the eccentricity of Blinn's paper (1977).
+    private func exponent(_ shininess: Float, _ shader: XMLElement) -> Float {
+        guard shininess > 0, shininess <= 1 else { return shininess }
+        let tool = shader.tree.root.child("asset", "contributor", "authoring_tool")?.text.lowercased() ?? ""
+        if tool.contains("max") { return shininess * 128 }
+        return shader.name == "blinn" ? Self.exponent(ofEccentricity: shininess) : shininess
+    }
+
+    /// Blinn's distribution is (e² / (1 - (1 - e²) cos²))². The cosine's power falls to a half at the same angle.
+    static func exponent(ofEccentricity eccentricity: Float) -> Float {
+        let squared = eccentricity * eccentricity
+        let cosine = (1 - Float(2).squareRoot() * squared) / max(1 - squared, 1e-6)
+        // From e = 0.84 on the distribution never falls to a half.
+        guard cosine > 0.01 else { return 1 }
+        return clamp(log(Float(0.5)) / log(min(cosine, 0.999_999).squareRoot()), 1, 1000)
+    }
+
+    /// Materials have no ambient texture. One that repeats the diffuse texture loses nothing.
+    private func reportAmbientTexture(_ element: XMLElement, _ scope: EffectScope, _ material: Material) throws(ModelFileError) {
+        guard let texture = try texture(element, scope), texture !== material.baseColor.map?.texture else { return }
+        warn(element, "the ambient texture \"\(texture.name.prefix(80))\" is not supported: left out", kind: "ambient texture")
     }
 
     /// A colour, or a texture; nil where the slot is empty.

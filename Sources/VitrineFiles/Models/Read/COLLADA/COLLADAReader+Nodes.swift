@@ -5,15 +5,20 @@ extension COLLADAReader {
     /// Nodes of nodes, through instances too.
     private static var maximumDepth: Int { 512 }
 
-    /// Makes a node with everything below it; what instances of it would nest without end is refused.
+    /// Creates a node with everything below it. Refuses instances that would nest without end.
     ///
+    /// - Parameters:
+    ///   - place: The element that holds or instantiates the node: its units and axes surround the node.
+    ///   - isSkeleton: Creates transforms only, without meshes, cameras and lights.
     /// - Returns: The node.
-    func place(_ element: XMLElement, below parent: Node, depth: Int) throws(ModelFileError) -> [PlacedNode] {
+    func place(
+        _ element: XMLElement, below parent: Node, at place: XMLElement?, depth: Int, isSkeleton: Bool = false
+    ) throws(ModelFileError) -> [PlacedNode] {
         guard depth < Self.maximumDepth else { throw element.failure("more than \(Self.maximumDepth) nodes below nodes") }
         guard placed.count < Self.maximumNodes else { throw element.failure("more than \(Self.maximumNodes) nodes") }
         let node = Node(name: element.title)
         var steps: [TransformStep] = []
-        if let change = try change(of: element) { steps.append(TransformStep(change, element: element)) }
+        if let change = change(of: element, at: place) { steps.append(TransformStep(change, element: element)) }
         for child in element.children { if let step = try TransformStep(child) { steps.append(step) } }
         if !steps.isEmpty {
             let matrix = TransformStep.product(steps)
@@ -24,7 +29,7 @@ extension COLLADAReader {
         placed.append(entry)
         placedByElement[element, default: []].append(entry)
         parent.addChildNode(node)
-        for child in element.children { try read(child, into: entry, depth: depth) }
+        for child in element.children { try read(child, into: entry, depth: depth, isSkeleton: isSkeleton) }
         return [entry]
     }
 
@@ -32,17 +37,21 @@ extension COLLADAReader {
         [matrix.x, matrix.y, matrix.z, matrix.w].allSatisfy { ($0 * 0).sum() == 0 }
     }
 
-    private func read(_ child: XMLElement, into entry: PlacedNode, depth: Int) throws(ModelFileError) {
+    private func read(_ child: XMLElement, into entry: PlacedNode, depth: Int, isSkeleton: Bool) throws(ModelFileError) {
         switch child.name {
-        case "node": entry.children += try place(child, below: entry.node, depth: depth + 1)
+        case "node":
+            entry.children += try place(child, below: entry.node, at: entry.element, depth: depth + 1, isSkeleton: isSkeleton)
         case "instance_node":
-            // proxy: what stands in for something that is elsewhere; the url is what is wanted.
-            if let target = try resolved(child, "node") { entry.children += try place(target, below: entry.node, depth: depth + 1) }
+            // The attribute "proxy" names a stand-in; the url names the node itself.
+            if let target = try resolved(child, "node") {
+                entry.children += try place(target, below: entry.node, at: child, depth: depth + 1, isSkeleton: isSkeleton)
+            }
+        case _ where isSkeleton: break
         case "instance_geometry":
             guard let geometry = try resolved(child, "geometry") else { return }
             let parts = try self.parts(of: geometry)
             guard let mesh = try mesh(geometry, parts: parts, variant: nil, instance: child) else { return }
-            guard let change = try change(of: geometry) else {
+            guard let change = change(of: geometry, at: child) else {
                 show(mesh, on: entry)
                 return
             }

@@ -21,9 +21,20 @@ extension COLLADAReader {
         }
     }
 
-    func worldFromFile(_ asset: XMLElement?) -> Matrix4 {
-        let turn = turn(asset)
-        let metres = unit(asset)
+    /// The nearest asset with this child, from the element outwards.
+    private func asset(_ child: String, of element: XMLElement) -> XMLElement? {
+        var current: XMLElement? = element
+        while let found = current {
+            if let asset = found.child("asset"), asset.child(child) != nil { return asset }
+            current = found.parent
+        }
+        return nil
+    }
+
+    /// From the units and axes inside of an element to metres and +Y up.
+    func worldFromInside(_ element: XMLElement) -> Matrix4 {
+        let turn = turn(asset("up_axis", of: element))
+        let metres = unit(asset("unit", of: element))
         return Matrix4(Matrix3(turn.x * metres, turn.y * metres, turn.z * metres))
     }
 
@@ -35,15 +46,22 @@ extension COLLADAReader {
         return linear == .identity ? nil : Matrix4(linear)
     }
 
-    /// From the units and axes of an element that has its own to those around it; nil where they are the same.
-    func change(of element: XMLElement) throws(ModelFileError) -> Matrix4? {
-        guard let asset = element.child("asset") else { return nil }
-        var around: XMLElement?
-        var parent = element.parent
-        while let current = parent, around == nil { (around, parent) = (current.child("asset"), current.parent) }
-        // What an asset doesn't say is as around it.
-        let scale = asset.child("unit") == nil ? 1 : unit(asset) / unit(around)
-        var linear = asset.child("up_axis") == nil ? Matrix3.identity : turn(around).transpose * turn(asset)
+    /// From the units and axes of an element that has its own asset to those around it; nil if they are the same.
+    ///
+    /// The elements around it are those of the document where it is written: what a library's asset says doesn't hold for instances. Only an
+    /// element of another document is converted to the units of the place that instantiates it, if its document says which it has.
+    func change(of element: XMLElement, at place: XMLElement?) -> Matrix4? {
+        var outside = element.parent
+        if let place, place.tree !== element.tree {
+            outside = place
+        } else if element.child("asset") == nil {
+            return nil
+        }
+        guard let outside else { return nil }
+        var scale: Float = 1
+        if let inner = asset("unit", of: element) { scale = unit(inner) / unit(asset("unit", of: outside)) }
+        var linear = Matrix3.identity
+        if let inner = asset("up_axis", of: element) { linear = turn(asset("up_axis", of: outside)).transpose * turn(inner) }
         linear = Matrix3(linear.x * scale, linear.y * scale, linear.z * scale)
         return linear == .identity ? nil : Matrix4(linear)
     }

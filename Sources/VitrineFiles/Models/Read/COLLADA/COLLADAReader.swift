@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 
 /// Reads COLLADA 1.4 and 1.5 (`.dae`), and packages of it (`.zae`): the visual scene with its hierarchy, geometry, materials of the common
-/// profile, skins, morphs, cameras, lights and animations. Metres and +Y up are made by one node at the top, so that nothing below changes.
+/// profile, skins, morphs, cameras, lights and animations. One node at the top converts to metres and +Y up, so that nothing below changes.
 ///
 /// Colours are taken as sRGB, as the programs of that age show them. Physics, kinematics and shader profiles are left out with a warning.
 final class COLLADAReader {
@@ -100,14 +100,14 @@ final class COLLADAReader {
         let asset = root.child("asset")
         metres = unit(asset)
         let top = Node(name: "")
-        top.transform = worldFromFile(asset)
+        top.transform = worldFromInside(visualScene)
         let isMoved = top.transform != .identity
         let parent = isMoved ? top : scene.rootNode
         var tops: [PlacedNode] = []
-        for element in visualScene.children("node") { tops += try place(element, below: parent, depth: 0) }
+        for element in visualScene.children("node") { tops += try place(element, below: parent, at: visualScene, depth: 0) }
         if isMoved { scene.rootNode.addChildNode(top) }
         if scene.name.isEmpty { scene.name = visualScene.title }
-        try bindControllers(in: tops)
+        try bindControllers(SkeletonSearch(visualScene: visualScene, tops: tops, parent: parent))
         fitAmbientColors()
         try readAnimations(root)
     }
