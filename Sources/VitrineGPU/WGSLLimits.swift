@@ -145,7 +145,7 @@ private struct WGSLScanner {
     private mutating func sign(_ place: Int) throws(WGSLLimits.Violation) {
         switch text[place] {
         case UInt8(ascii: "("):
-            if isInFunction, !previous.isEmpty, Self.isWord(text[previous.lowerBound]) {
+            if isInFunction, !previous.isEmpty, Self.isWord(text[previous.lowerBound]), !reads(beforePrevious, "fn") {
                 functions[functions.count - 1].calls.append(previous)
             }
             let isArray = reads(previous, "array")

@@ -94,6 +94,8 @@ struct ForeignShader {
         var (at, words, hasPointer) = (index + 3, [String](), false)
         var names: [(name: String, type: String)] = []
         var isAfterArray = false
+        // Behind a parameter's colon, in HLSL.
+        var isSemantic = false
         func close() {
             // The type is the last known one, the name the last word: `device const float *levels`, `SwiftUI::Layer layer`.
             guard let type = words.dropLast().reversed().lazy.compactMap({ Self.type($0) }).first, let name = words.last else { return }
@@ -105,8 +107,10 @@ struct ForeignShader {
         while at < tokens.count, !reads(at, ")"), at < index + 200 {
             if reads(at, ",") {
                 close()
-                (words, hasPointer) = ([], false)
-            } else if isWord(at) {
+                (words, hasPointer, isSemantic) = ([], false, false)
+            } else if reads(at, ":"), !reads(at - 1, ":"), !reads(at + 1, ":") {
+                isSemantic = true
+            } else if isWord(at), !isSemantic {
                 words.append(tokens[at].string)
             } else if reads(at, "*") {
                 hasPointer = true
