@@ -49,9 +49,9 @@ data = open("slide.mp4", "rb").read()
 assert data.index(b"moov") < data.index(b"mdat")
 PYTHON
 for kind in mp4 webp gif; do
-  "$vitrine" render moving.gltf -o colour.$kind $film --size 128x96 --time 0 --turntable 2 --turns 0 --quality 95 --background color:#406080 >/dev/null
+  "$vitrine" render moving.gltf -o colour.$kind $film --size 128x96 --time 0 --turntable 2 --turns 0.5 --quality 95 --background color:#406080 >/dev/null 2>&1
 done
-"$vitrine" render moving.gltf -o colour.png --size 128x96 --samples 1 --occlusion map --time 0 --background color:#406080 >/dev/null
+"$vitrine" render moving.gltf -o colour.png --size 128x96 --samples 1 --occlusion map --time 0 --background color:#406080 >/dev/null 2>&1
 # ffmpeg 5 doesn't decode animated WebP: its first frame is taken out as a file of its own.
 python3 - <<'PYTHON'
 import struct

@@ -21,7 +21,7 @@ expect 1 "only GLB and glTF files have it" "$vitrine" optimize egg.glb -o a.usdz
 
 expect 0 'draw calls' "$vitrine" optimize egg.glb -o small.glb
 grep -qE '^deduplicate ' out && grep -qE '^small.glb$' out || fail "the table lacks steps: $(cat out)"
-expect 0 'small.glb' "$vitrine" optimize egg.glb -o again.glb
+expect 0 'again.glb' "$vitrine" optimize egg.glb -o again.glb
 cmp small.glb again.glb || fail "two optimizations of the same model differ"
 expect 0 '"draw_calls"' "$vitrine" optimize egg.glb -o json.glb --json
 python3 - out <<'PYTHON' || fail "the report's numbers don't fit each other"

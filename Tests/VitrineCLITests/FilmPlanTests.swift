@@ -45,7 +45,7 @@ import Vitrine
     }
 
     @Test func rangesBeyondTheAnimationAreRefused() {
-        #expect { try plan({ $0.to = 3 }, clip: 2) } throws: { "\($0)".contains("'Walk' ends at 2.0 s") }
+        #expect { try plan({ $0.to = 3 }, clip: 2) } throws: { "\($0)".contains("ends at 2.0 s") }
         #expect { try plan({ ($0.from, $0.to) = (1, 1) }, clip: 2) } throws: { "\($0)".contains("must start before it ends") }
         #expect { try plan { $0.turntableSeconds = 3600 * 100 } } throws: { "\($0)".contains("100000 at most") }
     }

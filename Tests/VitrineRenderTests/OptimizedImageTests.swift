@@ -27,7 +27,7 @@ import VitrineTestSupport
                 let paint = Material(baseColor: Color(sRGB: index % 2 == 0 ? 0xC04020 : 0x2060A0), roughness: 0.4)
                 let node = Node(
                     mesh: Mesh(
-                        geometry: index % 3 == 0 ? Geometry.sphere(radius: 0.5, segments: 24) : Geometry.box(size: Vector3(0.8, 0.6, 0.7)),
+                        geometry: index % 3 == 0 ? Geometry.sphere(radius: 0.5, segments: 12) : Geometry.box(size: Vector3(0.8, 0.6, 0.7)),
                         material: paint))
                 node.position = Vector3(Float(index % 4), Float(index / 4), 0)
                 node.eulerAngles = Vector3(0.3, Float(index), 0.1)

@@ -55,6 +55,10 @@ struct OptimizeJob {
         }
         try ModelFile.write(optimized.model, to: URL(fileURLWithPath: output))
         try report(optimized, format)
+        if optimized.report.after.bytes > optimized.report.before.bytes {
+            printError(
+                "warning: \(output): larger than \(input), which is compressed, quantized or sparse: try --compress meshopt or draco")
+        }
     }
 
     /// The size of the input where one file holds all of the model; nil for formats with files beside them.

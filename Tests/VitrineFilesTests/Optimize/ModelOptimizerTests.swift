@@ -147,12 +147,12 @@ import VitrineTestSupport
             MorphTarget(positionOffsets: [Float](repeating: 1, count: 18), normalOffsets: [Float](repeating: 0, count: 18))
         }
         let square = try grid(1)
-        func welded(_ targets: [MorphTarget]) throws -> Geometry {
+        func morphed(_ targets: [MorphTarget]) throws -> Geometry {
             try Geometry(attributes: square.attributes, morphTargets: targets).welded()
         }
-        #expect(try welded(targets).vertexCount == 4)
+        #expect(try morphed(targets).vertexCount == 4)
         targets[11].normalOffsets[14] = 2
-        let made = try welded(targets)
+        let made = try morphed(targets)
         #expect(made.vertexCount == 5 && made.morphTargets[11].normalOffsets.count(where: { $0 == 2 }) == 1)
     }
 
@@ -163,7 +163,7 @@ import VitrineTestSupport
         // A ramp is kept by interpolation, waves are not.
         let ramp = try grid(16) { 0.25 + 0.5 * $0.x }.welded()
         #expect(simplification.simplified(ramp).triangleCount <= 8)
-        let waves = try grid(16) { 0.5 + 0.5 * sin(20 * $0.x) * sin(17 * $0.y) }.welded()
+        let waves = try grid(16) { 0.5 + 0.5 * VitrineMath.sin(20 * $0.x) * VitrineMath.sin(17 * $0.y) }.welded()
         #expect(simplification.simplified(waves).triangleCount > 400)
         let locked = Simplification(ratio: 0, error: 1e-4, locksBorders: true).simplified(flat)
         let border = Set(positions(locked).filter { $0.x == 0 }.map { $0.y })
@@ -211,7 +211,7 @@ import VitrineTestSupport
         #expect(KeyframeReduction.reduced(line).times == [0, times[100]])
         let still = try track(.scale, times.flatMap { _ in [1, 2, 3] })
         #expect(KeyframeReduction.reduced(still).times == [0])
-        let wave = try track(.translation, times.flatMap { [sin($0 * 3), 0, 0] })
+        let wave = try track(.translation, times.flatMap { [VitrineMath.sin($0 * 3), 0, 0] })
         let reduced = KeyframeReduction.reduced(wave)
         for time in stride(from: Float(0), through: 10, by: 0.013) {
             #expect(abs(reduced.value(at: time)[0] - wave.value(at: time)[0]) < 3e-5)
@@ -272,7 +272,8 @@ import VitrineTestSupport
         // Scaled down in their own formats; nothing else is encoded again where that saves nothing.
         let small = try WriterScenes.square(Material())
         small.rootNode.childNodes[0].mesh?.parts[0].material = material
-        (material.baseColor.map?.texture.content, material.emission.map?.texture.content) = (.encoded(png), .encoded(jpeg))
+        material.baseColor.map?.texture.content = .encoded(png)
+        material.emission.map?.texture.content = .encoded(jpeg)
         var keep = options(.textures)
         keep.textureSide = 64
         _ = try await optimize(small, keep)

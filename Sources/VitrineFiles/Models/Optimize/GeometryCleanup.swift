@@ -65,7 +65,7 @@ enum GeometryCleanup {
     static func reorder(_ scene: Scene) -> String {
         var count = 0
         forEachGeometry(scene) { geometry, use in
-            guard !use.isTransparent else { return geometry }
+            guard !use.isTransparent, geometry.indices != nil else { return geometry }
             count += 1
             return geometry.reordered()
         }
@@ -113,8 +113,8 @@ extension Geometry {
         }
         // What is left of nothing but degenerate triangles stays as it is.
         guard !kept.isEmpty else { return self }
-        let isSame = count == vertexCount && topology == .triangles && kept.count == elementCount && indices != nil
-        if isSame { return self }
+        // Where all vertices differ, indices would only add bytes.
+        if count == vertexCount, topology == .triangles, kept.count == elementCount { return self }
         return gathering(sources, indices: kept)
     }
 

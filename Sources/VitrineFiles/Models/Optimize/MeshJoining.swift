@@ -16,8 +16,8 @@ struct MeshJoining {
     private var geometryUses: [ObjectIdentifier: Int] = [:]
     private var geometryShows: [ObjectIdentifier: Int] = [:]
 
-    /// Vertices that all copies of a shared geometry may have together to be joined: a draw call costs more than these.
-    private static let copiedVertices = 4096
+    /// Vertices that a shared geometry may have to be copied into joined meshes: a draw call costs more than these. And all copies together.
+    private static let copiedVertices = (each: 128, together: 4096)
 
     /// - Returns: A summary for people.
     static func run(_ scene: Scene, keepsNames: Bool, keepsShared: Bool) -> String {
@@ -144,7 +144,9 @@ struct MeshJoining {
     /// Whether a geometry may be copied into each joined mesh that has it.
     private func maySplit(_ geometry: Geometry) -> Bool {
         let shows = geometryShows[ObjectIdentifier(geometry)] ?? 1
-        return shows == 1 || !keepsShared && shows * geometry.vertexCount <= Self.copiedVertices
+        guard shows > 1 else { return true }
+        let limit = Self.copiedVertices
+        return !keepsShared && geometry.vertexCount <= limit.each && shows * geometry.vertexCount <= limit.together
     }
 
     private mutating func join(_ lists: [(key: Key, members: [Member])], below parent: Node, _ referenced: Set<ObjectIdentifier>) {
