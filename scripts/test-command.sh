@@ -258,7 +258,7 @@ photos=set/images
 small="--detail custom --triangles 3000 --texture-size 1k --maps diffuse,normal"
 expect 2 "PHOTOS is missing" "$vitrine" reconstruct -o a.glb
 expect 2 "OUT is missing" "$vitrine" reconstruct $photos
-expect 2 "must end in one of .usdz" "$vitrine" reconstruct $photos -o a.stl
+expect 2 "must end in one of .glb, .gltf, .usdz" "$vitrine" reconstruct $photos -o a.max
 expect 2 "none of preview, reduced" "$vitrine" reconstruct $photos -o a.glb --detail huge
 expect 2 "go with --detail custom" "$vitrine" reconstruct $photos -o a.glb --triangles 500
 expect 2 "photos:A,B,METRES" "$vitrine" reconstruct $photos -o a.glb --scale 3
@@ -271,7 +271,7 @@ expect 1 "only 2 can be used" "$vitrine" reconstruct two -o a.glb
 mkdir whole killed
 # A file that is no photo is named, and the rest goes on.
 echo "not a photo" >$photos/zz.txt
-expect 0 '"event":"result"' "$vitrine" reconstruct $photos -o whole/model.glb -o whole/model.usdz $small --poses poses.json --transforms transforms.json \
+expect 0 '"event":"result"' "$vitrine" reconstruct $photos -o whole/model.glb -o whole/model.usdz -o whole/model.dae -o whole/model.stl $small --poses poses.json --transforms transforms.json \
   --colmap colmap --point-cloud points.ply --report report.html --json
 grep -q '^warning: zz.txt' err || fail "zz.txt was not named: $(cat err)"
 python3 - <<'PYTHON'
@@ -281,14 +281,14 @@ fractions = [e["fraction"] for e in events if e["event"] == "progress"]
 assert fractions == sorted(fractions) and len(fractions) > 5, fractions
 result = events[-1]
 assert result["photos_used"] >= 12, result
-assert all(0 < m["triangles"] < 3000 and m["texture"] == 1024 for m in result["models"]) and len(result["models"]) == 2, result["models"]
+assert all(0 < m["triangles"] < 3000 and m["texture"] == 1024 for m in result["models"]) and len(result["models"]) == 4, result["models"]
 assert len(json.load(open("poses.json"))["cameras"]) == result["photos_used"]
 assert len(json.load(open("transforms.json"))["frames"]) == result["photos_used"]
 page = open("report.html").read()
 assert "000.jpg" in page and not any(x in page for x in ["<script", 'src="http', "href=", "url("]), "the report needs something else"
 PYTHON
 [ -s colmap/points3D.txt ] && [ -s points.ply ] || fail "COLMAP's files or the points are missing"
-expect 0 'triangles' "$vitrine" inspect whole/model.glb
+for kind in glb usdz dae stl; do expect 0 triangles "$vitrine" inspect whole/model.$kind; done
 
 # Masks and depth maps by their names, known cameras, other ways to look.
 mkdir masks none-of-them set/depth

@@ -54,7 +54,7 @@ struct Conversion {
     private func format() throws(UsageError) -> ModelFormat {
         let name = URL(fileURLWithPath: output).pathExtension
         if let format = ModelFile.format(forExtension: name) { return format }
-        throw UsageError("OUT must end in one of " + ModelFile.extensions.map { ".\($0)" }.joined(separator: " ") + ": '\(output)'")
+        throw UsageError("OUT must end in one of " + ModelFile.extensionList + ": '\(output)'")
     }
 
     private func load() async throws -> LoadedScene {

@@ -1,4 +1,5 @@
 import Foundation
+import VitrineFiles
 import VitrineReconstruct
 
 extension ReconstructSettings {
@@ -39,7 +40,7 @@ extension ReconstructSettings {
     private static var outputOptions: [CommandOption<ReconstructSettings>] {
         [
             CommandOption(
-                "-o", "--output", value: "OUT", help: "The model to write: .usdz, .glb, .obj or .ply. May be given several times."
+                "-o", "--output", value: "OUT", help: "The model to write: \(ModelFile.extensionList). May be given several times."
             ) {
                 (settings, text) throws(UsageError) in settings.outputs.append(text)
             },

@@ -1,4 +1,5 @@
 import Foundation
+import VitrineFiles
 import VitrineReconstruct
 
 /// What `vitrine reconstruct` was told.
@@ -41,8 +42,8 @@ extension ReconstructSettings {
             throw UsageError("-o OUT is missing: the model to write")
         }
         for output in outputs {
-            guard ["usdz", "glb", "obj", "ply"].contains((output as NSString).pathExtension.lowercased()) else {
-                throw UsageError("'\(output)': the model's name must end in one of .usdz, .glb, .obj, .ply")
+            guard ModelFile.format(forExtension: (output as NSString).pathExtension) != nil else {
+                throw UsageError("'\(output)': the model's name must end in one of \(ModelFile.extensionList)")
             }
         }
         guard Set(outputs).count == outputs.count else { throw UsageError("the same output is named twice") }

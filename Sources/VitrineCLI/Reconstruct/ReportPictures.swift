@@ -3,12 +3,14 @@ import Vitrine
 import VitrineFiles
 import VitrineReconstruct
 
-/// Pictures of finished models for the report.
+/// Images of finished models for the report.
 @MainActor
 enum ReportPictures {
-    /// Four pictures around the last model that can be read back; none, with a warning, where there is no GPU or no such model.
+    /// Four images around the last model, one with textures if there is one. None, with a warning, if there is no GPU or the model can't be
+    /// read back.
     static func render(_ models: [URL]) async -> [ReportPicture] {
-        guard let model = models.last(where: { $0.pathExtension.lowercased() == "glb" }) else { return [] }
+        let textured = models.last { ![.ply, .stl].contains(ModelFile.format(forExtension: $0.pathExtension)) }
+        guard let model = textured ?? models.last else { return [] }
         do {
             var look = LookSettings()
             look.background = .color(Color(sRGB: 0xE9E7E2))
@@ -25,7 +27,7 @@ enum ReportPictures {
             }
             return pictures
         } catch {
-            printError("warning: no pictures of the model in the report: \(describe(error))")
+            printError("warning: no images of the model in the report: \(describe(error))")
             return []
         }
     }

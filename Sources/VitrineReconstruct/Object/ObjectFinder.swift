@@ -46,7 +46,7 @@ public struct ObjectFinder: Sendable {
         if up.isSideways { warnings.append("The photos seem to lie on their side; up was taken to be where the cameras are.") }
         let found = findBox(evidence, focus: focus, up: up.up, support: &support, warnings: &warnings)
         if found.confidence < 0.3 { warnings.append("The object can't be told well from what is around it.") }
-        let towards = found.front ?? evidence.photos[0].camera.centerInWorld - found.box.center
+        let towards = viewedDirection(evidence, up: up.up) ?? evidence.photos[0].camera.centerInWorld - found.box.center
         let transform = publicTransform(box: found.box, up: up.up, towards: towards)
         let isOneSided = ObjectCluster(evidence: evidence, focus: focus, up: up.up, support: support).sideOfCameras() != nil
         return ObjectPlacement(
@@ -60,8 +60,6 @@ public struct ObjectFinder: Sendable {
         var box: OrientedBox
         var confidence: Double
         var subject = ObjectPlacement.Subject.object
-        /// Unit, the side of the box that faces the cameras, where that is known; else the first photo decides.
-        var front: Vector3d?
     }
 
     /// - Parameter support: Becomes nil where nothing is to be cut off at the table.
@@ -82,7 +80,7 @@ public struct ObjectFinder: Sendable {
             support = nil
             warnings.append(
                 "The photos show one side of something that doesn't stand free; it is kept with what is around it, cut straight.")
-            return Found(box: side.box, confidence: 1, subject: .view, front: side.towards)
+            return Found(box: side.box, confidence: 1, subject: .view)
         }
         if let object {
             if support == nil { warnings.append("No table was found under the object; it is cut out by what the photos look at.") }
@@ -111,6 +109,18 @@ public struct ObjectFinder: Sendable {
         guard let support = finder.find(evidence.points.filter { isFinite($0) }) else { return nil }
         up = UpFinder.Result(up: support.plane.normal, source: .supportPlane, spread: up.spread, isSideways: up.isSideways)
         return support
+    }
+
+    /// Horizontal, from the object towards the cameras: the mean direction against which the photos look. nil where they look from all around;
+    /// a ring of cameras with a gap of a quarter is all around.
+    private func viewedDirection(_ evidence: ObjectEvidence, up: Vector3d) -> Vector3d? {
+        let directions = evidence.photos.map { photo in
+            let backward = photo.camera.cameraFromWorld.rotation.transpose * Vector3d(0, 0, -1)
+            return backward - up * dot(backward, up)
+        }
+        let sum = directions.reduce(.zero, +)
+        let lengths = directions.reduce(0) { $0 + length($1) }
+        return lengths > 0 && length(sum) > 0.32 * lengths ? sum : nil
     }
 
     /// +Y up, the box's bottom in y = 0, its middle over the origin, and +Z towards the side nearest to `towards`.

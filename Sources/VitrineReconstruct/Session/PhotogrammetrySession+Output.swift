@@ -1,4 +1,5 @@
 import Foundation
+import VitrineFiles
 import VitrineMath
 
 extension PhotogrammetrySession {
@@ -61,7 +62,7 @@ extension PhotogrammetrySession.Error: LocalizedError {
         switch self {
         case .invalidImages(let url): "\(url.path): no folder with photos"
         case .invalidOutput(let url):
-            "\(url.path): can't be written: its folder is missing, or its name doesn't end in .usdz, .glb, .obj or .ply"
+            "\(url.path): can't be written: its folder is missing, or its name doesn't end in one of \(ModelFile.extensionList)"
         case .insufficientStorage(let bytes): "the disk needs \((bytes + 1_048_575) >> 20) MiB of free space"
         }
     }

@@ -4,7 +4,8 @@ import VitrineMath
 extension PhotogrammetrySession {
     /// One thing to make from the photos.
     public enum Request: Hashable, Sendable {
-        /// A model in a file; its kind by the URL's extension: `.usdz`, `.glb`, `.obj` (with `.mtl` and textures beside it) or `.ply`.
+        /// A model in a file; its format by the URL's extension, one of `ModelFile.extensions`: `.usdz`, `.glb`, `.obj` (with `.mtl` and textures
+        /// beside it) …
         case modelFile(url: URL, detail: Detail = .reduced, geometry: Geometry? = nil)
         /// A model in memory.
         case modelEntity(detail: Detail = .reduced, geometry: Geometry? = nil)

@@ -250,6 +250,16 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         let placement = try ObjectFinder().find(scene.evidence)
         #expect(placement.subject == .object)
         #expect(placement.supportPlane != nil)
+        // +Z, the front, is the side of the box that faces the cameras, whichever of them is first.
+        for first in kept.indices {
+            var turned = scene.evidence
+            turned.photos.swapAt(0, first)
+            turned.viewIndices = turned.viewIndices.map { $0 == 0 ? first : $0 == first ? 0 : $0 }
+            let found = try ObjectFinder().find(turned)
+            let rotation = found.publicFromReconstruction.rotation
+            let mean = turned.photos.map { rotation * level($0) }.reduce(.zero, +)
+            #expect(mean.z > abs(mean.x) * 0.99, "first photo \(first): cameras at \(mean)")
+        }
     }
 
     @Test func everythingCanBeKept() throws {

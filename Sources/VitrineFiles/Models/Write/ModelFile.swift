@@ -44,6 +44,9 @@ public enum ModelFile {
     /// What file names may end in, without the dot.
     public static var extensions: [String] { formatsByExtension.map(\.0) }
 
+    /// The same for a message or a help: ".glb, .gltf, .usdz …".
+    package static var extensionList: String { extensions.map { "." + $0 }.joined(separator: ", ") }
+
     /// The one list of what is written.
     private static let formatsByExtension: [(String, ModelFormat)] = [
         ("glb", .glb), ("gltf", .gltf), ("usdz", .usdz), ("usdc", .usdc), ("usd", .usdc), ("usda", .usda), ("obj", .obj), ("ply", .ply),
