@@ -100,6 +100,21 @@ python3 -c 'import json; r = json.load(open("out")); f = r["frame_ms"]; assert 0
 expect 0 '"triangles"' "$vitrine" inspect egg.glb --json
 python3 -c 'import json; json.load(open("out"))'
 expect 0 'Enamel' "$vitrine" inspect egg.glb
+expect 0 'triangles; at |triangles, Enamel' "$vitrine" inspect egg.glb --tree
+expect 0 '"nodes" : \[' "$vitrine" inspect egg.glb --tree --json
+python3 - <<'PYTHON'
+import json, re
+found = json.load(open("out"))
+nodes = found["model"]["nodes"]
+assert any(n.get("triangles", 0) > 1000 and n["mesh"] is not None and n["materials"] for n in nodes), nodes
+assert all((n["depth"] == 0) == ("parent" not in n) and (n["depth"] == 0 or nodes[n["parent"]]["depth"] == n["depth"] - 1) for n in nodes)
+def keys(value):
+    if isinstance(value, dict):
+        for key, inner in value.items(): yield key; yield from keys(inner)
+    if isinstance(value, list):
+        for inner in value: yield from keys(inner)
+assert not [k for k in keys(found) if not re.fullmatch("[a-z0-9_]+", k)], "keys are in snake case"
+PYTHON
 expect 0 'GPU in use' "$vitrine" doctor
 expect 0 '"subject"' "$vitrine" doctor --json
 python3 -c 'import json; json.load(open("out"))'
@@ -154,6 +169,16 @@ rm -f stream.ply
 if grep -rnE 'FileHandle\.standard(Error|Output)|fputs\(|Swift\.(debugP|p)rint\(|perror\(|fprintf\(' "$root/Sources" --include='*.swift' --include='*.c' --include='*.cpp'; then
   fail "messages and results go through StandardError and StandardOutput"
 fi
+# Progress of long images, as lines where standard error is no terminal; Ctrl-C leaves nothing.
+"$vitrine" render egg.glb -o long.png --size 1600x1200 --samples 256 --ground >out 2>err &
+victim=$!
+for _ in $(seq 600); do grep -q '^[0-9]* % drawing.* left$' err && break; sleep 0.1; done
+grep -q '^[0-9]* % drawing.* left$' err || fail "no progress while rendering: $(cat err)"
+kill -INT $victim
+code=0
+wait $victim || code=$?
+[ $code = 1 ] && [ "$(grep -c '^error: stopped' err)" = 1 ] && [ ! -e long.png ] || fail "Ctrl-C while rendering: exit code $code: $(cat err)"
+ls -A | grep '\.tmp' && fail "Ctrl-C left a temporary file"
 # A material from a picture: maps in a folder, a card as a model, the same bytes twice.
 expect 0 'frame.png' "$vitrine" render egg.glb -o frame.png --size 32x20 --occlusion map
 expect 2 "IMAGE is missing" "$vitrine" material -o maps
@@ -212,6 +237,12 @@ expect 2 "comes after the --function" "$vitrine" effect frame.png --arg float:1 
 expect 2 "is no kind of argument" "$vitrine" effect frame.png $stripes --arg flot:1 -o no.png
 expect 2 "is not a number" "$vitrine" effect frame.png $stripes --arg float:nan -o no.png
 [ ! -e no.png ] || fail "a failed effect left a picture"
+# Built-in effects need no arguments, and every one changes the image.
+for function in $("$vitrine" effect --list --json | python3 -c 'import json, sys; print(*[f["name"] for f in json.load(sys.stdin)])'); do
+  expect 0 "built-$function.png" "$vitrine" effect striped.png --function $function -o built-$function.png
+  cmp -s striped.png built-$function.png && fail "effect --function $function changes nothing"
+done
+[ -s built-ripple.png ] && [ -s built-glow.png ] || fail "ripple or glow is not listed"
 # One format becomes another, and back.
 expect 2 "OUT is missing" "$vitrine" convert egg.glb
 expect 2 "must end in one of .glb" "$vitrine" convert egg.glb egg.max

@@ -18,6 +18,8 @@ public enum RenderError: Error, CustomStringConvertible {
     case surfaceFunction(SurfaceFunctionError)
     /// More of something than one frame takes.
     case tooMany(what: String, count: Int, limit: Int)
+    /// The caller stopped the work.
+    case cancelled
 
     public var description: String {
         switch self {
@@ -31,6 +33,7 @@ public enum RenderError: Error, CustomStringConvertible {
             "material '\(material)' uses \(count) sets of texture coordinates, at most \(limit) can be drawn"
         case .surfaceFunction(let error): error.description
         case .tooMany(let what, let count, let limit): "\(count) \(what), at most \(limit) can be drawn"
+        case .cancelled: "stopped"
         }
     }
 }

@@ -14,10 +14,13 @@ extension Renderer {
     /// - Parameters:
     ///   - samples: 1…256 frames; 1 is `render` with `options` as they are, and so is every debug view.
     ///   - options: `sampleCount`, `subpixelOffset` and `mipBias` are chosen here.
+    ///   - onFrame: Called when the GPU has finished a frame, with the number of finished ones: for progress. An error that it throws ends the
+    ///     work; `RenderError.cancelled` is for that. nil: frames are drawn without waiting for each.
     /// - Returns: The statistics of the last frame.
     @discardableResult
     public func renderStill(
-        _ scene: Scene, from view: View, to target: OffscreenTarget, samples: Int = 16, options: RenderOptions = RenderOptions()
+        _ scene: Scene, from view: View, to target: OffscreenTarget, samples: Int = 16, options: RenderOptions = RenderOptions(),
+        onFrame: ((_ finished: Int) throws(RenderError) -> Void)? = nil
     ) throws(RenderError) -> FrameStatistics {
         guard (1...256).contains(samples) else { throw .invalidOption(name: "samples", reason: "is \(samples), not 1…256") }
         guard samples > 1, options.debugView == nil else { return try render(scene, from: view, to: target.view, options: options) }
@@ -37,6 +40,11 @@ extension Renderer {
                 try accumulation.draw(textures.frame, share: 1 / Float(samples), onto: sum, to: next, encoder)
                 if isLast, needsFinish { try finish(next, target, scene, options, encoder) }
                 device.queue.submit(try encoder.finish())
+            }
+            if let onFrame {
+                // Frames are drawn while the next ones are encoded: without waiting all would seem finished at once.
+                try attempting("drawing a still") { () throws(GPUError) in try device.waitUntilIdle() }
+                try onFrame(index + 1)
             }
         }
         return statistics

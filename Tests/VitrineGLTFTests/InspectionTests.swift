@@ -14,7 +14,9 @@ import VitrineTestSupport
         #expect(model.materials.first?.slots.map(\.name) == ["baseColor", "metalness", "roughness", "normal", "occlusion", "emission"])
         // Position, normal, texture coordinates, indices.
         #expect(model.memory.geometry == 14556 * 4 * 8 + 15452 * 3 * 4)
-        let decoded = try JSONDecoder().decode(FileInspection.self, from: Data(inspection.json().utf8))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let decoded = try decoder.decode(FileInspection.self, from: Data(inspection.json().utf8))
         #expect(decoded == inspection)
         for word in ["14556 vertices", "15452 triangles", "1.89", "baseColor"] { #expect(inspection.text.contains(word), "\(word)") }
     }

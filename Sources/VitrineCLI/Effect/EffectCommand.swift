@@ -42,9 +42,15 @@ struct EffectJob {
     let input: String
     let settings: EffectSettings
 
+    /// Seconds into a built-in effect: something is to be seen of every one.
+    private static let stillTime: Float = 0.2
+
     func run() throws {
         let image = try Image(contentsOf: URL(fileURLWithPath: input))
-        let effects = try settings.effects.map { try LoadedEffect($0) }
+        let points = Vector2(Float(image.width), Float(image.height)) / settings.scale
+        let effects = try settings.effects.map { try LoadedEffect($0, size: points) }
+        let isStill = settings.frames == nil && effects.contains(where: \.usesDefaultTime)
+        let start = settings.time ?? (isStill ? Self.stillTime : 0)
         let device = try GPUDevice.make(settings.adapterChoice)
         let renderer = try EffectRenderer(device)
         let transfer = PictureTransfer(device)
@@ -52,7 +58,7 @@ struct EffectJob {
         let paths = try paths()
         var previous: LayerPicture?
         for (index, path) in paths.enumerated() {
-            let time = settings.time + Float(index) / settings.framesPerSecond
+            let time = start + Float(index) / settings.framesPerSecond
             let encoder = try device.makeCommandEncoder("effects")
             let result = try renderer.apply(effects.map { $0.effect(at: time) }, to: picture, reusing: previous, with: encoder)
             device.queue.submit(try encoder.finish())
@@ -121,14 +127,35 @@ private struct LoadedEffect {
     let request: EffectRequest
     let library: ShaderLibrary
     let kind: ShaderEffect.Kind
-    private let arguments: [(Float) -> Shader.Argument]
+    /// Whether a built-in function runs by a time that the command line does not give.
+    private(set) var usesDefaultTime = false
+    private var arguments: [(Float) -> Shader.Argument]
 
-    init(_ request: EffectRequest) throws {
+    /// - Parameter size: Of the image, points.
+    init(_ request: EffectRequest, size: Vector2) throws {
         self.request = request
         library = try shaderLibrary(request.shaderFile)
         // A function that isn't there, or fits nothing, is told when it is drawn.
         kind = request.kind ?? library.functions.first { $0.name == request.function }?.kind ?? .color
         arguments = try request.arguments.map { try $0.loaded() }
+        if request.shaderFile == nil { addDefaults(size) }
+    }
+
+    /// For the parameters of a built-in function that are not given: the image's centre, its bounds, the time, else the usual number.
+    private mutating func addDefaults(_ size: Vector2) {
+        guard let function = library.functions.first(where: { $0.name == request.function }) else { return }
+        for parameter in function.parameters.dropFirst(arguments.count) {
+            switch parameter.name {
+            case "touch", "origin": arguments.append { _ in .float2(size.x / 2, size.y / 2) }
+            case "bounds": arguments.append { _ in .boundingRect }
+            case "time", "p":
+                usesDefaultTime = true
+                arguments.append { .float($0) }
+            default:
+                guard let usual = ShaderLibrary.usualArgument(parameter.name, of: request.function) else { return }
+                arguments.append { _ in usual }
+            }
+        }
     }
 
     func effect(at time: Float) -> ShaderEffect {

@@ -6,8 +6,8 @@ struct EffectSettings {
     var effects: [EffectRequest] = []
     /// Of the functions that are named from here on; nil: the built-in library.
     var shaderFile: String?
-    /// Seconds.
-    var time: Float = 0
+    /// Seconds; nil: 0, or in a single image with a built-in effect whose time was not given, `EffectJob.stillTime`.
+    var time: Float?
     var frames: Int?
     var framesPerSecond: Float = 30
     /// Pixels a point.
@@ -42,6 +42,8 @@ extension EffectSettings {
         """
     static let examples = [
         "vitrine effect photo.jpg --function grayscale --arg float:1 -o grey.png",
+        "# A built-in effect; the same with its arguments, as 30 images",
+        "vitrine effect button.png --function ripple -o ripple.png",
         "vitrine effect button.png --function ripple --arg float2:120,40 --arg time --arg float:2 --arg float:4 --arg float:10 --arg float:800 "
             + "--arg float:1 --max-sample-offset 2,2 --frames 30 -o frames",
         "vitrine effect photo.jpg --shader mine.wgsl --function stripes --arg float:12 --arg color:#ff8800 -o striped.png",
@@ -112,7 +114,10 @@ extension EffectSettings {
                     let kind = try parseWord(text, [("color", ShaderEffect.Kind.color), ("distortion", .distortion), ("layer", .layer)])
                     try settings.change { $0.kind = kind }
                 },
-                CommandOption("--arg", value: "KIND:VALUE", help: "The function's next argument; see below.") {
+                CommandOption(
+                    "--arg", value: "KIND:VALUE",
+                    help: "The function's next argument, see below. Built-in functions have defaults for those that are not given."
+                ) {
                     (settings, text) throws(UsageError) in
                     let argument = try EffectArgument(text)
                     try settings.change { $0.arguments.append(argument) }
@@ -132,7 +137,7 @@ extension EffectSettings {
                     let space = try parseWord(word, [("sRGB", ShaderEffect.WorkingSpace.sRGB), ("linear", .linear)])
                     try settings.change { $0.workingSpace = space }
                 },
-                CommandOption("--time", value: "SECONDS", help: "What --arg time gives; 0 by default.") {
+                CommandOption("--time", value: "SECONDS", help: "The time of the first image, as --arg time passes it; 0 by default.") {
                     (settings, text) throws(UsageError) in
                     settings.time = try parseNumber(text)
                 },

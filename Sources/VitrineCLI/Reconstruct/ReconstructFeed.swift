@@ -22,16 +22,16 @@ final class ReconstructFeed {
         case .requestProgressInfo(let request, let info): if request == requests[last] { progress(info) }
         case .invalidSample(let id, let reason):
             warn(reason)
-            event(["event": .text("invalidSample"), "id": .number(Double(id)), "reason": .text(reason)])
-        case .skippedSample(let id): event(["event": .text("skippedSample"), "id": .number(Double(id))])
-        case .inputComplete: event(["event": .text("inputComplete")])
-        case .automaticDownsampling: event(["event": .text("automaticDownsampling")])
-        case .stitchingIncomplete: event(["event": .text("stitchingIncomplete")])
+            event(["event": .text("invalid_sample"), "id": .number(Double(id)), "reason": .text(reason)])
+        case .skippedSample(let id): event(["event": .text("skipped_sample"), "id": .number(Double(id))])
+        case .inputComplete: event(["event": .text("input_complete")])
+        case .automaticDownsampling: event(["event": .text("automatic_downsampling")])
+        case .stitchingIncomplete: event(["event": .text("stitching_incomplete")])
         case .requestComplete(_, let result):
-            if case .modelFile(let url) = result { event(["event": .text("modelFile"), "file": .text(url.relativePath)]) }
-        case .requestError(_, let error): event(["event": .text("requestError"), "reason": .text(describe(error))])
-        case .processingComplete: event(["event": .text("processingComplete")])
-        case .processingCancelled: event(["event": .text("processingCancelled")])
+            if case .modelFile(let url) = result { event(["event": .text("model_file"), "file": .text(url.relativePath)]) }
+        case .requestError(_, let error): event(["event": .text("request_error"), "reason": .text(describe(error))])
+        case .processingComplete: event(["event": .text("processing_complete")])
+        case .processingCancelled: event(["event": .text("processing_cancelled")])
         }
     }
 
@@ -51,7 +51,7 @@ final class ReconstructFeed {
             guard isNewStage || now - lastEvent > .seconds(1) else { return }
             lastEvent = now
             var fields: [String: JSONField] = [
-                "event": .text("progress"), "fraction": .number((fraction * 1000).rounded() / 1000), "stage": .text(stage.rawValue),
+                "event": .text("progress"), "fraction": .number((fraction * 1000).rounded() / 1000), "stage": .text(stage.word),
             ]
             if let left = info.estimatedRemainingTime { fields["remaining_s"] = .number(left.rounded()) }
             event(fields)
@@ -71,6 +71,18 @@ final class ReconstructFeed {
 }
 
 extension PhotogrammetrySession.ProcessingStage {
+    /// For programs.
+    var word: String {
+        switch self {
+        case .preProcessing: "pre_processing"
+        case .imageAlignment: "image_alignment"
+        case .pointCloudGeneration: "point_cloud_generation"
+        case .meshGeneration: "mesh_generation"
+        case .textureMapping: "texture_mapping"
+        case .optimization: "optimization"
+        }
+    }
+
     /// For people.
     var title: String {
         switch self {

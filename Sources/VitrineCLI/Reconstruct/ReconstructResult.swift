@@ -56,7 +56,7 @@ struct ReconstructResult {
 
     private func step(_ step: ReconstructionSummary.Step) -> JSONField {
         var fields: [String: JSONField] = [
-            "name": .text(step.name), "stage": .text(step.stage.rawValue), "seconds": .number((step.seconds * 1000).rounded() / 1000),
+            "name": .text(step.name), "stage": .text(step.stage.word), "seconds": .number((step.seconds * 1000).rounded() / 1000),
             "restored": .flag(step.wasRestored),
         ]
         if let peak = step.peakMemory { fields["peak_memory_mb"] = .number((Double(peak) / 1e6).rounded()) }

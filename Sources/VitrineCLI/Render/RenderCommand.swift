@@ -12,10 +12,12 @@ extension Command {
             var settings = RenderSettings()
             let model = try RenderSettings.table.parse(arguments, into: &settings)[0]
             try settings.validate()
-            if settings.photoset != nil {
-                try await PhotosetJob(model: model, settings: settings).run()
-            } else {
-                try await RenderJob(model: model, settings: settings).run()
+            try await cancellable { [settings] in
+                if settings.photoset != nil {
+                    try await PhotosetJob(model: model, settings: settings).run()
+                } else {
+                    try await RenderJob(model: model, settings: settings).run()
+                }
             }
         }, relatedWords: ["draw", "image", "screenshot", "thumbnail", "turntable"])
 }
@@ -60,7 +62,9 @@ struct RenderJob {
         let started = ContinuousClock.now
         let progress = ProgressLine(isShown: !settings.isJSON)
         let look = settings.look
-        let staging = try await look.stage(model: model, progress: progress.report)
+        defer { progress.finish() }
+        let staging = try await look.stage(
+            model: model, progress: progress.report, bakeProgress: { progress.report("baking occlusion", fraction: $0) })
         settings.lighting.apply(to: staging.scene, staging.bounds)
         let device = try GPUDevice.make(look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
         let renderer = try Renderer(device: device)
@@ -69,7 +73,7 @@ struct RenderJob {
 
         let target = try OffscreenTarget(
             device, width: settings.size.width, height: settings.size.height, content: settings.isLinear ? .radiance : .display)
-        let picture = Picture(renderer: renderer, target: target, staging: staging, job: self)
+        let picture = Picture(renderer: renderer, target: target, staging: staging, job: self, progress: progress)
         if let frames = settings.benchmark {
             try picture.benchmark(frames: frames, started: started)
         } else if let count = settings.turntable {
@@ -87,17 +91,26 @@ private struct Picture {
     let target: OffscreenTarget
     let staging: Staging
     let job: RenderJob
+    let progress: ProgressLine
 
     private var settings: RenderSettings { job.settings }
     private var look: LookSettings { settings.look }
 
-    private func draw(turn: Angle = .zero) throws -> FrameStatistics {
+    /// - Parameter image: How many images come before it, and how many there are.
+    private func draw(turn: Angle = .zero, image: (index: Int, count: Int) = (0, 1)) throws -> FrameStatistics {
         let aspect = Float(settings.size.width) / Float(settings.size.height)
         let view = try look.view(of: staging, path: job.model, aspectRatio: aspect, turn: turn)
         let options = look.renderOptions
         guard settings.benchmark == nil else { return try renderer.render(staging.scene, from: view, to: target.view, options: options) }
         let samples = settings.samples ?? (look.sampleCount == nil ? 16 : 1)
-        let statistics = try renderer.renderStill(staging.scene, from: view, to: target, samples: samples, options: options)
+        try Task.checkCancellation()
+        progress.report("drawing", fraction: Double(image.index) / Double(image.count))
+        let statistics = try renderer.renderStill(staging.scene, from: view, to: target, samples: samples, options: options) {
+            (finished) throws(RenderError) in
+            guard !Task.isCancelled else { throw .cancelled }
+            let share = Double(finished) / Double(samples)
+            progress.report("drawing", fraction: (Double(image.index) + share) / Double(image.count))
+        }
         // Numbers in a file of radiance would be light.
         if look.showsStatistics, !settings.isLinear { try TextOverlay(renderer.device).draw(statistics.lines(), over: target.view) }
         return statistics
@@ -124,7 +137,7 @@ private struct Picture {
             let number = String(repeating: "0", count: digits - String(index).count) + String(index)
             let name = url.deletingPathExtension().lastPathComponent + "-\(number)." + url.pathExtension
             let path = url.deletingLastPathComponent().appendingPathComponent(name).relativePath
-            statistics = try draw(turn: .degrees(360 * Float(index) / Float(count)))
+            statistics = try draw(turn: .degrees(360 * Float(index) / Float(count)), image: (index, count))
             try write(to: path)
             written.append(path)
         }
@@ -137,6 +150,7 @@ private struct Picture {
         let startup = (ContinuousClock.now - started).milliseconds
         var times: [Double] = []
         for frame in 1...frames {
+            try Task.checkCancellation()
             let begin = ContinuousClock.now
             statistics = try draw(turn: .degrees(Float(frame)))
             try renderer.device.waitUntilIdle()
@@ -148,6 +162,7 @@ private struct Picture {
     }
 
     private func report(_ report: RenderReport) {
+        progress.finish()
         if settings.isJSON {
             print(report.json)
         } else {

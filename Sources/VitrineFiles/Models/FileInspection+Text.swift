@@ -106,13 +106,13 @@ extension FileInspection {
         return ["  \(title):"] + entries.enumerated().map { "    \($0.offset)  \($0.element)" }
     }
 
-    private static func named(_ name: String) -> String { name.isEmpty ? "(no name)" : name }
+    static func named(_ name: String) -> String { name.isEmpty ? "(no name)" : name }
 
-    private static func plural(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+    static func plural(_ count: Int, _ one: String, _ many: String? = nil) -> String {
         "\(count) \(count == 1 ? one : many ?? one + "s")"
     }
 
-    private static func vector(_ values: [Float]) -> String { "(" + values.map(number).joined(separator: ", ") + ")" }
+    static func vector(_ values: [Float]) -> String { "(" + values.map(number).joined(separator: ", ") + ")" }
 
     /// Four significant digits at most, no trailing zeros.
     static func number(_ value: Float) -> String {

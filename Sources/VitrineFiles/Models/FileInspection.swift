@@ -25,10 +25,11 @@ public struct FileInspection: Codable, Equatable, Sendable {
     /// Of a picture or environment file.
     public var picture: PictureInspection?
 
-    /// Reads a file without decoding its pictures.
+    /// Reads a file without decoding its images.
     ///
+    /// - Parameter includesNodes: Whether `model.nodes` lists the scene's hierarchy.
     /// - Throws: `ModelFileError` or `ImageFileError`.
-    public init(contentsOf url: URL, options: ModelLoadOptions = ModelLoadOptions()) async throws {
+    public init(contentsOf url: URL, options: ModelLoadOptions = ModelLoadOptions(), includesNodes: Bool = false) async throws {
         let bytes = try SceneFile.read(url, options: options)
         file = url.path
         self.bytes = bytes.count
@@ -38,14 +39,17 @@ public struct FileInspection: Codable, Equatable, Sendable {
             picture = PictureInspection(header, photo: PhotoMetadata(of: bytes))
         } else {
             format = try SceneFile.format(of: bytes, file: url.path).rawValue
-            model = ModelInspection(try SceneFile.parse(bytes, url: url, options: options))
+            let parsed = try SceneFile.parse(bytes, url: url, options: options)
+            model = ModelInspection(parsed)
+            if includesNodes { model?.nodes = ModelInspection.nodes(of: parsed.scene) }
         }
     }
 
-    /// Indented, keys sorted.
+    /// Indented, keys sorted, in snake case.
     public func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
         return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

@@ -61,6 +61,8 @@ public struct ModelInspection: Codable, Equatable, Sendable {
     /// Of USD: nil where the file has none.
     public var variantSets: [VariantSetEntry]?
     public var warnings: [ModelWarning]
+    /// The hierarchy, parents before children; nil where it was not asked for.
+    public var nodes: [NodeEntry]?
 
     init(_ asset: ParsedModel) {
         let survey = SceneSurvey(asset)

@@ -31,3 +31,28 @@ extension ShaderEffect {
             maxSampleOffset: Vector2(repeating: abs(amplitude)), isEnabled: time > 0 && time < duration)
     }
 }
+
+extension ShaderLibrary {
+    /// What a parameter of a function of the default library usually is; nil: the caller's own, as a place or a time. Those of `glow` and
+    /// `ripple` are the defaults of `ShaderEffect.glow` and `ShaderEffect.ripple`.
+    package static func usualArgument(_ parameter: String, of function: String) -> Shader.Argument? {
+        switch (function, parameter) {
+        case ("glow", "amplitude"): .float(3)
+        case ("ripple", "amplitude"): .float(2)
+        case ("ripple", "frequency"): .float(4)
+        case ("ripple", "decay"): .float(10)
+        case ("ripple", "speed"): .float(800)
+        case ("ripple", "duration"): .float(1)
+        case ("pixellate", "size"): .float2(8, 8)
+        case ("wave", "amplitude"): .float(4)
+        case ("wave", "length"): .float(40)
+        case ("chromaticAberration", "offset"): .float2(4, 0)
+        case ("hueRotation", "angle"): .float(.pi / 2)
+        case ("grayscale", "amount"), ("invert", "amount"): .float(1)
+        case ("grain", "amount"): .float(0.15)
+        case ("grain", "size"): .float(2)
+        case ("grain", "seed"): .float(1)
+        default: nil
+        }
+    }
+}

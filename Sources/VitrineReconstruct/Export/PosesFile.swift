@@ -28,6 +28,12 @@ public struct PosesFile: Codable, Equatable, Sendable {
         /// How many points of the model it sees, and how far they fall from where they were seen, in pixels.
         public var points: Int?
         public var meanError, medianError: Double?
+
+        private enum CodingKeys: String, CodingKey {
+            case name, position, rotation, width, height, focal, center, radial, tangential, group, points
+            case meanError = "mean_error"
+            case medianError = "median_error"
+        }
     }
 
     public struct LeftOut: Codable, Equatable, Sendable {
@@ -42,6 +48,11 @@ public struct PosesFile: Codable, Equatable, Sendable {
     public var unit: String
     public var cameras: [Camera]
     public var leftOut: [LeftOut]
+
+    private enum CodingKeys: String, CodingKey {
+        case format, version, unit, cameras
+        case leftOut = "left_out"
+    }
 
     static let formatName = "vitrine-poses"
 

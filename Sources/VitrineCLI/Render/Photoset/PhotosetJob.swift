@@ -14,13 +14,14 @@ struct PhotosetJob {
         // The table keeps light off the model's foot: what light reaches where is worked out once it is there.
         look.bakesOcclusion = false
         let staging = try await look.stage(model: model, progress: progress.report)
+        defer { progress.finish() }
         progress.finish()
         for warning in staging.warnings { printError("warning: \(model): \(warning)") }
         let scene = staging.scene
         scene.update()
         let truth = try PhotosetFiles.truth(of: scene, path: model)
         if settings.photosetHasTable { scene.rootNode.addChildNode(try PhotosetTable.node(under: staging.bounds)) }
-        if settings.look.bakesOcclusion { try await scene.bakeOcclusion() }
+        if settings.look.bakesOcclusion { try await scene.bakeOcclusion { progress.report("baking occlusion", fraction: $0) } }
 
         let folder = URL(fileURLWithPath: output)
         let images = folder.appendingPathComponent("images")
@@ -30,7 +31,8 @@ struct PhotosetJob {
             aspectRatio: Float(settings.size.width) / Float(settings.size.height), seed: 1)
         let shots = cameras.shots(exposureDrift: settings.photosetDrift)
         let names = shots.indices.map { String(format: "%03d.", $0) + settings.photosetFormat }
-        try draw(shots, names: names, of: scene, into: images)
+        try draw(shots, names: names, of: scene, into: images, progress)
+        progress.finish()
         try PhotosetFiles.cameras(zip(names, shots).map { ($0, $1.view) }, size: settings.size)
             .write(to: folder.appendingPathComponent("cameras.json"), options: .atomic)
         try truth.write(to: folder.appendingPathComponent("truth.obj"), options: .atomic)
@@ -42,12 +44,16 @@ struct PhotosetJob {
         }
     }
 
-    private func draw(_ shots: [PhotosetCameras.Shot], names: [String], of scene: Scene, into folder: URL) throws {
+    private func draw(
+        _ shots: [PhotosetCameras.Shot], names: [String], of scene: Scene, into folder: URL, _ progress: ProgressLine
+    ) throws {
         let device = try GPUDevice.make(settings.look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
         let renderer = try Renderer(device: device)
         let target = try OffscreenTarget(device, width: settings.size.width, height: settings.size.height, content: .display)
         var options = settings.look.renderOptions
         for (index, shot) in shots.enumerated() {
+            try Task.checkCancellation()
+            progress.report("drawing", fraction: Double(index) / Double(shots.count))
             options.exposure = settings.look.exposure + shot.exposure
             try renderer.renderStill(scene, from: shot.view, to: target, samples: settings.samples ?? 16, options: options)
             let photo = try noisy(try target.image(), seed: UInt64(index))
