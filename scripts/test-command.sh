@@ -169,6 +169,16 @@ rm -f stream.ply
 if grep -rnE 'FileHandle\.standard(Error|Output)|fputs\(|Swift\.(debugP|p)rint\(|perror\(|fprintf\(' "$root/Sources" --include='*.swift' --include='*.c' --include='*.cpp'; then
   fail "messages and results go through StandardError and StandardOutput"
 fi
+# Devices and named pipes take an image as PNG, a model as GLB, directly.
+expect 0 '^/dev/null$' "$vitrine" render egg.glb -o /dev/null $look
+expect 0 '^/dev/null$' "$vitrine" convert egg.glb /dev/null
+mkfifo pipe
+cat pipe >piped.png &
+expect 0 '^pipe$' "$vitrine" render egg.glb -o pipe $look
+wait $!
+cmp first.png piped.png || fail "an image through a named pipe differs"
+[ -c /dev/null ] && [ -p pipe ] || fail "a device or a pipe was replaced by a file"
+rm pipe
 # Progress of long images, as lines where standard error is no terminal; Ctrl-C leaves nothing.
 "$vitrine" render egg.glb -o long.png --size 1600x1200 --samples 256 --ground >out 2>err &
 victim=$!

@@ -15,13 +15,15 @@
 ///
 /// The bytes go to a temporary file in the same directory, are flushed to the disk, and the file is renamed over the target.
 /// On failure the temporary file is removed and the target is as it was. A new file gets the permissions that the process's
-/// mask allows; a replaced one keeps its own. A symbolic link is followed: its target is replaced, not the link.
+/// mask allows; a replaced one keeps its own. A symbolic link is followed: its target is replaced, not the link. A character device or a
+/// named pipe (`/dev/null`) takes the bytes directly.
 public enum AtomicFile {
     public static func write(_ bytes: [UInt8], to url: URL) throws(FileError) {
         let path = resolvingLinks(try FileBytes.localPath(url))
         var status = stat()
         let exists = stat(path, &status) == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR { throw FileError(path: path, reason: "is a directory") }
+        if exists, isStream(status) { return try writeDirectly(bytes, to: path) }
         if exists, status.st_mode & S_IFMT != S_IFREG { throw FileError(path: path, reason: "is not a regular file") }
         let temporary = try create(beside: path)
         do throws(FileError) {
@@ -35,6 +37,21 @@ public enum AtomicFile {
             throw error
         }
         flushDirectory(of: path)
+    }
+
+    /// Whether a path names a character device or a named pipe: its name says nothing about a format.
+    package static func isStream(path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && isStream(status)
+    }
+
+    private static func isStream(_ status: stat) -> Bool { [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT) }
+
+    private static func writeDirectly(_ bytes: [UInt8], to path: String) throws(FileError) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(path) }
+        defer { close(descriptor) }
+        try write(bytes, to: descriptor, path: path)
     }
 
     private static func resolvingLinks(_ path: String) -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineFiles
 
 extension Command {
     static let convert = Command(
@@ -54,6 +55,8 @@ struct Conversion {
     private func format() throws(UsageError) -> ModelFormat {
         let name = URL(fileURLWithPath: output).pathExtension
         if let format = ModelFile.format(forExtension: name) { return format }
+        // A device or a named pipe has no ending.
+        if AtomicFile.isStream(path: output) { return .glb }
         throw UsageError("OUT must end in one of " + ModelFile.extensionList + ": '\(output)'")
     }
 

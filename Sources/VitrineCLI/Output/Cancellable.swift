@@ -1,5 +1,4 @@
 import Foundation
-import VitrineRender
 
 /// The work was stopped by Ctrl-C, `SIGTERM` or a closed terminal: exit code 1.
 struct StoppedError: LocalizedError {
@@ -19,6 +18,7 @@ func cancellable(_ body: @escaping @MainActor @Sendable () async throws -> Void)
         try await task.value
     } catch {
         // Whatever a cancelled task throws, it throws because of that.
-        throw task.isCancelled ? StoppedError() : error
+        if task.isCancelled { throw StoppedError() }
+        throw error
     }
 }

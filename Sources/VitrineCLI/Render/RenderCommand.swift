@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineFiles
 
 extension Command {
     static let render = Command(
@@ -39,7 +40,7 @@ extension RenderSettings {
         if let output, photoset == nil {
             let known = ["png", "jpg", "jpeg", "hdr", "exr"]
             let kind = (output as NSString).pathExtension.lowercased()
-            guard known.contains(kind) else {
+            guard known.contains(kind) || AtomicFile.isStream(path: output) else {
                 throw UsageError("'\(output)': the picture's name must end in one of .png, .jpg, .hdr, .exr")
             }
         }

@@ -38,11 +38,12 @@ extension ModelInspection {
             }
         }
         var entries: [NodeEntry] = []
-        var stack = scene.rootNode.childNodes.reversed().map { (node: $0, depth: 0, parent: Int?.none) }
+        var stack: [(node: Node, depth: Int, parent: Int?)] = []
+        for child in scene.rootNode.childNodes.reversed() { stack.append((child, 0, nil)) }
         while let (node, depth, parent) = stack.popLast() {
             entries.append(NodeEntry(node, depth: depth, parent: parent, animations: animations[ObjectIdentifier(node)] ?? []))
             let index = entries.count - 1
-            stack += node.childNodes.reversed().map { ($0, depth + 1, index) }
+            for child in node.childNodes.reversed() { stack.append((child, depth + 1, index)) }
         }
         return entries
     }
@@ -53,11 +54,10 @@ extension ModelInspection.NodeEntry {
         (name, self.depth, self.parent, self.animations) = (node.name, depth, parent, animations)
         position = node.position == Vector3(0, 0, 0) ? nil : node.position.array
         let q = node.orientation
-        let axis = Vector3(q.x, q.y, q.z)
-        let sine = length(axis)
+        let sine = length(q.imaginary)
         if sine > 1e-6 {
-            let unit = axis / sine * (q.w < 0 ? -1 : 1)
-            rotation = [Angle.radians(2 * VitrineMath.atan2(sine, abs(q.w))).degrees, unit.x, unit.y, unit.z]
+            let axis = q.imaginary / sine * (q.real < 0 ? -1 : 1)
+            rotation = [q.angle.degrees, axis.x, axis.y, axis.z]
         }
         scale = node.scale == Vector3(1, 1, 1) ? nil : node.scale.array
         isHidden = node.isHidden
