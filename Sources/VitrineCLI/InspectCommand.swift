@@ -10,6 +10,7 @@ extension Command {
             let path = try InspectSettings.table.parse(arguments, into: &settings)[0]
             var options = ModelLoadOptions()
             options.usdVariants = settings.variants
+            options.allowedFolders = settings.allowedFolders
             let inspection = try await FileInspection(contentsOf: URL(fileURLWithPath: path), options: options)
             print(settings.isJSON ? try inspection.json() : inspection.text)
         }, relatedWords: ["info", "stats", "tree", "validate"])
@@ -19,6 +20,7 @@ struct InspectSettings {
     var isJSON = false
     /// Of USD: by set, the variant to show.
     var variants: [String: String] = [:]
+    var allowedFolders: [URL] = []
 
     static let summary =
         "Reads FILE as every other command does and prints what was found in it. The file's kind is told by its first bytes, not by its name."
@@ -28,5 +30,6 @@ struct InspectSettings {
         options: [
             CommandOption("--json", help: "Prints it as JSON.") { $0.isJSON = true },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
+            CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },
         ])
 }

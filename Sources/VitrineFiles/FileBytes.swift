@@ -22,11 +22,24 @@ public enum FileBytes {
     /// - Throws: `FileError` for a missing or unreadable file, a directory, a device or pipe, a remote URL, a file over the limit, and
     ///   a file that gets shorter while it is read.
     public static func read(_ url: URL, limit: Int = defaultLimit) throws(FileError) -> [UInt8] {
-        let path = try localPath(url)
+        try read(try localPath(url), limit: limit, extraFlags: 0) { _ in }
+    }
+
+    /// All bytes of a regular file whose path has no symbolic link as its last part.
+    ///
+    /// - Parameter check: Called with the open file, before anything is read from it.
+    static func read(_ path: String, limit: Int, check: (Int32) throws(FileError) -> Void) throws(FileError) -> [UInt8] {
+        try read(path, limit: limit, extraFlags: O_NOFOLLOW, check: check)
+    }
+
+    private static func read(
+        _ path: String, limit: Int, extraFlags: Int32, check: (Int32) throws(FileError) -> Void
+    ) throws(FileError) -> [UInt8] {
         // O_NONBLOCK: opening a pipe without a writer would wait for ever.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | extraFlags)
         guard descriptor >= 0 else { throw .system(path) }
         defer { close(descriptor) }
+        try check(descriptor)
         return try read(descriptor, count: size(of: descriptor, path: path, limit: limit), path: path)
     }
 

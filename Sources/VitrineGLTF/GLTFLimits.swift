@@ -27,6 +27,9 @@ public struct GLTFLimits: Equatable, Sendable {
     public var attributes = 256
     /// Bytes of all files beside the model together. Default 2³¹ − 1.
     public var resourceBytes = Int(Int32.max)
+    /// Whether `resolve` is called for paths that are absolute or contain `..`; it must then check them itself. Default false: such paths are
+    /// refused.
+    public var resolvesOutsidePaths = false
     /// Warnings that are kept; the rest is counted. Default 1,000.
     public var warnings = 1000
 

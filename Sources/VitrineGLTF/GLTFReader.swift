@@ -42,7 +42,7 @@ public enum GLTFReader {
     ///   - name: For errors, and the scene's name where the file gives none.
     ///   - limits: What is taken from a file that isn't trusted.
     ///   - decoders: For compressed meshes. Default none.
-    ///   - resolve: Gives the bytes of a file beside the model. The path is relative, without `..`, percent escapes resolved. It throws
+    ///   - resolve: Gives the bytes of a file beside the model. The path is relative, without `..` (unless `limits.resolvesOutsidePaths`), percent escapes resolved. It throws
     ///     `.resource` where there is no such file: a missing buffer refuses the model, a missing picture is a warning.
     public static func read(
         _ bytes: [UInt8], name: String = "", limits: GLTFLimits = GLTFLimits(), decoders: GLTFDecoders = GLTFDecoders(),

@@ -26,7 +26,8 @@ public enum RenderError: Error, CustomStringConvertible {
         case .environment(let error): "environment: \(error.description)"
         case .encodedTexture(let name): "texture '\(name)' is still compressed: decode it before it is drawn"
         case .textureTooLarge(let name, let width, let height, let limit):
-            "texture '\(name)' has \(width) × \(height) pixels, this GPU takes \(limit) × \(limit)"
+            "texture '\(name)' has \(width) × \(height) pixels, this GPU takes \(limit) × \(limit): "
+                + "load the model with maximumTextureSide \(limit) (--texture-size \(limit))"
         case .tooManyTextureCoordinateSets(let material, let count, let limit):
             "material '\(material)' uses \(count) sets of texture coordinates, at most \(limit) can be drawn"
         case .surfaceFunction(let error): error.description

@@ -37,11 +37,16 @@ public enum TextureContent: Sendable {
 public final class Texture {
     public var name: String
     public var content: TextureContent {
-        didSet { version &+= 1 }
+        didSet {
+            version &+= 1
+            isKnownDecodable = false
+        }
     }
     public var sampler: Sampler
     /// Rises with every change of `content`.
     public private(set) var version = 0
+    /// Whether somebody has decoded the present content without an error. Setting `content` resets it.
+    package var isKnownDecodable = false
 
     public init(name: String = "", content: TextureContent, sampler: Sampler = Sampler()) {
         (self.name, self.content, self.sampler) = (name, content, sampler)

@@ -78,9 +78,9 @@ extension SceneView {
             let tell: @Sendable (LoadingProgress) -> Void = { [weak self] step in
                 Task { @MainActor in self?.tellProgress(url, step) }
             }
-            let bakes = bakesOcclusion
+            let (bakes, options) = (bakesOcclusion, loadOptions)
             let content = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-                try await Self.read(url, bakesOcclusion: bakes, progress: tell)
+                try await Self.read(url, options: options, bakesOcclusion: bakes, progress: tell)
             }
             try Task.checkCancellation()
             switch content {
@@ -95,10 +95,12 @@ extension SceneView {
     }
 
     private nonisolated static func read(
-        _ url: URL, bakesOcclusion: Bool, progress: @escaping @Sendable (LoadingProgress) -> Void
+        _ url: URL, options: ModelLoadOptions, bakesOcclusion: Bool, progress: @escaping @Sendable (LoadingProgress) -> Void
     ) async throws -> sending Content {
         do {
-            let loaded = try await SceneFile.load(url) { progress(LoadingProgress($0.fraction, stage: $0.stage.rawValue)) }
+            let loaded = try await SceneFile.load(url, options: options) {
+                progress(LoadingProgress($0.fraction, stage: $0.stage.rawValue))
+            }
             if bakesOcclusion { try await loaded.scene.bakeOcclusion { progress(LoadingProgress($0, stage: "shading")) } }
             return .model(loaded)
         } catch let error as ModelFileError {

@@ -55,6 +55,8 @@ public final class SceneView {
     public var autoenablesDefaultLighting = true
     /// Whether models that are dropped get their occlusion baked (`Scene.bakeOcclusion`) before they are shown. Default false.
     public var bakesOcclusion = false
+    /// How `open(_:)` and files dropped on the view are loaded.
+    public var loadOptions = ModelLoadOptions()
     /// Whether frame rate, frame time, draw calls, triangles and memory are shown over the scene: in windows, headless playback and
     /// `snapshot()` alike. Default false.
     ///

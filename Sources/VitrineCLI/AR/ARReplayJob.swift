@@ -85,7 +85,9 @@ struct ARReplayJob {
             let box = Geometry.box(size: Vector3(repeating: 0.2), chamferRadius: 0.012)
             return (Node(name: model, mesh: Mesh(geometry: box, material: paint)).standing(size: settings.models.size), nil)
         }
-        let scene = try await Scene(contentsOf: URL(fileURLWithPath: model))
+        var options = ModelLoadOptions()
+        options.allowedFolders = settings.models.allowedFolders
+        let scene = try await Scene(contentsOf: URL(fileURLWithPath: model), options: options)
         let holder = Node(name: model)
         for child in scene.rootNode.childNodes { holder.addChildNode(child) }
         guard !holder.worldBounds.isEmpty else { throw CommandError(file: model, reason: "shows nothing") }

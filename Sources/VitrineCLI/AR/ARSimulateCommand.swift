@@ -120,12 +120,14 @@ private struct ARSimulateJob {
             throw UsageError("'\(room)' is none of \(names), and no model file")
         }
         return try SimulatedSource(
-            in: try await Self.model(room), along: path.spline, rig: settings.rig, settings: settings.simulation, samples: path.samples)
+            in: try await model(room), along: path.spline, rig: settings.rig, settings: settings.simulation, samples: path.samples)
     }
 
     /// A model as a room, lit by its own light or by the studio.
-    private static func model(_ path: String) async throws -> sending SimulatedRoom {
-        let scene = try await SceneFile.load(URL(fileURLWithPath: path)).scene
+    private func model(_ path: String) async throws -> sending SimulatedRoom {
+        var options = ModelLoadOptions()
+        options.allowedFolders = settings.allowedFolders
+        let scene = try await SceneFile.load(URL(fileURLWithPath: path), options: options).scene
         if scene.environment.image == nil { scene.environment = .studio() }
         return SimulatedRoom(scene)
     }

@@ -17,6 +17,8 @@ struct ARSimulateSettings {
     var rest = 1.5
     var extent = 1.6
     var simulation = SimulationSettings()
+    /// Besides the folder of the room's model.
+    var allowedFolders: [URL] = []
     var isJSON = false
 
     static let summary = """
@@ -43,6 +45,7 @@ struct ARSimulateSettings {
     ]
 
     private static let pathOptions: [CommandOption<ARSimulateSettings>] = [
+        CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },
         CommandOption(
             "--path", value: "NAME|FILE",
             help:

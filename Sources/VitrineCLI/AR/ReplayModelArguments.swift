@@ -15,6 +15,8 @@ struct ReplayModelArguments {
     var size: Float? = 0.2
     /// Of the models: a name, a number from 0, or none; nil: the first.
     var animation: String?
+    /// Besides the models' own.
+    var allowedFolders: [URL] = []
 
     static let options: [CommandOption<ReplayModelArguments>] = [
         CommandOption("--place", value: "MODEL@PLACE", help: "A model's file, or cube; at tap:X,Y,T or plane. May be given again.") {
@@ -29,6 +31,7 @@ struct ReplayModelArguments {
             "--animation", value: "NAME",
             help: "What moves the models: an animation's name, its number from 0, or none. The first by default."
         ) { (arguments, text) throws(UsageError) in arguments.animation = text },
+        CommandOption.allowFolder { (arguments, folder) in arguments.allowedFolders.append(folder) },
     ]
 }
 

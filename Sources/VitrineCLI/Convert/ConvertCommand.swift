@@ -59,8 +59,9 @@ struct Conversion {
 
     private func load() async throws -> LoadedScene {
         var options = ModelLoadOptions()
-        options.decodesTextures = settings.textures != nil
+        options.decodesTextures = false
         options.usdVariants = settings.variants
+        options.allowedFolders = settings.allowedFolders
         let progress = progress
         return try await SceneFile.load(URL(fileURLWithPath: input), options: options) {
             progress.report($0.stage.rawValue, fraction: 0.7 * $0.fraction)
@@ -70,6 +71,7 @@ struct Conversion {
     private var writeOptions: ModelWriteOptions {
         var options = ModelWriteOptions()
         options.textureFormat = settings.textures ?? .png
+        options.reencodesTextures = settings.textures != nil
         options.compression = settings.compression
         options.writesInstances = settings.writesInstances
         return options

@@ -1,3 +1,4 @@
+import Foundation
 import Vitrine
 
 /// What `vitrine convert` was asked to do.
@@ -31,6 +32,7 @@ struct ConvertSettings {
     var isStrict = false
     /// Of USD: by set, the variant to take.
     var variants: [String: String] = [:]
+    var allowedFolders: [URL] = []
     var isJSON = false
 }
 
@@ -55,6 +57,7 @@ extension ConvertSettings {
                 help: "The axis of IN that points up: x, y, z, -x, -y, -z. Default y. For OBJ, PLY and STL, whose files do not say."
             ) { (settings, text) throws(UsageError) in settings.up = try parseAxis(text) },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
+            CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },
         ]
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Vitrine
 
 /// How a model is shown: what `render` and `show` have in common.
@@ -42,6 +43,11 @@ struct LookSettings {
     var adapter: String?
     /// Of USD: by set, the variant to show.
     var variants: [String: String] = [:]
+    var allowedFolders: [URL] = []
+    /// Bytes that all decoded textures may take; nil: the library's default.
+    var textureBytes: Int?
+    /// Pixels on a texture's longest side; nil: the library's default.
+    var textureSide: Int?
 }
 
 enum BackgroundChoice: Equatable {
@@ -148,6 +154,15 @@ extension LookSettings {
                 (settings, text) throws(UsageError) in settings.variant = text
             },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
+            CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },
+            CommandOption(
+                "--texture-memory", value: "MIB",
+                help: "Memory for all decoded textures. Where they take more, the largest are scaled down, with a warning. Default: 2048."
+            ) { (settings, text) throws(UsageError) in settings.textureBytes = try parseCount(text, in: 1...1_048_576) << 20 },
+            CommandOption(
+                "--texture-size", value: "PIXELS",
+                help: "Scales textures down to at most this many pixels on the longest side, with a warning. Default: 16384."
+            ) { (settings, text) throws(UsageError) in settings.textureSide = try parseCount(text, in: 1...65_536) },
         ]
     }
 

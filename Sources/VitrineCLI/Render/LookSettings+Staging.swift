@@ -17,9 +17,7 @@ extension LookSettings {
     func stage(
         model path: String, progress: @escaping @Sendable (ModelLoadProgress) -> Void, bakeProgress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> Staging {
-        var options = ModelLoadOptions()
-        options.usdVariants = variants
-        let loaded = try await SceneFile.load(URL(fileURLWithPath: path), options: options, progress: progress)
+        let loaded = try await SceneFile.load(URL(fileURLWithPath: path), options: loadOptions, progress: progress)
         let scene = loaded.scene
         try light(scene)
         do {
@@ -35,6 +33,16 @@ extension LookSettings {
         }
         if bakesOcclusion { try await scene.bakeOcclusion(progress: bakeProgress) }
         return Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)
+    }
+
+    /// How models are loaded.
+    var loadOptions: ModelLoadOptions {
+        var options = ModelLoadOptions()
+        options.usdVariants = variants
+        options.allowedFolders = allowedFolders
+        if let textureBytes { options.maximumTextureBytes = textureBytes }
+        if let textureSide { options.maximumTextureSide = textureSide }
+        return options
     }
 
     /// By the picture that is asked for, else by the file's own, else by the studio.

@@ -29,6 +29,7 @@ private final class Show {
         view.allowsViewerCommands = true
         view.options = look.renderOptions
         view.bakesOcclusion = look.bakesOcclusion
+        view.loadOptions = look.loadOptions
         view.showsStatistics = look.showsStatistics
         view.fieldOfView = look.fieldOfView
         view.lens = look.lens(focusingAt: nil)

@@ -25,7 +25,7 @@ public struct FileInspection: Codable, Equatable, Sendable {
     /// Of a picture or environment file.
     public var picture: PictureInspection?
 
-    /// Reads a file without decoding its pictures.
+    /// Reads a file. The textures of a model are checked as `SceneFile.load` does, one a processor at a time; their pixels are not kept.
     ///
     /// - Throws: `ModelFileError` or `ImageFileError`.
     public init(contentsOf url: URL, options: ModelLoadOptions = ModelLoadOptions()) async throws {
@@ -38,7 +38,11 @@ public struct FileInspection: Codable, Equatable, Sendable {
             picture = PictureInspection(header, photo: PhotoMetadata(of: bytes))
         } else {
             format = try SceneFile.format(of: bytes, file: url.path).rawValue
-            model = ModelInspection(try SceneFile.parse(bytes, url: url, options: options))
+            let parsed = try SceneFile.parse(bytes, url: url, options: options)
+            var checking = options
+            checking.decodesTextures = false
+            let results = try await TextureDecoding(parsed.textures, options: checking).run()
+            model = ModelInspection(parsed, textureWarnings: TextureDecoding.failures(results, in: parsed))
         }
     }
 

@@ -1,6 +1,12 @@
 import VitrineGLTF
 import VitrineScene
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What came out of a model file.
 public struct LoadedScene {
     /// The scene that the file wants to be shown.
@@ -46,13 +52,20 @@ public struct ModelLoadProgress: Equatable, Sendable {
 public struct ModelLoadOptions: Sendable {
     /// Bytes that the model file, and each file beside it, may have. Default 2³¹.
     public var maximumFileBytes = FileBytes.defaultLimit
+    /// Folders that the files of a model may lie in, besides the model's own folder and those below it. A file counts as lying where its
+    /// symbolic links lead to. Default none: a layer at `../base.usda` or a linked texture elsewhere is refused.
+    public var allowedFolders: [URL] = []
     /// What the glTF reader takes from a file.
     public var gltf = GLTFLimits()
     /// What a picture may take.
     public var images = ImageLimits()
-    /// Bytes that all decoded pictures may take together. Default 2³¹.
+    /// Bytes that all decoded textures may take together. Where they take more, the largest are halved in width and height until they fit,
+    /// with a warning. Default 2³¹.
     public var maximumTextureBytes = 1 << 31
-    /// Whether pictures are decoded; without, textures stay `.encoded`. Default true.
+    /// Pixels on a texture's longest side. A larger texture is scaled down, with a warning. Default 16,384, what most GPUs take.
+    public var maximumTextureSide = 1 << 14
+    /// Whether textures keep their decoded pixels. Without, they stay `.encoded` in full size and take no memory for pixels; they are still
+    /// checked, so that a texture that can't be decoded is left out with a warning in either case. Default true.
     public var decodesTextures = true
     /// Of USD: by the name of a variant set, the variant that is shown wherever the set has it, instead of the one that the file chooses.
     public var usdVariants: [String: String] = [:]

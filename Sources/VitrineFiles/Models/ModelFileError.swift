@@ -15,8 +15,6 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
         case gltf(GLTFError.Reason)
         /// The content breaks the format's rules.
         case malformed(String)
-        /// The decoded pictures would take more than the options allow.
-        case texturesTooLarge(bytes: Int, limit: Int)
         /// The scene, or what its format is to be, can't be written.
         case notWritable(String)
     }
@@ -46,7 +44,6 @@ extension ModelFileError.Reason: CustomStringConvertible {
             "is a file of \(format.displayName), which is not read; glTF, USD and COLLADA hold the same and are"
         case .gltf(let reason): reason.description
         case .malformed(let text), .notWritable(let text): text
-        case .texturesTooLarge(let bytes, let limit): "the decoded pictures take \(bytes) bytes, the limit is \(limit)"
         }
     }
 }

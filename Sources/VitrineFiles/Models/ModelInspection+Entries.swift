@@ -148,17 +148,6 @@ extension ModelInspection.TextureEntry {
         (width, height) = (header.width, header.height)
         decodedBytes = (try? Image.byteCount(width: width, height: height, format: header.format)) ?? 0
     }
-
-    /// Why a picture's header can't be read, if so.
-    static func problem(_ entry: ParsedTexture) -> ModelWarning? {
-        guard case .encoded(let bytes) = entry.texture.content else { return nil }
-        do throws(ImageFileError) {
-            _ = try ImageFile.header(of: bytes, name: entry.texture.name)
-            return nil
-        } catch {
-            return ModelWarning(place: entry.place, message: "\(error)")
-        }
-    }
 }
 
 extension ModelInspection.AnimationEntry {

@@ -18,9 +18,14 @@ public struct ModelInspection: Codable, Equatable, Sendable {
         /// Mesh parts: one draw call each.
         public var parts = 0
         public var vertices = 0
+        /// Of meshes that some visible node shows, each counted once.
         public var triangles = 0
-        /// Triangles as drawn: a mesh counts once for each node that shows it.
+        /// Triangles as drawn: a mesh counts once for each visible node that shows it.
         public var drawnTriangles = 0
+        /// Of meshes that only hidden nodes show, each counted once.
+        public var hiddenTriangles = 0
+        /// Hidden nodes with a mesh: hidden themselves or below a hidden node.
+        public var hiddenMeshNodes = 0
         public var morphTargets = 0
         public var materials = 0
         public var textures = 0
@@ -30,7 +35,7 @@ public struct ModelInspection: Codable, Equatable, Sendable {
         public var lights = 0
     }
 
-    /// Of everything that is shown, in world coordinates, metres.
+    /// Of everything that is not hidden, in world coordinates, metres: exact, by vertices.
     public struct Bounds: Codable, Equatable, Sendable {
         public var minimum, maximum, size: [Float]
     }
@@ -62,7 +67,7 @@ public struct ModelInspection: Codable, Equatable, Sendable {
     public var variantSets: [VariantSetEntry]?
     public var warnings: [ModelWarning]
 
-    init(_ asset: ParsedModel) {
+    init(_ asset: ParsedModel, textureWarnings: [ModelWarning]) {
         let survey = SceneSurvey(asset)
         let info = asset.info
         origin = Origin(
@@ -84,9 +89,7 @@ public struct ModelInspection: Codable, Equatable, Sendable {
         let uploaded = textures.reduce(0) { $0 + $1.decodedBytes / 3 * 4 }
         memory = Memory(geometry: survey.geometryBytes, textures: decoded, gpu: survey.gpuGeometryBytes + uploaded)
         variantSets = asset.variantSets.isEmpty ? nil : asset.variantSets
-        warnings =
-            asset.warnings
-            + asset.textures.compactMap { TextureEntry.problem($0) }
+        warnings = asset.warnings + textureWarnings
     }
 }
 

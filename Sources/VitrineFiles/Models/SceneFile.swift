@@ -17,10 +17,10 @@ import VitrineScene
 ///
 /// The kind of a file is told by its first bytes. GLB and glTF (see `GLTFReader` for what of them), OBJ with MTL (`OBJReader`), PLY
 /// (`PLYReader`), STL (`STLReader`), OFF, USDZ, USDC and USDA (`USDReader`), COLLADA (`COLLADAReader`) are read; other formats are refused by
-/// name. Files that a model names are looked for in its own folder and below. Pictures are decoded on all processors at once; one that can't
-/// be decoded is left out with a warning.
+/// name. Files that a model names are looked for in its own folder and below, and in `ModelLoadOptions.allowedFolders`. Textures are decoded on all processors at once; one that can't
+/// be decoded is left out with a warning that names its file and the reason.
 public enum SceneFile {
-    /// Loads a model and decodes its pictures.
+    /// Loads a model and decodes its textures.
     ///
     /// - Parameter progress: Called from any thread, in order.
     /// - Throws: `ModelFileError`, or `CancellationError` when the task was cancelled.
@@ -34,13 +34,9 @@ public enum SceneFile {
         let format = try format(of: bytes, file: url.path)
         let asset = try parse(bytes, url: url, options: options)
         try Task.checkCancellation()
-        var warnings = asset.warnings
-        if options.decodesTextures {
-            let images = try await TextureDecoding(asset.textures, file: url.path, options: options).run { done in
-                progress?(ModelLoadProgress(stage: .decoding, fraction: 0.4 + 0.6 * done))
-            }
-            warnings += TextureDecoding.assign(images, to: asset)
-        }
+        let decoding = TextureDecoding(asset.textures, options: options)
+        let images = try await decoding.run { done in progress?(ModelLoadProgress(stage: .decoding, fraction: 0.4 + 0.6 * done)) }
+        let warnings = asset.warnings + decoding.warnings + TextureDecoding.assign(images, to: asset)
         progress?(ModelLoadProgress(stage: .done, fraction: 1))
         return LoadedScene(scene: asset.scene, scenes: asset.scenes, warnings: warnings, format: format, info: asset.info)
     }
@@ -62,7 +58,7 @@ public enum SceneFile {
         return format
     }
 
-    /// Reads a model that is in memory; its pictures stay encoded.
+    /// Reads a model that is in memory. Its textures stay encoded and are not checked: whoever draws or writes the scene finds out.
     ///
     /// - Parameters:
     ///   - name: for errors, and the scene's where the file gives none.
@@ -77,7 +73,8 @@ public enum SceneFile {
     }
 
     static func parse(_ bytes: [UInt8], url: URL, options: ModelLoadOptions) throws(ModelFileError) -> ParsedModel {
-        let resources = ModelResources(folder: url.deletingLastPathComponent(), limit: options.maximumFileBytes)
+        let resources = try ModelResources(
+            folder: url.deletingLastPathComponent(), allowed: options.allowedFolders, limit: options.maximumFileBytes)
         return try parse(bytes, file: url.path, name: url.lastPathComponent, resources: resources, options: options)
     }
 
@@ -99,7 +96,9 @@ public enum SceneFile {
         _ bytes: [UInt8], file: String, name: String, resources: ModelResources, options: ModelLoadOptions
     ) throws(ModelFileError) -> GLTFAsset {
         do throws(GLTFError) {
-            return try GLTFReader.read(bytes, name: name, limits: options.gltf, decoders: .host) { path throws(GLTFError) in
+            var limits = options.gltf
+            limits.resolvesOutsidePaths = resources.takesOutsidePaths
+            return try GLTFReader.read(bytes, name: name, limits: limits, decoders: .host) { path throws(GLTFError) in
                 do throws(FileError) {
                     return try resources.bytes(path)
                 } catch {
@@ -116,8 +115,8 @@ extension Scene {
     /// Loads a model file. `SceneFile.load` does the same and also tells progress and warnings.
     ///
     /// - Throws: `ModelFileError`, or `CancellationError` when the task was cancelled.
-    public convenience init(contentsOf url: URL) async throws {
-        let loaded = try await SceneFile.load(url).scene
+    public convenience init(contentsOf url: URL, options: ModelLoadOptions = ModelLoadOptions()) async throws {
+        let loaded = try await SceneFile.load(url, options: options).scene
         self.init(name: loaded.name)
         for node in loaded.rootNode.childNodes { rootNode.addChildNode(node) }
         animations = loaded.animations

@@ -6,7 +6,7 @@ extension ImageFile {
     ///
     /// Each pixel of the result is the mean of the area that it covers, in the file's own encoding. A JPEG is decoded at a half, a quarter or
     /// an eighth of its size where that is enough, so that neither the time nor the memory of the full picture is needed; the limits apply to
-    /// what is decoded. Float pictures (HDR, EXR) are not made smaller: a typed error where they are larger.
+    /// what is decoded.
     public static func decode(
         _ bytes: [UInt8], name: String = "", maximumSide: Int, limits: ImageLimits = ImageLimits()
     ) throws(ImageFileError) -> Image {
@@ -14,17 +14,17 @@ extension ImageFile {
         let longest = max(header.width, header.height)
         guard maximumSide > 0 else { throw ImageFileError(file: name, reason: .unsupported("a picture of \(maximumSide) pixels")) }
         guard longest > maximumSide else { return try decode(bytes, name: name, limits: limits) }
-        guard header.format != .rgba32Float else {
-            throw ImageFileError(
-                file: name, reason: .tooLarge("\(header.width) × \(header.height) pixels of floats, only \(maximumSide) are wanted"))
-        }
         let image =
             header.kind == .jpeg
             ? try decodeJPEG(bytes, header: header, maximumSide: maximumSide, limits: limits, name: name)
             : try decode(bytes, name: name, limits: limits)
-        let side = { (side: Int) in max(1, (side * maximumSide + longest / 2) / longest) }
-        return try AreaResampler.resample(image, width: side(header.width), height: side(header.height))
+        return try AreaResampler.resample(
+            image, width: reduced(header.width, longest: longest, to: maximumSide),
+            height: reduced(header.height, longest: longest, to: maximumSide))
     }
+
+    /// A side of an image whose longest side becomes `maximumSide`.
+    static func reduced(_ side: Int, longest: Int, to maximumSide: Int) -> Int { max(1, (side * maximumSide + longest / 2) / longest) }
 
     /// At the smallest of 1/8, 1/4, 1/2 and 1 that still has the wanted size.
     private static func decodeJPEG(
@@ -48,13 +48,17 @@ extension ImageFile {
     }
 }
 
-/// Makes integer pictures smaller by taking the mean of the area behind each pixel: rows first, then columns.
+/// Makes images smaller by taking the mean of the area behind each pixel: rows first, then columns.
 enum AreaResampler {
     /// - Precondition: no side grows.
     static func resample(_ image: Image, width: Int, height: Int) throws(ImageFileError) -> Image {
         guard width != image.width || height != image.height else { return image }
         let bytes: [UInt8] =
-            image.format == .rgba16 ? resample(image, UInt16.self, width, height) : resample(image, UInt8.self, width, height)
+            switch image.format {
+            case .rgba8: resample(image, UInt8.self, width, height)
+            case .rgba16: resample(image, UInt16.self, width, height)
+            case .rgba32Float: resample(image, Float.self, width, height)
+            }
         do throws(ImageError) {
             return try Image(width: width, height: height, format: image.format, bytes: bytes, name: image.name)
         } catch {
@@ -62,7 +66,7 @@ enum AreaResampler {
         }
     }
 
-    private static func resample<Channel: FixedWidthInteger & UnsignedInteger & SIMDScalar>(
+    private static func resample<Channel: ResampledChannel>(
         _ image: Image, _ type: Channel.Type, _ width: Int, _ height: Int
     ) -> [UInt8] {
         let across = Coverage(from: image.width, to: width)
@@ -78,8 +82,7 @@ enum AreaResampler {
                         for x in 0..<width { sums[x] = .zero }
                         for (row, weight) in down[y] { across.add(source[(row * image.width)...], weight: weight, to: sums) }
                         for x in 0..<width {
-                            target[y * width + x] = SIMD4<Channel>(
-                                (sums[x] + 0.5).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: Float(Channel.max))))
+                            target[y * width + x] = Channel.stored(sums[x])
                         }
                     }
                 }
@@ -108,7 +111,7 @@ enum AreaResampler {
 
         subscript(index: Int) -> [(Int, Float)] { weights[index].enumerated().map { (first[index] + $0.offset, $0.element) } }
 
-        func add<Channel: FixedWidthInteger & UnsignedInteger & SIMDScalar>(
+        func add<Channel: ResampledChannel>(
             _ row: Slice<UnsafeBufferPointer<SIMD4<Channel>>>, weight: Float, to sums: UnsafeMutableBufferPointer<SIMD4<Float>>
         ) {
             let base = row.startIndex
@@ -117,11 +120,39 @@ enum AreaResampler {
                 var sum = SIMD4<Float>.zero
                 var pixel = base + first[x]
                 for share in weights[x] {
-                    sum += SIMD4<Float>(source[pixel]) * share
+                    sum += Channel.floats(source[pixel]) * share
                     pixel += 1
                 }
                 sums[x] += sum * weight
             }
         }
+    }
+}
+
+/// A channel of an image as `AreaResampler` reads and writes it.
+private protocol ResampledChannel: SIMDScalar, Codable, Hashable {
+    static func floats(_ pixel: SIMD4<Self>) -> SIMD4<Float>
+    static func stored(_ mean: SIMD4<Float>) -> SIMD4<Self>
+}
+
+extension UInt8: ResampledChannel {
+    fileprivate static func floats(_ pixel: SIMD4<UInt8>) -> SIMD4<Float> { SIMD4<Float>(pixel) }
+    fileprivate static func stored(_ mean: SIMD4<Float>) -> SIMD4<UInt8> { SIMD4<UInt8>(mean.rounded(upTo: 255)) }
+}
+
+extension UInt16: ResampledChannel {
+    fileprivate static func floats(_ pixel: SIMD4<UInt16>) -> SIMD4<Float> { SIMD4<Float>(pixel) }
+    fileprivate static func stored(_ mean: SIMD4<Float>) -> SIMD4<UInt16> { SIMD4<UInt16>(mean.rounded(upTo: 65_535)) }
+}
+
+extension Float: ResampledChannel {
+    fileprivate static func floats(_ pixel: SIMD4<Float>) -> SIMD4<Float> { pixel }
+    fileprivate static func stored(_ mean: SIMD4<Float>) -> SIMD4<Float> { mean }
+}
+
+extension SIMD4<Float> {
+    /// To be converted by truncation.
+    fileprivate func rounded(upTo limit: Float) -> SIMD4<Float> {
+        (self + 0.5).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: limit))
     }
 }

@@ -5,8 +5,9 @@ enum ResourceURI {
     /// A file beside the model or below it: a relative path, percent escapes resolved.
     case relative(String)
 
-    /// - Returns: nil with a reason where the URI is broken or points outside the model's folder.
-    static func parse(_ uri: ArraySlice<UInt8>) -> Result {
+    /// - Parameter takesOutsidePaths: Whether paths may be absolute or lead out of the model's folder.
+    /// - Returns: A reason if the URI is broken or leads where it must not.
+    static func parse(_ uri: ArraySlice<UInt8>, takesOutsidePaths: Bool = false) -> Result {
         if let scheme = scheme(of: uri) {
             guard scheme == "data" else {
                 return .refused("the scheme \(scheme): is not allowed, only files beside the model and data: are")
@@ -14,7 +15,7 @@ enum ResourceURI {
             return data(uri.dropFirst(5))
         }
         guard let path = percentDecoded(uri) else { return .refused("a broken percent escape") }
-        if let reason = objection(to: path) { return .refused(reason) }
+        if let reason = objection(to: path, takesOutsidePaths: takesOutsidePaths) { return .refused(reason) }
         return .parsed(.relative(String(decoding: path, as: UTF8.self)))
     }
 
@@ -41,9 +42,10 @@ enum ResourceURI {
     }
 
     /// A model must not reach files outside its own folder.
-    private static func objection(to path: [UInt8]) -> String? {
+    private static func objection(to path: [UInt8], takesOutsidePaths: Bool) -> String? {
         if path.isEmpty { return "an empty path" }
         if path.contains(0) { return "a zero byte in the path" }
+        if takesOutsidePaths { return nil }
         if path[0] == UInt8(ascii: "/") || path[0] == UInt8(ascii: "\\") {
             return "an absolute path, only files beside the model are allowed"
         }

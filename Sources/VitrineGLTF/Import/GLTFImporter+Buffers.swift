@@ -47,7 +47,7 @@ extension GLTFImporter {
     /// The bytes that a `uri` refers to; nil where there is no `uri`.
     func resource(_ json: JSONValue, _ resolve: Resolver) throws(GLTFError) -> [UInt8]? {
         guard let uri = json["uri"] else { return nil }
-        switch ResourceURI.parse(try uri.utf8()) {
+        switch ResourceURI.parse(try uri.utf8(), takesOutsidePaths: limits.resolvesOutsidePaths) {
         case .parsed(.data(let bytes, _)): return bytes
         case .parsed(.relative(let path)): return try bytes(of: path, at: uri, resolve)
         case .refused(let reason):

@@ -68,7 +68,7 @@ extension GLTFImporter {
             return try resource(json, resolve)
         } catch {
             guard case .resource = error.reason else { throw error }
-            warn(uri, "the picture was left out: \(error.reason)")
+            warn(uri, "the texture was left out: \(error.reason)")
             return nil
         }
     }

@@ -40,4 +40,9 @@ extension Material {
         }
         return found
     }
+
+    /// Removes `texture` from every slot that uses it; the slots keep their factors.
+    package func removeMaps(of texture: Texture) {
+        changeMaps { map in if map?.texture === texture { map = nil } }
+    }
 }

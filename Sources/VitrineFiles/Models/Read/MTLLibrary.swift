@@ -186,7 +186,7 @@ struct MTLLibrary {
             textures.append(ParsedTexture(texture: texture, imageIndex: textures.count, uri: path, place: place))
             return texture
         } catch {
-            warnings.append(ModelWarning(place: place, message: "the picture \"\(path)\" was left out: \(error.reason)"))
+            warnings.append(ModelWarning(place: place, message: "the texture \"\(path.prefix(200))\" was left out: \(error.reason)"))
             return nil
         }
     }

@@ -4,22 +4,31 @@
     import Foundation
 #endif
 
-/// Files that a model names: in its own folder and below only.
+/// Files that a model names.
 struct ModelResources {
     private let load: (String) throws(FileError) -> [UInt8]
+    /// Whether paths may be absolute or lead up: `load` checks them.
+    let takesOutsidePaths: Bool
 
-    init(folder: URL, limit: Int) {
-        load = { (path) throws(FileError) in try FileBytes.read(folder.appendingPathComponent(path), limit: limit) }
+    /// From the model's folder and below, and from the allowed folders and below.
+    init(folder: URL, allowed: [URL], limit: Int) throws(ModelFileError) {
+        let access = try FolderAccess(folder: folder, allowed: allowed)
+        load = { (path) throws(FileError) in try access.read(path, limit: limit) }
+        takesOutsidePaths = true
     }
 
-    /// From somewhere else.
-    init(_ load: @escaping (String) throws(FileError) -> [UInt8]) { self.load = load }
+    /// From somewhere else, by relative paths without `..`.
+    init(_ load: @escaping (String) throws(FileError) -> [UInt8]) {
+        self.load = load
+        takesOutsidePaths = false
+    }
 
     func bytes(_ path: String) throws(FileError) -> [UInt8] {
-        let parts = path.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
-        guard !path.isEmpty, parts.first?.isEmpty == false, !parts.contains(".."), !path.contains(":"), !path.contains("\0") else {
+        let resolved = ResourcePath.resolved(path)
+        guard !resolved.isEmpty, resolved != "/", !path.contains("\0") else { throw FileError(path: path, reason: "is not a file name") }
+        guard takesOutsidePaths || !ResourcePath.leadsOutside(resolved) && !path.contains(":") else {
             throw FileError(path: path, reason: "files of a model must lie in its folder or below")
         }
-        return try load(parts.joined(separator: "/"))
+        return try load(resolved)
     }
 }

@@ -58,7 +58,7 @@ public enum ModelFile {
     /// - Parameter format: by default what the extension says.
     /// - Returns: What was left out or changed, in a fixed order.
     /// - Throws: `ModelFileError`: an extension that names no format written here, numbers that are not finite, a texture that can't be
-    ///   encoded, no place.
+    ///   encoded, no place. A texture that can't be decoded is left out with a warning.
     public static func write(
         _ scene: Scene, to url: URL, format: ModelFormat? = nil, options: ModelWriteOptions = ModelWriteOptions()
     ) throws(ModelFileError) -> [ModelWarning] {
@@ -82,7 +82,7 @@ public enum ModelFile {
     public static func encode(
         _ scene: Scene, as format: ModelFormat, name: String, options: ModelWriteOptions = ModelWriteOptions()
     ) throws(ModelFileError) -> EncodedModel {
-        let contents = try SceneContents(scene, file: name)
+        let contents = try SceneContents(scene, file: name, images: options.images)
         let pool = TexturePool(file: name, options: options)
         switch format {
         case .glb:

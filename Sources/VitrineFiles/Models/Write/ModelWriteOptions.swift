@@ -7,8 +7,11 @@ public struct ModelWriteOptions: Sendable {
         case jpeg(quality: Int)
     }
 
-    /// For textures that are pixels; those that are PNG or JPEG bytes already are kept as they are. Default PNG.
+    /// For textures that are encoded here. Default PNG.
     public var textureFormat = TextureFormat.png
+    /// Whether textures that are PNG or JPEG bytes are decoded and encoded again in `textureFormat`, instead of kept byte for byte. Default
+    /// false.
+    public var reencodesTextures = false
     /// How a glTF file's meshes are packed.
     public enum Compression: Equatable, Sendable {
         case none

@@ -29,6 +29,7 @@ struct SceneContents {
     private(set) var meshes: [Mesh] = []
     /// The parts of each mesh that can be drawn.
     private(set) var parts: [[MeshPart]] = []
+    /// In the order of first use; without the textures that can't be decoded.
     private(set) var materials: [Material] = []
     /// In the order of first use. See `SceneContents+Motion.swift`.
     var skins: [SkinEntry] = []
@@ -44,7 +45,7 @@ struct SceneContents {
 
     var roots: [Int] { entries.indices.filter { entries[$0].parent == nil } }
 
-    init(_ scene: Scene, file: String) throws(ModelFileError) {
+    init(_ scene: Scene, file: String, images: ImageLimits) throws(ModelFileError) {
         (self.file, name, variantNames) = (file, scene.name, scene.variantNames)
         scene.update()
         if Self.needsRoot(scene) {
@@ -52,6 +53,7 @@ struct SceneContents {
         } else {
             for child in scene.rootNode.childNodes { try add(child, parent: nil) }
         }
+        leaveOutBrokenTextures(images)
         addSkins()
         addClips(scene.animations)
     }
@@ -80,6 +82,9 @@ struct SceneContents {
 
     /// - Precondition: the material of a part here.
     func index(of material: Material) -> Int { materialIndices[ObjectIdentifier(material)] ?? 0 }
+
+    /// A part's material as it is written.
+    func material(of part: MeshPart) -> Material { materials[index(of: part.material)] }
 
     /// Where a node is in `entries`; nil where it is hidden or of another scene.
     func index(of node: Node) -> Int? { entryIndices[ObjectIdentifier(node)] }
@@ -133,6 +138,30 @@ struct SceneContents {
         guard materialIndices[id] == nil else { return }
         materialIndices[id] = materials.count
         materials.append(material)
+    }
+
+    /// Replaces the materials with textures that can't be decoded by copies without them. Textures of loaded models were checked already.
+    private mutating func leaveOutBrokenTextures(_ limits: ImageLimits) {
+        var broken: [Texture] = []
+        var seen: Set<ObjectIdentifier> = []
+        for texture in materials.flatMap(\.textureMaps).map(\.texture) where seen.insert(ObjectIdentifier(texture)).inserted {
+            guard case .encoded(let bytes) = texture.content, !texture.isKnownDecodable else { continue }
+            do throws(ImageFileError) {
+                _ = try ImageFile.decode(bytes, name: texture.name, limits: limits)
+                texture.isKnownDecodable = true
+            } catch {
+                broken.append(texture)
+                warn(TextureDecoding.leftOut(texture.name, error))
+            }
+        }
+        guard !broken.isEmpty else { return }
+        for index in materials.indices {
+            let found = materials[index].textureMaps.map(\.texture).filter { texture in broken.contains { $0 === texture } }
+            guard !found.isEmpty else { continue }
+            materials[index] = materials[index].copy()
+            materialIndices[ObjectIdentifier(materials[index])] = index
+            for texture in found { materials[index].removeMaps(of: texture) }
+        }
     }
 
     private func check(_ geometry: Geometry, at place: String) throws(ModelFileError) {

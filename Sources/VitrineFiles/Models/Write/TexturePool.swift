@@ -45,7 +45,9 @@ struct TexturePool {
     mutating func picture(_ texture: Texture) throws(ModelFileError) -> Int {
         if let index = indices[ObjectIdentifier(texture)] { return index }
         let picture: EncodedPicture
-        if case .encoded(let bytes) = texture.content, let kind = ImageFile.kind(of: bytes), kind == .png || kind == .jpeg {
+        if !options.reencodesTextures, case .encoded(let bytes) = texture.content, let kind = ImageFile.kind(of: bytes),
+            kind == .png || kind == .jpeg
+        {
             picture = EncodedPicture(name: texture.name, bytes: bytes, kind: kind)
         } else {
             picture = try encode(try pixels(texture), name: texture.name)

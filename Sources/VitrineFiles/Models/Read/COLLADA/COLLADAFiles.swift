@@ -1,5 +1,6 @@
-/// The files that a COLLADA document names: other documents (each parsed once) and pictures. All lie in the first document's folder or
-/// below; what a path outside of it names is looked for beside the model by its base name, as people expect of a model that moved.
+/// The files that a COLLADA document names: other documents (each parsed once) and textures. All lie in the first document's folder or
+/// below, or in an allowed folder; what another path names is looked for beside the model by its base name, as people expect of a model that
+/// moved.
 final class COLLADAFiles {
     private let resources: ModelResources
     private var documents: [String: XMLTree?] = [:]
@@ -18,19 +19,12 @@ final class COLLADAFiles {
 
     // MARK: Paths
 
-    /// A URI as a path relative to the first document's folder, `..` worked out; nil where it leads out of that folder.
+    /// A URI as a path relative to the first document's folder, or an absolute one; nil for what is no path.
     static func path(_ uri: String, folder: String) -> String? {
         let clean = unescaped(uri)
-        guard !clean.hasPrefix("/"), !clean.contains(":") else { return nil }
-        var parts: [Substring] = folder.split(separator: "/")
-        for part in clean.split(separator: "/") where part != "." {
-            if part == ".." {
-                guard parts.popLast() != nil else { return nil }
-            } else {
-                parts.append(part)
-            }
-        }
-        return parts.isEmpty ? nil : parts.joined(separator: "/")
+        guard !clean.contains(":") else { return nil }
+        let path = ResourcePath.resolved(clean, from: folder)
+        return path.isEmpty || path == "/" ? nil : path
     }
 
     /// Percent escapes read, backslashes turned, the scheme `file:` taken away.
@@ -78,14 +72,17 @@ final class COLLADAFiles {
             do throws(FileError) {
                 let bytes = try resources.bytes(path)
                 if number > 0 || Self.path(uri, folder: element.tree.folder) == nil {
-                    warn(element, "the picture \"\(uri.prefix(120))\" is not there: \"\(path)\" is shown")
+                    warn(
+                        element,
+                        "the texture \"\(uri.prefix(200))\" was not read (\(reason ?? "is no path of this system")): \"\(path.prefix(200))\" is shown"
+                    )
                 }
                 return (bytes, path)
             } catch {
                 reason = reason ?? error.reason
             }
         }
-        warn(element, "the picture \"\(uri.prefix(120))\" was left out: \(reason ?? "is no path")")
+        warn(element, "the texture \"\(uri.prefix(200))\" was left out: \(reason ?? "is no path")")
         return nil
     }
 
@@ -106,21 +103,25 @@ final class COLLADAFiles {
     private func document(_ uri: String, from element: XMLElement) throws(ModelFileError) -> XMLTree? {
         let paths = candidates(uri, folder: element.tree.folder)
         for path in paths { if let known = documents[path], let known { return known } }
+        var reason: String?
         for path in paths {
             if documents[path] != nil { continue }
             guard documentCount < Self.maximumDocuments else { throw element.failure("refers to more than \(Self.maximumDocuments) files") }
-            guard let bytes = try? resources.bytes(path) else {
+            let bytes: [UInt8]
+            do throws(FileError) {
+                bytes = try resources.bytes(path)
+            } catch {
+                reason = reason ?? error.reason
                 documents[path] = .some(nil)
                 continue
             }
             documentCount += 1
-            let folder = path.split(separator: "/").dropLast().map { $0 + "/" }.joined()
-            let tree = try XMLTree.parse(bytes, file: path, folder: folder)
+            let tree = try XMLTree.parse(bytes, file: path, folder: ResourcePath.folder(of: path))
             guard tree.root.name == "COLLADA" else { throw ModelFileError(file: path, reason: .malformed("is no COLLADA document")) }
             documents[path] = tree
             return tree
         }
-        warn(element, "the file \"\(uri.prefix(120))\" can't be had: what it holds was left out")
+        warn(element, "the file \"\(uri.prefix(200))\" was left out\(reason.map { ": \($0)" } ?? "")")
         return nil
     }
 }

@@ -114,39 +114,30 @@ final class USDLayers {
     /// First from the layer's own folder, then from the top.
     private func find(_ asset: String, from document: USDDocument) throws(FileError) -> (location: USDLocation, bytes: [UInt8]) {
         let base = location(of: document)
-        let near = try resolve(asset, packages: base.packages, folder: Self.folder(base.path))
+        let near = try resolve(asset, packages: base.packages, folder: ResourcePath.folder(of: base.path))
         do throws(FileError) {
             return (near, try bytes(of: near))
         } catch {
-            guard !asset.hasPrefix("."), let far = try? resolve(asset, packages: base.packages, folder: []), far != near,
+            guard !asset.hasPrefix("."), let far = try? resolve(asset, packages: base.packages, folder: ""), far != near,
                 let bytes = try? bytes(of: far)
             else { throw error }
             return (far, bytes)
         }
     }
 
-    private static func folder(_ path: String) -> [Substring] { Array(path.split(separator: "/").dropLast()) }
-
-    private func resolve(_ asset: String, packages: [String], folder: [Substring]) throws(FileError) -> USDLocation {
+    private func resolve(_ asset: String, packages: [String], folder: String) throws(FileError) -> USDLocation {
         guard packages.count <= Self.maximumPackages else { throw FileError(path: asset, reason: "packages in packages") }
         let inner = asset.hasSuffix("]") ? asset.firstIndex(of: "[") : nil
         let outer = inner.map { String(asset[..<$0]) } ?? asset
-        guard !outer.hasPrefix("/"), !outer.contains(":") else {
-            throw FileError(path: asset, reason: "files of a model must lie in its folder or below")
+        guard !outer.contains(":") else { throw FileError(path: asset, reason: "is a URL, only files are read") }
+        let path = ResourcePath.resolved(outer, from: folder)
+        // A package is closed: nothing in it reaches out.
+        guard packages.isEmpty || !ResourcePath.leadsOutside(path) else {
+            throw FileError(path: asset, reason: "files of a package must lie in it")
         }
-        var parts = folder
-        for part in outer.split(whereSeparator: { $0 == "/" || $0 == "\\" }) where part != "." {
-            guard part == ".." else {
-                parts.append(part)
-                continue
-            }
-            guard !parts.isEmpty else { throw FileError(path: asset, reason: "files of a model must lie in its folder or below") }
-            parts.removeLast()
-        }
-        let path = parts.joined(separator: "/")
         guard let inner else { return USDLocation(packages: packages, path: path) }
         let rest = String(asset[asset.index(after: inner)...].dropLast())
-        return try resolve(rest, packages: packages + [path], folder: [])
+        return try resolve(rest, packages: packages + [path], folder: "")
     }
 
     private func bytes(of location: USDLocation) throws(FileError) -> [UInt8] {

@@ -87,7 +87,7 @@ extension USDReader {
                 ParsedTexture(texture: texture, imageIndex: picture.index, uri: path, place: stage.prims[shader].path))
             return texture
         } catch {
-            stage.warn(shader, "the picture \"\(path.prefix(200))\" was left out: \(error.reason)")
+            stage.warn(shader, "the texture \"\(path.prefix(200))\" was left out: \(error.reason)")
             return nil
         }
     }

@@ -1,0 +1,102 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The folders in which the files of a model may lie: the model's own, and those that the user allows.
+///
+/// A file counts as lying where its real path is, with all symbolic links resolved: a link in the model's folder doesn't reach a file
+/// elsewhere. The file that was opened is checked again by its descriptor, so that a link that is exchanged between check and opening gains
+/// nothing. Hard links can't be told from files.
+struct FolderAccess {
+    /// The model's folder as given, absolute.
+    private let folder: String
+    /// Real paths; the model's folder first.
+    private let allowed: [String]
+
+    /// - Throws: Where an allowed folder is missing or is none. A missing model folder is not an error here: the model itself is read first.
+    init(folder: URL, allowed: [URL]) throws(ModelFileError) {
+        self.folder = ResourcePath.resolved(folder.path, from: FileManager.default.currentDirectoryPath)
+        var roots = [Self.realPath(self.folder) ?? self.folder]
+        for url in allowed {
+            guard let path = Self.realPath(url.path) else {
+                throw ModelFileError(file: url.path, reason: .file(FileError.system("").reason))
+            }
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+                throw ModelFileError(file: url.path, reason: .file("is not a directory, so it can't be allowed"))
+            }
+            roots.append(path)
+        }
+        self.allowed = roots
+    }
+
+    /// The bytes of a file.
+    ///
+    /// - Parameter path: Relative to the model's folder, or absolute.
+    func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        let full = ResourcePath.resolved(path, from: folder)
+        guard let real = Self.realPath(full) else {
+            let missing = FileError.system(path)
+            // What lies outside isn't even said to be missing.
+            guard isAllowed(full) || Self.contains(full, in: folder) else { throw outside(path, Self.parent(of: full)) }
+            throw missing
+        }
+        guard isAllowed(real) else { throw outside(path, Self.parent(of: real)) }
+        let bytes = try FileBytes.read(real, limit: limit) { descriptor throws(FileError) in
+            guard let opened = Self.path(of: descriptor), !isAllowed(opened) else { return }
+            throw outside(path, Self.parent(of: opened))
+        }
+        return bytes
+    }
+
+    private func isAllowed(_ path: String) -> Bool { allowed.contains { Self.contains(path, in: $0) } }
+
+    private static func contains(_ path: String, in folder: String) -> Bool {
+        path == folder || path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+    }
+
+    private static func parent(of path: String) -> String {
+        let folder = ResourcePath.folder(of: path)
+        return folder.count > 1 ? String(folder.dropLast()) : folder
+    }
+
+    private func outside(_ path: String, _ parent: String) -> FileError {
+        FileError(
+            path: path,
+            reason: "lies in \"\(parent.prefix(400))\", outside the model's folder; to read it, allow that folder: --allow-folder DIR "
+                + "(ModelLoadOptions.allowedFolders)")
+    }
+
+    /// With all links resolved; nil, with `errno` set, if there is no such file.
+    private static func realPath(_ path: String) -> String? {
+        guard !path.utf8.contains(0) else {
+            errno = ENOENT
+            return nil
+        }
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// The path of an open file; nil where the system can't tell.
+    private static func path(of descriptor: Int32) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
+        #if canImport(Darwin)
+            guard fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
+            let count = buffer.firstIndex(of: 0) ?? buffer.count
+        #else
+            let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1)
+            guard count > 0 else { return nil }
+        #endif
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+}

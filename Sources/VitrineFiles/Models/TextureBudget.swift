@@ -1,0 +1,60 @@
+import VitrineScene
+
+/// Makes decoded images fit into an amount of memory: the largest is halved in both directions, again and again, until all of them fit.
+struct TextureBudget {
+    /// An image and the size that it is decoded to.
+    struct Entry: Equatable {
+        /// The owner's number.
+        let job: Int
+        private(set) var width, height: Int
+        private let fullWidth, fullHeight, bytesPerPixel: Int
+
+        init(job: Int, header: ImageFile.Header) {
+            self.job = job
+            (fullWidth, fullHeight, bytesPerPixel) = (header.width, header.height, header.format.bytesPerPixel)
+            (width, height) = (fullWidth, fullHeight)
+        }
+
+        var longestSide: Int { max(width, height) }
+        var bytes: Int { width * height * bytesPerPixel }
+
+        /// Scales down to a longest side, as `ImageFile.decode(_:name:maximumSide:limits:)` does.
+        ///
+        /// - Returns: false where the image has no such size.
+        mutating func limit(side: Int) -> Bool {
+            guard side >= 1, side < longestSide else { return false }
+            let longest = max(fullWidth, fullHeight)
+            width = ImageFile.reduced(fullWidth, longest: longest, to: side)
+            height = ImageFile.reduced(fullHeight, longest: longest, to: side)
+            return true
+        }
+    }
+
+    /// Of all images in their full size.
+    let bytesBefore: Int
+    /// Those that had to be scaled down, with their new sizes, in their order.
+    let scaled: [Entry]
+
+    /// - Parameter entries: Of images that pass `ImageLimits`, so that sums can't overflow.
+    init(_ entries: [Entry], limit: Int) {
+        var total = entries.reduce(0) { $0 + $1.bytes }
+        bytesBefore = total
+        // Two queues of falling sizes: images as they are, and images that were halved. The larger of both heads is the next.
+        let whole = entries.sorted { ($1.bytes, $0.job) < ($0.bytes, $1.job) }
+        var halved: [Entry] = []
+        var (nextWhole, nextHalved) = (0, 0)
+        var changed: [Int: Entry] = [:]
+        while total > limit {
+            let fromWhole = nextWhole < whole.count ? whole[nextWhole] : nil
+            let fromHalved = nextHalved < halved.count ? halved[nextHalved] : nil
+            guard var entry = [fromWhole, fromHalved].compactMap({ $0 }).max(by: { $0.bytes < $1.bytes }) else { break }
+            if fromWhole == entry { nextWhole += 1 } else { nextHalved += 1 }
+            let before = entry.bytes
+            guard entry.limit(side: entry.longestSide / 2) else { continue }
+            total -= before - entry.bytes
+            changed[entry.job] = entry
+            halved.append(entry)
+        }
+        scaled = changed.values.sorted { $0.job < $1.job }
+    }
+}
