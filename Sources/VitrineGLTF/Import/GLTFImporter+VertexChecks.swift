@@ -64,30 +64,13 @@ extension GLTFImporter {
 
     /// The weights of a vertex sum to 1 over all sets, else the vertex drifts towards the origin.
     private func normalizeWeights(_ attributes: inout [VertexAttribute], at json: JSONValue) throws(GLTFError) {
-        let sets = attributes.indices.filter { if case .weights = attributes[$0].semantic { true } else { false } }
-        guard let first = sets.first else { return }
-        var sums = [Float](repeating: 0, count: attributes[first].vertexCount)
-        var negative = 0
-        for set in sets {
-            attributes[set].values.withUnsafeBufferPointer { values in
-                for index in values.indices {
-                    sums[index / 4] += max(values[index], 0)
-                    if values[index] < 0 { negative += 1 }
-                }
-            }
-        }
-        // Normalized bytes can't hit 1 exactly.
-        let odd = sums.reduce(into: 0) { $0 += $1 > 0 && abs($1 - 1) > 0.02 ? 1 : 0 }
-        guard negative > 0 || odd > 0 else { return }
-        if negative > 0 { warn(json, "\(negative) WEIGHTS are negative and were set to 0") }
-        if odd > 0 { warn(json, "the WEIGHTS of \(odd) vertices didn't sum to 1 and were scaled") }
-        for set in sets {
-            try reserve(bytes: attributes[set].values.count * 4, for: json)
-            for index in attributes[set].values.indices {
-                let sum = sums[index / 4]
-                let divisor = sum > 0 && abs(sum - 1) > 0.02 ? sum : 1
-                attributes[set].values[index] = max(attributes[set].values[index], 0) / divisor
-            }
-        }
+        let indices = attributes.indices.filter { if case .weights = attributes[$0].semantic { true } else { false } }
+        guard !indices.isEmpty else { return }
+        try reserve(bytes: indices.reduce(0) { $0 + attributes[$1].values.count * 4 }, for: json)
+        var sets = indices.map { attributes[$0].values }
+        let repair = SkinWeights.normalize(&sets)
+        if repair.invalid > 0 { warn(json, "\(repair.invalid) WEIGHTS are negative and were set to 0") }
+        if repair.scaled > 0 { warn(json, "the WEIGHTS of \(repair.scaled) vertices didn't sum to 1 and were scaled") }
+        for (index, values) in zip(indices, sets) where attributes[index].values != values { attributes[index].values = values }
     }
 }

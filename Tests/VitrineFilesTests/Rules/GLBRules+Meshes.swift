@@ -129,21 +129,29 @@ extension GLBRules {
     /// The weights of a vertex sum to 1, and each of its joints is named once; a joint without weight is 0.
     private mutating func checkWeights(_ attributes: JSONNode, _ place: String) {
         var (sums, joints): ([Double], [[Double]]) = ([], [])
+        var counts: [Int] = []
         for set in 0..<8 {
             guard let j = attributes["JOINTS_\(set)"].integer, let w = attributes["WEIGHTS_\(set)"].integer,
-                accessors.indices.contains(j), accessors.indices.contains(w), let own = values(j), let weights = values(w),
-                own.count == weights.count, own.count % 4 == 0
+                accessors.indices.contains(j), accessors.indices.contains(w), let own = values(j), let raw = values(w),
+                own.count == raw.count, own.count % 4 == 0
             else { break }
+            let scale: Double = kind(w) == "VEC4 5123 normalized" ? 65_535 : kind(w) == "VEC4 5121 normalized" ? 255 : 1
+            let weights = raw.map { $0 / scale }
+            if sums.isEmpty { counts = Array(repeating: 0, count: own.count / 4) }
             if sums.isEmpty { (sums, joints) = (Array(repeating: 0, count: own.count / 4), Array(repeating: [], count: own.count / 4)) }
             guard sums.count == own.count / 4 else { return }
             for slot in own.indices {
                 sums[slot / 4] += weights[slot]
-                if weights[slot] > 0 { joints[slot / 4].append(own[slot]) }
+                if weights[slot] > 0 {
+                    joints[slot / 4].append(own[slot])
+                    counts[slot / 4] += 1
+                }
             }
             expect(weights.allSatisfy { $0 >= 0 }, "\(place): a negative weight")
             expect(zip(own, weights).allSatisfy { $0 == 0 || $1 > 0 }, "\(place): a joint without weight that is not 0")
         }
-        expect(sums.allSatisfy { abs($0 - 1) < 1e-5 }, "\(place): weights that don't sum to 1")
+        // The tolerance of Khronos' validator.
+        expect(zip(sums, counts).allSatisfy { abs($0 - 1) < 2e-7 * Double($1) }, "\(place): weights that don't sum to 1")
         expect(joints.allSatisfy { Set($0).count == $0.count }, "\(place): a joint twice in a vertex")
     }
 

@@ -13,6 +13,11 @@ extension GLBRules {
             checkPlacement(node, place)
             checkContent(node, place)
         }
+        for (index, node) in nodes.enumerated() where node["skin"].isThere {
+            expect(parents[index] == nil, "nodes/\(index): a skinned mesh below another node")
+            let isPlaced = ["translation", "rotation", "scale", "matrix"].contains { node[$0].isThere }
+            expect(!isPlaced, "nodes/\(index): a skinned mesh with a transform, which has no effect")
+        }
         for index in nodes.indices where !reachesRoot(index) { faults.append("nodes/\(index): in a circle") }
         checkScenes()
     }

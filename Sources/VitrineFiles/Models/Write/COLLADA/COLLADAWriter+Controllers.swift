@@ -73,16 +73,13 @@ extension COLLADAWriter {
         var (counts, joints, weights): ([Int], [Int], [Float]) = ([], [], [])
         for part in writtenParts(mesh) {
             let geometry = contents.parts[mesh][part].geometry
-            var sets: [(joints: [Float], weights: [Float])] = []
-            while let j = geometry.attribute(.joints(set: sets.count)), let w = geometry.attribute(.weights(set: sets.count)) {
-                sets.append((j.values, w.values))
-            }
+            let sets = geometry.skinSets()
             for vertex in 0..<geometry.vertexCount {
                 let before = joints.count
-                for set in sets {
-                    for index in vertex * 4..<vertex * 4 + 4 where set.weights[index] > 0 {
-                        joints.append(Int(set.joints[index]))
-                        weights.append(set.weights[index])
+                for set in sets.joints.indices {
+                    for index in vertex * 4..<vertex * 4 + 4 where sets.weights[set][index] > 0 {
+                        joints.append(Int(sets.joints[set][index]))
+                        weights.append(sets.weights[set][index])
                     }
                 }
                 counts.append(joints.count - before)

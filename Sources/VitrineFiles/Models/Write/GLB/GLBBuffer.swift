@@ -77,6 +77,14 @@ struct GLBBuffer {
             shape: "VEC4")
     }
 
+    /// Four weights a vertex, as 16-bit fractions of 1.
+    mutating func weights(_ values: [UInt16]) -> Int {
+        var writer = ByteWriter(capacity: values.count * 2)
+        writer.append(values: values)
+        return accessor(
+            view: view(writer.bytes, use: .vertices, stride: 8), type: 5123, count: values.count / 4, shape: "VEC4", isNormalized: true)
+    }
+
     /// The largest number of each type is kept free: it restarts primitives.
     mutating func indices(_ indices: [UInt32], vertexCount: Int, areTriangles: Bool) -> Int {
         let isShort = vertexCount <= 0xFFFF
@@ -89,10 +97,11 @@ struct GLBBuffer {
 
     /// - Parameter view: nil: all zeros, or given by an extension.
     mutating func accessor(
-        view: Int?, type: Int, count: Int, shape: String, bounds: (lowest: [Float], highest: [Float])? = nil
+        view: Int?, type: Int, count: Int, shape: String, bounds: (lowest: [Float], highest: [Float])? = nil, isNormalized: Bool = false
     ) -> Int {
         var members: [(String, JSONText)] = view.map { [("bufferView", .integer($0))] } ?? []
         members += [("componentType", .integer(type)), ("count", .integer(count)), ("type", .string(shape))]
+        if isNormalized { members.append(("normalized", .boolean(true))) }
         if let bounds {
             // As doubles, so that the text stands for exactly these floats.
             members.append(("min", .array(bounds.lowest.map { .double(Double($0)) })))

@@ -32,11 +32,12 @@ extension GLBWriter {
             let input = inputs[times] ?? binary.floats(times, shape: "SCALAR", hasBounds: true, use: .data)
             inputs[times] = input
             let output = binary.floats(Self.values(entry.track), shape: Self.shape(entry.track.target), use: .data)
+            let node = entry.track.target == .morphWeights ? meshNumber(ofEntry: entry.entry) : nodeNumbers[entry.entry]
             let channel: [(String, JSONText)] = [
                 ("sampler", .integer(samplers.count)),
                 (
                     "target",
-                    .object([("node", .integer(nodeNumbers[entry.entry])), ("path", .string(Self.path(entry.track.target)))])
+                    .object([("node", .integer(node)), ("path", .string(Self.path(entry.track.target)))])
                 ),
             ]
             samplers.append(

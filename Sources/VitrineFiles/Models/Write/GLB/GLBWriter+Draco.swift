@@ -9,6 +9,8 @@ extension GLBWriter {
         let name: String
         let stream: DracoCodec.Stream
         let shape: String
+        /// Whether integers stand for fractions of 1.
+        var isNormalized = false
         var type: Int { stream.isInteger ? 5123 : 5126 }
     }
 
@@ -37,7 +39,9 @@ extension GLBWriter {
         for (id, stream) in streams.enumerated() {
             let values = mesh.streams.first { $0.id == id }?.values ?? []
             let bounds = stream.name == "POSITION" ? GLBBuffer.bounds(values, width: 3) : nil
-            let accessor = binary.accessor(view: nil, type: stream.type, count: mesh.vertexCount, shape: stream.shape, bounds: bounds)
+            let accessor = binary.accessor(
+                view: nil, type: stream.type, count: mesh.vertexCount, shape: stream.shape, bounds: bounds,
+                isNormalized: stream.isNormalized)
             result.attributes.append((stream.name, .integer(accessor)))
         }
         result.indices = binary.accessor(
@@ -49,10 +53,14 @@ extension GLBWriter {
     }
 
     private mutating func packedStreams(of geometry: Geometry, isSkinned: Bool, place: String) -> [PackedStream] {
-        var (streams, sets, pairs): ([PackedStream], Int, Int) = ([], 0, 0)
-        func add(_ name: String, _ kind: vitrine_draco_kind, _ width: Int, bits: Int, _ values: [Float], isInteger: Bool = false) {
+        var (streams, sets): ([PackedStream], Int) = ([], 0)
+        func add(
+            _ name: String, _ kind: vitrine_draco_kind, _ width: Int, bits: Int, _ values: [Float], isInteger: Bool = false,
+            isNormalized: Bool = false
+        ) {
             let stream = DracoCodec.Stream(kind: kind, componentCount: width, bits: bits, isInteger: isInteger, values: values)
-            streams.append(PackedStream(name: name, stream: stream, shape: ["SCALAR", "VEC2", "VEC3", "VEC4"][width - 1]))
+            let shape = ["SCALAR", "VEC2", "VEC3", "VEC4"][width - 1]
+            streams.append(PackedStream(name: name, stream: stream, shape: shape, isNormalized: isNormalized))
         }
         for attribute in geometry.attributes {
             let (values, width) = (attribute.values, attribute.componentCount)
@@ -67,15 +75,16 @@ extension GLBWriter {
                 sets += 1
             case .color(set: 0): add("COLOR_0", vitrine_draco_color, width, bits: 10, values.map { clamp($0, 0, 1) })
             case .custom(let name) where name.hasPrefix("_") && width <= 4: add(name, vitrine_draco_generic, width, bits: 0, values)
-            case .joints(let set) where isSkinned:
-                guard let weights = geometry.attribute(.weights(set: set)) else { break }
-                let joints = zip(values, weights.values).map { $1 > 0 ? max($0, 0).rounded() : 0 }
-                add("JOINTS_\(pairs)", vitrine_draco_generic, 4, bits: 0, joints, isInteger: true)
-                add("WEIGHTS_\(pairs)", vitrine_draco_generic, 4, bits: 12, weights.values.map { max($0, 0) })
-                pairs += 1
             case .joints, .weights, .occlusionHarmonics: break
             default: warnings.append(ModelWarning(place: place, message: "\(attribute.semantic): not written"))
             }
+        }
+        guard isSkinned else { return streams }
+        let (joints, weights) = geometry.skinSets()
+        // Integers are kept exactly, so that the weights still sum to 1.
+        for (number, values) in SkinWeights.quantized(weights).enumerated() {
+            add("JOINTS_\(number)", vitrine_draco_generic, 4, bits: 0, joints[number], isInteger: true)
+            add("WEIGHTS_\(number)", vitrine_draco_generic, 4, bits: 0, values.map { Float($0) }, isInteger: true, isNormalized: true)
         }
         return streams
     }

@@ -21,7 +21,7 @@ extension GLBWriter {
 
     mutating func json(mesh index: Int) throws(ModelFileError) -> JSONText {
         let mesh = contents.meshes[index]
-        let isSkinned = contents.entries.contains { $0.mesh == index && $0.skin != nil }
+        let isSkinned = skinnedMeshes.contains(index)
         let targetCount = contents.morphTargetCount(ofMesh: index)
         var primitives: [JSONText] = []
         for part in contents.parts[index] {
@@ -124,15 +124,14 @@ extension GLBWriter {
         }
     }
 
-    /// Pairs of joints and weights, numbered from 0. A joint without weight is 0, as the validator wants it.
+    /// Pairs of joints and weights, numbered from 0. Packed files have 16-bit weights: rounded floats would no longer sum to 1.
     private mutating func addJoints(of geometry: Geometry, to primitive: inout Primitive) {
-        var number = 0
-        for attribute in geometry.attributes {
-            guard case .joints(let set) = attribute.semantic, let weights = geometry.attribute(.weights(set: set)) else { continue }
-            let joints = zip(attribute.values, weights.values).map { $1 > 0 ? max($0, 0).rounded() : 0 }
-            primitive.attributes.append(("JOINTS_\(number)", .integer(binary.joints(joints))))
-            primitive.attributes.append(("WEIGHTS_\(number)", .integer(binary.floats(weights.values.map { max($0, 0) }, shape: "VEC4"))))
-            number += 1
+        let (joints, weights) = geometry.skinSets()
+        let packed = options.compression == .none ? [] : SkinWeights.quantized(weights)
+        for number in joints.indices {
+            primitive.attributes.append(("JOINTS_\(number)", .integer(binary.joints(joints[number]))))
+            let accessor = packed.isEmpty ? binary.floats(weights[number], shape: "VEC4") : binary.weights(packed[number])
+            primitive.attributes.append(("WEIGHTS_\(number)", .integer(accessor)))
         }
     }
 

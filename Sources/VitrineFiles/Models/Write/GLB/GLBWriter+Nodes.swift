@@ -4,7 +4,9 @@ import VitrineScene
 extension GLBWriter {
     var scene: JSONText {
         var members: [(String, JSONText)] = contents.name.isEmpty ? [] : [("name", .string(contents.name))]
-        let roots = contents.roots.filter(isWritten(entry:)).map { nodeNumbers[$0] }
+        let roots =
+            contents.roots.filter { isWritten(entry: $0) && !isMovedToRoot(entry: $0) }.map { nodeNumbers[$0] }
+            + skinnedRoots.map(\.number)
         if !roots.isEmpty { members.append(("nodes", .integers(roots))) }
         return .object(members)
     }
@@ -14,20 +16,15 @@ extension GLBWriter {
         let node = entry.node
         var members: [(String, JSONText)] = node.name.isEmpty ? [] : [("name", .string(node.name))]
         if let camera = node.camera, let index = index(of: camera, at: entry.place) { members.append(("camera", .integer(index))) }
-        if let mesh = entry.mesh {
-            members.append(("mesh", .integer(mesh)))
-            if let skin = entry.skin { members.append(("skin", .integer(skin))) }
-            let count = contents.morphTargetCount(ofMesh: mesh)
-            if count > 0, !node.morphWeights.isEmpty { members.append(("weights", Self.weights(node.morphWeights, count: count))) }
-        }
+        if !givesMeshAway(entry: number) { members += meshMembers(entry) }
+        if isMovedToRoot(entry: number) { return .object(members) }
         if !Self.hasParts(entry), Self.isSheared(entry.parentFromLocal) {
             let message = "a sheared transform: written as a matrix, which glTF's readers may show without the shear"
             warnings.append(ModelWarning(place: entry.place, message: message))
         }
         members += Self.placement(entry)
-        if !entry.children.isEmpty {
-            members.append(("children", .integers(entry.children.filter(isWritten(entry:)).map { nodeNumbers[$0] })))
-        }
+        let children = entry.children.filter { isWritten(entry: $0) && !isMovedToRoot(entry: $0) }
+        if !children.isEmpty { members.append(("children", .integers(children.map { nodeNumbers[$0] }))) }
         if let light = node.light, let index = index(of: light, name: node.name, at: entry.place) {
             members.append(("extensions", .object([("KHR_lights_punctual", .object([("light", .integer(index))]))])))
         }

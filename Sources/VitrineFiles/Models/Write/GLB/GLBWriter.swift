@@ -18,6 +18,12 @@ struct GLBWriter {
     var nodeNumbers: [Int] = []
     /// By entry: the entries that it stands for, itself first.
     var instances: [Int: [Int]] = [:]
+    /// Indices of the meshes that some node shows with a skin.
+    var skinnedMeshes: Set<Int> = []
+    /// Entries whose skinned mesh is written at the root of the scene. See `GLBWriter+SkinnedMeshes.swift`.
+    var skinnedRoots: [SkinnedRoot] = []
+    /// By entry: `SkinnedRoot.number`.
+    var skinnedNumbers: [Int: Int] = [:]
     var samplers: [Sampler] = []
     var textures: [GLBTexture] = []
     var cameras: [Camera] = []
@@ -74,12 +80,14 @@ struct GLBWriter {
     private mutating func members() throws(ModelFileError) -> [(String, JSONText)] {
         warnings = contents.losses([.opacity])
         findInstances()
+        findSkinnedMeshes()
         var materials: [JSONText] = []
         for material in contents.materials { materials.append(try json(material)) }
         var meshes: [JSONText] = []
         for index in contents.meshes.indices { meshes.append(try json(mesh: index)) }
         var nodes: [JSONText] = []
         for (index, entry) in contents.entries.enumerated() where isWritten(entry: index) { nodes.append(json(entry, number: index)) }
+        for root in skinnedRoots where root.number != nodeNumbers[root.entry] { nodes.append(json(skinnedMeshOf: root.entry)) }
         return [
             ("asset", .object([("version", .string("2.0")), ("generator", .string(options.generator))])),
             ("scene", .integer(0)), ("scenes", .array([scene])), ("nodes", .array(nodes)), ("meshes", .array(meshes)),

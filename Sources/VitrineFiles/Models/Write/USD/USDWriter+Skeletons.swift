@@ -32,7 +32,8 @@ extension USDWriter {
                 let order = entry.joints.indices.sorted { entry.joints[$0] < entry.joints[$1] }
                 plan.joints = order.map { entry.joints[$0] }
                 plan.bind = order.map { bind[$0] }
-                plan.places = entry.joints.indices.map { joint in order.firstIndex(of: joint) ?? 0 }
+                plan.places = Array(repeating: 0, count: order.count)
+                for (place, joint) in order.enumerated() { plan.places[joint] = place }
                 addChains(to: &plan)
             } else {
                 leaveOut("a skin (its bind matrices can't be turned round, or a joint is there twice)", at: "skin \"\(plan.name)\"")
@@ -73,13 +74,10 @@ extension USDWriter {
             parents.append(current.flatMap { places[$0] })
         }
         var tokens = Array(repeating: "", count: plan.joints.count)
-        var taken: Set<String> = []
+        var names = UniqueNames()
         for place in plan.joints.indices {
             let name = USDLayer.identifier(contents.entries[plan.joints[place]].node.name, fallback: "joint")
-            let stem = (parents[place].map { tokens[$0] + "/" } ?? "") + name
-            var (unique, number) = (stem, 1)
-            while !taken.insert(unique).inserted { (unique, number) = ("\(stem)_\(number)", number + 1) }
-            tokens[place] = unique
+            tokens[place] = names.unique((parents[place].map { tokens[$0] + "/" } ?? "") + name)
         }
         plan.tokens = tokens
     }
@@ -163,28 +161,23 @@ extension USDWriter {
     /// Joints and weights of vertices.
     mutating func addSkin(_ geometry: Geometry, ofEntry entry: Int, to prim: Int) {
         guard let skin = contents.entries[entry].skin, !skeletons[skin].joints.isEmpty else { return }
-        var sets: [(joints: [Float], weights: [Float])] = []
-        while let j = geometry.attribute(.joints(set: sets.count)), let w = geometry.attribute(.weights(set: sets.count)) {
-            sets.append((j.values, w.values))
-        }
-        guard !sets.isEmpty else { return }
+        let sets = geometry.skinSets()
+        guard !sets.joints.isEmpty else { return }
         let places = skeletons[skin].places
         var (joints, weights): ([Int32], [Float]) = ([], [])
         for vertex in 0..<geometry.vertexCount {
-            let first = weights.count
-            for set in sets {
-                joints += set.joints[4 * vertex..<4 * vertex + 4].map { Int32(places[Int(max(0, min($0, Float(places.count - 1))))]) }
-                weights += set.weights[4 * vertex..<4 * vertex + 4].map { max(0, $0) }
+            for set in sets.joints.indices {
+                for index in 4 * vertex..<4 * vertex + 4 {
+                    let weight = sets.weights[set][index]
+                    weights.append(weight)
+                    joints.append(weight > 0 ? Int32(places[Int(min(sets.joints[set][index], Float(places.count - 1)))]) : 0)
+                }
             }
-            // Readers want them to make 1.
-            let sum = weights[first...].reduce(0, +)
-            if sum > 0, abs(sum - 1) > 1e-6 { for index in first..<weights.count { weights[index] /= sum } }
-            for index in first..<weights.count where weights[index] == 0 { joints[index] = 0 }
         }
         bind(prim, to: skin)
         layer.prims[prim].set("primvars:skel:geomBindTransform", "matrix4d", Self.matrix(.identity))
-        add("primvars:skel:jointIndices", "int[]", .integers(joints), elementSize: 4 * sets.count, to: prim)
-        add("primvars:skel:jointWeights", "float[]", .floats(weights), elementSize: 4 * sets.count, to: prim)
+        add("primvars:skel:jointIndices", "int[]", .integers(joints), elementSize: 4 * sets.joints.count, to: prim)
+        add("primvars:skel:jointWeights", "float[]", .floats(weights), elementSize: 4 * sets.joints.count, to: prim)
     }
 
     private mutating func add(_ name: String, _ type: String, _ value: USDValue, elementSize: Int, to prim: Int) {
