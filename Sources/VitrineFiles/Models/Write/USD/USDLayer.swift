@@ -8,14 +8,7 @@ struct USDLayer {
     ///
     /// - Returns: The prim's index.
     mutating func add(_ typeName: String, named name: String, below parent: Int?) -> Int {
-        let siblings = Set((parent.map { prims[$0].children } ?? roots).map { prims[$0].name })
-        let valid = Self.identifier(name, fallback: typeName)
-        var unique = valid
-        var number = 1
-        while siblings.contains(unique) {
-            unique = "\(valid)_\(number)"
-            number += 1
-        }
+        let unique = names[parent ?? -1, default: UniqueNames()].unique(Self.identifier(name, fallback: typeName))
         let path = (parent.map { prims[$0].path } ?? "") + "/" + unique
         prims.append(USDPrim(name: unique, typeName: typeName, path: path, parent: parent))
         if let parent { prims[parent].children.append(prims.count - 1) } else { roots.append(prims.count - 1) }
@@ -25,6 +18,8 @@ struct USDLayer {
     }
 
     private(set) var roots: [Int] = []
+    /// By parent, −1 for the top: the names of its children.
+    private var names: [Int: UniqueNames] = [:]
 
     /// ASCII letters, digits and underscores, no digit first.
     static func identifier(_ name: String, fallback: String) -> String {

@@ -69,14 +69,8 @@ extension USDWriter {
     /// Whether vertices' colours, times the factor, can stand for the base colour: UsdPreviewSurface can't multiply them with a texture.
     func readsColours(_ material: Material) -> Bool {
         guard material.baseColor.map == nil, material.lightingModel != .constant else { return false }
-        var isUsed = false
-        for parts in contents.parts {
-            for part in parts where part.material === material {
-                guard part.geometry.attribute(.color(set: 0)) != nil else { return false }
-                isUsed = true
-            }
-        }
-        return isUsed
+        let use = usesOfMaterials[contents.index(of: material)]
+        return use.isUsed && use.hasColoursEverywhere
     }
 
     private mutating func addVertexColours(_ factor: Vector4, _ network: USDMaterialNetwork) {

@@ -17,14 +17,29 @@ struct USDWriter {
     private var materialPaths: [String] = []
     /// By index of the mesh: where its parts lie, for meshes that several nodes show.
     private var prototypes: [Int: [String]] = [:]
+    /// By index of the material.
+    private(set) var usesOfMaterials: [MaterialUse]
     /// What moves.
     let motion: USDMotion
     /// Skeletons, those of skins first, then one for each mesh that has blend shapes without a skin.
     var skeletons: [USDSkeletonPlan] = []
 
+    /// The parts that have a material.
+    struct MaterialUse {
+        var isUsed = false
+        /// Whether all of them have colours of vertices.
+        var hasColoursEverywhere = true
+    }
+
     init(_ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, texturePrefix: String) {
         (self.contents, self.pool, self.options, self.texturePrefix) = (contents, pool, options, texturePrefix)
         warnings = contents.warnings + contents.losses(.opacity)
+        usesOfMaterials = Array(repeating: MaterialUse(), count: contents.materials.count)
+        for part in contents.parts.joined() {
+            let index = contents.index(of: part.material)
+            usesOfMaterials[index].isUsed = true
+            if part.geometry.attribute(.color(set: 0)) == nil { usesOfMaterials[index].hasColoursEverywhere = false }
+        }
         motion = USDMotion(contents)
         warnings += motion.warnings
     }
@@ -106,10 +121,14 @@ struct USDWriter {
     /// Meshes that several nodes show as they are, once, in a class.
     private mutating func addPrototypes() {
         var users = Array(repeating: 0, count: contents.meshes.count)
-        for entry in contents.entries { if let mesh = entry.mesh { users[mesh] += entry.skin == nil ? 1 : 0 } }
+        var skinned = Array(repeating: false, count: contents.meshes.count)
+        for entry in contents.entries {
+            guard let mesh = entry.mesh else { continue }
+            if entry.skin == nil { users[mesh] += 1 } else { skinned[mesh] = true }
+        }
         var scope: Int?
         for (index, mesh) in contents.meshes.enumerated() where users[index] > 1 && contents.morphTargetCount(ofMesh: index) == 0 {
-            guard !contents.entries.contains(where: { $0.mesh == index && $0.skin != nil }) else { continue }
+            guard !skinned[index] else { continue }
             let prototypes = scope ?? layer.add("", named: "Prototypes", below: nil)
             scope = prototypes
             layer.prims[prototypes].specifier = .class
@@ -141,7 +160,7 @@ struct USDWriter {
         switch geometry.topology {
         case .triangles, .triangleStrip, .triangleFan:
             prim = layer.add("Mesh", named: mesh.name, below: node)
-            addTriangles(geometry, part.material, to: prim)
+            addTriangles(geometry, contents.material(of: part), to: prim)
         case .points: prim = layer.add("Points", named: mesh.name, below: node)
         case .lines, .lineLoop, .lineStrip: return leaveOut("lines", at: place)
         }
@@ -175,7 +194,7 @@ struct USDWriter {
                 var values = attribute.values
                 for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
                 layer.prims[prim].set("primvars:\(Self.primvar(set))", "texCoord2f[]", .float2s(values), interpolation: "vertex")
-            case .color(set: 0): addColours(attribute, part.material, to: prim, place)
+            case .color(set: 0): addColours(attribute, contents.material(of: part), to: prim, place)
             // Worked out by readers: tangents from normals and coordinates, the other by the viewer.
             case .tangent, .occlusionHarmonics: break
             // Written with the skin.
