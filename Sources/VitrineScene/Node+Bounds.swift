@@ -15,7 +15,7 @@ extension Node {
         geometry.bounds.extended(by: geometry.morphReach(weights: effectiveMorphWeights))
     }
 
-    /// World bounds of a node that `deforms`. A skinned point is a weighted mean of its images under the joints that pull at it, so it
+    /// World bounds of a node that `deforms`, quick to compute and never too small. A skinned point is a weighted mean of its images under the joints that pull at it, so it
     /// lies inside the box around each joint's image of the points that the joint pulls at.
     var deformedWorldBounds: BoundingBox {
         guard let mesh else { return .empty }
@@ -31,19 +31,6 @@ extension Node {
             let reach = geometry.morphReach(weights: effectiveMorphWeights)
             for (index, bounds) in geometry.jointBounds.enumerated() where index < joints.count && !bounds.isEmpty {
                 box.formUnion(bounds.extended(by: reach).transformed(by: joints[index]))
-            }
-        }
-        return box
-    }
-
-    /// Around everything that this node and those below it show, world frame, metres; hidden ones too. Empty when they show nothing.
-    public var worldBounds: BoundingBox {
-        var box = BoundingBox.empty
-        forSubtree { node in
-            if node.deforms {
-                box.formUnion(node.deformedWorldBounds)
-            } else if let mesh = node.mesh {
-                box.formUnion(mesh.bounds.transformed(by: node.worldTransform))
             }
         }
         return box

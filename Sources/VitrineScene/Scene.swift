@@ -59,23 +59,45 @@ public final class Scene {
     /// The first animation with this name.
     public func animation(named name: String) -> AnimationClip? { animations.first { $0.name == name } }
 
-    /// Around everything that is not hidden, in world coordinates, metres: around all that skins and morph weights can reach.
+    /// The box around everything that is not hidden, as it is posed now, in world coordinates, metres. Empty when nothing is shown.
+    ///
+    /// Exact: a rotated mesh counts by its vertices, not by the corners of its own box. Linear in the number of vertices of rotated, morphed
+    /// and skinned meshes; `NodeStore.worldBounds` has boxes for culling, which may be larger.
     public var bounds: BoundingBox {
         update()
         var box = BoundingBox.empty
-        for slot in store.order where store.worldOpacities[Int(slot)] > 0 { box.formUnion(store.worldBounds[Int(slot)]) }
+        rootNode.forSubtree { node in
+            if store.worldOpacities[Int(node.slot)] > 0 { node.addExactWorldBounds(to: &box) }
+        }
         return box
     }
 
-    /// Around what is to be looked at: `bounds` without what only catches shadows, which reaches far beyond the rest.
+    /// The box around what a viewer looks at: `bounds` without shadow receivers, which reach far beyond the rest.
     public var subjectBounds: BoundingBox {
         update()
         var box = BoundingBox.empty
-        for slot in store.order where store.worldOpacities[Int(slot)] > 0 {
-            let parts = store.meshes[Int(slot)]?.parts ?? []
-            guard parts.isEmpty || parts.contains(where: { !$0.material.isShadowCatcher }) else { continue }
-            box.formUnion(store.worldBounds[Int(slot)])
+        rootNode.forSubtree { node in
+            guard store.worldOpacities[Int(node.slot)] > 0, !node.onlyCatchesShadows else { return }
+            node.addExactWorldBounds(to: &box)
         }
         return box
+    }
+
+    /// `subjectBounds` from the boxes for culling: quick enough for every frame, and never too small.
+    package var subjectCullingBounds: BoundingBox {
+        update()
+        var box = BoundingBox.empty
+        rootNode.forSubtree { node in
+            guard store.worldOpacities[Int(node.slot)] > 0, !node.onlyCatchesShadows else { return }
+            box.formUnion(store.worldBounds[Int(node.slot)])
+        }
+        return box
+    }
+}
+
+extension Node {
+    fileprivate var onlyCatchesShadows: Bool {
+        guard let parts = mesh?.parts, !parts.isEmpty else { return false }
+        return parts.allSatisfy { $0.material.isShadowCatcher }
     }
 }

@@ -8,7 +8,7 @@ extension SceneView {
     public var cameraPose: OrbitPose {
         get { rig.orbit.pose }
         set {
-            rig.place(newValue, around: scene.subjectBounds)
+            rig.place(newValue, around: scene.subjectCullingBounds)
             pointOfView = nil
             setNeedsDisplay()
         }
@@ -66,7 +66,7 @@ extension SceneView {
     /// A gesture begins: the person's camera goes on from where the file's camera stands.
     func takeCamera() {
         if let node = pointOfView, let view = View(of: node) {
-            rig.takeOver(from: view, bounds: scene.subjectBounds)
+            rig.takeOver(from: view, bounds: scene.subjectCullingBounds)
         }
         if pointOfView != nil { pointOfView = nil }
         rig.touched()

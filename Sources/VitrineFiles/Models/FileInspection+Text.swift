@@ -42,6 +42,9 @@ extension FileInspection {
             lines.insert("  glTF \(model.origin.version)\(model.origin.generator.isEmpty ? "" : ", by \(model.origin.generator)")", at: 0)
         }
         if counts.drawnTriangles != counts.triangles { lines.append("  \(counts.drawnTriangles) triangles as drawn") }
+        if counts.hiddenMeshNodes > 0 {
+            lines.append("  hidden: \(plural(counts.hiddenMeshNodes, "node")) with a mesh, \(plural(counts.hiddenTriangles, "triangle"))")
+        }
         if counts.morphTargets > 0 { lines.append("  \(plural(counts.morphTargets, "morph target"))") }
         if let bounds = model.bounds {
             lines.append("  size \(vector(bounds.size)) m, from \(vector(bounds.minimum)) to \(vector(bounds.maximum))")

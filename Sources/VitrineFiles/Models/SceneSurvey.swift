@@ -10,6 +10,8 @@ struct SceneSurvey {
     private(set) var geometryBytes = 0
     private(set) var gpuGeometryBytes = 0
     private var meshes: Set<ObjectIdentifier> = []
+    /// Those that some visible node shows.
+    private var shownMeshes: Set<ObjectIdentifier> = []
     private var materials: Set<ObjectIdentifier> = []
     private var skinsSeen: Set<ObjectIdentifier> = []
     /// Streams by where they lie: parts of one vertex buffer share them.
@@ -20,19 +22,22 @@ struct SceneSurvey {
         counts.materials = asset.materialCount
         counts.textures = asset.textures.count
         counts.animations = asset.scene.animations.count
-        var nodes: [Node] = []
-        asset.scene.rootNode.forSubtree { nodes.append($0) }
+        asset.scene.update()
+        var nodes: [(node: Node, isShown: Bool)] = []
+        let opacities = asset.scene.store.worldOpacities
+        asset.scene.rootNode.forSubtree { nodes.append(($0, opacities[Int($0.slot)] > 0)) }
+        shownMeshes = Set(nodes.filter(\.isShown).compactMap { $0.node.mesh.map { ObjectIdentifier($0) } })
         // The scene's own root is not the file's.
-        for node in nodes.dropFirst() { add(node) }
+        for (node, isShown) in nodes.dropFirst() { add(node, isShown: isShown) }
         (counts.skins, counts.cameras, counts.lights) = (skins.count, cameras.count, lights.count)
     }
 
     func usesMaterial(_ material: Material) -> Bool { materials.contains(ObjectIdentifier(material)) }
 
-    private mutating func add(_ node: Node) {
+    private mutating func add(_ node: Node, isShown: Bool) {
         counts.nodes += 1
         if let mesh = node.mesh {
-            counts.drawnTriangles += mesh.triangleCount
+            if isShown { counts.drawnTriangles += mesh.triangleCount } else { counts.hiddenMeshNodes += 1 }
             if meshes.insert(ObjectIdentifier(mesh)).inserted { add(mesh) }
         }
         if let skin = node.skin, skinsSeen.insert(ObjectIdentifier(skin)).inserted {
@@ -45,7 +50,8 @@ struct SceneSurvey {
     private mutating func add(_ mesh: Mesh) {
         counts.meshes += 1
         counts.parts += mesh.parts.count
-        counts.triangles += mesh.triangleCount
+        let isShown = shownMeshes.contains(ObjectIdentifier(mesh))
+        if isShown { counts.triangles += mesh.triangleCount } else { counts.hiddenTriangles += mesh.triangleCount }
         counts.morphTargets += mesh.morphTargetCount
         for part in mesh.parts {
             materials.insert(ObjectIdentifier(part.material))
