@@ -278,6 +278,20 @@ expect 0 "the texture \"broken.png\" was left out" "$vitrine" inspect broken.obj
 for kind in glb usdz dae; do expect 0 "$left" "$vitrine" convert broken.obj broken-out.$kind; done
 expect 1 "not written: 1 things? " "$vitrine" convert broken.obj strict.glb --strict
 [ ! -e strict.glb ] || fail "--strict wrote a file"
+# Files outside the model's folder, and links that lead there: refused with the way out, read where --allow-folder permits.
+mkdir -p assets/model assets/shared
+cp frame.png assets/shared/wood.png
+ln -s ../shared/wood.png assets/model/link.png
+for path in ../shared/wood.png link.png; do
+  sed 's/m.mtl/broken.mtl/' broken.obj >assets/model/m.obj
+  printf 'newmtl a\nmap_Kd %s\n' $path >assets/model/broken.mtl
+  for command in "inspect assets/model/m.obj" "convert assets/model/m.obj allowed.glb" "render assets/model/m.obj -o allowed.png --size 16x16"; do
+    expect 0 "\"$path\" was left out: lies in \".*shared\", outside the model's folder.*--allow-folder" "$vitrine" $command
+    expect 0 'm.obj|allowed' "$vitrine" $command --allow-folder assets/shared
+    grep -q "left out" err out && fail "--allow-folder allowed nothing: $(cat err out)"
+  done
+done
+expect 1 "nowhere: no such file" "$vitrine" convert assets/model/m.obj allowed.glb --allow-folder nowhere
 # Textures over the limits are scaled down.
 printf 'newmtl a\nmap_Kd frame.png\n' >broken.mtl
 expect 0 "frame.png\" has 32 × 20 pixels and was scaled down to 16 × 10" "$vitrine" render broken.obj -o small.png --size 16x16 --texture-size 16

@@ -92,12 +92,11 @@ import VitrineTestSupport
         let loaded = try await load(text, mtl: mtl)
         let parts = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts)
         #expect(parts[0].material.name == "A b" && parts[0].material.alphaMode == .blend && parts[0].material.baseColor.factor.w == 0.5)
-        #expect(
-            loaded.warnings.map(\.description) == [
-                "usemtl none: the material is in no library that could be read",
-                "a.mtl:line 5: the texture \"../secret.png\" was left out: files of a model must lie in its folder or below",
-                "a.mtl:line 6: the texture \"x.png\" was left out: no such file or directory",
-            ])
+        let warnings = loaded.warnings.map(\.description)
+        #expect(warnings.count == 3 && warnings.first == "usemtl none: the material is in no library that could be read")
+        #expect(warnings[1].hasPrefix("a.mtl:line 5: the texture \"../secret.png\" was left out: lies in "))
+        #expect(warnings[1].contains("outside the model's folder") && warnings[1].contains("--allow-folder"))
+        #expect(warnings[2] == "a.mtl:line 6: the texture \"x.png\" was left out: no such file or directory")
     }
 
     /// What is read and written again is the same: highlights, opacity, normals, the coat, emission.

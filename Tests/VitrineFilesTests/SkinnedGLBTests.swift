@@ -10,7 +10,8 @@ import VitrineTestSupport
 /// Skins in glTF files that are written here, held to the rules of Khronos' validator.
 struct SkinnedGLBTests {
     /// Weights that sum to 0.982 and 1.3, over two sets; the mesh is a child of a moved armature and has a child, a light and a track of its own.
-    private func scene(isOnlyMesh: Bool) throws -> Scene {
+    private func scene(isOnlyMesh: Bool, isNormalized: Bool = false) throws -> Scene {
+        let (a, b): (Float, Float) = isNormalized ? (1 / 0.982, 1 / 1.3) : (1, 1)
         let scene = Scene(name: "figure")
         let (armature, hip) = (Node(name: "armature"), Node(name: "hip"))
         armature.position = [0, 3, 0]
@@ -20,9 +21,10 @@ struct SkinnedGLBTests {
             attributes: [
                 VertexAttribute(.position, componentCount: 3, values: [0, 0, 0, 1, 0, 0, 0, 1, 0]),
                 VertexAttribute(.joints(set: 0), componentCount: 4, values: [0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
-                VertexAttribute(.weights(set: 0), componentCount: 4, values: [0.5, 0.482, 0, 0, 0.3, 0.4, 0, 0, 1, 0, 0, 0]),
+                VertexAttribute(
+                    .weights(set: 0), componentCount: 4, values: [0.5 * a, 0.482 * a, 0, 0, 0.3 * b, 0.4 * b, 0, 0, 1, 0, 0, 0]),
                 VertexAttribute(.joints(set: 1), componentCount: 4, values: [0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]),
-                VertexAttribute(.weights(set: 1), componentCount: 4, values: [0, 0, 0, 0, 0.6, 0, 0, 0, 0, 0, 0, 0]),
+                VertexAttribute(.weights(set: 1), componentCount: 4, values: [0, 0, 0, 0, 0.6 * b, 0, 0, 0, 0, 0, 0, 0]),
             ], morphTargets: [MorphTarget(name: "up", positionOffsets: [0, 0, 1, 0, 0, 1, 0, 0, 1])])
         let body = Node(name: "body", mesh: Mesh(name: "skin", geometry: geometry, material: Material()))
         let joints = [hip] + ["a", "b"].map { Node(name: $0) }
@@ -64,7 +66,7 @@ struct SkinnedGLBTests {
         let model = try ModelFile.encode(scene, as: .glb, name: "a.glb", options: options)
         #expect(GLBRules.faults(in: model.files[0].bytes) == [] && model.warnings == [])
         let asset = try GLTFReader.read(model.files[0].bytes, name: "a.glb", decoders: .host)
-        #expect(asset.warnings == [])
+        #expect(asset.warnings.isEmpty)
         var skinned: [Node] = []
         asset.scene.rootNode.forSubtree { if $0.skin != nil { skinned.append($0) } }
         let node = try #require(skinned.first)
@@ -75,7 +77,7 @@ struct SkinnedGLBTests {
         #expect(asset.scene["body"]?.light != nil || isOnlyMesh)
         #expect(asset.scene.animations[0].tracks.contains { $0.node === node && $0.target == .morphWeights })
         // And so does the picture.
-        let (before, after) = (try points(scene), try points(asset.scene))
+        let (before, after) = (try points(self.scene(isOnlyMesh: isOnlyMesh, isNormalized: true)), try points(asset.scene))
         #expect(before.count == 2 && zip(before, after).allSatisfy { distance($0, $1) < 1e-3 }, "\(before) \(after)")
     }
 }

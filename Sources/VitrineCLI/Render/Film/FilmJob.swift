@@ -26,18 +26,11 @@ struct FilmJob {
         for warning in staging.warnings { printError("warning: \(model): \(warning)") }
         let size = size(output)
         let target = try OffscreenTarget(device, width: size.width, height: size.height, content: .display)
-        // Ctrl-C ends the program at once; nothing of the film stays behind.
-        let interrupt = InterruptSource {
-            VideoWriter.discardUnfinished()
-            signal(SIGINT, SIG_DFL)
-            kill(getpid(), SIGINT)
-            _exit(130)
-        }
-        defer { interrupt.cancel() }
         let writer = try VideoWriter(
             URL(fileURLWithPath: output), width: size.width, height: size.height, framesPerSecond: plan.framesPerSecond,
             quality: Double(settings.film.quality) / 100, plays: settings.film.loop)
         for frame in 0..<plan.frameCount {
+            try Task.checkCancellation()
             progress.report(
                 "drawing", fraction: Double(frame) / Double(plan.frameCount), detail: "frame \(frame + 1) of \(plan.frameCount)")
             if let clip, let time = plan.time(at: frame) { clip.apply(at: time) }
