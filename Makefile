@@ -1,6 +1,8 @@
-# make demo    sets up, builds, makes a model of photos and draws it; leaves pictures and a page in out/demo/
-# make test    everything that CI checks: format, the core under Embedded Swift, unit tests, the command, a window, use as a dependency
-# Both install what is missing first (as root) or say what to install. A second call does no work twice.
+# make build   Builds the command .build/release/vitrine.
+# make run     Builds and runs an example: make run EXAMPLE=Card ARGS="-o card.png"
+# make demo    Builds, renders photos of an object, reconstructs it; writes images and a page to out/demo/.
+# make test    Runs everything that CI checks: format, the core under Embedded Swift, unit tests, the command, documentation, a window, use as a dependency.
+# All of them install missing packages first (as root), or name them. All of them share one build.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -8,17 +10,17 @@ PREFIX := $(or $(VITRINE_PREFIX),$(shell [ -w /usr/local/lib ] && [ -w /usr/loca
 export VITRINE_PREFIX := $(PREFIX)
 export PKG_CONFIG_PATH := $(PREFIX)/lib/pkgconfig$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
 ifneq ($(PREFIX),/usr/local)
-# The loader looks in /usr/local by itself, elsewhere it must be told.
+# The dynamic loader searches /usr/local by default; other prefixes need this.
 export LD_LIBRARY_PATH := $(PREFIX)/lib$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 endif
 
-RELEASE = swift build $$(scripts/swift-flags.sh) --product vitrine
+RELEASE = swift build $$(scripts/swift-flags.sh) --product
 SOURCES := Sources Tests Examples Benchmarks Fuzz Package.swift
 
-.PHONY: help setup setup-test setup-bench build demo test check check-long bench quality format lint embedded docs clean
+.PHONY: help setup setup-test build run demo test check check-long bench quality format lint embedded docs clean
 
 help:
-	@sed -n 's/^# //p' Makefile | head -3; echo "Also: make build, bench, quality, check-long, format, docs, clean"
+	@sed -n 's/^# //p' Makefile | head -5; echo "Also: make docs, format, bench, quality, check-long, clean"
 
 setup:
 	@scripts/setup.sh build
@@ -27,7 +29,14 @@ setup-test:
 	@scripts/setup.sh build test
 
 build: setup
-	@$(RELEASE)
+	@$(RELEASE) vitrine
+
+EXAMPLES := $(notdir $(wildcard Examples/*))
+
+run: setup
+	@[ -n "$(filter $(EXAMPLE),$(EXAMPLES))" ] || { echo "error: EXAMPLE='$(EXAMPLE)': choose one of $(EXAMPLES), as in: make run EXAMPLE=Card" >&2; exit 2; }
+	@$(RELEASE) "$(EXAMPLE)" >&2
+	@.build/release/$(EXAMPLE) $(ARGS)
 
 demo: build
 	@scripts/demo.sh out/demo $(if $(PHOTOS),"$(PHOTOS)")

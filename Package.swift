@@ -12,15 +12,15 @@ let package = Package(
         .executable(name: "vitrine", targets: ["VitrineCLI"]),
     ],
     targets: [
-        // C: thin bridges and system libraries.
+        // C: thin bridges and system libraries. scripts/setup.sh writes the pkg-config files "vitrine-…": copies without the flags that SwiftPM refuses.
         .target(name: "CVitrineBuiltins", linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux, .android]))]),
         .systemLibrary(name: "CWebGPU", pkgConfig: "wgpu-native"),
-        .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
+        .systemLibrary(name: "CSDL", pkgConfig: "vitrine-sdl2", providers: [.apt(["libsdl2-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
-        .systemLibrary(name: "COpenEXR", pkgConfig: "OpenEXR", providers: [.apt(["libopenexr-dev"])]),
+        .systemLibrary(name: "COpenEXR", pkgConfig: "vitrine-OpenEXR", providers: [.apt(["libopenexr-dev"])]),
         .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz", providers: [.apt(["libharfbuzz-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
@@ -59,7 +59,8 @@ let package = Package(
         .target(name: "VitrineWindow", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender", "VitrineGPU", "CSDL"]),
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
-        .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView"]),
+        .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineFiles"]),
+        .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSamples"]),
 
         // What people copy from; run by the tests.
         .executableTarget(name: "PhotosToModel", dependencies: ["Vitrine", "VitrineReconstruct"], path: "Examples/PhotosToModel"),
@@ -92,6 +93,7 @@ let package = Package(
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
     ],

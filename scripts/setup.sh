@@ -78,6 +78,25 @@ PC
   if [ "$prefix" = /usr/local ] && [ "$(id -u)" = 0 ]; then ldconfig; fi
 }
 
+# SwiftPM refuses compiler flags such as -pthread in a library's pkg-config file, and prints a warning each time it reads one. For these libraries
+# Package.swift names a copy without such flags, written here: vitrine-NAME.pc.
+install_pkg_config_copies() {
+  local directory=$1/lib/pkgconfig name content
+  export PKG_CONFIG_PATH="$directory${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+  mkdir -p "$directory"
+  for name in sdl2 OpenEXR; do
+    pkg-config --exists "$name" || fail "pkg-config does not know $name: install its development package"
+    content="Name: vitrine-$name
+Description: $name without the flags that SwiftPM refuses (written by Vitrine's scripts/setup.sh)
+Version: $(pkg-config --modversion "$name")
+Libs: $(pkg-config --libs-only-L "$name")$(pkg-config --libs-only-l "$name")
+Cflags: $(pkg-config --cflags-only-I "$name")"
+    [ "$(cat "$directory/vitrine-$name.pc" 2>/dev/null)" = "$content" ] && continue
+    echo "$content" >"$directory/vitrine-$name.pc.new"
+    mv "$directory/vitrine-$name.pc.new" "$directory/vitrine-$name.pc"
+  done
+}
+
 command -v swift >/dev/null || fail "Swift 6.1 or newer is not on the PATH: https://www.swift.org/install"
 [ $# -gt 0 ] || set -- build
 for group in "$@"; do
@@ -86,4 +105,6 @@ for group in "$@"; do
   # shellcheck disable=SC2086
   install_packages ${!packages}
 done
-install_wgpu "${VITRINE_PREFIX:-$(default_prefix)}"
+prefix=${VITRINE_PREFIX:-$(default_prefix)}
+install_wgpu "$prefix"
+install_pkg_config_copies "$prefix"

@@ -10,4 +10,8 @@ has() { grep -m1 -E '^flags' /proc/cpuinfo 2>/dev/null | grep -qw "$1"; }
 if [ "${VITRINE_PORTABLE:-0}" != 1 ] && [ "$(uname -m)" = x86_64 ] && has avx2 && has fma; then
   flags="$flags -Xcc -mavx2 -Xcc -mfma"
 fi
+# A prefix outside the dynamic loader's default path (set-up without root) goes into the programs, so that they run without LD_LIBRARY_PATH.
+prefix=${VITRINE_PREFIX:-}
+[ -n "$prefix" ] || { [ -w /usr/local/lib ] && [ -w /usr/local/include ] && prefix=/usr/local || prefix=$HOME/.local; }
+if [ "$prefix" != /usr/local ]; then flags="$flags -Xlinker -rpath -Xlinker $prefix/lib"; fi
 echo "$flags"

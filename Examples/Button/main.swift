@@ -1,8 +1,8 @@
 // A button that glows, ripples and gathers particles where it is touched.
 //
-//     swift run -c release Button                                     in a window
-//     swift run -c release Button --script events.json --frames 90 -o FOLDER     without one: what a finger does, as pictures
-//     swift run -c release Button --scale 3 …                         three pixels a point
+//     make run EXAMPLE=Button                                                    in a window
+//     make run EXAMPLE=Button ARGS="--script events.json --frames 90 -o FOLDER"  without a window: input events from a file, as frames
+//     make run EXAMPLE=Button ARGS="--scale 3 …"                                 three pixels per point
 //
 // Button.swift is what to copy. docs/motion.md has the format of scripts.
 import Foundation

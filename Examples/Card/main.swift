@@ -1,11 +1,11 @@
 // A bank card to turn about: print and gold foil, a noise that sparkles under clear lacquer, raised letters, a chip, a shadow on the table.
 //
-//     swift run -c release Card                             in a window: drag it, it springs back; the light follows the pointer
-//     swift run -c release Card --size 240x240              as on a watch
-//     swift run -c release Card -o card.png                 a picture
-//     swift run -c release Card -o FOLDER --frames 90       a film of three seconds, picture by picture
-//     swift run -c release Card -o FOLDER --frames 90 --script touch.json    a hand that is written down (docs/motion.md) does what yours does
-//     swift run -c release Card --environment studio.hdr    lit by another place
+//     make run EXAMPLE=Card                                                   in a window: drag the card; the light follows the pointer
+//     make run EXAMPLE=Card ARGS="--size 240x240"                             at the size of a watch
+//     make run EXAMPLE=Card ARGS="-o card.png"                                an image
+//     make run EXAMPLE=Card ARGS="-o FOLDER --frames 90"                      three seconds as frames
+//     make run EXAMPLE=Card ARGS="-o FOLDER --frames 90 --script touch.json"  the same with input events from a file (docs/motion.md)
+//     make run EXAMPLE=Card ARGS="--environment studio.hdr"                   lit by an environment file (vitrine sample writes one)
 //
 // Card.swift is what to copy.
 import Foundation

@@ -1,8 +1,8 @@
 // A logo that tilts under a finger and springs back, in three steps: flat, in depth, a model. P, or a tap on the word below, switches the projection.
 //
-//     swift run -c release Logo                                     in a window
-//     swift run -c release Logo --script events.json --frames 90 -o FOLDER     without one: what a finger does, as pictures
-//     swift run -c release Logo --scale 3 …                         three pixels a point
+//     make run EXAMPLE=Logo                                                    in a window
+//     make run EXAMPLE=Logo ARGS="--script events.json --frames 90 -o FOLDER"  without a window: input events from a file, as frames
+//     make run EXAMPLE=Logo ARGS="--scale 3 …"                                 three pixels per point
 //
 // Logo.swift is what to copy. docs/motion.md has the format of scripts.
 import Foundation

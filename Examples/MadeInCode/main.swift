@@ -1,8 +1,8 @@
 // Every shape that needs no file, with a grid on it that shows how the texture lies, and a word in bevelled gold:
 //
-//     swift run -c release MadeInCode                 in a window
-//     swift run -c release MadeInCode shapes.png      as a picture
-//     swift run -c release MadeInCode shapes.glb      as a model
+//     make run EXAMPLE=MadeInCode                    in a window
+//     make run EXAMPLE=MadeInCode ARGS="shapes.png"  as a picture
+//     make run EXAMPLE=MadeInCode ARGS="shapes.glb"  as a model
 import Foundation
 import Vitrine
 

@@ -1,8 +1,8 @@
 // A tap drops a cube into the room that a camera sees, and there it stays.
 //
-//     swift run -c release TapToPlace                       a simulated room in a window: click somewhere
-//     swift run -c release TapToPlace RECORDING             a recording (EuRoC, TUM, Stray Scanner, our own …)
-//     swift run -c release TapToPlace [RECORDING] --script taps.json --frames 60 -o FOLDER     without a window: what a finger does, as pictures
+//     make run EXAMPLE=TapToPlace                   a simulated room in a window: click somewhere
+//     make run EXAMPLE=TapToPlace ARGS="RECORDING"  a recording (EuRoC, TUM, Stray Scanner, our own …)
+//     make run EXAMPLE=TapToPlace ARGS="[RECORDING] --script taps.json --frames 60 -o FOLDER"  without a window: input events from a file, as frames
 //
 // TapToPlace.swift is what to copy. docs/ar.md tells about sessions, docs/motion.md has the format of scripts.
 import Foundation

@@ -1,8 +1,9 @@
 import Vitrine
+import VitrineMath
 
 extension RoomSurface {
     /// The sRGB colour at a place of the picture, u to the right and v down, 0…1.
-    func paint(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    func paint(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         switch self {
         case .planks: Self.planks(u, v, noise)
         case .bricks: Self.bricks(u, v, noise)
@@ -37,7 +38,7 @@ extension RoomSurface {
 
     // MARK: Walls and floors
 
-    private static func planks(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func planks(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         // Sixteen rows of boards, two boards a row, shifted from row to row.
         let row = Int(v * 16)
         let along = u * 2 + noise.cell(row, 7)
@@ -53,7 +54,7 @@ extension RoomSurface {
         return color * (0.35 + 0.65 * smoothstep(0, 1, gap))
     }
 
-    private static func bricks(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func bricks(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let row = Int(v * 32)
         let along = u * 10 + (row % 2 == 0 ? 0 : 0.5)
         let column = Int(along.rounded(.down)) % 10
@@ -66,14 +67,14 @@ extension RoomSurface {
         return mix(mortar, clay, smoothstep(0.07, 0.13, joint))
     }
 
-    private static func plaster(_ u: Float, _ v: Float, _ noise: RoomNoise, _ color: Vector3, contrast: Float) -> Vector3 {
+    private static func plaster(_ u: Float, _ v: Float, _ noise: ValueNoise, _ color: Vector3, contrast: Float) -> Vector3 {
         let blotches = noise.octaves(u * 6, v * 6) - 0.5
         let grain = noise.octaves(u * 90, v * 90, 3) - 0.5
         let specks = smoothstep(0.80, 0.9, noise.value(u * 70, v * 70, 9))
         return color * (1 + contrast * (blotches + grain) - contrast * 1.6 * specks)
     }
 
-    private static func wallpaper(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func wallpaper(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         // Medallions on a staggered grid, with leaves around them.
         let row = Int(v * 8)
         let x = (u * 8 + (row % 2 == 0 ? 0 : 0.5)).truncatingRemainder(dividingBy: 1) - 0.5
@@ -87,14 +88,14 @@ extension RoomSurface {
         return ring || inside ? print * (0.85 + 0.2 * noise.octaves(u * 60, v * 60)) : ground
     }
 
-    private static func ceiling(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func ceiling(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let (x, y) = ((u * 4).truncatingRemainder(dividingBy: 1), (v * 4).truncatingRemainder(dividingBy: 1))
         let edge = min(min(x, 1 - x), min(y, 1 - y))
         let hole = smoothstep(0.72, 0.80, noise.value(u * 110, v * 110))
         return Vector3(0.88, 0.88, 0.86) * (edge < 0.02 ? 0.72 : 1 - 0.3 * hole)
     }
 
-    private static func concrete(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func concrete(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let tone = 0.40 + 0.25 * noise.octaves(u * 5, v * 5, 5) + 0.12 * (noise.octaves(u * 120, v * 120, 2) - 0.5)
         let stain = smoothstep(0.62, 0.78, noise.octaves(u * 7 + 40, v * 7))
         let crack = abs(noise.octaves(u * 4 + 9, v * 4 + 3, 5) - 0.5)
@@ -104,7 +105,7 @@ extension RoomSurface {
         return line ? color * 0.5 : color
     }
 
-    private static func metal(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func metal(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let ridge = 0.5 + 0.5 * sin(u * 24 * 2 * .pi)
         let rust = smoothstep(0.55, 0.75, noise.octaves(u * 8, v * 5, 5))
         let tone = (0.50 + 0.16 * ridge) * (0.9 + 0.2 * noise.octaves(u * 40, v * 8))
@@ -116,14 +117,14 @@ extension RoomSurface {
 
     // MARK: Furniture
 
-    private static func grain(_ u: Float, _ v: Float, _ noise: RoomNoise, _ light: Vector3, _ dark: Vector3) -> Vector3 {
+    private static func grain(_ u: Float, _ v: Float, _ noise: ValueNoise, _ light: Vector3, _ dark: Vector3) -> Vector3 {
         let bend = noise.octaves(u * 2, v * 3) * 3
         let rings = 0.5 + 0.5 * sin((v * 9 + bend) * 2 * .pi)
         let pores = noise.octaves(u * 12, v * 160, 2)
         return mix(light, dark, 0.55 * rings + 0.5 * pores)
     }
 
-    private static func cardboard(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func cardboard(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         var color = Vector3(0.70, 0.54, 0.36) * (0.88 + 0.22 * noise.octaves(u * 12, v * 50, 3))
         if abs(v - 0.5) < 0.06 { color = Vector3(0.80, 0.70, 0.52) * (0.95 + 0.1 * noise.value(u * 60, v * 9)) }
         let isLabel = u > 0.58 && u < 0.92 && v > 0.62 && v < 0.9
@@ -137,12 +138,12 @@ extension RoomSurface {
         return arrow ? Vector3(0.22, 0.17, 0.12) : color
     }
 
-    private static func weave(_ u: Float, _ v: Float, _ noise: RoomNoise, _ color: Vector3) -> Vector3 {
+    private static func weave(_ u: Float, _ v: Float, _ noise: ValueNoise, _ color: Vector3) -> Vector3 {
         let (x, y) = (sin(u * 64 * 2 * .pi), sin(v * 64 * 2 * .pi))
         return color * (0.85 + 0.12 * x * y + 0.35 * (noise.octaves(u * 20, v * 20) - 0.5) + 0.25 * (noise.value(u * 64, v * 64) - 0.5))
     }
 
-    private static func rug(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func rug(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let edge = min(min(u, 1 - u) * 1.4, min(v, 1 - v))
         let band = Int(edge * 26)
         let colors: [Vector3] = [
@@ -160,7 +161,7 @@ extension RoomSurface {
         return color * (0.7 + 0.5 * noise.octaves(u * 160, v * 160, 2))
     }
 
-    private static func crate(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func crate(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let edge = min(min(u, 1 - u), min(v, 1 - v))
         let isFrame = edge < 0.1 || abs(u - v) < 0.07
         let board = Int(v * 6)
@@ -171,7 +172,7 @@ extension RoomSurface {
         return isStencil ? Vector3(0.14, 0.12, 0.12) : color * (gap ? 0.4 : 0.78)
     }
 
-    private static func control(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func control(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let (column, row) = (Int(u * 8), Int(v * 8))
         let (x, y) = (u * 8 - Float(column) - 0.5, v * 8 - Float(row) - 0.5)
         let ground = Vector3(0.32, 0.40, 0.38) * (0.9 + 0.2 * noise.octaves(u * 20, v * 20))
@@ -192,7 +193,7 @@ extension RoomSurface {
         return isKey ? Vector3(repeating: 0.82) : Vector3(repeating: 0.3)
     }
 
-    private static func screen(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func screen(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         if v < 0.06 { return Vector3(0.25, 0.3, 0.4) }
         if u < 0.18 { return Vector3(0.16, 0.18, 0.22) + ((v * 22).truncatingRemainder(dividingBy: 1) < 0.5 && u < 0.13 ? 0.3 : 0) }
         let line = Int(v * 34)
@@ -203,7 +204,7 @@ extension RoomSurface {
         return isInk ? inks[Int(noise.cell(Int(u * 18), line, 4) * 4)] : Vector3(0.10, 0.11, 0.14)
     }
 
-    private static func outdoors(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func outdoors(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let frame = min(min(u, 1 - u), min(v, 1 - v)) < 0.035 || abs(u - 0.5) < 0.02 || abs(v - 0.38) < 0.015
         if frame { return Vector3(0.93, 0.92, 0.9) * 0.8 }
         let hills = 0.62 + 0.08 * noise.octaves(u * 4, 2) + 0.02 * noise.value(u * 60, 5)

@@ -1,5 +1,6 @@
 import Vitrine
 import VitrineAR
+import VitrineMath
 
 extension RoomSurface {
     /// The cells that a marker has across, its white edge among them.
@@ -13,7 +14,7 @@ extension RoomSurface {
     }
 
     /// A poster within a white margin.
-    func poster(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    func poster(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let edge = min(min(u, 1 - u), min(v, 1 - v))
         guard edge > 0.05 else { return edge < 0.015 ? Vector3(repeating: 0.1) : Vector3(0.93, 0.92, 0.89) }
         let (x, y) = ((u - 0.05) / 0.9, (v - 0.05) / 0.9)
@@ -34,7 +35,7 @@ extension RoomSurface {
     ]
 
     /// Circles, bars and quarters, as posters of the twenties had them.
-    private static func shapes(_ x: Float, _ y: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func shapes(_ x: Float, _ y: Float, _ noise: ValueNoise) -> Vector3 {
         var color = Vector3(0.92, 0.88, 0.78)
         for index in 0..<11 {
             let center = Vector2(noise.cell(index, 1), noise.cell(index, 2))
@@ -53,7 +54,7 @@ extension RoomSurface {
         return color * (0.96 + 0.08 * noise.value(x * 150, y * 150))
     }
 
-    private static func mountains(_ x: Float, _ y: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func mountains(_ x: Float, _ y: Float, _ noise: ValueNoise) -> Vector3 {
         var color = mix(Vector3(0.95, 0.72, 0.45), Vector3(0.55, 0.70, 0.85), 1 - y)
         let (dx, dy) = (x - 0.68, y - 0.27)
         if dx * dx + dy * dy < 0.009 { color = Vector3(1, 0.95, 0.8) }
@@ -70,7 +71,7 @@ extension RoomSurface {
         return color
     }
 
-    private static func text(_ x: Float, _ y: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func text(_ x: Float, _ y: Float, _ noise: ValueNoise) -> Vector3 {
         let paper = Vector3(0.95, 0.94, 0.90)
         if y < 0.24 {
             // A headline of thick letters.
@@ -92,7 +93,7 @@ extension RoomSurface {
         return isInk ? Vector3(repeating: 0.16) : paper
     }
 
-    private static func tiles(_ x: Float, _ y: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func tiles(_ x: Float, _ y: Float, _ noise: ValueNoise) -> Vector3 {
         let (column, row) = (Int(x * 8), Int(y * 11))
         let (a, b) = (x * 8 - Float(column), y * 11 - Float(row))
         let edge = min(min(a, 1 - a), min(b, 1 - b))
@@ -102,7 +103,7 @@ extension RoomSurface {
         return inks[isSecond ? second : first]
     }
 
-    private static func stars(_ x: Float, _ y: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func stars(_ x: Float, _ y: Float, _ noise: ValueNoise) -> Vector3 {
         var color = Vector3(0.05, 0.08, 0.20) + Vector3(0.10, 0.08, 0.16) * noise.octaves(x * 5, y * 7)
         let (dx, dy) = (x - 0.5, y - 0.45)
         let radius = (dx * dx + dy * dy).squareRoot()
@@ -118,7 +119,7 @@ extension RoomSurface {
         return color
     }
 
-    private static func cells(_ x: Float, _ y: Float, _ noise: RoomNoise) -> Vector3 {
+    private static func cells(_ x: Float, _ y: Float, _ noise: ValueNoise) -> Vector3 {
         let (column, row) = (Int(x * 7), Int(y * 9))
         var nearest: (first: Float, second: Float, cell: Int) = (9, 9, 0)
         for j in (row - 1)...(row + 1) {
@@ -136,7 +137,7 @@ extension RoomSurface {
     }
 
     /// The back of a book, its head at v = 0.
-    func book(_ u: Float, _ v: Float, _ noise: RoomNoise) -> Vector3 {
+    func book(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let grounds: [Vector3] = [
             Vector3(0.45, 0.12, 0.12), Vector3(0.12, 0.22, 0.36), Vector3(0.15, 0.30, 0.20), Vector3(0.80, 0.74, 0.60),
             Vector3(0.28, 0.22, 0.30),

@@ -1,4 +1,5 @@
 import Vitrine
+import VitrineMath
 
 /// What things in a simulated room are made of: a picture each, painted in code.
 enum RoomSurface: Hashable, CaseIterable {
@@ -46,7 +47,7 @@ enum RoomSurface: Hashable, CaseIterable {
 
     /// The same for the same seed.
     func picture(seed: UInt64) -> Image {
-        let noise = RoomNoise(seed: UInt32(truncatingIfNeeded: seed &* 7919) &+ UInt32(Self.allCases.firstIndex(of: self) ?? 0))
+        let noise = ValueNoise(seed: UInt32(truncatingIfNeeded: seed &* 7919) &+ UInt32(Self.allCases.firstIndex(of: self) ?? 0))
         return Image.painted(width: size, height: size, name: "\(self)") { u, v in paint(u, v, noise) }
     }
 }

@@ -72,31 +72,14 @@ private struct ARSimulateJob {
         let path = try path()
         if !settings.isJSON, let fit = path.fit { print(Self.text(fit)) }
         let source = try await source(path)
-        let writer = try RecordingWriter(
-            directory: URL(fileURLWithPath: settings.output), rig: source.rig, device: "simulated: \(room), \(settings.device.rawValue)")
         let progress = ProgressLine(isShown: !settings.isJSON)
         let began = ContinuousClock.now
-        var (truth, inertial): ([TimedPose], Int) = ([], 0)
-        while let event = try await source.next() {
-            try writer.write(event)
-            switch event {
-            case .inertial: inertial += 1
-            case .picture(let sample):
-                let time = sample.time - source.settings.delay
-                truth.append(TimedPose(time: time, pose: source.spline.pose(at: time)))
-                progress.report(
-                    "drawing", fraction: Double(truth.count) / Double(source.frameCount), detail: "\(truth.count) images")
-            case .interruptionBegan, .interruptionEnded: break
-            }
-        }
-        try writer.finish()
+        let written = try await SimulatedRecording(source: source).write(
+            to: URL(fileURLWithPath: settings.output), device: "simulated: \(room), \(settings.device.rawValue)"
+        ) { progress.report("drawing", fraction: $0) }
         progress.finish()
         let took = (ContinuousClock.now - began) / .seconds(1)
-        let folder = URL(fileURLWithPath: settings.output)
-        try AtomicFile.write(Array(TrajectoryText.text(truth).utf8), to: folder.appendingPathComponent("truth.tum"))
-        if !source.faces.isEmpty {
-            try AtomicFile.write(Array(JSONEncoder().encode(source.faces)), to: folder.appendingPathComponent("room.json"))
-        }
+        let (truth, inertial) = (written.truth, written.inertialSampleCount)
         let length = zip(truth, truth.dropFirst()).reduce(0) { $0 + VitrineMath.length($1.1.pose.translation - $1.0.pose.translation) }
         let duration = (truth.last?.time ?? 0) - (truth.first?.time ?? 0)
         if settings.isJSON {

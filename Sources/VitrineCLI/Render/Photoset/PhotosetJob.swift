@@ -30,7 +30,11 @@ struct PhotosetJob {
             aspectRatio: Float(settings.size.width) / Float(settings.size.height), seed: 1)
         let shots = cameras.shots(exposureDrift: settings.photosetDrift)
         let names = shots.indices.map { String(format: "%03d.", $0) + settings.photosetFormat }
-        try draw(shots, names: names, of: scene, into: images)
+        var camera = PhotosetCamera(size: settings.size, samples: settings.samples ?? 16, noise: settings.photosetNoise)
+        camera.adapter = settings.look.adapterChoice
+        camera.options = settings.look.renderOptions
+        camera.exposure = settings.look.exposure
+        try camera.take(zip(shots, names).map { ($0, images.appendingPathComponent($1)) }, of: scene)
         try PhotosetFiles.cameras(zip(names, shots).map { ($0, $1.view) }, size: settings.size)
             .write(to: folder.appendingPathComponent("cameras.json"), options: .atomic)
         try truth.write(to: folder.appendingPathComponent("truth.obj"), options: .atomic)
@@ -40,33 +44,5 @@ struct PhotosetJob {
         } else {
             print("\(output): \(count) photos, cameras.json, truth.obj")
         }
-    }
-
-    private func draw(_ shots: [PhotosetCameras.Shot], names: [String], of scene: Scene, into folder: URL) throws {
-        let device = try GPUDevice.make(settings.look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
-        let renderer = try Renderer(device: device)
-        let target = try OffscreenTarget(device, width: settings.size.width, height: settings.size.height, content: .display)
-        var options = settings.look.renderOptions
-        for (index, shot) in shots.enumerated() {
-            options.exposure = settings.look.exposure + shot.exposure
-            try renderer.renderStill(scene, from: shot.view, to: target, samples: settings.samples ?? 16, options: options)
-            let photo = try noisy(try target.image(), seed: UInt64(index))
-            try photo.write(
-                to: folder.appendingPathComponent(names[index]), encoding: settings.photosetFormat == "png" ? .png() : .jpeg(quality: 93))
-        }
-    }
-
-    /// The grain of a sensor: independent in each channel.
-    private func noisy(_ image: Image, seed: UInt64) throws -> Image {
-        guard settings.photosetNoise > 0 else { return image }
-        var random = SplitMix64(seed: 7_000 &+ seed)
-        var bytes = image.bytes
-        for pixel in stride(from: 0, to: bytes.count - 3, by: 4) {
-            for channel in 0..<3 {
-                let level = Float(bytes[pixel + channel]) + settings.photosetNoise * random.normal()
-                bytes[pixel + channel] = UInt8(clamp(level.rounded(), 0, 255))
-            }
-        }
-        return try Image(width: image.width, height: image.height, format: .rgba8, bytes: bytes, name: image.name)
     }
 }

@@ -1,0 +1,122 @@
+import Foundation
+import Vitrine
+import VitrineSamples
+
+extension Command {
+    static let sample = Command(
+        name: "sample", summary: "Writes sample files: a model, an environment, photos, an AR recording, a shader.",
+        help: {
+            SampleSettings.table.help(
+                command: "sample", summary: SampleSettings.summary, examples: SampleSettings.examples, notes: SampleSettings.notes)
+        },
+        run: { arguments in
+            var settings = SampleSettings()
+            let folder = try SampleSettings.table.parse(arguments, into: &settings)[0]
+            try await SampleJob(folder: folder, settings: settings).run()
+        })
+}
+
+/// One run of `vitrine sample`.
+@MainActor
+private struct SampleJob {
+    let folder: String
+    let settings: SampleSettings
+
+    /// What was written for one part.
+    private struct Written: Codable {
+        let part, path, contents: String
+        let bytes: Int
+    }
+
+    private struct Report: Codable {
+        let folder: String
+        let files: [Written]
+    }
+
+    func run() async throws {
+        try prepareFolder()
+        let progress = ProgressLine(isShown: !settings.isJSON)
+        var written: [Written] = []
+        do {
+            for (index, part) in settings.parts.enumerated() {
+                let share = 1 / Double(settings.parts.count)
+                progress.report(part.rawValue, fraction: Double(index) * share)
+                let contents = try await write(part) { fraction in
+                    progress.report(part.rawValue, fraction: (Double(index) + fraction) * share)
+                }
+                written.append(Written(part: part.rawValue, path: path(part), contents: contents, bytes: size(of: url(part))))
+            }
+        } catch {
+            // The folder was empty: everything in it comes from this run.
+            for part in settings.parts { try? FileManager.default.removeItem(at: url(part)) }
+            throw error
+        }
+        progress.finish()
+        report(written)
+    }
+
+    private func path(_ part: SampleSettings.Part) -> String { (folder as NSString).appendingPathComponent(part.file) }
+
+    private func url(_ part: SampleSettings.Part) -> URL { URL(fileURLWithPath: folder).appendingPathComponent(part.file) }
+
+    private func prepareFolder() throws {
+        let manager = FileManager.default
+        var isFolder: ObjCBool = false
+        if manager.fileExists(atPath: folder, isDirectory: &isFolder), !isFolder.boolValue {
+            throw CommandError(file: folder, reason: "is a file: choose a new or an empty folder")
+        }
+        do {
+            try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw CommandError(file: folder, reason: "the folder cannot be created: \(describe(error))")
+        }
+        guard try manager.contentsOfDirectory(atPath: folder).isEmpty else {
+            throw CommandError(file: folder, reason: "is not empty: choose a new or an empty folder")
+        }
+    }
+
+    /// Writes one part and returns a line about its contents.
+    private func write(_ part: SampleSettings.Part, progress: @Sendable (Double) -> Void) async throws -> String {
+        switch part {
+        case .model:
+            let scene = try SampleOwl.scene(compressesTextures: true)
+            for warning in try ModelFile.write(scene, to: url(part)) { printError("warning: \(path(part)): \(warning)") }
+            return "a model with textures"
+        case .environment:
+            guard let image = Environment.studio().image else { preconditionFailure("the studio has an image") }
+            try image.write(to: url(part))
+            return "an environment map, \(image.width) × \(image.height)"
+        case .photos:
+            try await SamplePhotos(count: settings.photoCount).write(to: url(part), progress: progress)
+            return "\(settings.photoCount) photos of the model"
+        case .recording:
+            let frames = try await SampleRecording.write(to: url(part), progress: progress)
+            return "an AR recording of a simulated room, \(frames) frames"
+        case .shader:
+            try AtomicFile.write(Array(SampleShader.wave.utf8), to: url(part))
+            return "a shader effect"
+        }
+    }
+
+    /// Bytes of a file, or of all files in a folder.
+    private func size(of url: URL) -> Int {
+        let keys: Set<URLResourceKey> = [.fileSizeKey]
+        let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: Array(keys))?.compactMap { $0 as? URL } ?? []
+        return ([url] + files).reduce(0) { $0 + ((try? $1.resourceValues(forKeys: keys).fileSize) ?? 0) }
+    }
+
+    private func report(_ written: [Written]) {
+        guard !settings.isJSON else {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            guard let data = try? encoder.encode(Report(folder: folder, files: written)) else { preconditionFailure("strings and numbers") }
+            return print(String(decoding: data, as: UTF8.self))
+        }
+        let width = written.map(\.path.count).max() ?? 0
+        for file in written {
+            let name = file.path.padding(toLength: width + 2, withPad: " ", startingAt: 0)
+            print("\(name)\(file.contents) (\(String(format: "%.1f", Double(file.bytes) / 1e6)) MB)")
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// The sample shader effect. docs/effects.md explains how such functions are called.
+enum SampleShader {
+    static let wave = """
+        // A distortion effect: moves the point at which each pixel samples its input, in points.
+        //
+        //     vitrine effect IMAGE --shader wave.wgsl --function wave --kind distortion --arg time --frames 30 -o FOLDER
+        fn wave(position: vec2f, time: f32) -> vec2f {
+            return position + vec2f(6.0 * sin(position.y / 18.0 + 4.0 * time), 0.0);
+        }
+
+        """
+}
