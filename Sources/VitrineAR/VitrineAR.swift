@@ -1,2 +1,3 @@
 @_exported import VitrineScene
 @_exported import VitrineTracking
+@_exported import VitrineVision

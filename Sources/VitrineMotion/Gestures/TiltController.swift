@@ -12,7 +12,7 @@ import VitrineMath
 /// ```swift
 /// var tilt = TiltController(bounds: Rectangle(x: 0, y: 0, width: 200, height: 200))
 /// for event in events { tilt.handle(event) }
-/// layer.orientation = tilt.orientation(at: time)
+/// node.orientation = tilt.orientation(at: time)
 /// ```
 ///
 /// It owns no clock: times are seconds on the events' clock.

@@ -1,7 +1,8 @@
 /// Keyframes for one property of a value.
 ///
 /// ```swift
-/// KeyframeTrack(\.height) {
+/// struct Jump { var height = 0.0 }
+/// let track = KeyframeTrack(\Jump.height) {
 ///     CubicKeyframe(20, duration: 0.2)
 ///     SpringKeyframe(0, spring: .bouncy)
 /// }

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Runs every command that README.md and docs/*.md show, as it stands, with the files of `vitrine sample`.
+#
+#   scripts/test-doc-commands.sh VITRINE [PAGE.md ...]       default: README.md and all pages of docs/
+#
+# Commands are the lines of ```sh fences. Each page runs in one shell, in a new copy of the sample folder; README.md makes that folder itself.
+# Windows open under Xvfb: a command that opens one passes when its window is there, and is then closed. `make test` and `make demo` are not run.
+# A fence that must not run has the line <!-- not run: REASON --> before it. Commands in fences without "sh" are an error.
+set -euo pipefail
+vitrine=$(realpath "${1:?usage: scripts/test-doc-commands.sh VITRINE [PAGE.md ...]}")
+shift
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+pages=("$@")
+[ $# -gt 0 ] || pages=(README.md docs/*.md)
+work=$(mktemp -d)
+pids=()
+cleanup() {
+  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+mkfifo "$work/display"
+Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.log" &
+pids+=($!)
+read -r number <"$work/display"
+export DISPLAY=:$number LC_ALL=C.UTF-8
+unset WAYLAND_DISPLAY
+
+# What the pages' shells see instead of `vitrine` and `make`: the same programs, with windows closed and without what takes minutes.
+cat >"$work/prelude" <<PRELUDE
+set -euo pipefail
+root=$root vitrine=$vitrine
+in_window() {
+  "\$@" &
+  local program=\$! window=
+  for _ in \$(seq 600); do
+    window=\$(xdotool search --onlyvisible --name . 2>/dev/null | head -1 || true)
+    [ -n "\$window" ] && break
+    kill -0 \$program 2>/dev/null || { wait \$program; echo "no window: the program ended" >&2; return 1; }
+    sleep 0.2
+  done
+  kill \$program 2>/dev/null || true
+  wait \$program 2>/dev/null || true
+  [ -n "\$window" ] || { echo "no window within two minutes" >&2; return 1; }
+}
+vitrine() {
+  local found; found=\$(type -P vitrine) || { echo "vitrine is not on the PATH" >&2; return 1; }
+  [ "\$(realpath "\$found")" = "\$vitrine" ] || { echo "the PATH leads to \$found instead of \$vitrine" >&2; return 1; }
+  if [ "\$1" = show ]; then in_window "\$vitrine" "\$@"; else "\$vitrine" "\$@"; fi
+}
+make() {
+  local argument example= arguments= target=\${1:-}
+  for argument in "\$@"; do
+    case \$argument in EXAMPLE=*) example=\${argument#*=} ;; ARGS=*) arguments=\${argument#*=} ;; esac
+  done
+  case \$target in
+    test | demo) ;;
+    run)
+      [ -x "\$(dirname "\$vitrine")/\$example" ] || command make -C "\$root" --no-print-directory run "EXAMPLE=\$example" "ARGS=--help" >/dev/null 2>&1 || true
+      [ -x "\$(dirname "\$vitrine")/\$example" ] || { echo "there is no example '\$example'" >&2; return 1; }
+      if [[ " \$arguments " == *" -o "* ]]; then "\$(dirname "\$vitrine")/\$example" \$arguments; else in_window "\$(dirname "\$vitrine")/\$example" \$arguments; fi ;;
+    *) command make -C "\$root" --no-print-directory "\$@" ;;
+  esac
+}
+PRELUDE
+
+# page.sh: the commands of a page, each preceded by its place.
+commands() {
+  python3 - "$1" <<'PY'
+import re, shlex, sys
+page = sys.argv[1]
+lines = open(page).read().split("\n")
+fence = mark = None
+number = 0
+def fail(text): sys.exit(f"{page}:{number}: {text}")
+for number, line in enumerate(lines, 1):
+    opening = re.match(r"\s*```(\S*)", line)
+    if fence is not None:
+        if opening:
+            fence = mark = None
+        elif fence == "sh" and not mark and line.strip() and not line.lstrip().startswith("#"):
+            if lines[number - 2].endswith("\\"):
+                print(line)
+                continue
+            print("place=" + shlex.quote(f"{page}:{number}: {line.strip()}"))
+            print('echo "  $place"')
+            print(line)
+        elif fence == "" and re.match(r"\s*(vitrine|make) [a-z]", line):
+            fail("a command in a fence without 'sh'")
+    elif opening:
+        fence = opening.group(1)
+        before = lines[number - 2].strip() if number > 1 else ""
+        mark = re.fullmatch(r"<!-- not run: (.+) -->", before)
+PY
+}
+
+count=0
+sample=$work/sample
+for page in "${pages[@]}"; do
+  commands "$page" >"$work/commands" || exit 1
+  [ -s "$work/commands" ] || continue
+  folder=$work/$(basename "$page" .md)
+  if [ "$page" = README.md ]; then
+    # In the checkout's place: a folder with the same build in it.
+    mkdir "$folder"
+    ln -s "$(dirname "$(dirname "$vitrine")")" "$folder/.build"
+  else
+    [ -d "$sample" ] || "$vitrine" sample "$sample" >/dev/null
+    cp -r "$sample" "$folder"
+  fi
+  start=$SECONDS
+  echo "$page:"
+  path=$PATH
+  [ "$page" = README.md ] || path=$(dirname "$vitrine"):$PATH
+  {
+    cat "$work/prelude"
+    echo "trap 'code=\$?; [ \$code = 0 ] || echo \"test-doc-commands: failed: \$place\" >&2' EXIT"
+    cat "$work/commands"
+  } >"$work/page.sh"
+  (cd "$folder" && PATH=$path bash "$work/page.sh" >"$work/log" 2>&1) || { tail -n 25 "$work/log"; exit 1; }
+  grep '^  .*\.md:[0-9]*: ' "$work/log"
+  count=$((count + $(grep -c '^place=' "$work/commands")))
+  echo "  $((SECONDS - start)) s"
+done
+echo "commands of the documentation: $count lines ran"
