@@ -64,7 +64,7 @@ bench: build
 quality: build
 	@scripts/quality/run.sh
 
-docs: setup
+docs: build
 	@scripts/docs.sh out/docs
 
 clean:

@@ -96,6 +96,9 @@ let package = Package(
         .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineLayers", "VitrineAR"], path: "Fuzz",
+            exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

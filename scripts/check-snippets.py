@@ -89,8 +89,10 @@ def definition(declaration):
 def uses(code, name):
     """Whether the code uses a name before it declares it itself."""
     code = re.sub(r'//[^\n]*|"(?:\\.|[^"\\\n])*"', lambda m: "" if m.group().startswith("//") else re.sub(r'[^\\()\w. ]', "", m.group()), code)
-    for found in re.finditer(rf"(?<![\w.\\#])\b{name}\b(?!\s*:(?!:))", code):
+    for found in re.finditer(rf"(?<![\w.\\#])\b{name}\b", code):
         before = code[: found.start()]
+        if re.match(r"\s*:", code[found.end():]) and not re.search(r"\?[^:?]*$", before.split("\n")[-1]):
+            continue  # an argument's label
         if re.search(r"\b(let|var|for|func|case|await)\s+$", before) and not before.rstrip().endswith("await"):
             return False
         return True
@@ -171,6 +173,19 @@ def main():
             print(run.stderr, file=sys.stderr)
         sys.exit(f"check-snippets: {len(seen)} errors in {len(files)} snippets")
     print(f"snippets: {len(files)} compile")
+    check_names(flags.stdout.split())
+
+
+def check_names(flags):
+    """Compiles scripts/snippets/*.swift, whose comments name the errors that must come."""
+    for file in sorted((ROOT / "scripts/snippets").glob("*.swift")):
+        run = subprocess.run(
+            ["swiftc", "-typecheck", "-Xfrontend", "-verify", "-Xfrontend", "-verify-ignore-unrelated", "-swift-version", "6", "-suppress-warnings", "-module-name", "Names", *flags, file],
+            cwd=ROOT, capture_output=True, text=True)
+        if run.returncode:
+            sys.exit(f"check-snippets: {file.relative_to(ROOT)}: {run.stdout}{run.stderr}")
+        expected = file.read_text().count("expected-error")
+        print(f"snippets: {file.relative_to(ROOT)}: {expected} expected errors")
 
 
 main()

@@ -1,24 +1,37 @@
 #!/usr/bin/env bash
-# Checks the documentation and makes its pages: every link in the Markdown must lead somewhere, every room gets its symbols' pages.
+# Makes the documentation's pages from a finished build: the API of every product, the guides, and a first page that leads to them.
 #
-#   scripts/docs.sh OUTDIR
+#   scripts/docs.sh OUTDIR [BUILD]       BUILD: .build/release (default) or .build/debug
+#
+# Fails on a link that leads nowhere. To look at the pages:  python3 -m http.server -d OUTDIR
 set -euo pipefail
 cd "$(dirname "$0")/.."
-out=${1:?usage: scripts/docs.sh OUTDIR}
-mkdir -p "$out"
+out=${1:?usage: scripts/docs.sh OUTDIR [BUILD]}
+build=${2:-.build/release}
+read -ra flags <<<"$(scripts/module-flags.sh "$build")"
+graphs=$(mktemp -d)
+trap 'rm -rf "$graphs"' EXIT
 
-python3 - <<'PY'
-import pathlib, re, sys
-broken = []
-for page in [*pathlib.Path(".").glob("*.md"), *pathlib.Path("docs").rglob("*.md")]:
-    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text()):
-        if not re.match(r"[a-z]+:", target) and not (page.parent / target).exists():
-            broken.append(f"{page}: {target}")
-sys.exit("docs: broken links:\n" + "\n".join(broken) if broken else 0)
-PY
-
-for room in VitrineMath VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineLayers VitrineGLTF VitrineFiles VitrineText VitrineWindow Vitrine; do
-  swift build --quiet --target "$room" -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/.build/symbols" --scratch-path .build/docs
+# The modules of the products, in the order of the first page.
+modules=(Vitrine VitrineScene VitrineMotion VitrineLayers VitrineFiles VitrineText VitrineWindow VitrineRender VitrineGPU VitrineMath VitrineGLTF
+  VitrineReconstruct VitrineAR VitrineARView VitrineTracking VitrineVision)
+extract() {
+  swift symbolgraph-extract -module-name "$1" -target "$(swiftc -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')" \
+    "${flags[@]}" -minimum-access-level public -skip-synthesized-members -skip-inherited-docs -output-dir "$graphs" >"$graphs/$1.log" 2>&1 ||
+    { cat "$graphs/$1.log" >&2; return 1; }
+}
+running=()
+for module in "${modules[@]}"; do
+  extract "$module" &
+  running+=($!)
+  [ "${#running[@]}" -lt "$(nproc)" ] || { wait "${running[0]}"; running=("${running[@]:1}"); }
 done
-docc convert --fallback-display-name Vitrine --fallback-bundle-identifier vitrine --additional-symbol-graph-dir .build/symbols --output-path "$out" 2>&1 | tail -n 3
-echo "docs: pages in $out"
+for job in "${running[@]}"; do wait "$job"; done
+rm -f "$graphs"/*.log
+
+rm -rf "$out"
+mkdir -p "$(dirname "$out")"
+docc convert --fallback-display-name Vitrine --fallback-bundle-identifier vitrine --additional-symbol-graph-dir "$graphs" \
+  --transform-for-static-hosting --output-path "$out" >"$graphs/docc.log" 2>&1 || { tail -n 20 "$graphs/docc.log" >&2; exit 1; }
+python3 scripts/docs-pages.py "$out" "${modules[@]}"
+echo "docs: $out/index.html ($(du -sm "$out" | cut -f 1) MB, ${SECONDS} s)"

@@ -42,7 +42,7 @@ newer() { [ ! -e "$1" ] || [ -n "$(find "${@:2}" -newer "$1" -print -quit)" ]; }
 compile() {
   cd "$build"  # the compiler leaves files where it runs
   modulemap >"$build/module.modulemap"
-  read -ra packages <<<"$(pkg-config --cflags libpng libjpeg libwebp OpenEXR libheif draco libzstd)"
+  read -ra packages <<<"$(pkg-config --cflags libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd)"
   if newer "$build/codecs.stamp" "$root/Sources/CCodecs" "$root/Sources/CVitrineBuiltins"; then
     for source in "$root"/Sources/{CCodecs,CVitrineBuiltins,CProcessor,CVideoDevice}/*.c; do
       "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -I "$(dirname "$source")/include" -c "$source" -o "$build/$(basename "$source").o"
@@ -60,12 +60,13 @@ compile() {
     fi
     below+=("$build/$module.o")
   done
-  local helpers=("$root"/Fuzz/*.swift "$root"/Tests/VitrineFilesTests/{TinyFiles,TestImage,EXRFile,EXIFFile,KTX2Builder,TGAFile}.swift)
+  echo "let target = ${target}Target" >"$build/target.swift"
+  local helpers=("$root"/Fuzz/*.swift "$root"/Fuzz/{LibFuzzer,Support}/*.swift)
   local with=("${sources[@]/#/$root/}") objects=("$build"/*.c.o "$build"/*.cpp.o)
   for module in "${modules[@]}" "${more[@]}"; do objects+=("$build/$module.o"); done
   if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}" "${with[@]}"; then
-    swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "${with[@]}" "${objects[@]}" \
-      $(pkg-config --libs libpng libjpeg libwebp OpenEXR libheif draco libzstd) -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
+    swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$build/target.swift" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "${with[@]}" "${objects[@]}" \
+      $(pkg-config --libs libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd) -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
   fi
 }
 

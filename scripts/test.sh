@@ -19,7 +19,10 @@ read -ra flags <<<"$(scripts/swift-flags.sh)"
 step "build" swift build "${flags[@]}" --build-tests
 step "unit tests" swift test "${flags[@]}" --skip-build --skip LeakTests
 step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test "${flags[@]}" --skip-build --no-parallel --filter LeakTests
+step "snippets of the documentation" scripts/check-snippets.py .build/release
 step "command line" scripts/test-command.sh .build/release/vitrine
+step "commands of the documentation" scripts/test-doc-commands.sh .build/release/vitrine
+step "documentation pages" scripts/docs.sh out/docs
 step "window" scripts/window-test.sh .build/release/vitrine
 step "as a dependency" scripts/test-dependency.sh
 step "set-up without root" scripts/test-setup.sh

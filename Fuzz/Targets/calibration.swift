@@ -5,7 +5,7 @@ import VitrineVision
 @testable import VitrineAR
 
 /// Calibrations in YAML, as Kalibr and EuRoC write them, and what the system says of an inertial sensor.
-let target = FuzzTarget(
+let calibrationTarget = FuzzTarget(
     seeds: {
         [
             """

@@ -1,5 +1,5 @@
 /// A COLLADA document with every kind of library, or a package; what stands behind the first zero byte is every document beside it.
-let target = FuzzTarget.document {
+let daeTarget = FuzzTarget.document {
     func source(_ id: String, _ values: String, _ count: Int, _ names: [String]) -> String {
         "<source id=\"\(id)\"><float_array id=\"\(id)a\">\(values)</float_array><technique_common><accessor source=\"#\(id)a\" count=\"\(count)\" stride=\"\(names.count)\">"
             + names.map { "<param name=\"\($0)\"/>" }.joined() + "</accessor></technique_common></source>"

@@ -1,4 +1,4 @@
-let target = FuzzTarget(
+let dracoTarget = FuzzTarget(
     seeds: { try PackedModel.seeds(.draco) },
     run: { input in
         var bytes = input

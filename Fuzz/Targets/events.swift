@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineMotion
 
 /// Scripts of events, and what gestures make of the events.
-let target = FuzzTarget(
+let eventsTarget = FuzzTarget(
     seeds: {
         [
             """

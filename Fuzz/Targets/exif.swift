@@ -2,7 +2,7 @@ import VitrineFiles
 
 /// EXIF data as a JPEG holds them; the input is the TIFF stream itself.
 // swift-format-ignore: OnlyOneTrailingClosureArgument
-let target = FuzzTarget(seeds: { [EXIFFile.phone(littleEndian: true).stream, EXIFFile.phone(littleEndian: false).stream] }) { input in
+let exifTarget = FuzzTarget(seeds: { [EXIFFile.phone(littleEndian: true).stream, EXIFFile.phone(littleEndian: false).stream] }) { input in
     // A segment's length has 16 bits.
     let stream = input.prefix(0xFFFF - 8)
     let length = stream.count + 8

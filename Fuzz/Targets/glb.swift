@@ -1,5 +1,5 @@
 /// The binary container. Lengths are made right: else every input that grows or shrinks is refused at once.
-let target = FuzzTarget.model(
+let glbTarget = FuzzTarget.model(
     seeds: { [seed] },
     repair: { bytes in
         bytes.removeLast(bytes.count % 4)

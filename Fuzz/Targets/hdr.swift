@@ -1,3 +1,3 @@
 import VitrineFiles
 
-let target = FuzzTarget.image(.hdr) { force(Array("#?".utf8), on: &$0) }
+let hdrTarget = FuzzTarget.image(.hdr) { force(Array("#?".utf8), on: &$0) }

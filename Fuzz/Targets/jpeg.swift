@@ -1,3 +1,3 @@
 import VitrineFiles
 
-let target = FuzzTarget.image(.jpeg) { force([0xFF, 0xD8, 0xFF], on: &$0) }
+let jpegTarget = FuzzTarget.image(.jpeg) { force([0xFF, 0xD8, 0xFF], on: &$0) }

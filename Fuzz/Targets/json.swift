@@ -1,5 +1,5 @@
 /// glTF as text: the JSON parser, and everything behind it with buffers in data URIs.
-let target = FuzzTarget.model(seeds: { [Array(text.utf8)] }, repair: { force([0x7B], on: &$0) })
+let jsonTarget = FuzzTarget.model(seeds: { [Array(text.utf8)] }, repair: { force([0x7B], on: &$0) })
 
 /// A bit of everything, small.
 private let text = """

@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 
 /// The first byte says the fill rule and the bevel; the others are SVG path data, of which small paths are filled and extruded.
-let target = FuzzTarget(
+let pathTarget = FuzzTarget(
     seeds: {
         [
             "aM50 90 C-40 30 20 -20 50 20 C80 -20 140 30 50 90 Z", "bM0 0H10V10H0Zm2 2v6h6v-6z", "cM5 0a5 5 0 1110 0a5 5 0 11-10 0",

@@ -1,4 +1,4 @@
-let target = FuzzTarget.mesh(
+let plyTarget = FuzzTarget.mesh(
     seeds: [
         "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\n"
             + "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 9\n1 0 0 9\n0 1 0 9\n3 0 1 2\n",

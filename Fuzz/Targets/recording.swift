@@ -5,7 +5,7 @@ import VitrineVision
 @testable import VitrineAR
 
 /// Our own recordings: a header where the text begins with a blank, else lines of events. What was read is written and read again.
-let target = FuzzTarget(
+let recordingTarget = FuzzTarget(
     seeds: {
         let camera = TrackingCamera(
             width: 9, height: 7, focal: Vector2d(7.1, 7.2), center: Vector2d(4.6, 3.4), lens: .equidistant(SIMD4(0.1, -0.02, 1e-3, 0)))

@@ -1,7 +1,22 @@
 // sources: Sources/VitrineLayers/Effects/WorkingSpace.swift Sources/VitrineLayers/Effects/Source/ShaderTokens.swift Sources/VitrineLayers/Effects/Source/ShaderDeclarations.swift
 
+#if canImport(VitrineLayers)
+    @testable import VitrineLayers
+#else
+    /// What the library says of errors, without the GPU's.
+    enum ShaderError {
+        enum Reason {
+            case notAllowed(String)
+            case syntax(String)
+        }
+    }
+
+    /// The namespace of `WorkingSpace`.
+    enum ShaderEffect {}
+#endif
+
 /// What a WGSL text declares, which is looked at before the compiler sees it.
-let target = FuzzTarget(
+let shaderTarget = FuzzTarget(
     seeds: {
         [
             """
@@ -24,14 +39,3 @@ let target = FuzzTarget(
             for parameter in function.parameters { _ = found.resolved(parameter.type) }
         }
     })
-
-/// What the library says of errors, without the GPU's.
-enum ShaderError {
-    enum Reason {
-        case notAllowed(String)
-        case syntax(String)
-    }
-}
-
-/// The namespace of `WorkingSpace`.
-enum ShaderEffect {}

@@ -1,5 +1,5 @@
 /// The first byte chooses text or binary; a binary file's count is made right.
-let target = FuzzTarget.mesh(
+let stlTarget = FuzzTarget.mesh(
     seeds: [
         "tsolid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n",
         "bCOLOR=\u{1}\u{2}\u{3}\u{4}" + String(repeating: " ", count: 73) + "\u{1}\0\0\0" + String(repeating: "\0", count: 50),

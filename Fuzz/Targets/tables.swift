@@ -6,7 +6,7 @@ import VitrineVision
 @testable import VitrineAR
 
 /// Tables of other recordings, through their readers and up to the pictures: the first letter says whose.
-let target = FuzzTarget(
+let tablesTarget = FuzzTarget(
     seeds: {
         [
             "p#timestamp [ns],filename\r\n1403715273262142976,a.png\r\n1403715273312143104,b.png\r\n",

@@ -1,6 +1,6 @@
 import VitrineFiles
 
-let target = FuzzTarget.image(.tga) { bytes in
+let tgaTarget = FuzzTarget.image(.tga) { bytes in
     guard bytes.count >= 18 else { return }
     // A header that passes the check of its structure: else nearly every mutation is refused at once.
     let types: [UInt8] = [1, 2, 3, 9, 10, 11]

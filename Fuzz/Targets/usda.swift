@@ -77,7 +77,7 @@ private let seeds = [
 
 /// A USD layer as text: every kind of statement, and layers that bring in layers. What stands behind the first zero byte is every other file.
 // swift-format-ignore: OnlyOneTrailingClosureArgument
-let target = FuzzTarget(seeds: { seeds.map { Array($0.utf8) } }) { input in
+let usdaTarget = FuzzTarget(seeds: { seeds.map { Array($0.utf8) } }) { input in
     let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
     let bytes = Array("#usda 1.0\n".utf8) + parts[0].drop { $0 != 0x0A }
     let other = parts.count > 1 ? Array(parts[1]) : [0]

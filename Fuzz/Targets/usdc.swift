@@ -4,7 +4,7 @@ import VitrineScene
 
 /// A USD layer in binary form: tables, packed numbers, meshes, materials.
 // swift-format-ignore: OnlyOneTrailingClosureArgument
-let target = FuzzTarget.mesh(
+let usdcTarget = FuzzTarget.mesh(
     seeds: {
         let colour = Texture(try TestImage.noise(width: 2, height: 2, format: .rgba8, opaque: true))
         let material = Material(name: "m")

@@ -112,12 +112,15 @@ final class RenderEngine {
     }
 
     /// The same as an image, without a window.
+    ///
+    /// - Parameter samples: Samples per pixel, 1…256; 1 is the frame that a window shows.
     func image(
-        _ scene: Scene, from view: View, width: Int, height: Int, options: RenderOptions, scale: Float,
-        texts: (FrameStatistics) -> [OverlayText]
+        _ scene: Scene, from view: View, width: Int, height: Int, samples: Int, options: RenderOptions, scale: Float,
+        texts: (FrameStatistics) throws -> [OverlayText]
     ) throws -> Image {
         let target = try OffscreenTarget(device, width: width, height: height)
-        try draw(scene, from: view, into: target.view, options: options, scale: scale, texts: texts)
+        let statistics = try renderer.renderStill(scene, from: view, to: target, samples: samples, options: options)
+        try overlay.draw(try texts(statistics), over: target.view, scale: scale)
         return try target.image()
     }
 }

@@ -18,8 +18,10 @@ extension SceneView {
     ///
     /// - Parameters:
     ///   - width, height: Pixels; by default the window's, or 1280 × 720 without one.
+    ///   - samples: Samples per pixel, 1…256: a still of that many frames (`Renderer.renderStill`), which takes that many times as long. Default 1:
+    ///     the frame that a window shows.
     /// - Returns: `.rgba8`, sRGB-encoded, straight alpha.
-    public func snapshot(width: Int? = nil, height: Int? = nil, adapter: GPUAdapterChoice = .automatic) throws -> Image {
+    public func snapshot(width: Int? = nil, height: Int? = nil, samples: Int = 1, adapter: GPUAdapterChoice = .automatic) throws -> Image {
         if engine == nil { engine = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB) }
         guard let engine else { throw WindowError("draw a picture", reason: "there is no renderer") }
         completeSetup()
@@ -30,7 +32,7 @@ extension SceneView {
         defer { rig.viewportSize = shown }
         rig.viewportSize = Vector2(Float(width), Float(height)) / (window?.scale ?? 1)
         return try engine.image(
-            scene, from: currentView, width: width, height: height, options: options, scale: window?.scale ?? 1
+            scene, from: currentView, width: width, height: height, samples: samples, options: options, scale: window?.scale ?? 1
         ) { drawn in
             statistics = drawn
             return statisticsTexts(nil)

@@ -1,0 +1,24 @@
+import Foundation
+import VitrineFiles
+
+// The entry points of libFuzzer. scripts/fuzz.sh adds the line that chooses the target: let target = pngTarget
+
+/// Called once, before libFuzzer reads the folder with the seeds.
+@_cdecl("LLVMFuzzerInitialize")
+public func fuzzerInitialize(_ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer) -> CInt {
+    guard let folder = ProcessInfo.processInfo.environment["VITRINE_FUZZ_SEEDS"] else { return 0 }
+    do {
+        for (index, seed) in try target.seeds().enumerated() {
+            try AtomicFile.write(seed, to: URL(fileURLWithPath: folder).appendingPathComponent("seed-\(index)"))
+        }
+    } catch {
+        fatalError("the seeds cannot be written: \(error)")
+    }
+    return 0
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzerTestOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    target.run([UInt8](UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}

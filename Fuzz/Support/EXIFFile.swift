@@ -1,0 +1,1 @@
+../../Tests/VitrineFilesTests/EXIFFile.swift

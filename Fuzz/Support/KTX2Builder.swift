@@ -1,0 +1,1 @@
+../../Tests/VitrineFilesTests/KTX2Builder.swift
