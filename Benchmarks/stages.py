@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -59,8 +60,9 @@ def distance(vertices, faces, tree, diagonal):
 class Stages:
     def __init__(self, rounds):
         self.rounds = rounds
-        subprocess.run([sys.executable, ROOT / "scripts/make-demo-owl.py", OUT / "owl.glb"], check=True, stdout=subprocess.DEVNULL)
-        owl = trimesh.load(OUT / "owl.glb", force="mesh", process=False)
+        shutil.rmtree(OUT / "sample", ignore_errors=True)
+        subprocess.run([ROOT / ".build/release/vitrine", "sample", OUT / "sample", "--only", "model"], check=True, stdout=subprocess.DEVNULL)
+        owl = trimesh.load(OUT / "sample/owl.glb", force="mesh", process=False)
         owl.merge_vertices(merge_tex=True, merge_norm=True)
         self.diagonal = float(np.linalg.norm(np.ptp(owl.vertices, axis=0)))
         places, faces = trimesh.sample.sample_surface(owl, POINTS, seed=1)

@@ -31,7 +31,7 @@ def text(name):
 
 degrees = [0, 60, 120, 180, 240, 300]
 views = ["normals", "metalness", "roughness", "wireframe"]
-source = "The photos are pictures of a model made by <code>scripts/make-demo-owl.py</code>, with grain and changing exposure; nothing but the photos is used." if made else "From the photos given."
+source = "The photos are renderings of the model that <code>vitrine sample</code> makes, with image noise and exposure jitter; nothing but the photos is used." if made else "From the photos given."
 sections = [
     "<h1>Vitrine</h1><p>Made on this machine by <code>make demo</code>.</p>",
     f'<h2>Photos become a model</h2><p>{matching["placed"]} photos, {seconds} s. {source} '

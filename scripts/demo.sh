@@ -21,7 +21,9 @@ say() { echo "demo: $*"; }
 # Photos → model.
 if [ -z "$photos" ]; then
   say "making a painted owl and taking photos of it"
-  python3 scripts/make-demo-owl.py "$out/owl.glb"
+  rm -rf "$out/sample"
+  "$vitrine" sample "$out/sample" --only model >/dev/null
+  mv "$out/sample/owl.glb" "$out/owl.glb"
   rm -rf "$out/photos"
   "$vitrine" render "$out/owl.glb" -o "$out/photos" --photoset "${DEMO_PHOTOS:-30}" --table --size 960x720 --fov 38 --samples 6
   photos=$out/photos/images

@@ -26,7 +26,7 @@ expect() {
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show material effect ar reconstruct convert inspect doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show material effect ar reconstruct convert inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre': did you mean 'vitrine render'\?" "$vitrine" rendre
 expect 2 "did you mean 'vitrine inspect'" "$vitrine" help info
 expect 2 "did you mean 'vitrine show a.glb'" "$vitrine" a.glb
@@ -154,6 +154,17 @@ rm -f stream.ply
 if grep -rnE 'FileHandle\.standard(Error|Output)|fputs\(|Swift\.(debugP|p)rint\(|perror\(|fprintf\(' "$root/Sources" --include='*.swift' --include='*.c' --include='*.cpp'; then
   fail "messages and results go through StandardError and StandardOutput"
 fi
+# Sample files: parts, the same bytes twice, no folder with content is touched.
+expect 2 "FOLDER is missing" "$vitrine" sample --json
+expect 2 "'models' is none of model, environment, photos, recording, shader" "$vitrine" sample sample --only model,models
+expect 1 "egg.glb: is a file" "$vitrine" sample egg.glb
+expect 0 'sample/owl.glb +a model' "$vitrine" sample sample --only model,environment,shader
+expect 1 "sample: is not empty" "$vitrine" sample sample
+expect 0 '"path" : "sample2/owl.glb"' "$vitrine" sample sample2 --only shader,environment,model --json
+diff -rq sample sample2 || fail "vitrine sample writes other bytes the second time"
+[ "$(ls sample | xargs)" = "owl.glb studio.hdr wave.wgsl" ] || fail "vitrine sample --only wrote $(ls sample)"
+expect 0 'size .0.115' "$vitrine" inspect sample/owl.glb
+grep -q '^warning' err && fail "the sample model gives warnings: $(cat err)"
 # A material from a picture: maps in a folder, a card as a model, the same bytes twice.
 expect 0 'frame.png' "$vitrine" render egg.glb -o frame.png --size 32x20 --occlusion map
 expect 2 "IMAGE is missing" "$vitrine" material -o maps
