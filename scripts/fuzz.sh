@@ -25,7 +25,7 @@ modules=(VitrineMath VitrineMotion VitrineScene VitrineGLTF VitrineFiles)
 asked() { sed -n "s|^// $1: ||p" "$root/Fuzz/Targets/$target.swift"; }
 read -ra more <<<"$(asked modules)"
 read -ra sources <<<"$(asked sources)"
-swift_flags=(-swift-version 6 -sanitize=fuzzer,address -parse-as-library -wmo -O -g -I "$build" -Xcc "-fmodule-map-file=$build/module.modulemap")
+swift_flags=(-swift-version 6 -package-name vitrine -sanitize=fuzzer,address -parse-as-library -wmo -O -g -I "$build" -Xcc "-fmodule-map-file=$build/module.modulemap")
 c_flags=(-fsanitize=fuzzer-no-link,address -O1 -g -I "$root/Sources/CCodecs/include" -I "$root/Sources/CVitrineBuiltins/include")
 
 # C headers as modules, as SwiftPM would name them.

@@ -9,7 +9,6 @@ import Foundation
 import Vitrine
 import VitrineAR
 import VitrineARView
-import VitrineVision
 
 /// The value behind an option, nil where it isn't given.
 func option(_ name: String) -> String? {

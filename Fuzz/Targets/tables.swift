@@ -53,11 +53,9 @@ private func write(_ bytes: [UInt8], to path: String) {
 }
 
 private func open(_ folder: URL) -> ImportedRecording? {
-    for reader in [EuRoCImporter.open, TUMImporter.open, PolycamImporter.open] {
-        do {
-            if let recording = try reader(folder) { return recording }
-        } catch { return nil }
-    }
+    if let recording = try? EuRoCImporter.open(folder) { return recording }
+    if let recording = try? TUMImporter.open(folder) { return recording }
+    if let recording = try? PolycamImporter.open(folder) { return recording }
     return nil
 }
 
