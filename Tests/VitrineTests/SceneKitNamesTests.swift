@@ -28,7 +28,7 @@ import Vitrine
         func levels(_ image: Image) -> Int { Set(stride(from: 0, to: image.bytes.count, by: 4).map { image.bytes[$0] }).count }
         let frame = try view.snapshot(width: 64, height: 48)
         let still = try view.snapshot(width: 64, height: 48, samples: 64)
-        #expect(levels(still) > 2 * levels(frame))
+        #expect(4 * levels(still) > 5 * levels(frame))
         #expect(throws: RenderError.self) { try view.snapshot(width: 8, height: 8, samples: 0) }
     }
 }
