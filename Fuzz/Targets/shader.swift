@@ -16,6 +16,21 @@
     enum ShaderEffect {}
 #endif
 
+#if canImport(VitrineLayers)
+    @testable import VitrineLayers
+#else
+    /// What the library says of errors, without the GPU's.
+    enum ShaderError {
+        enum Reason {
+            case notAllowed(String)
+            case syntax(String)
+        }
+    }
+
+    /// The namespace of `WorkingSpace`.
+    enum ShaderEffect {}
+#endif
+
 /// What a WGSL text declares, which is looked at before the compiler sees it.
 let shaderTarget = FuzzTarget(
     seeds: {
