@@ -10,6 +10,7 @@ extension Command {
             let path = try InspectSettings.table.parse(arguments, into: &settings)[0]
             var options = ModelLoadOptions()
             options.usdVariants = settings.variants
+            options.isStrict = settings.isStrict
             let inspection = try await FileInspection(contentsOf: URL(fileURLWithPath: path), options: options)
             print(settings.isJSON ? try inspection.json() : inspection.text)
         }, relatedWords: ["info", "stats", "tree", "validate"])
@@ -17,6 +18,7 @@ extension Command {
 
 struct InspectSettings {
     var isJSON = false
+    var isStrict = false
     /// Of USD: by set, the variant to show.
     var variants: [String: String] = [:]
 
@@ -27,6 +29,7 @@ struct InspectSettings {
         operands: ["FILE"],
         options: [
             CommandOption("--json", help: "Prints it as JSON.") { $0.isJSON = true },
+            CommandOption.strict { $0.isStrict = true },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
         ])
 }

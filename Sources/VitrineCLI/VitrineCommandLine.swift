@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineGLTF
 import VitrineReconstruct
 
 /// The `vitrine` command: exit code 0 when it did what was asked, 1 when that failed, 2 when the command line was wrong.
@@ -16,7 +17,15 @@ enum VitrineCommandLine {
         signal(SIGPIPE, SIG_IGN)
         // So must a file that may not grow: it is an error of writing.
         signal(SIGXFSZ, SIG_IGN)
-        exit(StandardOutput.finish(await run(Array(CommandLine.arguments.dropFirst()))))
+        exit(StandardOutput.finish(await run(Array(arguments.dropFirst()))))
+    }
+
+    /// The words of the command line. A file name need not be UTF-8: see `FileNameText`.
+    private static var arguments: [String] {
+        (0..<Int(CommandLine.argc)).compactMap { index in
+            guard let word = CommandLine.unsafeArgv[index] else { return nil }
+            return FileNameText.text(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+        }
     }
 
     /// Runs one command line and returns its exit code.

@@ -18,9 +18,10 @@
 /// mask allows; a replaced one keeps its own. A symbolic link is followed: its target is replaced, not the link.
 public enum AtomicFile {
     public static func write(_ bytes: [UInt8], to url: URL) throws(FileError) {
-        let path = resolvingLinks(try FileBytes.localPath(url))
+        let name = try FileBytes.localPath(url)
+        let path = SystemPath.resolvingLinks(name) ?? name
         var status = stat()
-        let exists = stat(path, &status) == 0
+        let exists = SystemPath.with(path) { stat($0, &status) } == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR { throw FileError(path: path, reason: "is a directory") }
         if exists, status.st_mode & S_IFMT != S_IFREG { throw FileError(path: path, reason: "is not a regular file") }
         let temporary = try create(beside: path)
@@ -29,18 +30,12 @@ public enum AtomicFile {
             try write(bytes, to: temporary.descriptor, path: path)
             if exists { _ = fchmod(temporary.descriptor, status.st_mode & 0o7777) }
             guard fsync(temporary.descriptor) == 0 else { throw .system(path) }
-            guard rename(temporary.path, path) == 0 else { throw .system(path) }
+            guard SystemPath.with(temporary.path, { from in SystemPath.with(path) { rename(from, $0) } }) == 0 else { throw .system(path) }
         } catch {
-            unlink(temporary.path)
+            _ = SystemPath.with(temporary.path) { unlink($0) }
             throw error
         }
         flushDirectory(of: path)
-    }
-
-    private static func resolvingLinks(_ path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 
     private static func directory(of path: String) -> String {
@@ -52,7 +47,7 @@ public enum AtomicFile {
     private static func create(beside path: String) throws(FileError) -> (descriptor: Int32, path: String) {
         for attempt in 0..<100 {
             let candidate = "\(directory(of: path))/.vitrine-\(getpid())-\(UInt32.random(in: 0 ... .max))-\(attempt).tmp"
-            let descriptor = open(candidate, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            let descriptor = SystemPath.with(candidate) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
             if descriptor >= 0 { return (descriptor, candidate) }
             guard errno == EEXIST else { throw .system(path) }
         }
@@ -78,7 +73,7 @@ public enum AtomicFile {
 
     /// Makes the rename itself last. Some file systems can't; the content is whole either way, so that is no error.
     private static func flushDirectory(of path: String) {
-        let descriptor = open(directory(of: path), O_RDONLY | O_CLOEXEC)
+        let descriptor = SystemPath.with(directory(of: path)) { open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return }
         _ = fsync(descriptor)
         close(descriptor)

@@ -24,7 +24,7 @@ public enum FileBytes {
     public static func read(_ url: URL, limit: Int = defaultLimit) throws(FileError) -> [UInt8] {
         let path = try localPath(url)
         // O_NONBLOCK: opening a pipe without a writer would wait for ever.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = SystemPath.with(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw .system(path) }
         defer { close(descriptor) }
         return try read(descriptor, count: size(of: descriptor, path: path, limit: limit), path: path)

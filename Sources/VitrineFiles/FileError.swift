@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -25,5 +27,5 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
         FileError(path: path, reason: String(cString: strerror(code)).lowercased())
     }
 
-    public var description: String { "\(path): \(reason)" }
+    public var description: String { "\(MessageText.message(path)): \(MessageText.message(reason))" }
 }

@@ -37,7 +37,7 @@ public struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
     public init(file: String = "", place: Place = .file, reason: Reason) { (self.file, self.place, self.reason) = (file, place, reason) }
 
     public var description: String {
-        let name = file.isEmpty ? "glTF" : file
+        let name = file.isEmpty ? "glTF" : MessageText.message(file)
         return place == .file ? "\(name): \(reason)" : "\(name):\(place): \(reason)"
     }
 }
@@ -48,7 +48,7 @@ extension GLTFError.Place: CustomStringConvertible {
         case .file: ""
         case .byte(let offset): "byte \(offset)"
         case .line(let line, let column): "\(line):\(column)"
-        case .property(let pointer): pointer.isEmpty ? "/" : pointer
+        case .property(let pointer): pointer.isEmpty ? "/" : MessageText.place(pointer)
         }
     }
 }
@@ -57,21 +57,23 @@ extension GLTFError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unrecognized: "is neither a GLB container nor a JSON object"
-        case .malformed(let text), .invalid(let text), .limit(let text): text
-        case .unsupportedVersion(let version): "glTF version \(version) is not supported, only 2.x is"
-        case .unsupportedExtension(let name): "requires the extension \(name), which is not supported"
-        case .resource(let uri, let reason): "\"\(uri)\": \(reason)"
+        case .malformed(let text), .invalid(let text), .limit(let text): MessageText.message(text)
+        case .unsupportedVersion(let version): "glTF version \(MessageText.name(version)) is not supported, only 2.x is"
+        case .unsupportedExtension(let name): "requires the extension \(MessageText.name(name)), which is not supported"
+        case .resource(let uri, let reason): "\"\(MessageText.name(uri))\": \(reason)"
         }
     }
 }
 
 /// Something in a file that was read in a way its author may not expect: a broken rule with an obvious reading, or a part left out.
 public struct GLTFWarning: Equatable, Sendable, CustomStringConvertible {
-    /// A JSON pointer, or empty for the file as a whole.
+    /// A JSON pointer, `byte N` of a GLB's container, or empty for the file as a whole.
     public let place: String
     public let message: String
 
-    public init(place: String = "", message: String) { (self.place, self.message) = (place, message) }
+    public init(place: String = "", message: String) {
+        (self.place, self.message) = (MessageText.place(place), MessageText.message(message))
+    }
 
     public var description: String { place.isEmpty ? message : "\(place): \(message)" }
 }

@@ -10,8 +10,8 @@ import VitrineScene
 ///
 /// All of the core specification is read: every primitive mode and component type, sparse, interleaved and unbacked accessors, cameras,
 /// skins, morph targets, animations; and the extensions in `supportedExtensions`. A file that requires another extension is refused, one
-/// that only uses it gets a warning. What is broken beyond safe reading is refused with its place; a broken rule with an obvious
-/// reading is a warning.
+/// that only uses it gets a warning. A broken rule with one obvious reading is repaired with a warning; anything else that is broken is an error
+/// with its place.
 ///
 /// No byte of the file is trusted: see `GLTFLimits` for what bounds memory.
 ///
@@ -51,10 +51,14 @@ public enum GLTFReader {
         let isBinary = GLBContainer.matches(bytes)
         guard isBinary || startsObject(bytes) else { throw GLTFError(file: name, reason: .unrecognized) }
         let container = isBinary ? try GLBContainer(bytes, name: name) : nil
-        let range = container?.json ?? 0..<bytes.count
+        var (range, warnings) = (container?.json ?? 0..<bytes.count, container?.warnings ?? [])
+        if bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) {
+            warnings.append(GLTFWarning(message: "the JSON text starts with a byte order mark, which glTF forbids"))
+            range = range.lowerBound + 3..<range.upperBound
+        }
         let document = try JSONParser.parse(bytes, range: range, name: name, limits: limits)
         let importer = try GLTFImporter(
-            document, limits: limits, decoders: decoders, binary: container?.binary, warnings: container?.warnings ?? [])
+            document, limits: limits, decoders: decoders, binary: container?.binary, warnings: warnings)
         return try importer.asset(container: isBinary ? .glb : .json, resolve: resolve)
     }
 

@@ -157,10 +157,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [
-        ("v 0 0\n", "line 1: a number is missing or is none"), ("v 0 0 x\n", "line 1: a number is missing or is none"),
-        ("v 0 0 0\nf 1 1 2\n", "line 2: number 2 of 1"), ("v 0 0 0\nf 1 1\n", "line 2: a face of fewer than three corners"),
-        ("v 0 0 0\nf 1 1 0\n", "line 2: number 0 of 1"), ("v 0 0 0\nf 1 1 1/1\n", "line 2: number 1 of 0"),
-        ("v 0 0 0\nf 1 1 1/a\n", "line 2: \"a\" is no number of a vertex"), ("v 0 0 1e999\n", "line 1: a number is missing or is none"),
+        ("v 0 0\n", "line 1: a number is missing"), ("v 0 0 x\n", "line 1: \"x\" is not a number"),
+        ("v 0 0 0\nf 1 1 2\n", "line 2: vertex 2 of 1"), ("v 0 0 0\nf 1 1 0\n", "line 2: vertex 0 of 1"),
+        ("v 0 0 0\nf 1 1 1/a\n", "line 2: \"a\" is not a number of a vertex"),
         ("v 0 0 0\nf 1 1 //1\n", "line 2: a corner without a position"),
     ])
     func whatIsWrongIsNamed(text: String, message: String) async throws {
@@ -241,12 +240,12 @@ import VitrineTestSupport
         property int vertex2
         end_header
         0 0 0 9
-        1 0 0 9 1 1 0 9
+        1 0 0 9
+        1 1 0 9
         0 1 0 9
         0.5 2 0 9
         3 0 1 2
-        4 0 2 4
-        3
+        4 0 2 4 3
         0 1
         """
 
@@ -267,10 +266,10 @@ import VitrineTestSupport
         ("property double x", "property real x", "line 5: a property that can't be understood"),
         ("ascii", "utf8", "line 2: a format that is not known"),
         ("end_header", "comment", "line 15: \"0\" is no statement of a PLY header"),
-        ("3 0 1 2", "3 0 1 9", "face 0: vertex 9.0 of 5"), ("4 0 2 4", "900 0 2 4", "line 20: a list of 900.0 numbers"),
-        ("0.5 2 0 9", "0.5 2 x 9", "line 18: a number is missing or is none"),
+        ("3 0 1 2", "3 0 1 9", "face 0: vertex 9.0 of 5"), ("4 0 2 4", "900 0 2 4", "line 21: a list of 900.0 numbers"),
+        ("0.5 2 0 9", "0.5 2 x 9", "line 19: the row has fewer values than the header announces, or one is not a number"),
         ("property float z", "property float w", "line 15: vertices without x, y and z"),
-        ("vertex_index", "corners", "line 18: faces without vertex_indices"),
+        ("vertex_index", "corners", "line 20: faces without vertex_indices"),
     ])
     func whatIsWrongIsNamed(from: String, to: String, message: String) async throws {
         try await withTemporaryDirectory { folder in

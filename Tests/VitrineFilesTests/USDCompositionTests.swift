@@ -21,7 +21,7 @@ import VitrineScene
     private let metres = "( metersPerUnit = 1 )\n"
 
     @Test func errorsNameTheLine() {
-        fails("def Xform \"a\"\n{\n  float x = (1, 2)\n}", with: "a.usda:4: a number expected")
+        fails("def Xform \"a\"\n{\n  float x = ]\n}", with: "a.usda:4: a number expected")
         fails("def Xform \"a\"\n{\n  string s = \"b\n\"\n}", with: "a.usda:4: a string goes over the end of its line")
         fails("def Xform \"a\" {}\ndef \"a\" {}", with: "a.usda:3: /a is there twice")
         fails("def \"a\" { rel r = </b/../c> }", with: "a.usda:2: </b/../c> is no path from here")

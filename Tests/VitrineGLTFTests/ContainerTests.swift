@@ -47,6 +47,103 @@ struct ContainerTests {
         #expect(!GLTFReader.matches(Array("ply\n".utf8)) && GLTFReader.matches(Array(" \n{".utf8)))
     }
 
+    /// A JSON chunk of 27 bytes and a binary one of 6, with and without uncounted padding.
+    @Test(arguments: [false, true]) func readsChunksOfOddLength(isPadded: Bool) throws {
+        let json = Array(#"{"asset":{"version":"2.0"}}"#.utf8)
+        #expect(json.count == 27)
+        func chunk(_ type: UInt32, _ bytes: [UInt8]) -> [UInt8] {
+            let padding = isPadded ? [UInt8](repeating: 0x20, count: (4 - bytes.count % 4) % 4) : []
+            return ModelBuilder.bytes(UInt32(bytes.count)) + ModelBuilder.bytes(type) + bytes + padding
+        }
+        let body = chunk(jsonType, json) + chunk(binaryType, [1, 2, 3, 4, 5, 6])
+        let bytes = Array("glTF".utf8) + ModelBuilder.bytes(UInt32(2)) + ModelBuilder.bytes(UInt32(body.count + 12)) + body
+        let container = try GLBContainer(bytes, name: "")
+        #expect(Array(bytes[container.json]) == json)
+        #expect(container.binary.map { Array(bytes[$0]) } == [1, 2, 3, 4, 5, 6])
+        #expect(container.warnings.map(\.message).filter { $0.contains("not a multiple of 4") }.count == 2)
+        #expect(container.warnings.map(\.place).first == "byte 12")
+    }
+
+    @Test func aByteOrderMarkIsAWarning() throws {
+        let asset = try GLTFReader.read([0xEF, 0xBB, 0xBF] + Self.json, name: "a.gltf")
+        #expect(asset.warnings.contains { $0.message.contains("byte order mark") })
+    }
+
+    @Test func version1IsNamed() throws {
+        func refusal(_ text: String) -> GLTFError? {
+            do throws(GLTFError) {
+                _ = try GLTFReader.read(Array(text.utf8), name: "a.gltf")
+                return nil
+            } catch { return error }
+        }
+        let text = #"{"asset":{"version":"1.0"},"accessors":{"a":{}},"nodes":{}}"#
+        #expect(refusal(text)?.description == "a.gltf:/asset/version: glTF version 1.0 is not supported, only 2.x is")
+        for text in [#"{"accessors":{"a":{}}}"#, #"{"asset":{},"nodes":{}}"#, #"{"asset":{"version":1}}"#] {
+            #expect(refusal(text)?.reason == .unsupportedVersion("1.0"))
+        }
+        #expect(refusal("{}")?.reason == .invalid("\"asset\" is missing"))
+    }
+
+    @Test func buffersWithoutBytesAreZeros() throws {
+        let text = try ModelBuilder.triangle().glb()
+        // Without its binary chunk.
+        let length = Int(text[12]) | Int(text[13]) << 8 | Int(text[14]) << 16
+        let cut = ModelBuilder.container([(jsonType, Array(text[20..<20 + length]))])
+        let asset = try GLTFReader.read(cut, name: "a.glb")
+        #expect(asset.warns("/buffers/0", "which is missing") && asset.warns("/buffers/0", "has no bytes; its values were read as 0"))
+        let geometry = asset.scene.rootNode.childNodes.first?.mesh?.parts.first?.geometry
+        #expect(geometry?.attribute(.position)?.values == Array(repeating: 0, count: 9))
+    }
+
+    @Test func whatNothingUsesIsCheckedToo() throws {
+        let asset = try ModelBuilder([
+            "textures": [["source": 3], ["sampler": 2]], "extensionsUsed": ["KHR_mesh_quantization", "KHR_mesh_quantization"],
+            "extensions": ["KHR_lights_punctual": [String: Any]()],
+            "buffers": [
+                ["byteLength": 1, "uri": "data:text/plain;base64,AA=="],
+                ["byteLength": 1, "uri": "data:application/Octet-Stream;base64,AA=="],
+            ],
+        ]).read()
+        #expect(asset.warns("/textures/0/source", "index 3, but there are 0") && asset.warns("/textures/1/sampler", "index 2"))
+        #expect(asset.warns("/extensionsUsed/1", "is in the list twice"))
+        #expect(asset.warns("/extensionsUsed", "must also be in extensionsRequired"))
+        #expect(asset.warns("/extensions/KHR_lights_punctual", "\"lights\" is missing"))
+        #expect(asset.warns("/buffers/0/uri", "media type") && !asset.warns("/buffers/1/uri", "media type"))
+        let lamp = try ModelBuilder([
+            "nodes": [["extensions": ["KHR_lights_punctual": ["light": 0]]]], "scenes": [["nodes": [0]]],
+            "extensionsUsed": ["KHR_lights_punctual"], "extensions": ["KHR_lights_punctual": ["lights": [["type": "tube"]]]],
+        ]).read()
+        #expect(lamp.warns("/extensions/KHR_lights_punctual/lights/0/type", "left out"))
+        #expect(lamp.scene.rootNode.childNodes.first?.light == nil)
+    }
+
+    // MARK: Messages
+
+    @Test func messagesAreShortAndOnOneLine() throws {
+        let long = String(repeating: "A", count: 100_000)
+        let error = try ModelBuilder(["buffers": [["byteLength": 1, "uri": long]]]).refusal()
+        #expect(error.description.count < 200 && error.description.contains("AAA…"))
+        let control = try ModelBuilder(["buffers": [["byteLength": 1, "uri": "a\u{1B}[31mb%ff%0a\u{202E}"]]]).refusal()
+        #expect(control.description.contains(#""a\u{1B}[31mb\xFF\n\u{202E}""#))
+        let key = try ModelBuilder([long: 1]).read()
+        #expect(key.warnings.allSatisfy { $0.description.count < 400 })
+        #expect(try ModelBuilder(["extensionsRequired": [long]]).refusal().description.count < 200)
+    }
+
+    @Test func fileNamesKeepTheirBytes() {
+        let names: [[UInt8]] = [
+            Array("plain é 日本 🙂".utf8), [0x63, 0x61, 0x66, 0xE9], [0xFF, 0xFE, 0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80],
+            [0xF4, 0x90, 0x80, 0x80],
+            // The characters that stand for bytes.
+            Array("\u{10FF80}\u{10FFFF}".utf8), [0xE6, 0x97], [],
+        ]
+        for name in names { #expect(FileNameText.bytes(FileNameText.text(name)) == name) }
+        #expect(FileNameText.text(names[0]) == "plain é 日本 🙂")
+        #expect(FileNameText.text([0x63, 0xE9]) == "c\u{10FFE9}")
+        #expect(MessageText.name(FileNameText.text([0x63, 0xE9])) == "c\\xE9")
+        #expect(Set(names.map { FileNameText.text($0) }).count == names.count)
+    }
+
     @Test func checksVersions() throws {
         func refusal(_ asset: [String: Any]) throws -> GLTFError.Reason { try ModelBuilder(["asset": asset]).refusal().reason }
         #expect(try refusal(["version": "1.0"]) == .unsupportedVersion("1.0"))
@@ -79,7 +176,8 @@ struct ContainerTests {
 
     @Test(arguments: [
         ("a.bin", "file a.bin"), ("b/c%20d%2e.png", "file b/c d..png"), ("b:c/d", "refused"), ("data:,a%20b", " a b"),
-        ("data:text/plain;base64,aGk=", "text/plain hi"), ("data:;base64,aGk", " hi"), ("DATA:x/y;charset=z;base64,aGkh", "x/y hi!"),
+        ("data:text/plain;base64,aGk=", "text/plain hi"), ("data:;base64,aGk", " hi"),
+        ("DATA:x/y;charset=z;base64,aGkh", "x/y;charset=z hi!"),
         ("grün/ä.png", "file grün/ä.png"), ("a..b/c", "file a..b/c"),
     ])
     func accepts(_ uri: String, _ expected: String) { #expect(parse(uri).hasPrefix(expected)) }

@@ -50,9 +50,26 @@ struct NodeTests {
         #expect(try builder([[:], ["children": [2]], ["children": [1]]]).refusal().place == .property("/nodes/1"))
         #expect(try builder([["children": [2]], ["children": [2]], [:]]).refusal().place == .property("/nodes/1/children"))
         #expect(try builder([["children": [1, 1]], [:]]).refusal().place == .property("/nodes/0/children"))
-        #expect(try builder([["children": [1]], [:]], roots: [1]).refusal().place == .property("/scenes/0/nodes/0"))
-        #expect(try builder([[:]], roots: [0, 0]).refusal().place == .property("/scenes/0/nodes/1"))
         #expect(try builder([["children": [1]]]).refusal().place == .property("/nodes/0/children/0"))
+    }
+
+    @Test func oddListsOfRootsAreRepaired() throws {
+        // A child that its parent shows already.
+        let child = builder([["name": "a", "children": [1]], ["name": "b"]], roots: [0, 1])
+        #expect(try child.read().warns("/scenes/0/nodes/1", "node 1 is a child of node 0, which shows it already"))
+        #expect(try child.read().scene.rootNode.childNodes.map(\.name) == ["a"])
+        let shown = try child.read().scene
+        #expect(shown["b"]?.parent?.name == "a")
+        // The same, listed before the node above its parent.
+        let early = builder([["name": "a", "children": [1]], ["name": "b", "children": [2]], ["name": "c"]], roots: [2, 0])
+        #expect(try early.read().scene.rootNode.childNodes.map(\.name) == ["a"])
+        // A child whose parent is in no list.
+        let lone = builder([["name": "a", "children": [1]], ["name": "b"]], roots: [1])
+        #expect(try lone.read().warns("/scenes/0/nodes/0", "shown without its parent"))
+        #expect(try lone.read().scene.rootNode.childNodes.map(\.name) == ["b"])
+        let twice = builder([["name": "a"]], roots: [0, 0])
+        #expect(try twice.read().warns("/scenes/0/nodes/1", "node 0 is in the list twice"))
+        #expect(try twice.read().scene.rootNode.childNodes.count == 1)
     }
 
     @Test func depthAndNumberAreBounded() throws {

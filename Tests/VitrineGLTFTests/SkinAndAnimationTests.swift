@@ -115,10 +115,32 @@ struct SkinAndAnimationTests {
         #expect(scene.rootNode.childNodes[0].morphWeights == [0.25, 0.75])
     }
 
+    @Test func keysWhoseTimesFallAreLeftOut() throws {
+        let back = animated("translation", times: [0, 2, 1, 3], output: [0, 0, 0, 2, 0, 0, 9, 9, 9, 3, 0, 0], type: "VEC3")
+        let asset = try back.read()
+        #expect(asset.warns("/animations/0/samplers/0/input", "1 of 4 times don't come after the time before"))
+        let scene = asset.scene
+        for (time, place) in [(1, 1), (2, 2), (2.5, 2.5), (3, 3)] as [(Float, Float)] {
+            scene.animations[0].apply(at: time)
+            #expect(scene.rootNode.childNodes[0].position == Vector3(place, 0, 0))
+        }
+        let still = animated("translation", times: [0, 0, 0], output: [1, 2, 3, 0, 0, 0, 0, 0, 0], type: "VEC3")
+        let stopped = try still.read().scene
+        stopped.animations.first?.apply(at: 0)
+        #expect(stopped.rootNode.childNodes[0].position == Vector3(1, 2, 3))
+    }
+
+    @Test func samplersThatBreakRulesAreReported() throws {
+        let asset = try animated(
+            "translation", times: [0], output: Array(repeating: 0, count: 9), type: "VEC3", interpolation: "CUBICSPLINE"
+        )
+        .read()
+        #expect(asset.warns("/animations/0/samplers/0", "CUBICSPLINE needs at least 2 keys, there is 1"))
+        #expect(asset.warnings.contains { $0.message.contains("the times of an animation must have min and max") })
+    }
+
     @Test func brokenAnimationsAreRefused() throws {
         let three: [Float] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
-        let back = animated("translation", times: [0, 2, 1], output: three, type: "VEC3")
-        #expect(try back.refusal().description.contains("/animations/0/samplers/0/input: time 2 doesn't come after time 1"))
         let few = animated("translation", output: [0, 0, 0], type: "VEC3")
         #expect(try few.refusal().description.contains("/animations/0/channels/0/sampler: 3 values for 3 keys of 3"))
         let cubic = animated("translation", output: three, type: "VEC3", interpolation: "CUBICSPLINE")

@@ -88,7 +88,7 @@ extension ConvertSettings {
 
     private static var reportOptions: [CommandOption<ConvertSettings>] {
         [
-            CommandOption("--strict", help: "Fails and writes nothing if anything would be left out or changed.") {
+            CommandOption("--strict", help: "Fails and writes nothing if anything would be repaired, left out or changed.") {
                 $0.isStrict = true
             },
             CommandOption("--json", help: "Prints a report as JSON: what was read, written and left out.") { $0.isJSON = true },

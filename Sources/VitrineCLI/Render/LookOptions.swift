@@ -42,6 +42,8 @@ struct LookSettings {
     var adapter: String?
     /// Of USD: by set, the variant to show.
     var variants: [String: String] = [:]
+    /// Refuses a model that gives any warning.
+    var isStrict = false
 }
 
 enum BackgroundChoice: Equatable {
@@ -148,6 +150,7 @@ extension LookSettings {
                 (settings, text) throws(UsageError) in settings.variant = text
             },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
+            CommandOption.strict { $0.isStrict = true },
         ]
     }
 

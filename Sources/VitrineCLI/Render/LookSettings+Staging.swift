@@ -19,6 +19,7 @@ extension LookSettings {
     ) async throws -> Staging {
         var options = ModelLoadOptions()
         options.usdVariants = variants
+        options.isStrict = isStrict
         let loaded = try await SceneFile.load(URL(fileURLWithPath: path), options: options, progress: progress)
         let scene = loaded.scene
         try light(scene)

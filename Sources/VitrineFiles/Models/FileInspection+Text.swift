@@ -1,7 +1,9 @@
+import VitrineGLTF
+
 extension FileInspection {
     /// For people: a few lines and short tables.
     public var text: String {
-        var lines = ["\(file): \(format), \(Self.size(bytes))"]
+        var lines = ["\(MessageText.message(file)): \(format), \(Self.size(bytes))"]
         if let picture { lines += Self.lines(picture) }
         if let model { lines += Self.lines(model) }
         return lines.joined(separator: "\n")

@@ -38,7 +38,9 @@ public struct FileInspection: Codable, Equatable, Sendable {
             picture = PictureInspection(header, photo: PhotoMetadata(of: bytes))
         } else {
             format = try SceneFile.format(of: bytes, file: url.path).rawValue
-            model = ModelInspection(try SceneFile.parse(bytes, url: url, options: options))
+            let parsed = try SceneFile.parse(bytes, url: url, options: options)
+            try SceneFile.refuse(parsed.warnings, of: url.path, options)
+            model = ModelInspection(parsed)
         }
     }
 

@@ -20,7 +20,9 @@ public struct ModelWarning: Equatable, Sendable, Codable, CustomStringConvertibl
     public let place: String
     public let message: String
 
-    public init(place: String = "", message: String) { (self.place, self.message) = (place, message) }
+    public init(place: String = "", message: String) {
+        (self.place, self.message) = (MessageText.place(place), MessageText.message(message))
+    }
 
     public var description: String { place.isEmpty ? message : "\(place): \(message)" }
 }
@@ -48,6 +50,10 @@ public struct ModelLoadOptions: Sendable {
     public var maximumFileBytes = FileBytes.defaultLimit
     /// What the glTF reader takes from a file.
     public var gltf = GLTFLimits()
+    /// Whether a file that gives any warning is refused: with the first warning, the number of the others, and `ModelFileError.Reason.strict`.
+    /// Without, readers repair what has one obvious reading, leave out what they can't read, and name both in `LoadedScene.warnings`. Default
+    /// false.
+    public var isStrict = false
     /// What a picture may take.
     public var images = ImageLimits()
     /// Bytes that all decoded pictures may take together. Default 2³¹.

@@ -17,6 +17,10 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
         case malformed(String)
         /// The decoded pictures would take more than the options allow.
         case texturesTooLarge(bytes: Int, limit: Int)
+        /// Reading the file takes more than readers spend on one: of prims, or of places that bring in others.
+        case limit(String)
+        /// A warning, in a file that is read strictly (`ModelLoadOptions.isStrict`), and how many others there are.
+        case strict(String, others: Int)
         /// The scene, or what its format is to be, can't be written.
         case notWritable(String)
     }
@@ -33,7 +37,10 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
         self.init(file: file, place: error.place.description, reason: .gltf(error.reason))
     }
 
-    public var description: String { place.isEmpty ? "\(file): \(reason)" : "\(file):\(place): \(reason)" }
+    public var description: String {
+        let start = MessageText.message(file) + (place.isEmpty ? "" : ":" + MessageText.place(place))
+        return "\(start): \(MessageText.message("\(reason)"))"
+    }
 }
 
 extension ModelFileError.Reason: CustomStringConvertible {
@@ -45,7 +52,9 @@ extension ModelFileError.Reason: CustomStringConvertible {
         case .unsupportedFormat(let format):
             "is a file of \(format.displayName), which is not read; glTF, USD and COLLADA hold the same and are"
         case .gltf(let reason): reason.description
-        case .malformed(let text), .notWritable(let text): text
+        case .malformed(let text), .limit(let text), .notWritable(let text): text
+        case .strict(let text, let others):
+            "\(text) (refused because reading is strict\(others > 0 ? "; \(others) more warning\(others == 1 ? "" : "s")" : ""))"
         case .texturesTooLarge(let bytes, let limit): "the decoded pictures take \(bytes) bytes, the limit is \(limit)"
         }
     }

@@ -30,7 +30,7 @@ public enum ModelFormat: String, CaseIterable, Sendable {
 
     /// The format that the first bytes name, or nil. OBJ and binary STL have no signature: they are recognized by how their content begins.
     public init?(firstBytesOf bytes: [UInt8]) {
-        let head = Array(bytes.prefix(4096))
+        let head = ModelFormat.head(bytes)
         if head.starts(with: "glTF".utf8) {
             self = .glb
         } else if head.starts(with: "#usda".utf8) {
@@ -42,9 +42,9 @@ public enum ModelFormat: String, CaseIterable, Sendable {
             self = ModelFormat.holdsCOLLADA(bytes) ? .collada : .usdz
         } else if head.starts(with: "Kaydara FBX Binary".utf8) || head.starts(with: "; FBX".utf8) {
             self = .fbx
-        } else if head.starts(with: "ply\n".utf8) || head.starts(with: "ply\r".utf8) {
+        } else if ModelFormat.isPLY(head) {
             self = .ply
-        } else if let format = ModelFormat(text: ModelFormat.text(head)) {
+        } else if let format = ModelFormat(text: String(decoding: head, as: UTF8.self)) {
             self = format
         } else if ModelFormat.isBinarySTL(bytes) {
             self = .stl
@@ -53,12 +53,31 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The bytes as text: UTF-8, or UTF-16 where a byte order mark says so.
-    private static func text(_ bytes: [UInt8]) -> String {
-        guard bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) else { return String(decoding: bytes, as: UTF8.self) }
-        let low = bytes[0] == 0xFF ? 0 : 1
-        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0 + low]) | UInt16(bytes[$0 + 1 - low]) << 8 }
-        return String(decoding: units, as: UTF16.self)
+    /// Whether the format is text in any encoding that `TextEncoding` knows. COLLADA names its encoding itself; glTF is UTF-8.
+    var isPlainText: Bool {
+        switch self {
+        case .usda, .obj, .ply, .stl, .off: true
+        case .glb, .gltf, .collada, .usdc, .usdz, .fbx: false
+        }
+    }
+
+    /// The first bytes, text as UTF-8, without the blanks at the start of a text.
+    private static func head(_ bytes: [UInt8]) -> [UInt8] {
+        let start = bytes.prefix(maximumBlanks)
+        let head = Array(start)
+        guard let text = try? TextEncoding.utf8(head, file: "") else { return Array(head.prefix(4096)) }
+        let blanks = text.prefix { $0 == 0x20 || $0 >= 0x09 && $0 <= 0x0D }.count
+        return Array(text[blanks...].prefix(4096))
+    }
+
+    /// Bytes before which a text must begin.
+    private static let maximumBlanks = 1 << 16
+
+    /// The first line is the word "ply".
+    private static func isPLY(_ head: [UInt8]) -> Bool {
+        guard head.starts(with: "ply".utf8) else { return false }
+        let rest = head.dropFirst(3).drop { $0 == 0x20 || $0 == 0x09 }
+        return rest.first == 0x0A || rest.first == 0x0D
     }
 
     /// Whether a zip archive's directory, at its end, names a document of COLLADA and no layer of USD comes first.
@@ -81,7 +100,7 @@ public enum ModelFormat: String, CaseIterable, Sendable {
             content.lowercased().contains("facet") || content.lowercased().contains("endsolid")
         {
             self = .stl
-        } else if OFFReader.matches(content) {
+        } else if OFFReader.matches(content.dropComments()) {
             self = .off
         } else if ModelFormat.isOBJ(content) {
             self = .obj
@@ -92,11 +111,20 @@ public enum ModelFormat: String, CaseIterable, Sendable {
 
     /// The first line that is no comment is one of OBJ's statements.
     private static func isOBJ(_ text: Substring) -> Bool {
-        let lines = text.split(whereSeparator: \.isNewline).prefix(64)
-        guard let line = lines.first(where: { !$0.hasPrefix("#") }) else { return false }
-        return ["v ", "vn ", "vt ", "vp ", "mtllib ", "usemtl ", "o ", "g ", "s "].contains { line.hasPrefix($0) }
+        let line = text.dropComments().prefix { !$0.isNewline }
+        guard let word = line.split(whereSeparator: \.isWhitespace).first else { return false }
+        return ["v", "vn", "vt", "vp", "f", "l", "p", "mtllib", "usemtl", "o", "g", "s"].contains(word)
     }
 
     /// 80 bytes of anything, a count, and that many triangles of 50 bytes.
     private static func isBinarySTL(_ bytes: [UInt8]) -> Bool { STLReader.binaryCount(bytes) ?? 0 > 0 }
+}
+
+extension Substring {
+    /// From the first line that is neither blank nor a comment.
+    fileprivate func dropComments() -> Substring {
+        var rest = drop(while: \.isWhitespace)
+        while rest.hasPrefix("#") { rest = rest.drop { !$0.isNewline }.drop(while: \.isWhitespace) }
+        return rest
+    }
 }

@@ -41,8 +41,15 @@ public enum SceneFile {
             }
             warnings += TextureDecoding.assign(images, to: asset)
         }
+        try refuse(warnings, of: url.path, options)
         progress?(ModelLoadProgress(stage: .done, fraction: 1))
         return LoadedScene(scene: asset.scene, scenes: asset.scenes, warnings: warnings, format: format, info: asset.info)
+    }
+
+    /// Throws the first warning of a file that is read strictly.
+    static func refuse(_ warnings: [ModelWarning], of file: String, _ options: ModelLoadOptions) throws(ModelFileError) {
+        guard options.isStrict, let first = warnings.first else { return }
+        throw ModelFileError(file: file, place: first.place, reason: .strict(first.message, others: warnings.count - 1))
     }
 
     static func read(_ url: URL, options: ModelLoadOptions) throws(ModelFileError) -> [UInt8] {
@@ -57,7 +64,11 @@ public enum SceneFile {
     static func format(of bytes: [UInt8], file: String) throws(ModelFileError) -> ModelFormat {
         guard !bytes.isEmpty else { throw ModelFileError(file: file, reason: .malformed("the file is empty")) }
         if let kind = ImageFile.kind(of: bytes) { throw ModelFileError(file: file, reason: .isPicture(kind)) }
-        guard let format = ModelFormat(firstBytesOf: bytes) else { throw ModelFileError(file: file, reason: .unrecognized) }
+        guard let format = ModelFormat(firstBytesOf: bytes) else {
+            // UTF-32 gets an error of its own.
+            _ = try TextEncoding.utf8(Array(bytes.prefix(64)), file: file)
+            throw ModelFileError(file: file, reason: .unrecognized)
+        }
         guard format.isSupported else { throw ModelFileError(file: file, reason: .unsupportedFormat(format)) }
         return format
     }
@@ -73,6 +84,7 @@ public enum SceneFile {
     ) throws(ModelFileError) -> LoadedScene {
         let format = try format(of: bytes, file: name)
         let model = try parse(bytes, file: name, name: name, resources: ModelResources(files), options: options)
+        try refuse(model.warnings, of: name, options)
         return LoadedScene(scene: model.scene, scenes: model.scenes, warnings: model.warnings, format: format, info: model.info)
     }
 
@@ -84,7 +96,11 @@ public enum SceneFile {
     private static func parse(
         _ bytes: [UInt8], file: String, name: String, resources: ModelResources, options: ModelLoadOptions
     ) throws(ModelFileError) -> ParsedModel {
-        switch try format(of: bytes, file: file) {
+        let format = try format(of: bytes, file: file)
+        // A binary STL may begin with any bytes, those of a byte order mark too.
+        let isText = format.isPlainText && !(format == .stl && STLReader.binaryCount(bytes) != nil)
+        let bytes = isText ? try TextEncoding.utf8(bytes, file: file) : bytes
+        return switch format {
         case .obj: try OBJReader.read(bytes, file: file, name: ModelFile.stem(name), resources: resources)
         case .usda, .usdc, .usdz: try USDReader.read(bytes, file: file, name: name, resources: resources, options: options)
         case .collada: try COLLADAReader.read(bytes, file: file, name: ModelFile.stem(name), resources: resources)
@@ -98,6 +114,9 @@ public enum SceneFile {
     private static func parseGLTF(
         _ bytes: [UInt8], file: String, name: String, resources: ModelResources, options: ModelLoadOptions
     ) throws(ModelFileError) -> GLTFAsset {
+        if case .utf16 = TextEncoding.encoding(of: bytes) {
+            throw ModelFileError(file: file, reason: .malformed("the text is UTF-16, glTF allows UTF-8 only: save it as UTF-8"))
+        }
         do throws(GLTFError) {
             return try GLTFReader.read(bytes, name: name, limits: options.gltf, decoders: .host) { path throws(GLTFError) in
                 do throws(FileError) {

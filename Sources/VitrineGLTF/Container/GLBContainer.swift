@@ -32,8 +32,12 @@ struct GLBContainer {
             guard size <= end - offset - 8 else {
                 throw failure(offset, "a chunk of \(size) bytes, but only \(end - offset - 8) are left")
             }
-            guard size % 4 == 0 else { throw failure(offset, "a chunk's length \(size) is no multiple of 4") }
             let content = offset + 8..<offset + 8 + Int(size)
+            var next = content.upperBound
+            if size % 4 != 0 {
+                warnings.append(GLTFWarning(place: "byte \(offset)", message: "GLB: the chunk's length \(size) is not a multiple of 4"))
+                next = GLBContainer.chunkStart(behind: content.upperBound, end: end, bytes)
+            }
             guard number > 0 || type == GLBContainer.jsonType else { throw failure(offset + 4, "the first chunk must be JSON") }
             switch type {
             case GLBContainer.jsonType:
@@ -47,10 +51,24 @@ struct GLBContainer {
             default:
                 warnings.append(GLTFWarning(message: "GLB: a chunk of unknown type at byte \(offset) was ignored"))
             }
-            (offset, number) = (content.upperBound, number + 1)
+            (offset, number) = (next, number + 1)
         }
         guard let json else { throw failure(12, "there is no JSON chunk") }
         (self.json, self.binary, self.warnings) = (json, binary, warnings)
+    }
+
+    /// Where the chunk behind one of odd length starts: at its last byte, or at the next multiple of 4 if the writer padded the chunk without
+    /// counting the padding. Returns `end` if only padding follows.
+    private static func chunkStart(behind exact: Int, end: Int, _ bytes: [UInt8]) -> Int {
+        let aligned = (exact + 3) & ~3
+        func isChunk(_ offset: Int) -> Bool {
+            guard end - offset >= 8 else { return false }
+            let type = word(bytes, at: offset + 4)
+            return (type == jsonType || type == binaryType) && word(bytes, at: offset) <= end - offset - 8
+        }
+        if isChunk(exact) { return exact }
+        if isChunk(aligned) { return aligned }
+        return aligned >= end ? end : exact
     }
 
     private static func word(_ bytes: [UInt8], at offset: Int) -> UInt32 {

@@ -1,6 +1,6 @@
 /// What a `uri` of a buffer or an image refers to.
 enum ResourceURI {
-    /// Bytes in the URI itself, with the media type that it names.
+    /// Bytes in the URI itself, with the media type and its parameters.
     case data([UInt8], mediaType: String)
     /// A file beside the model or below it: a relative path, percent escapes resolved.
     case relative(String)
@@ -9,13 +9,13 @@ enum ResourceURI {
     static func parse(_ uri: ArraySlice<UInt8>) -> Result {
         if let scheme = scheme(of: uri) {
             guard scheme == "data" else {
-                return .refused("the scheme \(scheme): is not allowed, only files beside the model and data: are")
+                return .refused("the scheme \(MessageText.name(scheme)): is not allowed, only files beside the model and data: are")
             }
             return data(uri.dropFirst(5))
         }
         guard let path = percentDecoded(uri) else { return .refused("a broken percent escape") }
         if let reason = objection(to: path) { return .refused(reason) }
-        return .parsed(.relative(String(decoding: path, as: UTF8.self)))
+        return .parsed(.relative(FileNameText.text(path)))
     }
 
     enum Result {
@@ -78,11 +78,10 @@ enum ResourceURI {
     /// - Parameter rest: What follows `data:`.
     private static func data(_ rest: ArraySlice<UInt8>) -> Result {
         guard let comma = rest.firstIndex(of: UInt8(ascii: ",")) else { return .refused("a data URI without a comma") }
-        let header = String(decoding: rest[..<comma], as: UTF8.self)
         let content = rest[(comma + 1)...]
         let marker: [UInt8] = [0x3B, 0x62, 0x61, 0x73, 0x65, 0x36, 0x34]  // ";base64"
         let isBase64 = rest[..<comma].count >= marker.count && rest[..<comma].suffix(marker.count).elementsEqual(marker)
-        let mediaType = String(header.utf8.prefix { $0 != UInt8(ascii: ";") }) ?? ""
+        let mediaType = String(decoding: rest[..<comma].dropLast(isBase64 ? marker.count : 0), as: UTF8.self)
         guard isBase64 else {
             guard let bytes = percentDecoded(content) else { return .refused("a broken percent escape") }
             return .parsed(.data(bytes, mediaType: mediaType))

@@ -36,12 +36,13 @@ extension GLTFImporter {
         return type
     }
 
-    /// Where `count` elements lie; nil where `json` names no view.
+    /// Where `count` elements lie; nil if `json` names no view, or one without bytes.
     private func source(
         _ json: JSONValue, count: Int, layout: GLTFAccessor, key: StaticString, mayHaveStride: Bool
     ) throws(GLTFError) -> GLTFAccessor.Source? {
         guard let index = try json.index(key, below: bufferViews.count) else { return nil }
         let view = bufferViews[index]
+        guard hasBytes(view) else { return nil }
         if !mayHaveStride, view.stride != nil { warn(json, "its buffer view has a byteStride, which has no meaning here") }
         let explicitStride = mayHaveStride ? view.stride : nil
         let stride = explicitStride ?? layout.packedStride
@@ -71,6 +72,9 @@ extension GLTFImporter {
         let type = try componentType(indices)
         guard type == .uint8 || type == .uint16 || type == .uint32 else {
             throw indices.failure("componentType", "must be 5121, 5123 or 5125")
+        }
+        for part in [indices, values] {
+            if let view = try part.index("bufferView", below: bufferViews.count), !hasBytes(bufferViews[view]) { return nil }
         }
         let scalar = GLTFAccessor(
             json: indices, type: type, shape: .scalar, count: count, isNormalized: false, source: nil, sparse: nil)

@@ -39,13 +39,33 @@ extension GLTFImporter {
         guard accessors[input].shape == .scalar, accessors[input].type == .float32 else {
             throw json.failure("input", "the accessor must be SCALAR of floats")
         }
-        let times = try floats(input)
+        let (times, values, interpolation) = (try floats(input), try floats(output), try interpolation(json))
         try spend(times.count, at: json)
         if let first = times.first, first < 0 { warn(json, "starts before time 0") }
-        for index in 1..<max(times.count, 1) where !(times[index] > times[index - 1]) {
-            throw json.failure("input", "time \(index) doesn't come after time \(index - 1)")
+        let accessor = accessors[input].json
+        if accessor["min"] == nil || accessor["max"] == nil { warn(accessor, "the times of an animation must have min and max") }
+        if interpolation == .cubic, times.count < 2 { warn(json, "CUBICSPLINE needs at least 2 keys, there is \(times.count)") }
+        return rising(GLTFAnimation.Sampler(interpolation: interpolation, times: times, values: values), json)
+    }
+
+    /// Leaves out the keys that don't come after the one before, with a warning.
+    private func rising(_ sampler: GLTFAnimation.Sampler, _ json: JSONValue) -> GLTFAnimation.Sampler {
+        let times = sampler.times
+        var (kept, last): ([Int], Float?) = ([], nil)
+        for index in times.indices {
+            if let last, times[index] <= last { continue }
+            kept.append(index)
+            last = times[index]
         }
-        return GLTFAnimation.Sampler(interpolation: try interpolation(json), times: times, values: try floats(output))
+        // The channel refuses a count of values that doesn't fit the keys.
+        guard kept.count < times.count, sampler.values.count % times.count == 0 else { return sampler }
+        warn(
+            json["input"] ?? json,
+            "\(times.count - kept.count) of \(times.count) times don't come after the time before; their keys were left out")
+        let width = sampler.values.count / times.count
+        return GLTFAnimation.Sampler(
+            interpolation: sampler.interpolation, times: kept.map { times[$0] },
+            values: kept.flatMap { sampler.values[$0 * width..<($0 + 1) * width] })
     }
 
     private func interpolation(_ json: JSONValue) throws(GLTFError) -> Interpolation {

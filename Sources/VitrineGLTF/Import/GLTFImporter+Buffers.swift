@@ -21,7 +21,7 @@ extension GLTFImporter {
     /// Of the file's own.
     var bufferBytes: Int { buffers.prefix(bufferList.count).reduce(0) { $0 + ($1.range?.count ?? 0) } }
 
-    func readBuffers(_ resolve: Resolver) throws(GLTFError) {
+    func readBuffers(_ container: GLTFInfo.Container, _ resolve: Resolver) throws(GLTFError) {
         for (index, json) in bufferList.enumerated() {
             let length = try json.requireInteger("byteLength", in: 1...Int.max)
             let isBinaryChunk = index == 0 && json["uri"] == nil
@@ -29,9 +29,10 @@ extension GLTFImporter {
                 if isBinaryChunk, let binary {
                     GLTFBuffer(bytes: document.bytes, range: binary)
                 } else {
-                    try resource(json, resolve).map { GLTFBuffer(bytes: $0, range: 0..<$0.count) }
+                    try resource(json, resolve, isBuffer: true).map { GLTFBuffer(bytes: $0, range: 0..<$0.count) }
                 }
             guard let buffer, let range = buffer.range else {
+                if isBinaryChunk, container == .glb { warn(json, "refers to the GLB's binary chunk, which is missing") }
                 buffers.append(GLTFBuffer(bytes: [], range: nil))
                 continue
             }
@@ -45,15 +46,19 @@ extension GLTFImporter {
     }
 
     /// The bytes that a `uri` refers to; nil where there is no `uri`.
-    func resource(_ json: JSONValue, _ resolve: Resolver) throws(GLTFError) -> [UInt8]? {
+    func resource(_ json: JSONValue, _ resolve: Resolver, isBuffer: Bool = false) throws(GLTFError) -> [UInt8]? {
         guard let uri = json["uri"] else { return nil }
         switch ResourceURI.parse(try uri.utf8()) {
-        case .parsed(.data(let bytes, _)): return bytes
+        case .parsed(.data(let bytes, let mediaType)):
+            if isBuffer, !GLTFImporter.isBufferType(mediaType) {
+                warn(uri, "the media type of a buffer must be application/octet-stream or application/gltf-buffer")
+            }
+            return bytes
         case .parsed(.relative(let path)): return try bytes(of: path, at: uri, resolve)
         case .refused(let reason):
             throw GLTFError(
                 file: document.name, place: .property(uri.pointer),
-                reason: .resource(uri: GLTFImporter.shortened(try uri.utf8()), reason: reason))
+                reason: .resource(uri: MessageText.name(String(decoding: try uri.utf8().prefix(400), as: UTF8.self)), reason: reason))
         }
     }
 
@@ -69,12 +74,6 @@ extension GLTFImporter {
         }
         resourceBytes += bytes.count
         return bytes
-    }
-
-    /// Data URIs are long; a message isn't.
-    static func shortened(_ text: ArraySlice<UInt8>) -> String {
-        let start = String(decoding: text.prefix(60), as: UTF8.self)
-        return text.count > 60 ? start + "…" : start
     }
 
     func readBufferViews() throws(GLTFError) {
@@ -103,6 +102,24 @@ extension GLTFImporter {
         if stride > length { warn(json, "byteStride \(stride) is greater than byteLength \(length)") }
         if let target, target != 34962 { warn(json, "byteStride is for vertex attributes only, but target says otherwise") }
         return stride
+    }
+
+    /// Whether the buffer has bytes. Values in a buffer without bytes are read as 0, with one warning a buffer.
+    func hasBytes(_ view: GLTFBufferView) -> Bool {
+        guard buffers[view.buffer].range == nil else { return true }
+        if namedEmptyBuffers.insert(view.buffer).inserted {
+            warn(bufferList[view.buffer] ?? root, "has no bytes; its values were read as 0")
+        }
+        return false
+    }
+
+    /// The media types that the specification allows, in any case, with or without parameters.
+    private static func isBufferType(_ type: String) -> Bool {
+        let lower = type.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }
+        let parts = lower.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard parts.dropFirst().allSatisfy({ !$0.isEmpty }) else { return false }
+        let name = String(decoding: parts[0], as: UTF8.self)
+        return name == "application/octet-stream" || name == "application/gltf-buffer"
     }
 
     /// The view's bytes.

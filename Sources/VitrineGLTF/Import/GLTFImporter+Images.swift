@@ -35,8 +35,9 @@ extension GLTFImporter {
         }
     }
 
-    private func picture(inView view: Int, _ json: JSONValue) throws(GLTFError) -> [UInt8] {
+    private func picture(inView view: Int, _ json: JSONValue) throws(GLTFError) -> [UInt8]? {
         if let copy = pictures[view] { return copy }
+        guard hasBytes(bufferViews[view]) else { return nil }
         let range = try range(of: bufferViews[view])
         try reserve(bytes: range.count, for: json)
         let copy = Array(buffers[bufferViews[view].buffer].bytes[range])
@@ -59,6 +60,12 @@ extension GLTFImporter {
                 ""
             }
         if actual.isEmpty { return warn(json, "the first bytes are not those of a PNG, JPEG, WebP or KTX2 picture") }
+        if actual == "image/webp", !declaredExtensions.contains("EXT_texture_webp") {
+            warn(json, "is a WebP image, which needs EXT_texture_webp in extensionsUsed")
+        }
+        if actual == "image/ktx2", !declaredExtensions.contains("KHR_texture_basisu") {
+            warn(json, "is a KTX2 image, which needs KHR_texture_basisu in extensionsUsed")
+        }
         if !mimeType.isEmpty, mimeType != actual { warn(json, "mimeType is \(mimeType), but the first bytes say \(actual)") }
     }
 
@@ -74,6 +81,21 @@ extension GLTFImporter {
     }
 
     // MARK: Textures
+
+    /// Names references to nothing in textures that no material uses: those of used textures are errors.
+    func checkTextures() {
+        func check(_ member: JSONValue?, below count: Int) {
+            guard let member, let index = try? member.integer(), index >= count else { return }
+            warn(member, "index \(index), but there are \(count)")
+        }
+        for json in textureList {
+            check(json["source"], below: images.count)
+            check(json["sampler"], below: samplerList.count)
+            for name in ["EXT_texture_webp", "KHR_texture_basisu"] as [StaticString] {
+                check(json["extensions"]?[name]?["source"], below: images.count)
+            }
+        }
+    }
 
     /// A texture with its sampler; nil where its picture is missing (a warning says so).
     func texture(_ index: Int) throws(GLTFError) -> Texture? {

@@ -1,9 +1,7 @@
 extension GLTFImporter {
     func readInfo(container: GLTFInfo.Container) throws(GLTFError) -> GLTFInfo {
         guard let asset = try root.object("asset") else { throw root.failure("asset", "is missing") }
-        guard let version = try asset.string("version") else { throw asset.failure("version", "is missing") }
-        try checkVersion(asset, "version", isMinimum: false)
-        try checkVersion(asset, "minVersion", isMinimum: true)
+        let version = try asset.string("version") ?? ""
         let required = try names("extensionsRequired")
         for (index, name) in required.enumerated() where !supportedExtensions.contains(name) {
             throw GLTFError(
@@ -15,14 +13,43 @@ extension GLTFImporter {
                 warn(list[index], "the extension \(name) is not supported and was ignored")
             }
         }
+        if let list = root["extensionsUsed"], used.contains("KHR_mesh_quantization"), !required.contains("KHR_mesh_quantization") {
+            warn(list, "KHR_mesh_quantization must also be in extensionsRequired")
+        }
         return GLTFInfo(
             container: container, version: version, generator: try asset.string("generator") ?? "",
             copyright: try asset.string("copyright") ?? "", extensionsUsed: used, extensionsRequired: required, counts: counts,
             bufferBytes: 0)
     }
 
-    /// `MAJOR.MINOR`. Every 2.x is forward compatible with 2.0, unless `minVersion` says that it needs more.
-    private func checkVersion(_ asset: JSONValue, _ key: StaticString, isMinimum: Bool) throws(GLTFError) {
+    /// Refuses every version but 2.x, before anything else is read.
+    static func checkVersion(_ root: JSONValue) throws(GLTFError) {
+        guard let asset = try root.object("asset") else {
+            // Version 1.0 doesn't demand an asset, and has objects where 2.0 has arrays.
+            if let old = firstObjectOfVersion1(root) { throw unsupported("1.0", old) }
+            throw root.failure("asset", "is missing")
+        }
+        guard let version = asset["version"] else {
+            if let old = firstObjectOfVersion1(root) { throw unsupported("1.0", old) }
+            throw asset.failure("version", "is missing")
+        }
+        if version.kind == .number, try version.number() < 2 { throw unsupported("1.0", version) }
+        try checkVersion(asset, "version", isMinimum: false)
+        try checkVersion(asset, "minVersion", isMinimum: true)
+    }
+
+    private static func firstObjectOfVersion1(_ root: JSONValue) -> JSONValue? {
+        let lists: [StaticString] = ["scenes", "nodes", "meshes", "accessors", "bufferViews", "buffers"]
+        for key in lists { if let list = root[key], list.kind == .object { return list } }
+        return nil
+    }
+
+    private static func unsupported(_ version: String, _ place: JSONValue) -> GLTFError {
+        GLTFError(file: place.document.name, place: .property(place.pointer), reason: .unsupportedVersion(version))
+    }
+
+    /// `MAJOR.MINOR`. Every 2.x is forward compatible with 2.0, unless `minVersion` demands more.
+    private static func checkVersion(_ asset: JSONValue, _ key: StaticString, isMinimum: Bool) throws(GLTFError) {
         guard let member = asset[key] else { return }
         let text = Array(try member.utf8())
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -30,9 +57,7 @@ extension GLTFImporter {
         guard parts.count == 2, areDigits else { throw member.failure("must be a version such as \"2.0\"") }
         let isTwo = parts[0].elementsEqual([UInt8(ascii: "2")])
         guard isTwo, !isMinimum || parts[1].elementsEqual([UInt8(ascii: "0")]) else {
-            throw GLTFError(
-                file: document.name, place: .property(member.pointer),
-                reason: .unsupportedVersion(String(decoding: text, as: UTF8.self)))
+            throw unsupported(String(decoding: text, as: UTF8.self), member)
         }
     }
 
@@ -40,7 +65,11 @@ extension GLTFImporter {
         guard let list = try root.array(key) else { return [] }
         guard list.count <= limits.extensions else { throw limitFailure(list, "more than \(limits.extensions) extensions") }
         var names: [String] = []
-        for index in 0..<list.count { names.append(try list[index].string()) }
+        for index in 0..<list.count {
+            let name = try list[index].string()
+            if names.contains(name) { warn(list[index], "is in the list twice") }
+            names.append(name)
+        }
         return names
     }
 

@@ -4,20 +4,24 @@ import VitrineScene
 /// KHR_lights_punctual.
 extension GLTFImporter {
     func readLights() throws(GLTFError) {
+        if let json = try root.extension("KHR_lights_punctual"), json["lights"] == nil { warn(json, "\"lights\" is missing") }
         for json in lightList { lights.append(try light(json)) }
     }
 
-    private func light(_ json: JSONValue) throws(GLTFError) -> Light {
+    /// nil for a light of unknown type.
+    private func light(_ json: JSONValue) throws(GLTFError) -> Light? {
         let color = try json.floats("color", count: 3) ?? [1, 1, 1]
         let intensity = try factor(json, "intensity", in: 0...Float.greatestFiniteMagnitude, default: 1)
         let range = try json.float("range")
         if let range, range <= 0 { throw json.failure("range", "must be greater than 0") }
+        guard let kind = try kind(json) else { return nil }
         return Light(
-            try kind(json), color: Color(linearRed: color[0], green: color[1], blue: color[2]), intensity: intensity, range: range)
+            kind, color: Color(linearRed: color[0], green: color[1], blue: color[2]), intensity: intensity, range: range)
     }
 
-    private func kind(_ json: JSONValue) throws(GLTFError) -> Light.Kind {
-        switch try json.string("type") {
+    private func kind(_ json: JSONValue) throws(GLTFError) -> Light.Kind? {
+        guard let type = try json.string("type") else { throw json.failure("type", "is missing") }
+        switch type {
         case "directional": return .directional
         case "point": return .point
         case "spot":
@@ -29,7 +33,9 @@ extension GLTFImporter {
                 throw spot.failure("0 ≤ innerConeAngle < outerConeAngle ≤ π/2 doesn't hold")
             }
             return .spot(inner: .radians(inner), outer: .radians(min(outer, .pi / 2)))
-        default: throw json.failure("type", "must be directional, point or spot")
+        default:
+            warn(json["type"] ?? json, "must be directional, point or spot; the light was left out")
+            return nil
         }
     }
 }

@@ -18,16 +18,40 @@ extension GLTFImporter {
 
     private func roots(_ json: JSONValue) throws(GLTFError) -> [Int] {
         guard let list = try json.array("nodes") else { return [] }
-        var roots: [Int] = []
-        var seen = [Bool](repeating: false, count: nodes.count)
+        var (listed, seen): ([(index: Int, place: JSONValue)], [Bool]) = ([], [Bool](repeating: false, count: nodes.count))
         for position in 0..<list.count {
             let index = try list[position].index(below: nodes.count)
-            if let parent = nodes[index].parent { throw list[position].failure("node \(index) is a child of node \(parent)") }
-            guard !seen[index] else { throw list[position].failure("node \(index) comes twice") }
+            guard !seen[index] else {
+                warn(list[position], "node \(index) is in the list twice; it is shown once")
+                continue
+            }
             seen[index] = true
-            roots.append(index)
+            listed.append((index, list[position]))
+        }
+        var roots: [Int] = []
+        for (index, place) in listed {
+            guard let parent = nodes[index].parent else {
+                roots.append(index)
+                continue
+            }
+            if isBelowListed(index, seen) {
+                warn(place, "node \(index) is a child of node \(parent), which shows it already; the entry was ignored")
+            } else {
+                warn(place, "node \(index) is a child of node \(parent), which the scene doesn't show; it is shown without its parent")
+                roots.append(index)
+            }
         }
         return roots
+    }
+
+    /// Whether a node above `index` is in the scene's list.
+    private func isBelowListed(_ index: Int, _ listed: [Bool]) -> Bool {
+        var step = nodes[index].parent
+        while let current = step {
+            if listed[current] { return true }
+            step = nodes[current].parent
+        }
+        return false
     }
 
     private func makeScene(_ json: JSONValue?, roots: [Int], _ budget: inout Int) throws(GLTFError) -> Scene {
@@ -71,7 +95,7 @@ extension GLTFImporter {
         case .matrix(let matrix): node.transform = matrix
         }
         node.camera = source.camera.map { cameras[$0] }
-        node.light = source.light.map { lights[$0] }
+        node.light = source.light.flatMap { lights[$0] }
         node.morphWeights = source.weights
         return node
     }

@@ -59,6 +59,8 @@ final class GLTFImporter {
     var decodedBytes = 0
     private var steps = 0
     var resourceBytes = 0
+    /// Buffers without bytes that a warning has named.
+    var namedEmptyBuffers: Set<Int> = []
 
     var images: [GLTFImage] = []
     /// Copies of the pictures that lie in buffers, by buffer view.
@@ -76,7 +78,8 @@ final class GLTFImporter {
     /// By mesh: the greatest joint index of its vertices; nil where it has none.
     var greatestJoints: [Int?] = []
     var cameras: [Camera] = []
-    var lights: [Light] = []
+    /// nil for a light whose type is unknown.
+    var lights: [Light?] = []
     var nodes: [GLTFNode] = []
     var skins: [GLTFSkin] = []
     var animations: [GLTFAnimation] = []
@@ -88,6 +91,8 @@ final class GLTFImporter {
         (self.document, self.limits, self.binary, self.warnings) = (document, limits, binary, warnings)
         root = document.root
         try root.requireObject()
+        // First: the arrays of version 1.0 are objects.
+        try GLTFImporter.checkVersion(root)
         accessorList = try JSONList(root, "accessors")
         animationList = try JSONList(root, "animations")
         bufferList = try JSONList(root, "buffers")
@@ -110,10 +115,11 @@ final class GLTFImporter {
         var info = try readInfo(container: container)
         declaredExtensions = info.extensionsUsed
         checkMembers()
-        try readBuffers(resolve)
+        try readBuffers(container, resolve)
         try readBufferViews()
         try readAccessors()
         try readImages(resolve)
+        checkTextures()
         try readMaterials()
         try readVariants()
         try readMeshes()

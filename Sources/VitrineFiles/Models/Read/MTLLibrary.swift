@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
@@ -27,7 +28,11 @@ struct MTLLibrary {
     mutating func read(_ path: String) {
         do throws(FileError) {
             let bytes = try resources.bytes(path)
-            bytes.withUnsafeBufferPointer { readLines($0, file: path) }
+            do throws(ModelFileError) {
+                try TextEncoding.utf8(bytes, file: path).withUnsafeBufferPointer { readLines($0, file: path) }
+            } catch {
+                warnings.append(ModelWarning(place: path, message: "the materials were left out: \(error.reason)"))
+            }
         } catch {
             warnings.append(ModelWarning(place: path, message: "the materials were left out: \(error.reason)"))
         }
@@ -100,7 +105,7 @@ struct MTLLibrary {
         default:
             guard ignored.count < 64, ignored.insert(statement).inserted else { return }
             warnings.append(
-                ModelWarning(place: "\(file):line \(scanner.line)", message: "statements \"\(statement.prefix(40))\" are not read"))
+                ModelWarning(place: "\(file):line \(scanner.line)", message: "statements \"\(MessageText.name(statement))\" are not read"))
         }
     }
 
@@ -144,7 +149,7 @@ struct MTLLibrary {
 
     /// A picture's path behind its options, of which `-clamp on`, `-o`, `-s`, `-bm` and `-mm` are heeded.
     private mutating func map(_ scanner: inout TextScanner, _ file: String) -> TextureMap? {
-        var (path, isClamped) = (scanner.text(scanner.rest()), false)
+        var (path, isClamped) = (scanner.fileName(scanner.rest()), false)
         (bumpScale, pictureRange) = (1, (0, 1))
         var (offset, scale) = (Vector2(0, 0), Vector2(1, 1))
         while path.hasPrefix("-") {
@@ -157,7 +162,8 @@ struct MTLLibrary {
             if option == "-mm", numbers.count > 1 { pictureRange = (numbers[0], numbers[1]) }
             if option == "-s", let u = numbers.first { scale = Vector2(u, numbers.count > 1 ? numbers[1] : 1) }
             if !["-clamp", "-o", "-s", "-bm", "-mm"].contains(option), ignored.count < 64, ignored.insert(String(option)).inserted {
-                warnings.append(ModelWarning(place: "\(file):line \(scanner.line)", message: "the option \(option.prefix(40)) is not read"))
+                warnings.append(
+                    ModelWarning(place: "\(file):line \(scanner.line)", message: "the option \(MessageText.name(option)) is not read"))
             }
             // Its values: numbers, or one word.
             if words.first.map({ Float($0) == nil }) ?? false, words.count > 1 { words.removeFirst() }

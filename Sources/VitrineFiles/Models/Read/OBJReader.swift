@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
@@ -23,6 +24,7 @@ struct OBJReader {
 
     private let file: String
     private var warnings: [ModelWarning] = []
+    private var repairs = RepairLog()
     private var positions: [Float] = []
     private var colors: [Float] = []
     private var coordinates: [Float] = []
@@ -101,7 +103,7 @@ struct OBJReader {
             objects.append(scanner.text(scanner.rest()))
             piece = nil
             openPieces = [:]
-        case "mtllib": libraries.append(scanner.text(scanner.rest()))
+        case "mtllib": libraries.append(scanner.fileName(scanner.rest()))
         case "s":
             let name = scanner.rest()
             // "off" is 0; some programs write "on" for 1.
@@ -109,30 +111,47 @@ struct OBJReader {
         default:
             if statement.hasPrefix("#") || ignored.contains(statement) || ignored.count >= 32 { return }
             ignored.append(statement)
-            warnings.append(ModelWarning(place: "line \(scanner.line)", message: "statements \"\(statement.prefix(40))\" are not read"))
+            warnings.append(
+                ModelWarning(place: "line \(scanner.line)", message: "statements \"\(MessageText.name(statement))\" are not read"))
         }
     }
 
-    private func numbers(_ count: Int, _ scanner: inout TextScanner) throws(ModelFileError) -> [Float] {
+    private mutating func numbers(_ count: Int, _ scanner: inout TextScanner) throws(ModelFileError) -> [Float] {
         var values: [Float] = []
-        for _ in 0..<count {
-            guard let value = scanner.float() else { throw failure(scanner, "a number is missing or is none") }
-            values.append(value)
-        }
+        for _ in 0..<count { values.append(try number(&scanner)) }
         return values
+    }
+
+    /// The number of the next word, finite.
+    private mutating func number(_ scanner: inout TextScanner) throws(ModelFileError) -> Float {
+        guard let word = word(&scanner) else { throw failure(scanner, "a number is missing") }
+        return try number(word, scanner)
+    }
+
+    private mutating func number(_ word: Range<Int>, _ scanner: TextScanner) throws(ModelFileError) -> Float {
+        guard let value = scanner.value(word) else { throw failure(scanner, "\"\(MessageText.name(scanner.text(word)))\" is not a number") }
+        if value.isFinite { return value }
+        repairs.add(RepairLog.notFinite, at: "line \(scanner.line)")
+        return 0
+    }
+
+    /// The next word of the line, up to a comment.
+    private func word(_ scanner: inout TextScanner) -> Range<Int>? {
+        guard let word = scanner.word(), !scanner.starts(word, with: "#") else { return nil }
+        return word
     }
 
     private mutating func readPosition(_ scanner: inout TextScanner) throws(ModelFileError) {
         guard positions.count < 3 * Int(Int32.max) else { throw failure(scanner, "more vertices than can be read") }
-        for _ in 0..<3 {
-            guard let value = scanner.float() else { throw failure(scanner, "a number is missing or is none") }
-            positions.append(value)
-        }
+        for _ in 0..<3 { positions.append(try number(&scanner)) }
         // A weight, or a colour.
         var (more, count) = (Vector4(repeating: 1), 0)
-        while count < 4, let word = scanner.word() {
-            guard let value = scanner.float(word) else { throw failure(scanner, "a number is none") }
-            more[count] = value
+        while count < 4, let word = word(&scanner) {
+            guard let value = scanner.value(word) else {
+                throw failure(scanner, "\"\(MessageText.name(scanner.text(word)))\" is not a number")
+            }
+            if !value.isFinite { repairs.add(RepairLog.notFiniteColor, at: "line \(scanner.line)") }
+            more[count] = value.isFinite ? value : 1
             count += 1
         }
         guard count >= 3 else { return }
@@ -143,10 +162,11 @@ struct OBJReader {
     }
 
     private mutating func readCoordinate(_ scanner: inout TextScanner) throws(ModelFileError) {
-        guard let u = scanner.float() else { throw failure(scanner, "a number is missing or is none") }
-        coordinates.append(u)
-        // Ours goes down.
-        coordinates.append(1 - (scanner.float() ?? 0))
+        coordinates.append(try number(&scanner))
+        // Ours goes down. A coordinate of one number is one of a 1D texture.
+        var v: Float = 0
+        if let word = word(&scanner) { v = try number(word, scanner) }
+        coordinates.append(1 - v)
     }
 
     // MARK: Elements
@@ -169,8 +189,8 @@ struct OBJReader {
     private mutating func readFace(_ scanner: inout TextScanner) throws(ModelFileError) {
         let piece = start(.triangles)
         face.removeAll(keepingCapacity: true)
-        while let word = scanner.word() { face.append(try corner(word, scanner)) }
-        guard face.count >= 3 else { throw failure(scanner, "a face of fewer than three corners") }
+        while let word = word(&scanner) { face.append(try corner(word, scanner)) }
+        guard face.count >= 3 else { return repairs.add(RepairLog.smallFace, at: "line \(scanner.line)") }
         if group > 0, face.contains(where: { $0.z < 0 }) { smoothFace() }
         if face.count == 3 {
             pieces[piece].corners.append(contentsOf: face)
@@ -195,7 +215,7 @@ struct OBJReader {
     private mutating func readLine(_ scanner: inout TextScanner) throws(ModelFileError) {
         let piece = start(.lines)
         var last: Corner?
-        while let word = scanner.word() {
+        while let word = word(&scanner) {
             let next = try corner(word, scanner)
             if let last { pieces[piece].corners += [last, next] }
             last = next
@@ -204,30 +224,44 @@ struct OBJReader {
 
     private mutating func readPoints(_ scanner: inout TextScanner) throws(ModelFileError) {
         let piece = start(.points)
-        while let word = scanner.word() { pieces[piece].corners.append(try corner(word, scanner)) }
+        while let word = word(&scanner) { pieces[piece].corners.append(try corner(word, scanner)) }
     }
 
     /// `position`, `position/coordinate`, `position//normal` or all three; from 1, or backwards from −1.
-    private func corner(_ word: Range<Int>, _ scanner: TextScanner) throws(ModelFileError) -> Corner {
+    private mutating func corner(_ word: Range<Int>, _ scanner: TextScanner) throws(ModelFileError) -> Corner {
         let slash = UInt8(ascii: "/")
         let first = scanner.firstIndex(of: slash, in: word) ?? word.upperBound
         let afterFirst = min(first + 1, word.upperBound)..<word.upperBound
         let second = scanner.firstIndex(of: slash, in: afterFirst) ?? word.upperBound
-        let position = try index(word.lowerBound..<first, count: positions.count / 3, scanner)
+        let position = try index(word.lowerBound..<first, count: positions.count / 3, scanner) { (value, count) throws(ModelFileError) in
+            throw failure(scanner, "vertex \(value) of \(count)")
+        }
         guard position >= 0 else { throw failure(scanner, "a corner without a position") }
-        let coordinate = try index(afterFirst.lowerBound..<max(second, afterFirst.lowerBound), count: coordinates.count / 2, scanner)
-        let normal = try index(min(second + 1, word.upperBound)..<word.upperBound, count: normals.count / 3, scanner)
+        var missing: [String] = []
+        let coordinateRange = afterFirst.lowerBound..<max(second, afterFirst.lowerBound)
+        let coordinate = try index(coordinateRange, count: coordinates.count / 2, scanner) { (_, _) throws(ModelFileError) in
+            missing.append("a corner names a texture coordinate that the file doesn't have; it was left out")
+        }
+        let normalRange = min(second + 1, word.upperBound)..<word.upperBound
+        let normal = try index(normalRange, count: normals.count / 3, scanner) { (_, _) throws(ModelFileError) in
+            missing.append("a corner names a normal that the file doesn't have; it was left out")
+        }
+        for message in missing { repairs.add(message, at: "line \(scanner.line)") }
         return Corner(position, coordinate, normal)
     }
 
-    private func index(_ range: Range<Int>, count: Int, _ scanner: TextScanner) throws(ModelFileError) -> Int32 {
+    /// An index from 0; −1 where the word gives none, or `absent` allows a number beyond `count`.
+    private func index(
+        _ range: Range<Int>, count: Int, _ scanner: TextScanner, absent: (_ value: Int, _ count: Int) throws(ModelFileError) -> Void
+    ) throws(ModelFileError) -> Int32 {
         if range.isEmpty { return -1 }
         guard let value = scanner.integer(range) else {
-            throw failure(scanner, "\"\(scanner.text(range).prefix(40))\" is no number of a vertex")
+            throw failure(scanner, "\"\(MessageText.name(scanner.text(range)))\" is not a number of a vertex")
         }
         let index = value > 0 ? value - 1 : count + value
-        guard value != 0, index >= 0, index < count else { throw failure(scanner, "number \(value) of \(count)") }
-        return Int32(index)
+        if value != 0, index >= 0, index < count { return Int32(index) }
+        try absent(value, count)
+        return -1
     }
 
     // MARK: The scene
@@ -254,7 +288,8 @@ struct OBJReader {
             scene.rootNode.addChildNode(Node(name: title, mesh: Mesh(name: title, parts: [part])))
         }
         if usesFallback { materials.append(fallback) }
-        return ParsedModel(scene: scene, materials: materials, textures: library.textures, warnings: warnings + library.warnings)
+        return ParsedModel(
+            scene: scene, materials: materials, textures: library.textures, warnings: warnings + repairs.warnings + library.warnings)
     }
 
     /// Corners that agree in everything become one vertex.

@@ -6,6 +6,7 @@ import VitrineScene
 struct OFFReader {
     private let file: String
     private var warnings: [ModelWarning] = []
+    private var repairs = RepairLog()
     private var hasCoordinates = false
     private var hasColours = false
     private var hasNormals = false
@@ -48,7 +49,7 @@ struct OFFReader {
         isFour = kind.contains("4")
         guard let first = next(&scanner) else { throw failure(scanner, "the counts are missing") }
         guard scanner.text(first) != "BINARY" else { throw failure(scanner, "the binary form of OFF is not read") }
-        guard let vertices = scanner.integer(first), vertices >= 0 else { throw failure(scanner, "the number of vertices is none") }
+        guard let vertices = scanner.integer(first), vertices >= 0 else { throw failure(scanner, "the number of vertices is missing") }
         let faces = try integer(&scanner)
         _ = try integer(&scanner)
         // A vertex takes six bytes at least, a face four.
@@ -75,9 +76,11 @@ struct OFFReader {
         return value
     }
 
-    private func float(_ scanner: inout TextScanner) throws(ModelFileError) -> Float {
-        guard let word = next(&scanner), let value = scanner.float(word) else { throw failure(scanner, "a number is missing or is none") }
-        return value
+    private mutating func float(_ scanner: inout TextScanner) throws(ModelFileError) -> Float {
+        guard let word = next(&scanner), let value = scanner.value(word) else { throw failure(scanner, "a number is missing") }
+        if value.isFinite { return value }
+        repairs.add(RepairLog.notFinite, at: "line \(scanner.line)")
+        return 0
     }
 
     private mutating func readVertex(_ scanner: inout TextScanner) throws(ModelFileError) {
@@ -109,6 +112,7 @@ struct OFFReader {
             guard vertex >= 0, vertex < positions.count / 3 else { throw failure(scanner, "vertex \(vertex) of \(positions.count / 3)") }
             corners.append(UInt32(vertex))
         }
+        if count < 3 { repairs.add(RepairLog.smallFace, at: "line \(scanner.line)") }
         let points = corners.map { Vector3(positions[Int($0) * 3], positions[Int($0) * 3 + 1], positions[Int($0) * 3 + 2]) }
         triangles += PolygonSplit.triangles(points).map { corners[$0] }
         return !scanner.rest().isEmpty
@@ -117,7 +121,9 @@ struct OFFReader {
     private func model(name: String) throws(ModelFileError) -> ParsedModel {
         let material = Material(name: "", baseColor: hasColours ? .white : Color(white: 0.8), metalness: 0, roughness: 1)
         let scene = Scene(name: name)
-        guard !positions.isEmpty else { return ParsedModel(scene: scene, materials: [], textures: [], warnings: warnings) }
+        guard !positions.isEmpty else {
+            return ParsedModel(scene: scene, materials: [], textures: [], warnings: warnings + repairs.warnings)
+        }
         var attributes = [VertexAttribute(.position, componentCount: 3, values: positions)]
         if hasNormals { attributes.append(VertexAttribute(.normal, componentCount: 3, values: UnitVectors.normals(normals))) }
         if hasCoordinates { attributes.append(VertexAttribute(.textureCoordinate(set: 0), componentCount: 2, values: coordinates)) }
@@ -130,6 +136,6 @@ struct OFFReader {
         } catch {
             throw ModelFileError(file: file, reason: .malformed("\(error)"))
         }
-        return ParsedModel(scene: scene, materials: [material], textures: [], warnings: warnings)
+        return ParsedModel(scene: scene, materials: [material], textures: [], warnings: warnings + repairs.warnings)
     }
 }

@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 /// The header of a PLY file: which elements follow, and what each is made of. After "The PLY Polygon File Format" (Turk, 1994).
 struct PLYLayout {
     enum Encoding: Equatable { case text, littleEndian, bigEndian }
@@ -74,6 +76,8 @@ struct PLYLayout {
         func failure(_ reason: String) -> ModelFileError {
             ModelFileError(file: file, place: "line \(scanner.line)", reason: .malformed(reason))
         }
+        // The word "ply" may stand below blank lines.
+        _ = scanner.findWords()
         scanner.nextLine()
         var (hasFormat, properties) = (false, 0)
         while true {
@@ -102,7 +106,7 @@ struct PLYLayout {
                 (dataOffset, lines) = (scanner.offset, scanner.line - 1)
                 return
             case nil, "comment", "obj_info": break
-            default: throw failure("\"\(words[0].prefix(40))\" is no statement of a PLY header")
+            default: throw failure("\"\(MessageText.name(words[0]))\" is no statement of a PLY header")
             }
             scanner.nextLine()
         }

@@ -1,11 +1,13 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// Reads PLY files: triangles and polygons, or points; positions, normals, texture coordinates, colours of vertices (taken as sRGB), in text
-/// and both binary forms. Other elements and properties are left out with a warning.
+/// Reads PLY files: triangles and polygons, or points; positions, normals, texture coordinates, colours of vertices (taken as sRGB), in text, a line
+/// for each element, and both binary forms. Other elements and properties are left out with a warning.
 struct PLYReader {
     private let file: String
     private var warnings: [ModelWarning] = []
+    private var repairs = RepairLog()
     private var positions: [Float] = []
     private var normals: [Float] = []
     private var coordinates: [Float] = []
@@ -50,9 +52,25 @@ struct PLYReader {
             case "face": try readFaces(element, &numbers)
             default:
                 warnings.append(ModelWarning(place: element.name, message: "\(element.count) elements that are not read"))
-                for _ in 0..<element.count { for property in element.properties { try skip(property, &numbers) } }
+                for index in 0..<element.count {
+                    try startRow(element, index, &numbers)
+                    for property in element.properties { try skip(property, &numbers) }
+                    endRow(&numbers)
+                }
             }
         }
+    }
+
+    /// In text each element has a line of its own.
+    private func startRow(_ element: PLYLayout.Element, _ index: Int, _ numbers: inout PLYNumbers) throws(ModelFileError) {
+        guard numbers.startRow() else {
+            throw failure(numbers.place, "the file ends after \(index) of \(element.count) \"\(MessageText.name(element.name))\"")
+        }
+    }
+
+    private mutating func endRow(_ numbers: inout PLYNumbers) {
+        guard numbers.endRow() > 0 else { return }
+        repairs.add("the row has more values than the header announces; the rest was ignored", at: numbers.lastPlace)
     }
 
     private func skip(_ property: PLYLayout.Property, _ numbers: inout PLYNumbers) throws(ModelFileError) {
@@ -64,7 +82,7 @@ struct PLYReader {
     }
 
     private func next(_ number: PLYLayout.Number, _ numbers: inout PLYNumbers) throws(ModelFileError) -> Double {
-        guard let value = numbers.next(number) else { throw failure(numbers.place, "a number is missing or is none") }
+        guard let value = numbers.next(number) else { throw failure(numbers.place, numbers.missing) }
         return value
     }
 
@@ -120,14 +138,15 @@ struct PLYReader {
         let hasColor = has.color.isSuperset(of: [0, 1, 2])
         let linear = (0..<256).map { linearFromSRGB(Float($0) / 255) }
         for index in 0..<element.count {
+            try startRow(element, index, &numbers)
             var (position, normal, coordinate, color) = (Vector3(), Vector3(), Vector2(), Vector4(0, 0, 0, 1))
             for (role, property) in zip(roles, element.properties) {
                 if case .none = role {
                     try skip(property, &numbers)
                     continue
                 }
-                let value = try next(property.number, &numbers)
-                guard value.isFinite else { throw failure("vertex \(index)", "is not finite") }
+                var value = try next(property.number, &numbers)
+                if !Float(value).isFinite { value = replaced(role, index) }
                 switch role {
                 case .position(let axis): position[axis] = Float(value)
                 case .normal(let axis): normal[axis] = Float(value)
@@ -139,9 +158,7 @@ struct PLYReader {
                 case .none: break
                 }
             }
-            guard isFinite(position), isFinite(normal), coordinate.x.isFinite, coordinate.y.isFinite else {
-                throw failure("vertex \(index)", "is not finite")
-            }
+            endRow(&numbers)
             for axis in 0..<3 { positions.append(position[axis]) }
             if hasNormal { for axis in 0..<3 { normals.append(normal[axis]) } }
             if hasCoordinate {
@@ -153,7 +170,15 @@ struct PLYReader {
         }
     }
 
-    private func isFinite(_ vector: Vector3) -> Bool { vector.x.isFinite && vector.y.isFinite && vector.z.isFinite }
+    /// What stands for a number that is not finite.
+    private mutating func replaced(_ role: Role, _ vertex: Int) -> Double {
+        guard case .color(_, let whole) = role else {
+            repairs.add(RepairLog.notFinite, at: "vertex \(vertex)")
+            return 0
+        }
+        repairs.add(RepairLog.notFiniteColor, at: "vertex \(vertex)")
+        return whole
+    }
 
     private mutating func readFaces(_ element: PLYLayout.Element, _ numbers: inout PLYNumbers) throws(ModelFileError) {
         let vertexCount = positions.count / 3
@@ -165,6 +190,7 @@ struct PLYReader {
         faceCount += element.count
         var corner: [UInt32] = []
         for face in 0..<element.count {
+            try startRow(element, face, &numbers)
             for (index, property) in element.properties.enumerated() {
                 guard index == corners, let length = property.length else {
                     try skip(property, &numbers)
@@ -183,9 +209,11 @@ struct PLYReader {
                     triangles.append(contentsOf: corner)
                 } else {
                     let points = corner.map { Vector3(positions[Int($0) * 3], positions[Int($0) * 3 + 1], positions[Int($0) * 3 + 2]) }
+                    if count < 3 { repairs.add(RepairLog.smallFace, at: "face \(face)") }
                     for place in PolygonSplit.triangles(points) { triangles.append(corner[place]) }
                 }
             }
+            endRow(&numbers)
         }
     }
 
@@ -211,7 +239,7 @@ struct PLYReader {
                 throw ModelFileError(file: file, reason: .malformed("\(error)"))
             }
         }
-        return ParsedModel(scene: scene, materials: [material], textures: [], warnings: warnings)
+        return ParsedModel(scene: scene, materials: [material], textures: [], warnings: warnings + repairs.warnings)
     }
 }
 
@@ -222,6 +250,8 @@ struct PLYNumbers {
     private var offset: Int
     private var scanner: TextScanner
     private let headerLines: Int
+    /// Where the row that ended last stands.
+    private(set) var lastPlace = ""
 
     /// - Parameter bytes: Must outlive this.
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ layout: PLYLayout) {
@@ -234,12 +264,34 @@ struct PLYNumbers {
     /// For messages.
     var place: String { encoding == .text ? "line \(headerLines + scanner.line)" : "byte \(offset)" }
 
-    /// nil where the file ends, or a word is no number.
+    /// Finds the line of the next element; true for binary files, which have no lines.
+    ///
+    /// - Returns: false at the end of a text.
+    mutating func startRow() -> Bool { encoding != .text || scanner.findWords() }
+
+    /// Goes to the line behind the element's.
+    ///
+    /// - Returns: How many words of the line were left.
+    mutating func endRow() -> Int {
+        guard encoding == .text else { return 0 }
+        var count = 0
+        while scanner.word() != nil { count += 1 }
+        if count > 0 { lastPlace = place }
+        scanner.nextLine()
+        return count
+    }
+
+    /// Why `next` has no number.
+    var missing: String {
+        encoding == .text ? "the row has fewer values than the header announces, or one is not a number" : "the file ends"
+    }
+
+    /// nil where the row or the file ends, or a word is no number. May be infinite or not a number.
     mutating func next(_ number: PLYLayout.Number) -> Double? {
         if encoding == .text {
-            guard let word = scanner.wordOfAnyLine() else { return nil }
+            guard let word = scanner.word() else { return nil }
             // Whole numbers may be larger than a float holds exactly.
-            return scanner.integer(word).map { Double($0) } ?? scanner.float(word).map { Double($0) }
+            return scanner.integer(word).map { Double($0) } ?? scanner.value(word).map { Double($0) }
         }
         guard number.size <= bytes.count - offset, let base = bytes.baseAddress else { return nil }
         let place = UnsafeRawPointer(base + offset)

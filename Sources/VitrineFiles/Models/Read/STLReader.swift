@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
@@ -8,6 +9,7 @@ import VitrineScene
 struct STLReader {
     private let file: String
     private var warnings: [ModelWarning] = []
+    private var repairs = RepairLog()
     private var solids: [Solid] = []
 
     private struct Solid {
@@ -56,15 +58,14 @@ struct STLReader {
         let header = STLColours(header: bytes[..<80])
         var colours: [Float] = []
         var hasColours = header.hasDefault
-        var broken: Int?
         bytes.withUnsafeBytes { raw in
             for triangle in 0..<count {
                 let start = 84 + 50 * triangle
                 for number in 0..<9 {
                     let value = Float(
                         bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: start + 12 + number * 4, as: UInt32.self)))
-                    if !value.isFinite { broken = broken ?? triangle }
-                    solid.positions.append(value)
+                    if !value.isFinite { repairs.add(RepairLog.notFinite, at: "triangle \(triangle)") }
+                    solid.positions.append(value.isFinite ? value : 0)
                 }
                 let attribute = UInt16(littleEndian: raw.loadUnaligned(fromByteOffset: start + 48, as: UInt16.self))
                 let colour = header.colour(attribute)
@@ -73,7 +74,6 @@ struct STLReader {
                 for _ in 0..<3 { colours += [paint.x, paint.y, paint.z, paint.w] }
             }
         }
-        if let broken { throw ModelFileError(file: file, place: "triangle \(broken)", reason: .malformed("a corner is not finite")) }
         if hasColours { solid.colours = colours }
         solids.append(solid)
     }
@@ -103,16 +103,17 @@ struct STLReader {
             case "vertex":
                 if solid == nil { solid = Solid() }
                 for _ in 0..<3 {
-                    guard let number = scanner.wordOfAnyLine(), let value = scanner.float(number) else {
-                        throw failure("a number is missing or is none")
+                    guard let number = scanner.wordOfAnyLine(), let value = scanner.value(number) else {
+                        throw failure("a number is missing")
                     }
-                    solid?.positions.append(value)
+                    if !value.isFinite { repairs.add(RepairLog.notFinite, at: "line \(scanner.line)") }
+                    solid?.positions.append(value.isFinite ? value : 0)
                 }
                 corners += 1
             case "endloop":
                 guard corners == 3 else { throw failure("a triangle of \(corners) corners") }
                 corners = 0
-            case let other: throw failure("\"\(other.prefix(40))\" is no word of an STL file")
+            case let other: throw failure("\"\(MessageText.name(other))\" is no word of an STL file")
             }
         }
         if let solid {
@@ -146,7 +147,7 @@ struct STLReader {
                 throw ModelFileError(file: file, reason: .malformed("\(error)"))
             }
         }
-        return ParsedModel(scene: scene, materials: used, textures: [], warnings: warnings)
+        return ParsedModel(scene: scene, materials: used, textures: [], warnings: warnings + repairs.warnings)
     }
 }
 

@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 /// Words and numbers of a text file, read from its bytes: strings would take many times as long.
 struct TextScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -48,6 +50,22 @@ struct TextScanner {
         return start..<end
     }
 
+    /// Goes to the next line that is not blank, unless this one still holds words.
+    ///
+    /// - Returns: false at the end of the text.
+    mutating func findWords() -> Bool {
+        while offset < bytes.count {
+            if Self.isBlank(bytes[offset]) {
+                offset += 1
+            } else if bytes[offset] == 0x0A {
+                (offset, line) = (offset + 1, line + 1)
+            } else {
+                return true
+            }
+        }
+        return false
+    }
+
     /// Goes to the next line.
     mutating func nextLine() {
         while offset < bytes.count, bytes[offset] != 0x0A { offset += 1 }
@@ -65,6 +83,9 @@ struct TextScanner {
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
+    /// The name of a file, which need not be UTF-8.
+    func fileName(_ range: Range<Int>) -> String { FileNameText.text(bytes[range]) }
+
     func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
         range.count == word.utf8CodeUnitCount && range.allSatisfy { bytes[$0] == word.utf8Start[$0 - range.lowerBound] }
     }
@@ -72,8 +93,12 @@ struct TextScanner {
     /// The number of the next word of this line; nil where there is none, or it is no finite number.
     mutating func float() -> Float? { word().flatMap { float($0) } }
 
-    /// A decimal number, exact for every text of up to 15 digits and exponents to 22, as shortest texts of floats are.
-    func float(_ range: Range<Int>) -> Float? {
+    /// A finite decimal number; nil for anything else.
+    func float(_ range: Range<Int>) -> Float? { value(range).flatMap { $0.isFinite ? $0 : nil } }
+
+    /// A decimal number, exact for every text of up to 15 digits and exponents to 22, as shortest texts of floats are. Infinite or not a number
+    /// where the word spells that, as C libraries do (`nan`, `-inf`, `1.#QNAN`), or where it is too large; nil for anything else.
+    func value(_ range: Range<Int>) -> Float? {
         var index = range.lowerBound
         var isNegative = false
         if index < range.upperBound, bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+") {
@@ -99,15 +124,22 @@ struct TextScanner {
             }
             index += 1
         }
-        guard digits > 0 else { return nil }
+        if digits == 0 || index < range.upperBound && bytes[index] == UInt8(ascii: "#") { return specialValue(range) }
         if index < range.upperBound {
-            guard bytes[index] | 0x20 == UInt8(ascii: "e"), let power = integer(index + 1..<range.upperBound), abs(power) < 1000 else {
-                return nil
-            }
-            exponent += power
+            guard bytes[index] | 0x20 == UInt8(ascii: "e"), let power = integer(index + 1..<range.upperBound) else { return nil }
+            exponent += max(-1000, min(1000, power))
         }
         let value = Float(Self.scaled(mantissa, by: exponent))
-        return value.isFinite ? (isNegative ? -value : value) : nil
+        return isNegative ? -value : value
+    }
+
+    /// Infinity or not a number, as a C library spells it; nil for any other word.
+    private func specialValue(_ range: Range<Int>) -> Float? {
+        guard range.count <= 16 else { return nil }
+        var word = text(range).lowercased()[...]
+        if word.hasPrefix("-") || word.hasPrefix("+") { word = word.dropFirst() }
+        if word == "inf" || word == "infinity" || word.hasPrefix("1.#inf") { return .infinity }
+        return word == "nan" || word.hasPrefix("nan(") || word.hasPrefix("1.#") ? .nan : nil
     }
 
     private static func scaled(_ mantissa: Double, by exponent: Int) -> Double {
@@ -138,6 +170,10 @@ struct TextScanner {
             index += 1
         }
         return isNegative ? -value : value
+    }
+
+    func starts(_ range: Range<Int>, with character: Character) -> Bool {
+        range.first.map { bytes[$0] == character.asciiValue } ?? false
     }
 
     /// Where in a word a byte stands.

@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 extension CrateFile {
     /// What kinds of specs are numbered.
     private enum Kind {
@@ -39,7 +41,7 @@ extension CrateFile {
             guard !path.name.hasPrefix(":"), !path.name.hasSuffix(":"), !path.name.contains("::") else {
                 throw ModelFileError(
                     file: reader.file, place: text(ofPath: path.parent),
-                    reason: .malformed("\"\(path.name.prefix(60))\" is no name of a property"))
+                    reason: .malformed("\"\(MessageText.name(path.name))\" is no name of a property"))
             }
             let fields = try fields(of: spec, known: &known)
             var property = USDDocument.Property()

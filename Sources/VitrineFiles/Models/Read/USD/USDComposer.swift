@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 /// A layer with its sublayers, strongest first.
 struct USDLayerStack {
     let layers: [(document: USDDocument, offset: USDTimeOffset)]
@@ -78,10 +80,17 @@ final class USDComposer {
     private var stackIndices: [ObjectIdentifier: Int] = [:]
     /// By set: the caller's choice.
     let choices: [String: String]
-    /// Arcs that may still be followed, and places that may still be taken down to children.
-    private var allowance = 1 << 22
+    /// Places that prims have opinions from, of all prims together: a measure of the work and of the memory.
+    private(set) var placeCount = 0
+    /// Those of the prim that is composed now.
+    private var placesOfPrim = 0
 
     private static let maximumDepth = 48
+    /// Two references in each of 12 prims that refer to each other make as many.
+    static let maximumPlacesOfPrim = 4096
+    /// A small file may be used many times over; a bomb of a few kilobytes must not be.
+    static let minimumPlaces = 1 << 19
+    static let placesPerSpec = 64
 
     init(_ layers: USDLayers, root: USDDocument, choices: [String: String]) throws(ModelFileError) {
         (self.layers, self.choices) = (layers, choices)
@@ -119,10 +128,29 @@ final class USDComposer {
 
     func failure(_ reason: String) -> ModelFileError { ModelFileError(file: layers.file, reason: .malformed(reason)) }
 
+    func limit(_ place: String, _ reason: String) -> ModelFileError {
+        ModelFileError(file: layers.file, place: place, reason: .limit(reason))
+    }
+
+    /// Books a place before memory is taken for it.
+    private func spend(at path: String) throws(ModelFileError) {
+        placesOfPrim += 1
+        guard placesOfPrim <= Self.maximumPlacesOfPrim else {
+            throw limit(path, "the prim has opinions from more than \(Self.maximumPlacesOfPrim) places: its references multiply")
+        }
+        placeCount += 1
+        let most = Self.minimumPlaces + Self.placesPerSpec * layers.specCount
+        guard placeCount <= most else {
+            throw limit(path, "the prims have opinions from more than \(most) places: references in references multiply")
+        }
+    }
+
     // MARK: Prims
 
     /// The places of a prim right below the root.
     func root(_ path: String) throws(ModelFileError) -> USDArcNode {
+        placesOfPrim = 0
+        try spend(at: path)
         let node = USDArcNode(.local, stack: 0, path: path, source: "/", target: "/")
         try expand(node, root: node, chain: [])
         return node
@@ -130,8 +158,8 @@ final class USDComposer {
 
     /// The places of a child: the parent's, a step down, with what they bring in there.
     func child(_ name: String, of parent: USDArcNode, isInstance: Bool) throws(ModelFileError) -> USDArcNode {
-        guard allowance > 0 else { throw failure("more references than are followed") }
-        guard let node = copy(parent, child: name, parent: nil, isInstance: isInstance) else {
+        placesOfPrim = 0
+        guard let node = try copy(parent, child: name, parent: nil, isInstance: isInstance) else {
             return USDArcNode(.local, stack: 0, path: USDPath.child(name, of: parent.path), source: "/", target: "/")
         }
         var all: [USDArcNode] = []
@@ -141,13 +169,17 @@ final class USDComposer {
     }
 
     /// nil where nothing is said below.
-    private func copy(_ node: USDArcNode, child: String, parent: USDArcNode?, isInstance: Bool) -> USDArcNode? {
-        allowance -= 1
+    private func copy(
+        _ node: USDArcNode, child: String, parent: USDArcNode?, isInstance: Bool
+    ) throws(ModelFileError) -> USDArcNode? {
+        try spend(at: node.path)
         let copy = USDArcNode(
             node.arc, stack: node.stack, path: USDPath.child(child, of: node.path), source: node.source, target: node.target,
             offset: node.offset, parent: parent)
         copy.isMuted = node.isMuted || (isInstance && node.arc == .local)
-        copy.children = node.children.compactMap { self.copy($0, child: child, parent: copy, isInstance: false) }
+        for below in node.children {
+            if let below = try self.copy(below, child: child, parent: copy, isInstance: false) { copy.children.append(below) }
+        }
         if copy.children.isEmpty, parent != nil, !stacks[copy.stack].has(copy.path) { return nil }
         return copy
     }
@@ -159,9 +191,11 @@ final class USDComposer {
 
     /// Follows the arcs that are written at a place.
     private func expand(_ node: USDArcNode, root: USDArcNode, chain: [USDArcNode]) throws(ModelFileError) {
-        guard chainLength(node) < Self.maximumDepth else { throw failure("\(node.path.prefix(200)): references in references") }
+        guard chainLength(node) < Self.maximumDepth else {
+            throw failure("\(MessageText.name(node.path, limit: 200)): references in references")
+        }
         let stack = stacks[node.stack]
-        guard stack.has(node.path) else { return }
+        guard stack.layers.contains(where: { $0.document.arcPaths.contains(node.path) }) else { return }
         let chain = chain + [node]
         for (path, _) in stack.list(node.path, Self.paths("inheritPaths")) { try addClass(path, .inherit, to: node, root, chain) }
         try addVariants(to: node, root, chain)
@@ -187,11 +221,10 @@ final class USDComposer {
         for place in chain where place.stack == child.stack {
             let (own, other) = (USDPath.withoutVariants(place.path), USDPath.withoutVariants(child.path))
             guard child.arc == .variant || (own != other && !own.hasPrefix(other + "/")) else {
-                throw failure("references go in a circle: \(other.prefix(200)) of \(stacks[child.stack].root.location)")
+                throw failure("references go in a circle: \(MessageText.name(other, limit: 200)) of \(stacks[child.stack].root.location)")
             }
         }
-        allowance -= 1
-        guard allowance > 0 else { throw failure("more references than are followed") }
+        try spend(at: node.path)
         // In the order of their strength, and behind those of the same.
         node.children.append(child)
         try expand(child, root: root, chain: chain)
@@ -201,7 +234,8 @@ final class USDComposer {
         _ path: String, _ arc: USDArc, to node: USDArcNode, _ root: USDArcNode, _ chain: [USDArcNode]
     ) throws(ModelFileError) {
         guard path.hasPrefix("/"), stacks[node.stack].has(path) else {
-            layers.warn("\(arc == .inherit ? "inherits" : "specializes") <\(path.prefix(200))>, which isn't there", at: node.path)
+            layers.warn(
+                "\(arc == .inherit ? "inherits" : "specializes") <\(MessageText.name(path, limit: 200))>, which isn't there", at: node.path)
             return
         }
         let child = USDArcNode(
@@ -254,7 +288,8 @@ final class USDComposer {
         if path.isEmpty {
             let name = stacks[stack].root.fields["defaultPrim"]?.text ?? ""
             guard !name.isEmpty else {
-                return layers.warn("the layer \"\(reference.asset.prefix(200))\" has no default prim: left out", at: node.path)
+                return layers.warn(
+                    "the layer \"\(MessageText.name(reference.asset, limit: 200))\" has no default prim: left out", at: node.path)
             }
             path = name.hasPrefix("/") ? name : "/" + name
         }
@@ -263,7 +298,9 @@ final class USDComposer {
                 node.children.append(found)
                 return
             }
-            return layers.warn("<\(path.prefix(200))> of \"\(reference.asset.prefix(200))\" isn't there: left out", at: node.path)
+            return layers.warn(
+                "<\(MessageText.name(path, limit: 200))> of \"\(MessageText.name(reference.asset, limit: 200))\" isn't there: left out",
+                at: node.path)
         }
         let child = USDArcNode(
             arc, stack: stack, path: path, source: path, target: USDPath.withoutVariants(node.path), offset: offset, parent: node)
@@ -280,9 +317,8 @@ final class USDComposer {
             arc, stack: stack, path: "/" + names[0], source: path, target: USDPath.withoutVariants(node.path), offset: offset, parent: node)
         for (step, name) in names.enumerated() {
             guard let above = current else { return nil }
-            let place = step == 0 ? above : copy(above, child: String(name), parent: node, isInstance: false)
-            allowance -= 1
-            guard allowance > 0 else { throw failure("more references than are followed") }
+            let place = step == 0 ? above : try copy(above, child: String(name), parent: node, isInstance: false)
+            try spend(at: path)
             var all: [USDArcNode] = []
             if let place { Self.collect(place, into: &all) }
             for one in all { try expand(one, root: place ?? root, chain: []) }

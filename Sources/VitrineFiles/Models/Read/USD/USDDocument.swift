@@ -33,6 +33,12 @@ final class USDDocument {
 
     init(location: String) { self.location = location }
 
+    /// The paths whose prims bring in others: the composer has nothing to do at any other. Read it when the document is whole.
+    private(set) lazy var arcPaths: Set<String> = {
+        let fields = ["inheritPaths", "variantSetNames", "references", "payload", "specializes"]
+        return Set(prims.lazy.filter { prim in fields.contains { prim.value.fields[$0] != nil } }.map(\.key))
+    }()
+
     /// Of the root `/` too.
     func children(of path: String) -> [String] { path == "/" ? roots : prims[path]?.children ?? [] }
 

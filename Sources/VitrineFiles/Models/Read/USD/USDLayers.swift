@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 /// Where a layer or a picture lies: in the packages, each inside the one before, at a path.
 struct USDLocation: Hashable {
     /// Empty: beside the file that is read. The first is that file itself where it is a package.
@@ -19,6 +21,8 @@ final class USDLayers {
     private var archives: [[String]: ZipArchive] = [:]
     private var archiveBytes: [[String]: [UInt8]] = [:]
     private var places: [ObjectIdentifier: USDLocation] = [:]
+    /// Prims and variants that all layers write, as a measure of how large they are.
+    private(set) var specCount = 0
     /// What layers may still unpack to.
     private var budget: Int
 
@@ -34,12 +38,39 @@ final class USDLayers {
     /// The layer that the file is, or that is the first of the package.
     func root(name: String) throws(ModelFileError) -> USDDocument {
         if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-            let archive = try archive([""])
-            guard let first = archive.entries.first else { throw ModelFileError(file: file, reason: .malformed("the package is empty")) }
-            let location = USDLocation(packages: [""], path: first.name)
-            return try read(Array(bytes[first.range]), at: location, file: "\(file)[\(first.name)]")
+            let (location, layer) = try firstLayer(of: try archive([""]), bytes, packages: [""])
+            return try read(layer, at: location, file: location.packages.dropFirst().reduce(file) { "\($0)[\($1)]" } + "[\(location.path)]")
         }
         return try read(bytes, at: USDLocation(path: name), file: file)
+    }
+
+    /// The first file of a package; of a package whose first file is a package, which USDZ doesn't foresee, that one's.
+    private func firstLayer(
+        of archive: ZipArchive, _ bytes: [UInt8], packages: [String]
+    ) throws(ModelFileError) -> (location: USDLocation, bytes: [UInt8]) {
+        guard let first = archive.entries.first else { throw ModelFileError(file: file, reason: .malformed("the package is empty")) }
+        let layer = Array(bytes[first.range])
+        let location = USDLocation(packages: packages, path: first.name)
+        guard layer.starts(with: [0x50, 0x4B, 0x03, 0x04]) else { return (location, layer) }
+        guard packages.count < Self.maximumPackages else {
+            throw ModelFileError(file: file, reason: .malformed("more than \(Self.maximumPackages) packages in packages"))
+        }
+        warn("the first file of the package is a package itself, which USDZ doesn't allow; its first layer was read", at: location.text)
+        let inner = packages + [first.name]
+        do throws(FileError) {
+            return try firstLayer(ofPackage: layer, inner)
+        } catch {
+            throw ModelFileError(file: file, place: location.text, reason: .malformed(error.reason))
+        }
+    }
+
+    private func firstLayer(ofPackage bytes: [UInt8], _ packages: [String]) throws(FileError) -> (location: USDLocation, bytes: [UInt8]) {
+        let archive = try open(packages, bytes)
+        do throws(ModelFileError) {
+            return try firstLayer(of: archive, bytes, packages: packages)
+        } catch {
+            throw FileError(path: packages.last ?? "", reason: "\(error.reason)")
+        }
     }
 
     func warn(_ message: String, at place: String) {
@@ -59,11 +90,7 @@ final class USDLayers {
             var (location, bytes) = try find(asset, from: document)
             if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
                 let packages = location.packages + [location.path]
-                guard let first = try open(packages, bytes).entries.first else {
-                    throw FileError(path: asset, reason: "the package is empty")
-                }
-                location = USDLocation(packages: packages, path: first.name)
-                bytes = Array(bytes[first.range])
+                (location, bytes) = try firstLayer(ofPackage: bytes, packages)
             }
             if let known = documents[location] { return known }
             guard documents.count < Self.maximumLayers else {
@@ -73,7 +100,7 @@ final class USDLayers {
             documents[location] = .some(read)
             return read
         } catch {
-            warn("the layer \"\(asset.prefix(200))\" was left out: \(error.reason)", at: place)
+            warn("the layer \"\(MessageText.name(asset, limit: 200))\" was left out: \(error.reason)", at: place)
             return nil
         }
     }
@@ -83,7 +110,7 @@ final class USDLayers {
             return try read(bytes, at: location, file: location.text)
         } catch {
             warn(
-                "the layer \"\(location.text.prefix(200))\" was left out: \(error.place.isEmpty ? "" : error.place + ": ")\(error.reason)",
+                "the layer \"\(MessageText.name(location.text, limit: 200))\" was left out: \(error.place.isEmpty ? "" : error.place + ": ")\(error.reason)",
                 at: place)
             return nil
         }
@@ -92,7 +119,7 @@ final class USDLayers {
     private func read(_ bytes: [UInt8], at location: USDLocation, file: String) throws(ModelFileError) -> USDDocument {
         let document: USDDocument
         switch ModelFormat(firstBytesOf: bytes) {
-        case .usda: document = try USDTextParser.read(bytes, file: file, location: location.text)
+        case .usda: document = try USDTextParser.read(try TextEncoding.utf8(bytes, file: file), file: file, location: location.text)
         case .usdc:
             var crate = try CrateFile(bytes, file: file, budget: budget)
             document = try crate.document(location: location.text)
@@ -102,6 +129,7 @@ final class USDLayers {
         }
         documents[location] = .some(document)
         places[ObjectIdentifier(document)] = location
+        specCount += document.prims.count
         for warning in document.warnings { warn(warning.message, at: warning.place) }
         return document
     }

@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 extension USDReader {
     /// Purposes in the order of their worth for a picture.
     private static let purposes = ["material:binding:preview", "material:binding", "material:binding:full"]
@@ -36,10 +38,11 @@ extension USDReader {
     private mutating func target(ofBinding name: String, at prim: Int) throws(ModelFileError) -> Int? {
         let targets = stage.targets(prim, name)
         let isCollection = name.contains(":collection:")
-        guard targets.count <= (isCollection ? 2 : 1) else { throw failure(prim, "\(name.prefix(80)) has \(targets.count) targets") }
+        let isPlain = targets.count <= (isCollection ? 2 : 1)
+        if !isPlain { stage.warn(prim, "\(MessageText.name(name)) has \(targets.count) targets; the last material was taken") }
         guard let path = targets.last(where: { !$0.contains(".") }) else { return nil }
         guard let material = stage.primOfPath[path], stage.prims[material].typeName == "Material" else {
-            stage.warn(prim, "bound to <\(path.prefix(200))>, which is no material")
+            stage.warn(prim, "bound to <\(MessageText.name(path, limit: 200))>, which is no material")
             return nil
         }
         return material

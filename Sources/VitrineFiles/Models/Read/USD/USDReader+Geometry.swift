@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
@@ -18,8 +19,7 @@ extension USDReader {
             node.mesh = known
             return
         }
-        let parts =
-            try isMesh ? self.parts(ofMesh: prim, binding: binding, skeleton: skeleton) : self.parts(ofOther: prim, binding: binding)
+        let parts = try soundParts(of: prim, isMesh: isMesh, binding: binding, skeleton: skeleton)
         if !parts.isEmpty { node.mesh = Mesh(name: node.name, parts: parts) }
         if isShared { meshes[key] = .some(node.mesh) }
         if isMesh { animateWeights(node, prim, skeleton: skeleton) }
@@ -39,14 +39,26 @@ extension USDReader {
 
     // MARK: Meshes
 
+    /// A prim's parts; none, with a warning, for a prim whose values can't be drawn. Its neighbours are none the worse.
+    private mutating func soundParts(of prim: Int, isMesh: Bool, binding: Int?, skeleton: Int?) throws(ModelFileError) -> [MeshPart] {
+        do throws(ModelFileError) {
+            return try isMesh ? parts(ofMesh: prim, binding: binding, skeleton: skeleton) : parts(ofOther: prim, binding: binding)
+        } catch {
+            // A limit is the whole file's.
+            guard geometryAllowance > 0 else { throw error }
+            stage.warn(prim, "\(error.reason); the geometry was left out")
+            return []
+        }
+    }
+
     private mutating func parts(ofMesh prim: Int, binding: Int?, skeleton: Int?) throws(ModelFileError) -> [MeshPart] {
         let orientation = stage.opinion(prim, "orientation")
         guard orientation?.samples.isEmpty ?? true else { throw failure(prim, "the orientation changes over time") }
-        guard let points = stage.value(prim, "points")?.floats, points.count >= 3, points.count % 3 == 0 else {
+        guard var points = stage.value(prim, "points")?.floats, points.count >= 3, points.count % 3 == 0 else {
             stage.warn(prim, "has no points")
             return []
         }
-        guard points.allSatisfy(\.isFinite) else { throw failure(prim, "points are not finite") }
+        replaceNotFinite(&points, of: prim)
         guard let counts = stage.value(prim, "faceVertexCounts")?.integers,
             let corners = stage.value(prim, "faceVertexIndices")?.integers, !corners.isEmpty
         else {
@@ -64,10 +76,20 @@ extension USDReader {
         if let skeleton, let pulled = try skinStreams(prim, skeleton: skeleton, pointCount: points.count / 3) { streams += pulled }
         let morphs = try self.morphs(prim, pointCount: points.count / 3)
         if scheme != "none" {
-            stage.warn(prim, "subdivision (\(scheme.prefix(40))) is not done: the cage is shown, smooth")
+            stage.warn(prim, "subdivision (\(MessageText.name(scheme))) is not done: the cage is shown, smooth")
         }
         let assembly = USDMeshAssembly(faces: faces, streams: streams, morphs: morphs, isSmooth: scheme != "none")
         return try assemble(assembly, prim, binding: binding)
+    }
+
+    /// Sets points that are infinite or not a number to 0, with a warning.
+    private mutating func replaceNotFinite(_ points: inout [Float], of prim: Int) {
+        var count = 0
+        for index in points.indices where !points[index].isFinite {
+            points[index] = 0
+            count += 1
+        }
+        if count > 0 { stage.warn(prim, "\(count) numbers of the points are infinite or not a number and were set to 0") }
     }
 
     /// One part for each material.
@@ -195,11 +217,11 @@ extension USDReader {
     }
 
     private mutating func points(_ prim: Int, _ streams: [USDStream]) throws(GeometryError) -> Geometry? {
-        guard let points = stage.value(prim, "points")?.floats, points.count >= 3, points.count % 3 == 0, points.allSatisfy(\.isFinite)
-        else {
+        guard var points = stage.value(prim, "points")?.floats, points.count >= 3, points.count % 3 == 0 else {
             stage.warn(prim, "has no points")
             return nil
         }
+        replaceNotFinite(&points, of: prim)
         if stage.has(prim, "widths") { stage.warn(prim, "points' widths are not read") }
         let own = streams.filter { $0.interpolation == "vertex" || $0.interpolation == "varying" }
         let corners = (0..<points.count / 3).map { USDCorner(point: $0, corner: 0, face: 0) }

@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
@@ -120,14 +121,14 @@ extension USDReader {
             do throws(ImageFileError) {
                 scene.environment.image = try ImageFile.decode(bytes, name: path)
             } catch {
-                stage.warn(prim, "the picture \"\(path.prefix(200))\" was left out: \(error.reason)")
+                stage.warn(prim, "the picture \"\(MessageText.name(path, limit: 200))\" was left out: \(error.reason)")
             }
         } catch {
-            stage.warn(prim, "the picture \"\(path.prefix(200))\" was left out: \(error.reason)")
+            stage.warn(prim, "the picture \"\(MessageText.name(path, limit: 200))\" was left out: \(error.reason)")
         }
         if rgb != [1, 1, 1] { stage.warn(prim, "a picture's tint is not read") }
         if let format = field("texture:format")?.text, format != "latlong", format != "automatic" {
-            stage.warn(prim, "a picture laid out as \"\(format.prefix(40))\" is read as latitudes and longitudes")
+            stage.warn(prim, "a picture laid out as \"\(MessageText.name(format))\" is read as latitudes and longitudes")
         }
         // Turned about the vertical only.
         let ahead = node.transform.transform(direction: Vector3(1, 0, 0))

@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
@@ -34,10 +35,13 @@ extension USDReader {
     }
 
     /// The UsdPreviewSurface that a material's output leads to.
-    private func surface(of prim: Int) -> Int? {
+    private mutating func surface(of prim: Int) -> Int? {
         for output in ["outputs:surface", "outputs:glslfx:surface", "outputs:ri:surface"] {
             guard case .shader(let shader, _)? = follow(prim, output), stage.start(shader, "info:id")?.text == "UsdPreviewSurface" else {
                 continue
+            }
+            if let path = stage.connections(prim, output).first, !path.contains(".") {
+                stage.warn(prim, "\(output) is connected to a prim, not to an output; its surface was taken")
             }
             return shader
         }
@@ -53,6 +57,10 @@ extension USDReader {
             if let path = stage.connections(prim, attribute).first {
                 let (owner, name) = USDPath.split(path)
                 guard let next = stage.primOfPath[owner] else { return nil }
+                // Its one output, where a prim is named instead of it.
+                if name.isEmpty, attribute.hasPrefix("outputs:"), stage.has(next, "info:id") {
+                    return .shader(prim: next, output: "outputs:surface")
+                }
                 if name.hasPrefix("outputs:"), stage.has(next, "info:id") { return .shader(prim: next, output: name) }
                 (prim, attribute) = (next, name)
                 continue

@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
@@ -171,7 +172,8 @@ extension USDReader {
     /// Ties a mesh to its skeleton's joints.
     mutating func bind(_ prim: Int, _ node: Node, to index: Int) throws(ModelFileError) {
         guard let joints = jointNodes[index], !joints.isEmpty, node.mesh?.parts.first?.geometry.attribute(.joints(set: 0)) != nil else {
-            return stage.warn(prim, "its skeleton <\(stage.prims[index].path.prefix(200))> is not shown: the mesh stands still")
+            return stage.warn(
+                prim, "its skeleton <\(MessageText.name(stage.prims[index].path, limit: 200))> is not shown: the mesh stands still")
         }
         let skeleton = try skeleton(index)
         var geometry = Matrix4.identity
@@ -202,7 +204,7 @@ extension USDReader {
         guard geometryAllowance > 0 else { throw failure(prim, "\(names.count) blend shapes are too many") }
         return names.enumerated().map { index, name in
             guard index < targets.count, let shape = stage.primOfPath[targets[index]] else {
-                stage.warn(prim, "the blend shape \"\(name.prefix(60))\" isn't there")
+                stage.warn(prim, "the blend shape \"\(MessageText.name(name))\" isn't there")
                 return USDMorph(name: name, offsets: [], normalOffsets: [])
             }
             if !stage.properties(shape, prefix: "inbetweens:").isEmpty { stage.warn(shape, "shapes in between are not read") }

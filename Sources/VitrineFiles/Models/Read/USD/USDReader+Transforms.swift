@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
@@ -50,21 +51,26 @@ extension USDReader {
         var operations: [Operation] = []
         for name in names.prefix(256) {
             if name == "!resetXformStack!" {
-                guard operations.isEmpty else { throw failure(prim, "!resetXformStack! is not the first operation") }
+                // OpenUSD too leaves out what stands before it.
+                if !operations.isEmpty { stage.warn(prim, "!resetXformStack! is not the first operation; those before it were left out") }
+                operations = []
                 isInParent = false
                 continue
             }
-            guard !name.hasPrefix("!resetXformStack!") else { throw failure(prim, "\"\(name.prefix(60))\" is no operation") }
+            guard !name.hasPrefix("!resetXformStack!") else {
+                stage.warn(prim, "\"\(MessageText.name(name))\" is not an operation and was left out")
+                continue
+            }
             let isInverse = name.hasPrefix("!invert!")
             let attribute = isInverse ? String(name.dropFirst(8)) : name
             let parts = attribute.split(separator: ":")
             guard parts.count > 1, parts[0] == "xformOp", let opinion = stage.opinion(prim, attribute) else {
-                stage.warn(prim, "the operation \(attribute.prefix(60)) has no value")
+                stage.warn(prim, "the operation \(MessageText.name(attribute)) has no value")
                 continue
             }
             let operation = Operation(kind: String(parts[1]), isInverse: isInverse, opinion: opinion)
             guard operation.matrix(at: nil) != nil else {
-                stage.warn(prim, "the operation \(attribute.prefix(60)) is not read")
+                stage.warn(prim, "the operation \(MessageText.name(attribute)) is not read")
                 continue
             }
             operations.append(operation)

@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
@@ -143,7 +144,7 @@ struct USDReader {
         case "DistantLight", "SphereLight", "RectLight", "DiskLight", "CylinderLight": node.light = light(prim, type)
         case "DomeLight", "DomeLight_1": readDome(prim, node)
         case "Xform", "Scope", "SkelRoot", "PointInstancer", "": break
-        default: stage.warn(prim, "\"\(type.prefix(40))\" prims are not read")
+        default: stage.warn(prim, "\"\(MessageText.name(type))\" prims are not read")
         }
     }
 

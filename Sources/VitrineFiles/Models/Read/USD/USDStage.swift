@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 /// The prims of a stage: the layers of a file brought together.
 struct USDStage {
     /// One layer's opinions about a prim.
@@ -64,7 +66,7 @@ struct USDStage {
         for (set, choice) in choices.sorted(by: { $0.key < $1.key })
         where !variantSets.contains(where: { $0.name == set && $0.choices.contains(choice) }) {
             throw composer.failure(
-                "no prim has a variant \"\(choice.prefix(60))\" in a set \"\(set.prefix(60))\"; \(Self.list(variantSets))")
+                "no prim has a variant \"\(MessageText.name(choice))\" in a set \"\(MessageText.name(set))\"; \(Self.list(variantSets))")
         }
     }
 
@@ -78,9 +80,9 @@ struct USDStage {
 
     private mutating func compose() throws(ModelFileError) {
         var pending: [(name: String, parent: Int?)] = []
-        var names: [String] = []
+        var (names, known): ([String], Set<String>) = ([], [])
         for layer in composer.stacks[0].layers.reversed() {
-            for name in layer.document.roots where !names.contains(name) { names.append(name) }
+            for name in layer.document.roots where known.insert(name).inserted { names.append(name) }
         }
         if let order = composer.stacks[0].layers.lazy.compactMap({ $0.document.fields["primOrder"]?.texts }).first {
             names = USDListEdits(ordered: order).applied(to: names)
@@ -96,9 +98,9 @@ struct USDStage {
 
     private mutating func add(_ name: String, below parent: Int?) throws(ModelFileError) -> Int {
         let depth = parent.map { prims[$0].depth + 1 } ?? 0
-        guard depth < Self.maximumDepth else { throw composer.failure("more than \(Self.maximumDepth) prims below prims") }
-        guard prims.count < Self.maximumPrims else { throw composer.failure("more than \(Self.maximumPrims) prims") }
         let path = USDPath.child(name, of: parent.map { prims[$0].path } ?? "/")
+        guard depth < Self.maximumDepth else { throw composer.limit(path, "nested more than \(Self.maximumDepth) deep") }
+        guard prims.count < Self.maximumPrims else { throw composer.limit(path, "more than \(Self.maximumPrims) prims") }
         let places: USDArcNode
         if let parent {
             places = try composer.child(name, of: prims[parent].places, isInstance: prims[parent].isInstance)

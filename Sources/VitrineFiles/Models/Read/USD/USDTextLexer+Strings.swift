@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 extension USDTextLexer {
     /// One or three quotes of a kind; only three may go over lines.
     mutating func string() throws(ModelFileError) -> String {
@@ -60,7 +62,7 @@ extension USDTextLexer {
                     text.append(bytes[offset])
                     advance(1)
                 }
-                return String(decoding: text, as: UTF8.self)
+                return FileNameText.text(text)
             }
             guard bytes[offset] != 0x0A else { throw failure("the path of a file goes over the end of its line") }
             text.append(bytes[offset])

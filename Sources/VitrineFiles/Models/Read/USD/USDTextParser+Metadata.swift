@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 extension USDTextParser {
     /// Names as fields are called.
     private static let fieldNames = [
@@ -142,7 +144,9 @@ extension USDTextParser {
     }
 
     private func checked(_ path: String) throws(ModelFileError) -> String {
-        guard path.isEmpty || path.hasPrefix("/") else { throw failure("<\(path.prefix(200))> does not begin at the root") }
+        guard path.isEmpty || path.hasPrefix("/") else {
+            throw failure("<\(MessageText.name(path, limit: 200))> does not begin at the root")
+        }
         return path
     }
 

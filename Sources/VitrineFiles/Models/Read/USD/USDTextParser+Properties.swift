@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 extension USDTextParser {
     /// An attribute or a relationship, its first word taken.
     mutating func readProperty(_ first: String, of path: String, edit: String? = nil) throws(ModelFileError) {
@@ -44,7 +46,7 @@ extension USDTextParser {
 
     private mutating func readRelationship(of path: String, edit: String?) throws(ModelFileError) {
         let (name, part) = split(try word("the relationship's name"))
-        guard part.isEmpty || part == "default" else { throw failure("\"\(part.prefix(60))\" of a relationship is not read") }
+        guard part.isEmpty || part == "default" else { throw failure("\"\(MessageText.name(part))\" of a relationship is not read") }
         var edits: USDListEdits<String>?
         if lexer.take("=") { edits = try pathEdits(edit, from: path) }
         var fields: [String: USDField] = [:]
@@ -109,7 +111,9 @@ extension USDTextParser {
     /// `prim` empty: a path of metadata, kept as it stands.
     mutating func path(from prim: String) throws(ModelFileError) -> String {
         guard case .path(let text) = try lexer.next() else { throw failure("a path in \"<>\" expected") }
-        guard let path = USDPath.absolute(text, from: prim) else { throw failure("<\(text.prefix(200))> is no path from here") }
+        guard let path = USDPath.absolute(text, from: prim) else {
+            throw failure("<\(MessageText.name(text, limit: 200))> is no path from here")
+        }
         return path
     }
 
@@ -119,7 +123,7 @@ extension USDTextParser {
         _ type: String, of path: String, isUniform: Bool, edit: String?
     ) throws(ModelFileError) {
         var typeName = type
-        guard !type.contains(".") else { throw failure("\"\(type.prefix(60))\" is no type") }
+        guard !type.contains(".") else { throw failure("\"\(MessageText.name(type))\" is no type") }
         if lexer.take("[") {
             try lexer.expect("]")
             typeName += "[]"
@@ -130,27 +134,69 @@ extension USDTextParser {
         var found: [String: USDField] = [:]
         var connections: USDListEdits<String>?
         switch part {
-        case "", "default": if lexer.take("=") { found["default"] = try value(valueType) }
+        case "", "default":
+            guard lexer.take("=") else { break }
+            if lexer.peekByte() == UInt8(ascii: "<") {
+                connections = try pathEdits(edit, from: path)
+                warn("\(MessageText.name(name)): a path is not a value; it was read as a connection")
+            } else {
+                found["default"] = try sound(name) { (parser) throws(ModelFileError) in try parser.value(valueType) }
+            }
         case "timeSamples":
             try lexer.expect("=")
-            found["timeSamples"] = .samples(try samples(valueType))
+            found["timeSamples"] = try sound(name) { (parser) throws(ModelFileError) in .samples(try parser.samples(valueType)) }
         case "connect":
             try lexer.expect("=")
             connections = try pathEdits(edit, from: path)
         case "spline":
             try lexer.expect("=")
             try skipBraces()
-            warn("\(name.prefix(60)): splines are not read")
-        default: throw failure("\"\(part.prefix(60))\" of an attribute is not known")
+            warn("\(MessageText.name(name)): splines are not read")
+        default: throw failure("\"\(MessageText.name(part))\" of an attribute is not known")
         }
         if part != "timeSamples", lexer.take("(") { found.merge(try metadata()) { old, _ in old } }
         try change(name, of: path) { (property) throws(ModelFileError) in
-            guard !property.isRelationship else { throw lexer.failure("\(name.prefix(60)) is a relationship already") }
+            guard !property.isRelationship else { throw lexer.failure("\(MessageText.name(name)) is a relationship already") }
             if property.typeName.isEmpty { property.typeName = typeName }
             property.isUniform = property.isUniform || isUniform
             property.fields.merge(found) { _, new in new }
             if let connections { property.fields["connectionPaths"] = .paths(Self.merged(property.fields["connectionPaths"], connections)) }
         }
+    }
+
+    /// A value; nil, with a warning, for one that doesn't fit its type but ends where a value would.
+    private mutating func sound(
+        _ name: String, _ read: (inout USDTextParser) throws(ModelFileError) -> USDField
+    ) throws(ModelFileError) -> USDField? {
+        let (start, startDepth) = (lexer, depth)
+        do throws(ModelFileError) {
+            return try read(&self)
+        } catch {
+            let line = lexer.line
+            (lexer, depth) = (start, startDepth)
+            guard (try? skipValue()) != nil else { throw error }
+            warn("\(MessageText.name(name)): \(error.reason); the value was left out", line: line)
+            return nil
+        }
+    }
+
+    /// One word, or everything up to the bracket that closes the first.
+    private mutating func skipValue() throws(ModelFileError) {
+        var open: [UInt8] = []
+        repeat {
+            switch try lexer.next() {
+            case .mark(UInt8(ascii: "[")): open.append(UInt8(ascii: "]"))
+            case .mark(UInt8(ascii: "(")): open.append(UInt8(ascii: ")"))
+            case .mark(UInt8(ascii: "{")): open.append(UInt8(ascii: "}"))
+            case .mark(let mark) where mark == open.last: open.removeLast()
+            case .mark(UInt8(ascii: ",")), .mark(UInt8(ascii: ":")), .mark(UInt8(ascii: ";")), .mark(UInt8(ascii: "=")):
+                if open.isEmpty { throw failure("a value expected") }
+            case .mark, .end: throw failure("a value expected")
+            default: break
+            }
+            // Numbers stand in brackets; anything deeper is not a value.
+            guard open.count <= Self.maximumDepth else { throw failure("nested more than \(Self.maximumDepth) deep") }
+        } while !open.isEmpty
     }
 
     /// `{ time: value, … }`, sorted by time.

@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 /// Reads a layer in USD's text form (`.usda`), after OpenUSD's "Crate and text file formats" and the files that it writes.
 ///
 /// Errors name the line. Prims below prims, and dictionaries in dictionaries, go `maximumDepth` deep.
@@ -26,9 +28,10 @@ struct USDTextParser {
 
     func failure(_ reason: String) -> ModelFileError { lexer.failure(reason) }
 
-    mutating func warn(_ message: String) {
+    /// - Parameter line: Default: the line that is being read.
+    mutating func warn(_ message: String, line: Int? = nil) {
         guard document.warnings.count < 100 else { return }
-        document.warnings.append(ModelWarning(place: "\(document.location):\(lexer.line)", message: message))
+        document.warnings.append(ModelWarning(place: "\(document.location):\(line ?? lexer.line)", message: message))
     }
 
     mutating func spend() throws(ModelFileError) {
@@ -80,13 +83,13 @@ struct USDTextParser {
         case "def": prim.specifier = .define
         case "over": prim.specifier = .over
         case "class": prim.specifier = .class
-        default: throw failure("\"\(keyword.prefix(60))\": only \"def\", \"over\" and \"class\" begin a prim")
+        default: throw failure("\"\(MessageText.name(keyword))\": only \"def\", \"over\" and \"class\" begin a prim")
         }
         if USDTextLexer.isName(lexer.peekByte()) { prim.typeName = try word("the prim's type") }
         let name = try quoted("the prim's name")
-        guard Self.isIdentifier(name) else { throw failure("\"\(name.prefix(60))\" is no name of a prim") }
+        guard Self.isIdentifier(name) else { throw failure("\"\(MessageText.name(name))\" is no name of a prim") }
         let path = USDPath.child(name, of: parent)
-        guard document.prims[path] == nil else { throw failure("\(path.prefix(200)) is there twice") }
+        guard document.prims[path] == nil else { throw failure("\(MessageText.name(path, limit: 200)) is there twice") }
         document.prims[path] = prim
         if parent == "/" { document.roots.append(name) } else { document.prims[parent]?.children.append(name) }
         if lexer.take("(") {
@@ -129,7 +132,7 @@ struct USDTextParser {
             let choice = try quoted("a variant's name")
             try spend()
             let variant = "\(path){\(set)=\(choice)}"
-            guard document.prims[variant] == nil else { throw failure("the variant \"\(choice.prefix(60))\" is there twice") }
+            guard document.prims[variant] == nil else { throw failure("the variant \"\(MessageText.name(choice))\" is there twice") }
             document.prims[variant] = USDDocument.Prim()
             choices.append(choice)
             if lexer.take("(") {
