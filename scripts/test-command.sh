@@ -100,6 +100,16 @@ python3 -c 'import json; r = json.load(open("out")); f = r["frame_ms"]; assert 0
 expect 0 '"triangles"' "$vitrine" inspect egg.glb --json
 python3 -c 'import json; json.load(open("out"))'
 expect 0 'Enamel' "$vitrine" inspect egg.glb
+# Repairs are warnings; --strict refuses them. A file name need not be UTF-8.
+odd=$'caf\xe9.obj'
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2/2 3/3\n' > "$odd"
+expect 0 "line 4: a corner names a texture coordinate" "$vitrine" inspect "$odd"
+for command in "inspect" "render -o strict.png --size 16x16"; do
+  expect 1 'caf\\xE9.obj:line 4: .*reading is strict' "$vitrine" $command --strict "$odd"
+done
+expect 1 "would be repaired|would be left out" "$vitrine" convert "$odd" strict.glb --strict
+[ ! -e strict.glb ] && [ ! -e strict.png ] || fail "--strict wrote a file"
+expect 0 'odd.glb' "$vitrine" convert "$odd" odd.glb
 expect 0 'GPU in use' "$vitrine" doctor
 expect 0 '"subject"' "$vitrine" doctor --json
 python3 -c 'import json; json.load(open("out"))'
