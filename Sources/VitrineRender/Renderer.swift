@@ -139,7 +139,7 @@ public final class Renderer {
         let size = (width: target.texture.width, height: target.texture.height)
         let aspectRatio = view.wholeAspectRatio(width: size.width, height: size.height)
         let offset = Vector3(options.subpixelOffset.x * -2 / Float(size.width), options.subpixelOffset.y * 2 / Float(size.height), 0)
-        let clipFromView = Matrix4(translation: offset) * view.clipFromView(aspectRatio: aspectRatio)
+        let clipFromView = Matrix4(translation: offset) * view.fittingDepthRange(to: scene.store).clipFromView(aspectRatio: aspectRatio)
         let clipFromWorld = clipFromView * view.worldFromCamera.affineInverse
         visible.find(
             in: list, scene.store, clipFromWorld: clipFromWorld, forward: FrameUniforms.forward(view),
