@@ -19,6 +19,8 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
         case reservedName(String)
         /// Something that belongs to the pass around the function.
         case notAllowed(String)
+        /// Metal, GLSL or HLSL instead of WGSL, with what to write.
+        case otherLanguage(name: String, advice: String)
         case syntax(String)
         /// The compiler's words.
         case compiler(String)
@@ -70,6 +72,7 @@ extension ShaderError.Reason: CustomStringConvertible {
         case .notFinite(let function, let index, let parameter):
             "argument \(index) of '\(function)' ('\(parameter)') is not a finite number"
         case .reservedName(let name): "'\(name)' is a name that effects have already: choose another"
+        case .otherLanguage(let name, let advice): "this is \(name), and effects are written in WGSL: \(advice)"
         case .notAllowed(let what): "a shader library can't have \(what)"
         case .syntax(let text), .compiler(let text), .file(let text): text
         case .sampleOffset(let function, let problem): "maxSampleOffset of '\(function)' \(problem)"

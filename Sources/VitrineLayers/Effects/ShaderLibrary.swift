@@ -56,6 +56,8 @@ final class ShaderCode: Sendable {
     /// The line before the text's first.
     let line: Int
     let signatures: [ShaderSignature]
+    /// Everything that the text declares.
+    let names: [String]
     /// The one that a comment in the text names.
     let workingSpace: ShaderEffect.WorkingSpace?
     private let fingerprint: UInt64
@@ -75,6 +77,7 @@ final class ShaderCode: Sendable {
             let declarations = try ShaderDeclarations(source)
             try EffectSource.checkNames(declarations)
             signatures = declarations.functions.map { ShaderSignature($0, in: declarations) }
+            names = declarations.names.map { $0.name }
             workingSpace = declarations.workingSpace
         } catch {
             throw ShaderError(file: file, line: line + error.place.line, column: error.place.column, error.reason)

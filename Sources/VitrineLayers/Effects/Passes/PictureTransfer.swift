@@ -18,8 +18,8 @@ public final class PictureTransfer {
     }
 
     /// What is done to straight components.
-    private enum Curve: String {
-        case none = ""
+    private enum Curve {
+        case none
         /// From sRGB's levels to linear.
         case decode
         /// From linear to sRGB's levels.
@@ -128,7 +128,12 @@ public final class PictureTransfer {
         let isInteger = variant.format == .rgba8Uint || variant.format == .rgba16Uint
         let read = variant.readsIntegers ? "vec4f(texel) / number.x" : "texel"
         let convert = variant.isUpload ? "toPicture" : "fromPicture"
-        let curve = variant.curve.rawValue
+        let curve =
+            switch variant.curve {
+            case .none: ""
+            case .decode: "decode"
+            case .encode: "encode"
+            }
         return """
             @group(0) @binding(0) var source: texture_2d<\(variant.readsIntegers ? "u32" : "f32")>;
             @group(0) @binding(1) var<uniform> number: vec4f;

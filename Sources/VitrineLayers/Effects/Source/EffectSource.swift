@@ -123,7 +123,10 @@ extension ShaderError {
     static func compiling(_ library: ShaderCode, _ messages: [GPUShaderMessage], firstLine: Int) -> ShaderError {
         let message = messages.first { $0.line >= firstLine } ?? messages.first ?? GPUShaderMessage(line: 0, column: 0, text: "unknown")
         guard message.line >= firstLine else { return ShaderError(file: library.file, line: 0, .compiler(message.text)) }
-        let line = library.line + 1 + message.line - firstLine
-        return ShaderError(file: library.file, line: line, column: message.column, .compiler(message.text))
+        let number = message.line - firstLine
+        let lines = library.source.utf8.split(separator: UInt8(ascii: "\n"), maxSplits: number + 1, omittingEmptySubsequences: false)
+        let hint = number < lines.count ? ForeignShader.hint(line: lines[number].prefix(4096), declared: library.names) : nil
+        let text = message.text + (hint.map { "; \($0)" } ?? "")
+        return ShaderError(file: library.file, line: library.line + 1 + number, column: message.column, .compiler(text))
     }
 }

@@ -43,6 +43,7 @@ struct ShaderDeclarations {
                 try variable()
             } else {
                 try refuseDirectives(token)
+                if let fault = ForeignShader(tokens).fault(at: at) { throw fault }
                 at += 1
             }
         }
