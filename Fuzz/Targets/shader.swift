@@ -1,12 +1,14 @@
-// sources: Sources/VitrineLayers/Effects/WorkingSpace.swift Sources/VitrineLayers/Effects/Source/ShaderTokens.swift Sources/VitrineLayers/Effects/Source/ShaderDeclarations.swift
+// sources: Sources/VitrineLayers/Effects/WorkingSpace.swift Sources/VitrineLayers/Effects/Source/ShaderTokens.swift Sources/VitrineLayers/Effects/Source/ShaderDeclarations.swift Sources/VitrineLayers/Effects/Source/ForeignShader.swift Sources/VitrineGPU/WGSLLimits.swift
 
 #if canImport(VitrineLayers)
+    @testable import VitrineGPU
     @testable import VitrineLayers
 #else
     /// What the library says of errors, without the GPU's.
     enum ShaderError {
         enum Reason {
             case notAllowed(String)
+            case otherLanguage(name: String, advice: String)
             case syntax(String)
         }
     }
@@ -29,10 +31,15 @@ let shaderTarget = FuzzTarget(
             "/* nested /* é */ */ fn ripple(position: vec2f, layer: Layer, image: texture_2d<f32>) -> vec4f { return sample(layer, position); }",
             "@must_use fn a(@builtin(position) p: vec4f, q: ptr<function, array<f32, 4>>) {}", "enable f16;", "override x: f32;",
             "@fragment fn main() {}", "// working-space: linear",
+            "#include <metal_stdlib>\n[[ stitchable ]] half4 glow(float2 p, SwiftUI::Layer l, device const float *a, int n) { return l.sample(p); }",
+            "fn f() { let a = array(b, (c), d<1>()); if x<y && a[1] >= ((-2)) { for (;;) { g(); } } else if z {} else {} } fn g() { f(); }",
         ].map { Array($0.utf8) }
     },
     run: { input in
-        guard let found = try? ShaderDeclarations(String(decoding: input, as: UTF8.self)) else { return }
+        let text = String(decoding: input, as: UTF8.self)
+        do throws(WGSLLimits.Violation) { try WGSLLimits.check(text) } catch { precondition(error.line > 0 && error.column > 0) }
+        _ = ForeignShader.hint(line: input, declared: [])
+        guard let found = try? ShaderDeclarations(text) else { return }
         for function in found.functions {
             precondition(function.place.line > 0 && function.place.column > 0)
             _ = found.resolved(function.result)

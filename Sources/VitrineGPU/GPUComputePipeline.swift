@@ -40,7 +40,7 @@ extension GPUDevice {
         descriptor.compute.entryPoint = memory.string(stage.entryPoint)
         descriptor.compute.constantCount = stage.constants.count
         descriptor.compute.constants = stage.rawConstants(in: &memory)
-        return try adopt(wgpuDeviceCreateComputePipeline(handle, &descriptor), named: label, since: mark) {
+        return try adopt(try compiling(label) { wgpuDeviceCreateComputePipeline(handle, &descriptor) }, named: label, since: mark) {
             GPUComputePipeline(device: self, handle: $0, label: label)
         }
     }

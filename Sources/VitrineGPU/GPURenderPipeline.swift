@@ -42,7 +42,9 @@ extension GPUDevice {
         descriptor.multisample.mask = pipeline.sampleMask
         descriptor.multisample.alphaToCoverageEnabled = pipeline.alphaToCoverage ? 1 : 0
         if let fragment = pipeline.rawFragment(in: &memory) { descriptor.fragment = memory.pointer(to: fragment) }
-        return try adopt(wgpuDeviceCreateRenderPipeline(handle, &descriptor), named: pipeline.label, since: mark) {
+        return try adopt(
+            try compiling(pipeline.label) { wgpuDeviceCreateRenderPipeline(handle, &descriptor) }, named: pipeline.label, since: mark
+        ) {
             GPURenderPipeline(device: self, handle: $0, label: pipeline.label)
         }
     }

@@ -18,9 +18,17 @@ public final class GPUShaderModule {
 extension GPUDevice {
     /// Compiles WGSL.
     ///
+    /// Safe for text from outside: nesting, expressions, loops, calls and sizes are bounded before the compiler sees them, and it runs on a
+    /// thread with a stack of 64 MiB.
+    ///
     /// - Parameter label: a file name reads best: errors begin with `LABEL:LINE:COLUMN:`.
     /// - Throws: `GPUError.shader` with the place of the mistake.
     public func makeShader(_ label: String, wgsl source: String) throws(GPUError) -> GPUShaderModule {
+        do throws(WGSLLimits.Violation) {
+            try WGSLLimits.check(source)
+        } catch {
+            throw .shader(label: label, messages: [GPUShaderMessage(line: error.line, column: error.column, text: error.text)])
+        }
         let mark = state.mark
         var memory = DescriptorMemory()
         defer { memory.free() }
@@ -30,8 +38,16 @@ extension GPUDevice {
         var descriptor = WGPUShaderModuleDescriptor()
         descriptor.nextInChain = memory.chain(code)
         descriptor.label = memory.string(label)
-        return try adopt(wgpuDeviceCreateShaderModule(handle, &descriptor), named: label, since: mark) {
+        return try adopt(try compiling(label) { wgpuDeviceCreateShaderModule(handle, &descriptor) }, named: label, since: mark) {
             GPUShaderModule(device: self, handle: $0, label: label)
         }
+    }
+
+    /// Runs a call that compiles: a driver's compiler and naga's back ends recurse over shaders as its front end does.
+    func compiling(_ label: String, _ call: () -> OpaquePointer?) throws(GPUError) -> OpaquePointer? {
+        guard let handle = CompilerThread.run(call) else {
+            throw .outOfMemory(resource: label, message: "a thread for the shader compiler could not be started")
+        }
+        return handle
     }
 }

@@ -283,6 +283,9 @@ private struct ReferenceParticle {
         #expect(try refusal("fn drift(a: f32) -> f32 { return a; }") != nil)
         #expect(try refusal("fn born() {}\nfn drift(p: Particle, f: ParticleFrame) -> Particle { return p; }") != nil)
         #expect(try refusal("fn drift(p: Particle, f: ParticleFrame) -> Particle { return p; }") == nil)
+        let deep = String(repeating: "(", count: 3000)
+        let nested = try refusal("fn drift(p: Particle, f: ParticleFrame) -> Particle {\n let x = \(deep)1.0; return p; }")
+        #expect(nested?.hasPrefix("drift.wgsl:2:") == true && nested?.contains("200 deep") == true, "\(nested ?? "")")
     }
 
     @Test func nonsenseDrawsNothingOrIsRefused() throws {

@@ -93,6 +93,13 @@ import VitrineScene
         #expect(inside.file.hasSuffix("SurfaceFunctionTests.swift"))
     }
 
+    @Test func textThatIsTooDeepIsRefused() throws {
+        let sum = String(repeating: "+1.0", count: 20_000)
+        let source = "fn surface(in: SurfaceInput, s: ptr<function, Surface>) {\n    (*s).roughness = 1.0\(sum);\n}"
+        let error = try refusal(try SurfaceFunction(source: source, file: "rust.wgsl", line: 0))
+        #expect(error?.line == 2 && error?.description.contains("more than 1000 operators") == true, "\(error?.description ?? "")")
+    }
+
     @Test func anotherSignatureIsRefusedAtTheFunction() throws {
         let error = try refusal(try SurfaceFunction(source: "fn surface(x: f32) -> f32 { return x; }", file: "a.wgsl", line: 0))
         #expect(error?.file == "a.wgsl" && error?.line == 1)

@@ -83,6 +83,21 @@ import VitrineScene
         #expect(try Self.message("fn f(p: vec2f, c: vec4f) -> vec4f { return p; }").hasPrefix("Effects/mine.wgsl:1:"))
     }
 
+    /// Text that would overflow the compiler's stack.
+    @Test func textThatIsTooDeepIsRefused() throws {
+        for (kind, parameter) in [(ShaderEffect.Kind.color, "c: vec4f"), (.layer, "c: Layer")] {
+            for (text, reason) in [
+                (String(repeating: "(", count: 3000) + "1.0" + String(repeating: ")", count: 3000), "more than 200 deep"),
+                (String(repeating: "array<", count: 20_000), "more than 200 deep"),
+                ("1.0" + String(repeating: " + 1.0", count: 20_000), "more than 1000 operators"),
+            ] {
+                let message = try Self.message(
+                    "fn f(p: vec2f, \(parameter)) -> vec4f {\n    let x = \(text);\n    return vec4f(x);\n}", kind)
+                #expect(message.hasPrefix("Effects/mine.wgsl:2:") && message.contains(reason), "\(message.prefix(200))")
+            }
+        }
+    }
+
     @Test func recursionIsRefused() throws {
         let message = try Self.message(
             "fn g(x: f32) -> f32 { return f(vec2f(x), vec4f()).x; }\nfn f(p: vec2f, c: vec4f) -> vec4f { return c * g(p.x); }")

@@ -1,0 +1,364 @@
+/// Bounds on WGSL text that the shader compiler is given.
+///
+/// naga, wgpu-native's compiler, is recursive: over brackets, templates, operators and else-if chains. Without bounds, 2,500 nested calls or a
+/// sum of 15,000 terms overflow a stack of 8 MiB and end the process. Measured with wgpu-native 29 on a stack of 8 MiB, first crash at:
+///
+/// | construct | count |
+/// | --- | --- |
+/// | nested calls, casts, `bitcast<>()` | 2,500 |
+/// | nested parentheses, brackets, `array<` | 2,800 |
+/// | else-if chain | 6,200 |
+/// | `*&*&x` | 8,700 |
+/// | `- - - x`, `a + b + …`, `a && b && …` | 15,000 |
+/// | member or index chain | 16,000 |
+///
+/// The limits here are at most an eighth of that, and `CompilerThread` has eight times that stack. Software drivers inline every call
+/// and unroll loops, so the inlined size and the number of loops are bounded too: a chain of 1,500 functions takes 1.8 GB there, 1,500 loops
+/// two minutes.
+///
+/// The scan itself is iterative and linear in the text.
+struct WGSLLimits {
+    /// A bound that the text exceeds. Line and column count from 1; columns count characters.
+    struct Violation: Error, Equatable {
+        let line, column: Int
+        let text: String
+    }
+
+    /// Bytes of a module.
+    static let size = 2 << 20
+    /// Words, numbers and signs of a module.
+    static let tokens = 65_536
+    /// Bytes of one word or number.
+    static let wordLength = 1024
+    /// Brackets of all kinds, template lists and else branches around one place.
+    static let nesting = 200
+    /// Operators on the longest path through one expression.
+    static let operators = 1000
+    /// Tokens of a function with everything it calls inlined.
+    static let inlined = 1_000_000
+    /// Loops of a module.
+    static let loops = 256
+    /// Elements of one array, as written in its type. Also the product of the lengths of all `array(a, b, …)` that list named values: arrays of
+    /// arrays of arrays grow by it.
+    static let elements = 65_536
+
+    static func check(_ source: String) throws(Violation) {
+        var scanner = WGSLScanner(source)
+        try scanner.run()
+    }
+}
+
+/// Reads a text once, byte by byte.
+private struct WGSLScanner {
+    /// What is open, innermost last.
+    private struct Scope {
+        let closing: UInt8
+        /// Nesting inside it.
+        let nesting: Int
+        /// Operators since the last comma or semicolon, and the longest path in what was closed since then.
+        var operators = 0
+        var deepest = 0
+        /// Of a brace's scope: else branches in a row.
+        var elses = 0
+
+        /// Of the arguments of `array(`.
+        var isArray = false
+        var arguments = 1
+        var listsNames = false
+        /// Where the current argument begins: the number of its first token.
+        var firstToken = 0
+
+        /// The longest path through the expression so far.
+        var path: Int { operators + deepest }
+        /// The longest of the expressions before.
+        var longest = 0
+    }
+
+    private struct Function {
+        let name: Range<Int>
+        let line, column: Int
+        var tokens = 0
+        var calls: [Range<Int>] = []
+    }
+
+    private let text: [UInt8]
+    private var at = 0
+    private var line = 1
+    private var lineStart = 0
+    private var scopes = [Scope(closing: 0, nesting: 0)]
+    private var tokenCount = 0
+    private var loopCount = 0
+    private var elementCount = 1
+    private var functions: [Function] = []
+    private var isInFunction = false
+    private var previous = 0..<0
+    private var beforePrevious = 0..<0
+
+    init(_ source: String) { text = Array(source.utf8) }
+
+    mutating func run() throws(WGSLLimits.Violation) {
+        guard text.count <= WGSLLimits.size else { throw violation("a shader of more than \(WGSLLimits.size) bytes") }
+        while at < text.count {
+            if try skipBlanks() { continue }
+            let start = at
+            if Self.isWord(text[at]) {
+                while at < text.count, Self.isWord(text[at]) { at += 1 }
+                try count(start)
+                try word(start..<at)
+            } else {
+                at += 1
+                try count(start)
+                try sign(start)
+            }
+            (beforePrevious, previous) = (previous, start..<at)
+        }
+        try checkInlining()
+    }
+
+    // MARK: Tokens
+
+    private mutating func count(_ start: Int) throws(WGSLLimits.Violation) {
+        tokenCount += 1
+        guard tokenCount <= WGSLLimits.tokens else { throw violation("a shader of more than \(WGSLLimits.tokens) words and signs", start) }
+        guard at - start <= WGSLLimits.wordLength else { throw violation("a word of more than \(WGSLLimits.wordLength) bytes", start) }
+        if isInFunction { functions[functions.count - 1].tokens += 1 }
+    }
+
+    private mutating func word(_ range: Range<Int>) throws(WGSLLimits.Violation) {
+        let top = scopes.count - 1
+        if reads(previous, "fn") {
+            functions.append(Function(name: range, line: line, column: column(range.lowerBound)))
+            isInFunction = true
+        } else if reads(range, "else") {
+            scopes[top].elses += 1
+            try checkNesting(scopes[top].nesting + scopes[top].elses, range.lowerBound)
+        } else if reads(range, "if") {
+            if !reads(previous, "else") { scopes[top].elses = 0 }
+        } else if reads(range, "for") || reads(range, "while") || reads(range, "loop") {
+            loopCount += 1
+            guard loopCount <= WGSLLimits.loops else {
+                throw violation("a shader of more than \(WGSLLimits.loops) loops", range.lowerBound)
+            }
+        }
+    }
+
+    private mutating func sign(_ place: Int) throws(WGSLLimits.Violation) {
+        switch text[place] {
+        case UInt8(ascii: "("):
+            if isInFunction, !previous.isEmpty, Self.isWord(text[previous.lowerBound]), !reads(beforePrevious, "fn") {
+                functions[functions.count - 1].calls.append(previous)
+            }
+            let isArray = reads(previous, "array")
+            try open(UInt8(ascii: ")"), place)
+            (scopes[scopes.count - 1].isArray, scopes[scopes.count - 1].firstToken) = (isArray, tokenCount + 1)
+        case UInt8(ascii: "["): try open(UInt8(ascii: "]"), place)
+        case UInt8(ascii: "{"):
+            try endExpression(place)
+            try open(UInt8(ascii: "}"), place)
+        case UInt8(ascii: "<"):
+            // `<<` and `<=` are operators only; any other may open a template list.
+            if next(place) == UInt8(ascii: "<") || next(place) == UInt8(ascii: "=") {
+                at += 1
+                try addOperator(place)
+            } else {
+                try open(UInt8(ascii: ">"), place)
+            }
+        case UInt8(ascii: ">"):
+            try checkElements(place)
+            if scopes[scopes.count - 1].closing == UInt8(ascii: ">") { try close(place) } else { try addOperator(place) }
+        case UInt8(ascii: ")"), UInt8(ascii: "]"):
+            closeComparisons(before: text[place])
+            endArgument()
+            if scopes[scopes.count - 1].closing == text[place] { try close(place) }
+        case UInt8(ascii: "}"):
+            closeComparisons(before: text[place])
+            if scopes[scopes.count - 1].closing == text[place] {
+                scopes.removeLast()
+                if scopes.count == 1 { isInFunction = false }
+            }
+        case UInt8(ascii: ","):
+            endArgument()
+            let top = scopes.count - 1
+            scopes[top].arguments += 1
+            scopes[top].longest = max(scopes[top].longest, scopes[top].path)
+            (scopes[top].operators, scopes[top].deepest) = (0, 0)
+        case UInt8(ascii: ";"): try endExpression(place)
+        default: try addOperator(place)
+        }
+    }
+
+    // MARK: Depth
+
+    private mutating func open(_ closing: UInt8, _ place: Int) throws(WGSLLimits.Violation) {
+        let outer = scopes[scopes.count - 1]
+        let nesting = outer.nesting + outer.elses + 1
+        try checkNesting(nesting, place)
+        scopes.append(Scope(closing: closing, nesting: nesting))
+    }
+
+    private func checkNesting(_ nesting: Int, _ place: Int) throws(WGSLLimits.Violation) {
+        guard nesting <= WGSLLimits.nesting else {
+            throw violation("brackets, template lists and else branches more than \(WGSLLimits.nesting) deep", place)
+        }
+    }
+
+    private mutating func close(_ place: Int) throws(WGSLLimits.Violation) {
+        let inner = scopes.removeLast()
+        if inner.isArray, inner.listsNames {
+            elementCount = min(elementCount * inner.arguments, WGSLLimits.elements + 1)
+            guard elementCount <= WGSLLimits.elements else { throw violation("arrays of arrays of too many elements", place) }
+        }
+        let top = scopes.count - 1
+        scopes[top].deepest = max(scopes[top].deepest, max(inner.path, inner.longest))
+        try addOperator(place)
+    }
+
+    private mutating func addOperator(_ place: Int) throws(WGSLLimits.Violation) {
+        let top = scopes.count - 1
+        scopes[top].operators += 1
+        guard scopes[top].path <= WGSLLimits.operators else {
+            throw violation("an expression of more than \(WGSLLimits.operators) operators: split it", place)
+        }
+    }
+
+    /// What was opened by a `<` and never closed were comparisons: their operators belong to the expression around.
+    private mutating func closeComparisons(before closing: UInt8) {
+        // A bracket that closes nothing must not close what is around it.
+        guard scopes.contains(where: { $0.closing == closing }) else { return }
+        while scopes.count > 1, scopes[scopes.count - 1].closing == UInt8(ascii: ">") {
+            let inner = scopes.removeLast()
+            let top = scopes.count - 1
+            scopes[top].longest = max(scopes[top].longest, inner.longest)
+            scopes[top].operators += inner.operators + 1
+            scopes[top].deepest = max(scopes[top].deepest, inner.deepest)
+        }
+    }
+
+    private mutating func endExpression(_ place: Int) throws(WGSLLimits.Violation) {
+        while scopes.count > 1, scopes[scopes.count - 1].closing == UInt8(ascii: ">") {
+            closeComparisons(before: UInt8(ascii: ">"))
+        }
+        let top = scopes.count - 1
+        let path = scopes[top].path
+        (scopes[top].operators, scopes[top].deepest, scopes[top].longest) = (0, 0, 0)
+        guard path <= WGSLLimits.operators else {
+            throw violation("an expression of more than \(WGSLLimits.operators) operators: split it", place)
+        }
+    }
+
+    // MARK: Sizes
+
+    /// Notes whether the argument that ends here is one name.
+    private mutating func endArgument() {
+        let top = scopes.count - 1
+        let isName = !previous.isEmpty && Self.isWord(text[previous.lowerBound]) && !Self.isDigit(text[previous.lowerBound])
+        if scopes[top].isArray, isName, tokenCount - scopes[top].firstToken == 1 { scopes[top].listsNames = true }
+        scopes[top].firstToken = tokenCount + 1
+    }
+
+    /// A number directly before the `>` that closes a template list is an array's length.
+    private func checkElements(_ place: Int) throws(WGSLLimits.Violation) {
+        guard scopes[scopes.count - 1].closing == UInt8(ascii: ">"), !previous.isEmpty, Self.isDigit(text[previous.lowerBound]) else {
+            return
+        }
+        var count = 0
+        let isHexadecimal = previous.count > 2 && text[previous.lowerBound + 1] | 0x20 == UInt8(ascii: "x")
+        for byte in text[previous].dropFirst(isHexadecimal ? 2 : 0) {
+            let letter = byte | 0x20
+            if Self.isDigit(byte) {
+                count = count * (isHexadecimal ? 16 : 10) + Int(byte - UInt8(ascii: "0"))
+            } else if isHexadecimal, letter >= UInt8(ascii: "a"), letter <= UInt8(ascii: "f") {
+                count = count * 16 + 10 + Int(letter - UInt8(ascii: "a"))
+            }
+            guard count <= WGSLLimits.elements else {
+                throw violation("an array of more than \(WGSLLimits.elements) elements", previous.lowerBound)
+            }
+        }
+    }
+
+    /// Each function with what it calls, calls counted as often as they stand in the text.
+    private func checkInlining() throws(WGSLLimits.Violation) {
+        var numbers: [ArraySlice<UInt8>: Int] = [:]
+        for (index, function) in functions.enumerated() { numbers[text[function.name]] = index }
+        let calls = functions.map { function in function.calls.compactMap { numbers[text[$0]] } }
+        // In the order in which all callees are known; what a recursion keeps waiting is the compiler's to refuse.
+        var sizes = functions.map { $0.tokens }
+        var waiting = calls.map { $0.count }
+        var callers = [[Int]](repeating: [], count: functions.count)
+        for (index, callees) in calls.enumerated() { for callee in callees { callers[callee].append(index) } }
+        var ready = functions.indices.filter { waiting[$0] == 0 }
+        while let index = ready.popLast() {
+            guard sizes[index] <= WGSLLimits.inlined else {
+                throw WGSLLimits.Violation(
+                    line: functions[index].line, column: functions[index].column,
+                    text: "a function of more than \(WGSLLimits.inlined) words and signs with what it calls")
+            }
+            for caller in callers[index] {
+                sizes[caller] = min(sizes[caller] + sizes[index], WGSLLimits.inlined + 1)
+                waiting[caller] -= 1
+                if waiting[caller] == 0 { ready.append(caller) }
+            }
+        }
+    }
+
+    // MARK: Bytes
+
+    /// Whether blanks or a comment began here. Comments end where WGSL says that lines end: nothing is hidden behind another line break.
+    private mutating func skipBlanks() throws(WGSLLimits.Violation) -> Bool {
+        if text[at] <= 0x20 {
+            newLine()
+            at += 1
+            return true
+        }
+        guard text[at] == UInt8(ascii: "/") else { return false }
+        if next(at) == UInt8(ascii: "/") {
+            while at < text.count, !isLineBreak { at += 1 }
+            return true
+        }
+        guard next(at) == UInt8(ascii: "*") else { return false }
+        var depth = 0
+        while at < text.count {
+            newLine()
+            let pair = (text[at], next(at))
+            if pair == (UInt8(ascii: "/"), UInt8(ascii: "*")) {
+                depth += 1
+                at += 2
+            } else if pair == (UInt8(ascii: "*"), UInt8(ascii: "/")) {
+                depth -= 1
+                at += 2
+                if depth == 0 { break }
+            } else {
+                at += 1
+            }
+        }
+        return true
+    }
+
+    private var isLineBreak: Bool {
+        switch text[at] {
+        case 0x0A...0x0D: true
+        case 0xC2: next(at) == 0x85
+        case 0xE2: next(at) == 0x80 && at + 2 < text.count && (text[at + 2] == 0xA8 || text[at + 2] == 0xA9)
+        default: false
+        }
+    }
+
+    private mutating func newLine() { if text[at] == UInt8(ascii: "\n") { (line, lineStart) = (line + 1, at + 1) } }
+
+    private func next(_ place: Int) -> UInt8 { place + 1 < text.count ? text[place + 1] : 0 }
+
+    private func reads(_ range: Range<Int>, _ word: StaticString) -> Bool { word.withUTF8Buffer { text[range].elementsEqual($0) } }
+
+    /// Letters, digits, underscores and whatever is not ASCII.
+    private static func isWord(_ byte: UInt8) -> Bool {
+        let letter = byte | 0x20
+        return (letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")) || isDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
+    }
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+    private func column(_ place: Int) -> Int { text[min(lineStart, place)..<place].count { $0 & 0xC0 != 0x80 } + 1 }
+
+    private func violation(_ text: String, _ place: Int = 0) -> WGSLLimits.Violation {
+        WGSLLimits.Violation(line: line, column: column(max(place, lineStart)), text: "the compiler would get " + text)
+    }
+}
