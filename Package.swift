@@ -97,7 +97,7 @@ let package = Package(
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
-            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineLayers", "VitrineAR"], path: "Fuzz",
+            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
             exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
     ],
     swiftLanguageModes: [.v6],

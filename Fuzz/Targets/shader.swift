@@ -1,6 +1,7 @@
 // sources: Sources/VitrineLayers/Effects/WorkingSpace.swift Sources/VitrineLayers/Effects/Source/ShaderTokens.swift Sources/VitrineLayers/Effects/Source/ShaderDeclarations.swift Sources/VitrineLayers/Effects/Source/ForeignShader.swift Sources/VitrineGPU/WGSLLimits.swift
 
 #if canImport(VitrineLayers)
+    @testable import VitrineGPU
     @testable import VitrineLayers
 #else
     /// What the library says of errors, without the GPU's.
@@ -8,21 +9,6 @@
         enum Reason {
             case notAllowed(String)
             case otherLanguage(name: String, advice: String)
-            case syntax(String)
-        }
-    }
-
-    /// The namespace of `WorkingSpace`.
-    enum ShaderEffect {}
-#endif
-
-#if canImport(VitrineLayers)
-    @testable import VitrineLayers
-#else
-    /// What the library says of errors, without the GPU's.
-    enum ShaderError {
-        enum Reason {
-            case notAllowed(String)
             case syntax(String)
         }
     }

@@ -123,9 +123,8 @@ import Testing
         let message = try #require(try compile(text + "fn h40(x: f32) -> f32 { return x; }\n")).description
         #expect(message.contains("with what it calls"), "\(message)")
         // Recursion is left to the compiler.
-        #expect(
-            try #require(try compile("fn a(x: f32) -> f32 { return b(x); }\nfn b(x: f32) -> f32 { return a(x); }")).description.contains(
-                "recursive"))
+        let recursion = try #require(try compile("fn a(x: f32) -> f32 { return b(x); }\nfn b(x: f32) -> f32 { return a(x); }")).description
+        #expect(!recursion.contains("the compiler would get"), "\(recursion)")
     }
 
     @Test func arraysThatMultiply() throws {
