@@ -1,6 +1,8 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include <webp/decode.h>
+#include <webp/encode.h>
 
 #include "bridge.h"
 
@@ -49,4 +51,52 @@ int vitrine_webp_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, siz
     VP8StatusCode status = WebPDecode(bytes, count, &config);
     WebPFreeDecBuffer(&config.output);
     return status == VP8_STATUS_OK ? 1 : failed(error, status);
+}
+
+int vitrine_webp_encode(const uint8_t *pixels, const vitrine_image_header *header, int quality, int has_alpha, vitrine_encoded *encoded,
+                        vitrine_codec_error *error) {
+    WebPConfig config;
+    WebPPicture picture;
+    error->text[0] = 0;
+    if (!WebPConfigInit(&config) || !WebPPictureInit(&picture)) {
+        return vitrine_fail(error, vitrine_codec_unsupported, "libwebp has another version");
+    }
+    config.thread_level = 0;
+    if (quality > 100) {
+        config.lossless = 1;
+        config.exact = 1;
+        config.quality = 75;
+        config.method = 4;
+    } else {
+        config.quality = (float)quality;
+        config.method = 4;
+        config.use_sharp_yuv = 1;
+        config.alpha_quality = 100;
+    }
+    WebPMemoryWriter writer;
+    WebPMemoryWriterInit(&writer);
+    picture.use_argb = 1;
+    picture.width = (int)header->width;
+    picture.height = (int)header->height;
+    picture.writer = WebPMemoryWrite;
+    picture.custom_ptr = &writer;
+    int stride = (int)header->width * 4;
+    int done = (has_alpha ? WebPPictureImportRGBA(&picture, pixels, stride) : WebPPictureImportRGBX(&picture, pixels, stride)) &&
+               WebPEncode(&config, &picture);
+    WebPEncodingError status = picture.error_code;
+    WebPPictureFree(&picture);
+    if (done) {
+        // The caller frees what malloc gave; libwebp has an allocator of its own.
+        encoded->bytes = malloc(writer.size);
+        encoded->count = writer.size;
+        if (encoded->bytes) memcpy(encoded->bytes, writer.mem, writer.size);
+        else status = VP8_ENC_ERROR_OUT_OF_MEMORY;
+        done = encoded->bytes != NULL;
+    }
+    WebPMemoryWriterClear(&writer);
+    if (done) return 1;
+    if (status == VP8_ENC_ERROR_OUT_OF_MEMORY || status == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY) {
+        return vitrine_fail(error, vitrine_codec_no_memory, "out of memory");
+    }
+    return vitrine_fail(error, vitrine_codec_unsupported, "libwebp can't encode the image");
 }

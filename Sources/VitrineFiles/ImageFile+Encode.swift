@@ -8,6 +8,10 @@ extension ImageFile {
         case png(PNGSpeed = .balanced)
         /// Opaque `.rgba8`, lossy. Quality 1 to 100; from 90 on colour has the full resolution.
         case jpeg(quality: Int = 90)
+        /// `.rgba8` with alpha, lossy: quality 0 to 100, colour at half the resolution; at most 16,383 pixels a side.
+        case webp(quality: Int = 85)
+        /// `.rgba8` with alpha, bit for bit; at most 16,383 pixels a side.
+        case webpLossless
         /// Opaque `.rgba32Float` without negative values, as Radiance RGBE: 8 bits a channel below the largest one.
         case hdr
         /// `.rgba32Float`, with alpha where it isn't 1, in 16- or 32-bit floats.
@@ -65,6 +69,7 @@ extension ImageFile {
         switch pathExtension.lowercased() {
         case "png": .png()
         case "jpg", "jpeg": .jpeg()
+        case "webp": .webp()
         case "hdr", "pic": .hdr
         case "exr": .exr()
         default: nil
@@ -78,6 +83,8 @@ extension ImageFile {
         switch encoding {
         case .png(let speed): try encodePNG(image, speed: speed)
         case .jpeg(let quality): try encodeJPEG(image, quality: quality)
+        case .webp(let quality): try encodeWebP(image, quality: quality)
+        case .webpLossless: try encodeWebP(image, quality: nil)
         case .hdr: try encodeRadiance(image)
         case .exr(let precision, let compression): try encodeEXR(image, precision: precision, compression: compression)
         }
@@ -97,6 +104,22 @@ extension ImageFile {
             throw ImageFileError(file: image.name, reason: .unsupported("JPEG quality \(quality), it goes from 1 to 100"))
         }
         return try libraryEncode(image) { vitrine_jpeg_encode($0, $1, Int32(quality), $2, $3) }
+    }
+
+    /// - Parameter quality: nil: lossless.
+    static func encodeWebP(_ image: Image, quality: Int?) throws(ImageFileError) -> [UInt8] {
+        guard image.format == .rgba8 else {
+            throw ImageFileError(file: image.name, reason: .unsupported("WebP holds 8 bits a channel, the image is \(image.format)"))
+        }
+        guard max(image.width, image.height) <= 16_383 else {
+            throw ImageFileError(file: image.name, reason: .unsupported("WebP holds 16,383 pixels a side"))
+        }
+        if let quality, !(0...100).contains(quality) {
+            throw ImageFileError(file: image.name, reason: .unsupported("WebP quality \(quality), it goes from 0 to 100"))
+        }
+        return try libraryEncode(image) {
+            vitrine_webp_encode($0, $1, Int32(quality ?? 101), image.isOpaque ? 0 : 1, $2, $3)
+        }
     }
 
     static func encodePNG(_ image: Image, speed: PNGSpeed) throws(ImageFileError) -> [UInt8] {

@@ -1,6 +1,6 @@
 import VitrineScene
 
-/// Image files: reads PNG, JPEG, WebP, HEIF (HEIC and AVIF), KTX2 (Basis Universal), TGA, Radiance HDR and OpenEXR; writes PNG, JPEG, HDR and EXR.
+/// Image files: reads PNG, JPEG, WebP, HEIF (HEIC and AVIF), KTX2 (Basis Universal), TGA, Radiance HDR and OpenEXR; writes PNG, JPEG, WebP, HDR and EXR.
 ///
 /// ```swift
 /// let wood = try Image(contentsOf: URL(filePath: "wood.jpg"))    // 8-bit, sRGB-encoded as it lies in the file

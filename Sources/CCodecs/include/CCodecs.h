@@ -71,6 +71,9 @@ int vitrine_jpeg_encode(const uint8_t *pixels, const vitrine_image_header *heade
 // WebP: lossy and lossless stills.
 int vitrine_webp_header(const uint8_t *bytes, size_t count, vitrine_image_header *header, vitrine_codec_error *error);
 int vitrine_webp_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error);
+// Quality 0 to 100 is lossy with exact alpha; above 100 every pixel is kept bit for bit, also where alpha is 0.
+int vitrine_webp_encode(const uint8_t *pixels, const vitrine_image_header *header, int quality, int has_alpha, vitrine_encoded *encoded,
+                        vitrine_codec_error *error);
 
 // HEIF: the primary still of a HEIC or AVIF file, turned, mirrored and cropped as it says; over 8 bits as 16.
 int vitrine_heif_header(const uint8_t *bytes, size_t count, vitrine_image_header *header, vitrine_codec_error *error);
