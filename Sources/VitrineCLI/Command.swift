@@ -42,5 +42,7 @@ extension Command {
         return commands.map { "  " + $0.word.padded(to: width) + $0.summary }
     }
 
-    @MainActor static let all: [Command] = [.render, .show, .reconstruct, .convert, .material, .effect, .ar, .inspect, .sample, .doctor]
+    @MainActor static let all: [Command] = [
+        .render, .show, .reconstruct, .convert, .optimize, .material, .effect, .ar, .inspect, .sample, .doctor,
+    ]
 }

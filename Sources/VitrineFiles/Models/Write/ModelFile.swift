@@ -127,4 +127,6 @@ public struct EncodedModel: Sendable {
     /// The model file, then those that it names; at least one.
     public var files: [File]
     public var warnings: [ModelWarning]
+    /// Of the textures inside the files; 0 for formats that have none.
+    var textureBytes = 0
 }

@@ -25,6 +25,10 @@ public struct ModelWriteOptions: Sendable {
     /// Whether nodes without anything of their own beside their place, that show the same mesh below the same parent, become one node with
     /// EXT_mesh_gpu_instancing; of GLB and glTF files. Default false.
     public var writesInstances = false
+    /// Whether textures that are WebP bytes stay so, with EXT_texture_webp, in GLB and glTF files; otherwise they become PNG. Default false.
+    package var keepsWebP = false
+    /// Whether equal accessors of a GLB or glTF file are written once. Default false.
+    package var sharesAccessors = false
     /// The program's name, kept in formats that have a place for it. Default "Vitrine".
     public var generator = "Vitrine"
     /// What the decoder takes from textures that have to be repacked.

@@ -4,10 +4,10 @@ import VitrineScene
 struct EncodedPicture {
     let name: String
     let bytes: [UInt8]
-    /// PNG or JPEG.
+    /// PNG, JPEG, or WebP where the format takes it.
     let kind: ImageFile.Kind
 
-    var pathExtension: String { kind == .jpeg ? "jpg" : "png" }
+    var pathExtension: String { kind == .jpeg ? "jpg" : kind.rawValue }
 }
 
 /// One channel of a texture.
@@ -31,6 +31,8 @@ struct TexturePool {
     private let options: ModelWriteOptions
     private var indices: [ObjectIdentifier: Int] = [:]
     private var packed: [Packing: Int] = [:]
+    /// Images that are kept as they are, by their bytes.
+    private var encoded: [[UInt8]: Int] = [:]
     /// Keeps what `indices` knows by address.
     private var textures: [Texture] = []
 
@@ -45,7 +47,14 @@ struct TexturePool {
     mutating func picture(_ texture: Texture) throws(ModelFileError) -> Int {
         if let index = indices[ObjectIdentifier(texture)] { return index }
         let picture: EncodedPicture
-        if case .encoded(let bytes) = texture.content, let kind = ImageFile.kind(of: bytes), kind == .png || kind == .jpeg {
+        if case .encoded(let bytes) = texture.content, let kind = ImageFile.kind(of: bytes), isKept(kind) {
+            // Textures that differ in their samplers alone share an image.
+            if let index = encoded[bytes] {
+                indices[ObjectIdentifier(texture)] = index
+                textures.append(texture)
+                return index
+            }
+            encoded[bytes] = pictures.count
             picture = EncodedPicture(name: texture.name, bytes: bytes, kind: kind)
         } else {
             picture = try encode(try pixels(texture), name: texture.name)
@@ -72,6 +81,11 @@ struct TexturePool {
         packed[packing] = index
         return index
     }
+
+    /// The bytes of all images.
+    var byteCount: Int { pictures.reduce(0) { $0 + $1.bytes.count } }
+
+    private func isKept(_ kind: ImageFile.Kind) -> Bool { kind == .png || kind == .jpeg || kind == .webp && options.keepsWebP }
 
     // MARK: Pixels
 

@@ -3,7 +3,7 @@ import VitrineMath
 /// The one buffer of a glTF file, and the views and accessors into it.
 struct GLBBuffer {
     /// What a view's bytes are for.
-    enum Use: Equatable {
+    enum Use: Hashable {
         case vertices
         case indices(areTriangles: Bool)
         /// Matrices, keys of animations, pictures.
@@ -31,13 +31,36 @@ struct GLBBuffer {
     private(set) var views: [View] = []
     private(set) var accessors: [JSONText] = []
 
-    init(compression: ModelWriteOptions.Compression = .none) { self.compression = compression }
+    /// Where equal accessors are written once: the views by their bytes, the accessors by what they say.
+    private let sharesAccessors: Bool
+    private var knownViews: [KnownView: Int] = [:]
+    private var knownAccessors: [KnownAccessor: Int] = [:]
+
+    private struct KnownView: Hashable {
+        let bytes: [UInt8]
+        let use: Use
+        let stride: Int
+        let isFiltered: Bool
+    }
+
+    private struct KnownAccessor: Hashable {
+        let view, type, count: Int
+        let shape: String
+        let hasBounds: Bool
+    }
+
+    init(compression: ModelWriteOptions.Compression = .none, sharesAccessors: Bool = false) {
+        (self.compression, self.sharesAccessors) = (compression, sharesAccessors)
+    }
 
     /// A view over bytes without elements.
     mutating func view(_ bytes: [UInt8]) -> Int { view(bytes, use: .data, stride: 0) }
 
-    private mutating func view(_ bytes: [UInt8], use: Use, stride: Int) -> Int {
-        views.append(View(bytes: bytes, use: use, stride: stride))
+    private mutating func view(_ bytes: [UInt8], use: Use, stride: Int, isFiltered: Bool = false) -> Int {
+        let key = KnownView(bytes: bytes, use: use, stride: stride, isFiltered: isFiltered)
+        if sharesAccessors, let known = knownViews[key] { return known }
+        views.append(View(bytes: bytes, use: use, stride: stride, isFiltered: isFiltered))
+        if sharesAccessors { knownViews[key] = views.count - 1 }
         return views.count - 1
     }
 
@@ -55,9 +78,8 @@ struct GLBBuffer {
     private mutating func filteredFloats(_ values: [Float], shape: String, hasBounds: Bool, bits: Int) -> Int {
         let width = Self.width(shape)
         let (bytes, rounded) = MeshoptCodec.filtered(values, width: width, bits: bits)
-        views.append(View(bytes: bytes, use: .vertices, stride: width * 4, isFiltered: true))
         return accessor(
-            view: views.count - 1, type: 5126, count: values.count / width, shape: shape,
+            view: view(bytes, use: .vertices, stride: width * 4, isFiltered: true), type: 5126, count: values.count / width, shape: shape,
             bounds: hasBounds ? Self.bounds(rounded, width: width) : nil)
     }
 
@@ -91,6 +113,10 @@ struct GLBBuffer {
     mutating func accessor(
         view: Int?, type: Int, count: Int, shape: String, bounds: (lowest: [Float], highest: [Float])? = nil
     ) -> Int {
+        // Without a view the accessor is an extension's own.
+        let key = view.map { KnownAccessor(view: $0, type: type, count: count, shape: shape, hasBounds: bounds != nil) }
+        if sharesAccessors, let key, let known = knownAccessors[key] { return known }
+        if let key { knownAccessors[key] = accessors.count }
         var members: [(String, JSONText)] = view.map { [("bufferView", .integer($0))] } ?? []
         members += [("componentType", .integer(type)), ("count", .integer(count)), ("type", .string(shape))]
         if let bounds {

@@ -5,8 +5,14 @@ import VitrineScene
 struct GLBTexture: Equatable {
     let image: Int
     let sampler: Int
+    /// EXT_texture_webp names the image instead of `source`.
+    let isWebP: Bool
 
-    var json: JSONText { .object([("sampler", .integer(sampler)), ("source", .integer(image))]) }
+    var json: JSONText {
+        let source: [(String, JSONText)] = [("source", .integer(image))]
+        guard isWebP else { return .object([("sampler", .integer(sampler))] + source) }
+        return .object([("sampler", .integer(sampler)), ("extensions", .object([("EXT_texture_webp", .object(source))]))])
+    }
 }
 
 extension GLBWriter {
@@ -135,7 +141,8 @@ extension GLBWriter {
     mutating func info(_ map: TextureMap, picture: Int, more: [(String, JSONText)] = []) throws(ModelFileError) -> JSONText {
         let sampler = samplers.firstIndex(of: map.texture.sampler.written) ?? samplers.count
         if sampler == samplers.count { samplers.append(map.texture.sampler.written) }
-        let texture = GLBTexture(image: picture, sampler: sampler)
+        let texture = GLBTexture(image: picture, sampler: sampler, isWebP: pool.pictures[picture].kind == .webp)
+        if texture.isWebP { require("EXT_texture_webp") }
         let index = textures.firstIndex(of: texture) ?? textures.count
         if index == textures.count { textures.append(texture) }
         var members: [(String, JSONText)] = [("index", .integer(index))]

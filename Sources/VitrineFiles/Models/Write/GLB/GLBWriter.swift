@@ -27,7 +27,7 @@ struct GLBWriter {
 
     init(_ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions) {
         (self.contents, self.pool, self.options) = (contents, pool, options)
-        binary = GLBBuffer(compression: options.compression)
+        binary = GLBBuffer(compression: options.compression, sharesAccessors: options.sharesAccessors)
     }
 
     /// A `.glb`.
@@ -40,7 +40,7 @@ struct GLBWriter {
         let layout = binary.laidOut()
         let document = document(members, images: images, layout: layout, uri: nil)
         let file = try container(json: Self.bytes(document, name: name), binary: layout.bytes)
-        return EncodedModel(files: [.init(name: name, bytes: file)], warnings: contents.warnings + warnings)
+        return EncodedModel(files: [.init(name: name, bytes: file)], warnings: contents.warnings + warnings, textureBytes: pool.byteCount)
     }
 
     /// A `.gltf` with a `.bin` and its pictures beside it.
@@ -58,7 +58,8 @@ struct GLBWriter {
         if !layout.bytes.isEmpty { files.insert(.init(name: "\(stem).bin", bytes: layout.bytes), at: 0) }
         let document = document(members, images: images, layout: layout, uri: Self.uri("\(stem).bin"))
         let bytes = try Self.bytes(document, name: name)
-        return EncodedModel(files: [.init(name: name, bytes: bytes)] + files, warnings: contents.warnings + warnings)
+        return EncodedModel(
+            files: [.init(name: name, bytes: bytes)] + files, warnings: contents.warnings + warnings, textureBytes: pool.byteCount)
     }
 
     private static func bytes(_ document: JSONText, name: String) throws(ModelFileError) -> [UInt8] {

@@ -1,0 +1,147 @@
+import Vitrine
+
+/// What `vitrine optimize` was asked to do.
+struct OptimizeSettings {
+    var output: String?
+    var options = OptimizeOptions()
+    /// Whether `--simplify-error` was given: a ratio alone raises the bound.
+    var hasError = false
+    var isStrict = false
+    var isJSON = false
+    /// Of USD: by set, the variant to take.
+    var variants: [String: String] = [:]
+    /// The error bound that a ratio without `--simplify-error` brings.
+    static let errorWithRatio: Float = 0.01
+}
+
+extension OptimizeSettings {
+    static let summary = """
+        Makes MODEL smaller and faster to draw and writes it as OUT: merges equal data, removes what nothing uses, joins meshes of equal
+        material, simplifies surfaces within an error bound, and scales textures down. The defaults keep the rendered image; a table shows
+        what each step saved. Skins, morph targets, animations, variants and texture transforms survive. Reads and writes every format
+        that convert does; OUT appears when it is complete, or not at all.
+        """
+
+    static var table: ArgumentTable<OptimizeSettings> {
+        ArgumentTable(
+            operands: ["MODEL"],
+            sections: [
+                OptionSection("output", outputOptions), OptionSection("geometry", geometryOptions),
+                OptionSection("textures", textureOptions), OptionSection("steps", stepOptions),
+            ])
+    }
+
+    private static var outputOptions: [CommandOption<OptimizeSettings>] {
+        [
+            CommandOption(
+                "-o", "--output", value: "OUT",
+                help: "The model to write: " + ModelFile.extensions.map { ".\($0)" }.joined(separator: " ") + "."
+            ) { (settings, text) throws(UsageError) in settings.output = text },
+            CommandOption(
+                "--compress", value: "HOW",
+                help:
+                    "Compresses meshes of a .glb or .gltf: draco (smallest), meshopt (fast to decode, animations too), none. The viewer must support it. Default: none."
+            ) { (settings, text) throws(UsageError) in
+                settings.options.compression = try parseWord(text, [("none", .none), ("draco", .draco), ("meshopt", .meshopt)])
+            },
+            CommandOption(
+                "--instances",
+                help: "Writes nodes that share a mesh as instances (EXT_mesh_gpu_instancing), in a .glb or .gltf; their names are lost."
+            ) { $0.options.writesInstances = true },
+            CommandOption(
+                "--keep-names", help: "Keeps named nodes, meshes and materials, and the hierarchy, for programs that look them up."
+            ) {
+                $0.options.keepsNames = true
+            },
+            CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
+            CommandOption("--strict", help: "Fails and writes nothing if anything would be left out or changed beyond the steps.") {
+                $0.isStrict = true
+            },
+            CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
+        ]
+    }
+
+    private static var geometryOptions: [CommandOption<OptimizeSettings>] {
+        [
+            CommandOption(
+                "--simplify-error", value: "E",
+                help:
+                    "How far a surface may move, as a share of its mesh's size: 0.001 is a millimetre of a metre. Default: 0.0001, or 0.01 with --simplify-ratio."
+            ) { (settings, text) throws(UsageError) in
+                settings.options.simplifyError = try parseNumber(text, in: 0...1)
+                settings.hasError = true
+            },
+            CommandOption(
+                "--simplify-ratio", value: "R",
+                help:
+                    "The share of triangles to keep, 0 to 1, as far as the error allows. Default: 0, as few as the error allows; meshes with skins or morph targets are simplified only if R is given."
+            ) { (settings, text) throws(UsageError) in settings.options.simplifyRatio = try parseNumber(text, in: 0...1) },
+            CommandOption("--simplify-lock-borders", help: "Keeps vertices on open borders in place, so that adjoining meshes show no gap.")
+            {
+                $0.options.locksBorders = true
+            },
+        ]
+    }
+
+    private static var textureOptions: [CommandOption<OptimizeSettings>] {
+        [
+            CommandOption("--texture-size", value: "PIXELS", help: "Scales larger textures down to this longest side. Default: 2048.") {
+                (settings, text) throws(UsageError) in settings.options.textureSide = try parseCount(text, in: 1...16_384)
+            },
+            CommandOption(
+                "--texture-format", value: "KIND",
+                help:
+                    "keep (default): PNG is packed harder, JPEG stays. jpeg: colours without alpha. webp: smallest, in a .glb or .gltf. png: lossless."
+            ) { (settings, text) throws(UsageError) in
+                settings.options.textureFormat = try parseWord(
+                    text, OptimizeOptions.TextureFormat.allCases.map { ($0.rawValue, $0) })
+            },
+            CommandOption("--texture-quality", value: "Q", help: "Of JPEG and WebP, 1 to 100. Default: 90.") {
+                (settings, text) throws(UsageError) in settings.options.textureQuality = try parseCount(text, in: 1...100)
+            },
+            CommandOption(
+                "--texture-lossy-data",
+                help: "Allows loss in normal, roughness, metalness and occlusion maps too; by default they stay lossless."
+            ) { $0.options.allowsLossyData = true },
+        ]
+    }
+
+    /// A switch for each step; compression has an option of its own.
+    private static var stepOptions: [CommandOption<OptimizeSettings>] {
+        OptimizeStep.allCases.filter { $0 != .compress }.map { step in
+            CommandOption("--no-\(step.rawValue)", help: "Skips: \(step.explanation)") { $0.options.steps.remove(step) }
+        }
+    }
+
+    static let examples = [
+        "vitrine optimize car.glb -o small.glb",
+        "# For the web: WebP textures of 1024 pixels, meshopt",
+        "vitrine optimize car.glb -o web.glb --texture-size 1024 --texture-format webp --compress meshopt",
+        "# A quarter of the triangles, moved by at most 1 % of the size",
+        "vitrine optimize scan.obj -o scan.glb --simplify-ratio 0.25 --simplify-error 0.01",
+        "# Only merge and remove; geometry and textures stay as they are",
+        "vitrine optimize part.glb -o lean.glb --no-simplify --no-textures --keep-names",
+    ]
+
+    static let notes = """
+        Steps run in this order: \(OptimizeStep.allCases.map(\.rawValue).joined(separator: ", ")). Exit code: 0 done, 1 failed, 2 wrong command line.
+        """
+}
+
+extension OptimizeStep {
+    /// What the step does, for help.
+    fileprivate var explanation: String {
+        switch self {
+        case .deduplicate: "merging equal textures, materials, geometries and meshes."
+        case .prune: "removing unused vertex attributes, textures of one colour and empty nodes."
+        case .flatten: "moving nodes that nothing animates to the top of the hierarchy."
+        case .join: "merging meshes of equal material. Transparent ones always stay apart."
+        case .weld: "merging equal vertices and removing unused ones."
+        case .simplify: "collapsing edges within --simplify-error."
+        case .reorder: "ordering triangles and vertices for GPU caches and compression."
+        case .resample: "removing key frames that interpolation gives back."
+        case .textures: "scaling and encoding textures."
+        case .compress: "compression."
+        }
+    }
+}
