@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let render = Command(
-        name: "render", summary: "Renders a model into images.",
+        name: "render", summary: "Renders a model into images or films.",
         help: {
             RenderSettings.table.help(
                 command: "render", summary: RenderSettings.summary, examples: RenderSettings.examples, notes: RenderSettings.notes)
@@ -14,10 +14,12 @@ extension Command {
             try settings.validate()
             if settings.photoset != nil {
                 try await PhotosetJob(model: model, settings: settings).run()
+            } else if settings.isFilm {
+                try await FilmJob(model: model, settings: settings).run()
             } else {
                 try await RenderJob(model: model, settings: settings).run()
             }
-        }, relatedWords: ["draw", "image", "screenshot", "thumbnail", "turntable"])
+        }, relatedWords: ["draw", "image", "screenshot", "thumbnail", "turntable", "film", "video", "gif", "animate"])
 }
 
 extension RenderSettings {
@@ -34,11 +36,10 @@ extension RenderSettings {
         guard look.photoCamera == nil || (look.camera == nil && turntable == nil) else {
             throw UsageError("--photo-camera excludes --camera and --turntable")
         }
-        if let output, photoset == nil {
-            let known = ["png", "jpg", "jpeg", "hdr", "exr"]
-            let kind = (output as NSString).pathExtension.lowercased()
-            guard known.contains(kind) else {
-                throw UsageError("'\(output)': the picture's name must end in one of .png, .jpg, .hdr, .exr")
+        try validateFilm()
+        if let output, photoset == nil, !isFilm {
+            guard ["png", "jpg", "jpeg", "webp", "hdr", "exr"].contains(outputExtension) else {
+                throw UsageError("'\(output)': the name must end in one of .png, .jpg, .webp, .hdr, .exr; films in \(Self.filmNames)")
             }
         }
     }

@@ -14,6 +14,8 @@ struct RenderSettings {
     /// Frames to time.
     var benchmark: Int?
     var isJSON = false
+    /// Where `output` is a film.
+    var film = FilmSettings()
     /// Photos of the model with their truth, in place of one picture: `output` is a folder.
     var photoset: Int?
     /// Degrees, one a ring of cameras.
@@ -31,21 +33,26 @@ struct RenderSettings {
 
 extension RenderSettings {
     static let summary = """
-        Renders MODEL into an image. The format follows the name of OUT: .png and .jpg as a person sees it, .hdr and .exr with linear light.
+        Renders MODEL into an image or a film. The format follows the name of OUT: .png, .jpg and .webp as a person sees it, .hdr and .exr with
+        linear light; .mp4, .gif and animated .webp play the model's animation, turn around it, or both.
         Without --background, the image given by --environment is the background, or the studio's dark backdrop.
         """
 
     static var table: ArgumentTable<RenderSettings> {
         ArgumentTable(
             operands: ["MODEL"],
-            sections: [OptionSection("output", outputOptions)] + LookSettings.sections.map { $0.within(\.look) }
+            sections: [OptionSection("output", outputOptions), FilmSettings.section.within(\.film)]
+                + LookSettings.sections.map { $0.within(\.look) }
                 + [LightingSettings.section.within(\.lighting), OptionSection("camera", cameraOptions)]
                 + [OptionSection("diagnostics", diagnosticOptions), OptionSection("photo set", photosetOptions)])
     }
 
     private static var outputOptions: [CommandOption<RenderSettings>] {
         [
-            CommandOption("-o", "--output", value: "OUT", help: "The image to write: .png, .jpg, .hdr or .exr.") {
+            CommandOption(
+                "-o", "--output", value: "OUT",
+                help: "The image to write: .png, .jpg, .webp, .hdr or .exr; or the film: .mp4, .mov, .mkv, .gif or .webp."
+            ) {
                 (settings, text) throws(UsageError) in settings.output = text
             },
             CommandOption("--size", value: "WxH", help: "Pixels. Default: 1280x720.") { (settings, text) throws(UsageError) in
@@ -55,9 +62,10 @@ extension RenderSettings {
                 "--samples", value: "N",
                 help: "Frames averaged into each image, with sharper textures: 1 is what a window shows. Default: 16, or 1 with --msaa."
             ) { (settings, text) throws(UsageError) in settings.samples = try parseCount(text, in: 1...256) },
-            CommandOption("--turntable", value: "N", help: "N images once around the model: OUT-000.png, OUT-001.png …") {
-                (settings, text) throws(UsageError) in settings.turntable = try parseCount(text, in: 1...3600)
-            },
+            CommandOption(
+                "--turntable", value: "N|Ss",
+                help: "N images once around the model: OUT-000.png, OUT-001.png …, or a film of N frames; 6s: a film of 6 seconds."
+            ) { (settings, text) throws(UsageError) in try parseTurntable(text, into: &settings) },
             CommandOption("--json", help: "Prints a report as JSON.") { $0.isJSON = true },
         ]
     }
@@ -129,12 +137,17 @@ extension RenderSettings {
         "# From the side, slightly above; 36 images around the model",
         "vitrine render helmet.glb -o side.png --orbit 90,15,auto --size 1920x1080",
         "vitrine render helmet.glb -o turn.png --turntable 36 --orbit 0,15,auto",
+        "# Films: a turn in 6 seconds; an animation, half of it, as a GIF without background",
+        "vitrine render helmet.glb -o helmet.mp4 --turntable 6s",
+        "vitrine render robot.glb -o walk.gif --animation Walk --from 0 --to 0.5 --size 320x320 --background transparent",
         "# A moment of an animation",
         "vitrine render robot.glb -o step.png --animation Walk --time 0.5",
     ]
 
     static let notes = """
         The camera is at target + distance * (sin az cos el, sin el, cos az cos el). The centre of an environment image lies towards +X.
+        A film plays the first animation, or the one that --animation names ("none": none); without an animation it is a turntable of 6 seconds.
+        It averages 4 frames into each image unless --samples says otherwise. Films are encoded by ffmpeg, which must be installed.
         Exit code: 0 done, 1 failed, 2 wrong command line.
         """
 }

@@ -11,7 +11,8 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
     (try? ChildProcess($0, ["-version"], package: "ffmpeg").readToEnd(limit: 1 << 20)) != nil
 }
 
-@Suite(.enabled(if: hasPrograms, "ffmpeg is not installed: sudo apt-get install -y ffmpeg")) struct VideoTests {
+// One after the other: `VideoWriter.discardUnfinished` means the writers of all.
+@Suite(.serialized, .enabled(if: hasPrograms, "ffmpeg is not installed: sudo apt-get install -y ffmpeg")) struct VideoTests {
     static let (width, height) = (64, 48)
 
     /// Each frame has one colour, frame by frame others.
@@ -69,8 +70,83 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         #expect(said?.hasSuffix("/none: no such file or directory") == true, "\(said ?? "none")")
         #expect(message { _ = try VideoWriter(nowhere, width: 63, height: 48, framesPerSecond: 25) }?.contains("even sides") == true)
         #expect(
-            message { _ = try VideoWriter(folder.url.appendingPathComponent("a.gif"), width: 2, height: 2, framesPerSecond: 25) }?
+            message { _ = try VideoWriter(folder.url.appendingPathComponent("a.avi"), width: 2, height: 2, framesPerSecond: 25) }?
                 .contains("must end in one of .mp4") == true)
+    }
+
+    /// Raw frames of a file that ffmpeg decodes.
+    private func decoded(_ url: URL, frames: Int) throws -> [[UInt8]] {
+        let program = try ChildProcess(
+            "ffmpeg", ["-v", "error", "-i", "file:" + url.path, "-f", "rawvideo", "-pix_fmt", "rgba", "pipe:1"], package: "ffmpeg")
+        let bytes = try program.readToEnd(limit: 1 << 26)
+        let size = Self.width * Self.height * 4
+        #expect(bytes.count == frames * size)
+        return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<($0 + size)]) }
+    }
+
+    @Test func aGIFHoldsColoursAndTransparency() throws {
+        let folder = try TemporaryFolder()
+        let urls = ["a.gif", "b.gif"].map { folder.url.appendingPathComponent($0) }
+        for url in urls {
+            let writer = try VideoWriter(url, width: Self.width, height: Self.height, framesPerSecond: 25)
+            for frame in 0..<4 {
+                var pixels = Self.pixels(frame)
+                // The upper half is empty.
+                for index in 0..<Self.width * Self.height / 2 { pixels[index * 4 + 3] = 0 }
+                try writer.write(pixels)
+            }
+            try writer.finish()
+        }
+        #expect(try FileBytes.read(urls[0]) == FileBytes.read(urls[1]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["a.gif", "b.gif"])
+        let bytes = try FileBytes.read(urls[0])
+        #expect(bytes.starts(with: "GIF89a".utf8))
+        // NETSCAPE2.0 with 0: without end.
+        let loop = Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0]
+        #expect(bytes.indices.contains { bytes[$0...].starts(with: loop) })
+        for (frame, pixels) in try decoded(urls[0], frames: 4).enumerated() {
+            let (top, bottom) = (4 * (Self.width * 5 + 10), 4 * (Self.width * 40 + 10))
+            #expect(pixels[top + 3] == 0 && pixels[bottom + 3] == 255, "frame \(frame)")
+            let expected = Self.pixels(frame)
+            for channel in 0..<3 { #expect(abs(Int(pixels[bottom + channel]) - Int(expected[bottom + channel])) <= 8, "frame \(frame)") }
+        }
+    }
+
+    @Test func anAnimatedWebPHoldsFramesAndAlpha() throws {
+        let folder = try TemporaryFolder()
+        let urls = ["a.webp", "b.webp"].map { folder.url.appendingPathComponent($0) }
+        for url in urls {
+            let writer = try VideoWriter(url, width: 33, height: 21, framesPerSecond: 20, plays: 3)
+            for frame in 0..<5 {
+                let alpha = UInt8(frame * 50)
+                try writer.write((0..<33 * 21).flatMap { _ in [200, 40, 90, alpha] })
+            }
+            try writer.finish()
+        }
+        let bytes = try FileBytes.read(urls[0])
+        #expect(try bytes == FileBytes.read(urls[1]))
+        func chunk(_ name: String) -> Int? { bytes.indices.first { bytes[$0...].starts(with: name.utf8) } }
+        let (extended, animation) = (try #require(chunk("VP8X")), try #require(chunk("ANIM")))
+        // Animation and alpha; 33 × 21 minus one.
+        #expect(bytes[extended + 8] & 0x12 == 0x12 && bytes[extended + 12] == 32 && bytes[extended + 15] == 20)
+        #expect(bytes[animation + 12] == 3)
+        var frames = 0
+        for index in bytes.indices where bytes[index...].starts(with: "ANMF".utf8) { frames += 1 }
+        #expect(frames == 5)
+    }
+
+    @Test func whatIsNotFinishedIsDiscarded() throws {
+        let folder = try TemporaryFolder()
+        let writer = try VideoWriter(
+            folder.url.appendingPathComponent("a.gif"), width: Self.width, height: Self.height, framesPerSecond: 25)
+        for frame in 0..<8 { try writer.write(Self.pixels(frame)) }
+        VideoWriter.discardUnfinished()
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        // The program may not have made its file yet.
+        #expect(!left.contains("a.gif") && left.count <= 1)
+        #expect(
+            message { _ = try VideoWriter(folder.url.appendingPathComponent("b.gif"), width: 4, height: 4, framesPerSecond: 60) }?
+                .contains("50 at most") == true)
     }
 
     @Test func damagedVideosAreErrorsOrCounted() async throws {

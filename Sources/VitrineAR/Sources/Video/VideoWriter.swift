@@ -1,3 +1,4 @@
+import Synchronization
 import VitrineTracking
 
 #if canImport(FoundationEssentials)
@@ -13,55 +14,123 @@ import VitrineTracking
     import Darwin
 #endif
 
-/// Writes pictures as a video, by the program `ffmpeg` in a process of its own: H.264 (libx264, else OpenH264, else MPEG-4 part 2) in MP4, Matroska or
-/// QuickTime, as the file's name says; BT.709, video range.
+/// Writes images as a video or an animation, by the program `ffmpeg` in a process of its own. The format follows the file's name.
 ///
-/// The same pictures give the same bytes with the same version of the program. The file appears when `finish` returns, whole, or not at all.
+/// | name | what |
+/// | --- | --- |
+/// | `.mp4`, `.mkv`, `.mov` | H.264 (libx264, else OpenH264, else MPEG-4 part 2), 4:2:0, BT.709 in video range; even sides; alpha is left out |
+/// | `.gif` | one palette of 256 colours for all frames, ordered dither; alpha below one half is transparent; 50 frames a second at most |
+/// | `.webp` | animated WebP, lossy, with alpha |
+///
+/// The same images give the same bytes with the same version of the program. The file appears when `finish` returns, whole, or not at all.
 public final class VideoWriter {
-    public static let extensions = ["mp4", "mkv", "mov"]
+    /// What names may end in, without the dot.
+    public static let extensions = ["mp4", "mkv", "mov", "gif", "webp"]
 
     public let url: URL
     public let width, height: Int
-    private let temporary: URL
+    private let kind: Kind
+    private let plays: Int
+    /// The encoder's output; of a GIF the frames without loss, and the palette and the GIF made of them.
+    private let temporaries: [String]
     private let program: ChildProcess
     private var isFinished = false
 
+    private enum Kind: Equatable {
+        case video, gif, webp
+
+        init(_ pathExtension: String) {
+            switch pathExtension {
+            case "gif": self = .gif
+            case "webp": self = .webp
+            default: self = .video
+            }
+        }
+    }
+
+    /// Whether a format holds transparency.
+    ///
+    /// - Parameter pathExtension: Without the dot, any case.
+    public static func holdsAlpha(_ pathExtension: String) -> Bool { Kind(pathExtension.lowercased()) != .video }
+
+    /// Whether a format needs sides that are multiples of 2.
+    ///
+    /// - Parameter pathExtension: Without the dot, any case.
+    public static func needsEvenSides(_ pathExtension: String) -> Bool { Kind(pathExtension.lowercased()) == .video }
+
     /// - Parameters:
-    ///   - width: of each picture, in pixels; even, as the format wants it. So is `height`.
-    ///   - framesPerSecond: 0.1 to 1000.
-    ///   - quality: 0 (smallest) to 1 (no loss that can be seen). Default 0.75.
+    ///   - width: Of each image, pixels; even for video. So is `height`.
+    ///   - framesPerSecond: 0.1 to 1000; 50 at most for GIF.
+    ///   - quality: 0 (smallest) to 1 (no loss that can be seen), of video and WebP. Default 0.75.
+    ///   - plays: How often viewers play a GIF or WebP; 0: without end. Default 0.
     /// - Throws: `SourceError.broken`: a size or a name that can't be, a program that isn't installed.
-    public init(_ url: URL, width: Int, height: Int, framesPerSecond: Double, quality: Double = 0.75) throws(SourceError) {
-        guard Self.extensions.contains(url.pathExtension.lowercased()) else {
+    public init(
+        _ url: URL, width: Int, height: Int, framesPerSecond: Double, quality: Double = 0.75, plays: Int = 0
+    ) throws(SourceError) {
+        let pathExtension = url.pathExtension.lowercased()
+        guard Self.extensions.contains(pathExtension) else {
             throw .broken("\(url.path): a video's name must end in one of \(Self.extensions.map { "." + $0 }.joined(separator: ", "))")
         }
-        guard (2...TrackingCamera.sideLimit).contains(width), (2...TrackingCamera.sideLimit).contains(height), width % 2 == 0,
-            height % 2 == 0
-        else { throw .broken("\(url.path): a video has even sides of 2 to \(TrackingCamera.sideLimit) pixels, not \(width) × \(height)") }
-        guard (0.1...1000).contains(framesPerSecond) else { throw .broken("\(url.path): \(framesPerSecond) frames a second") }
+        let kind = Kind(pathExtension)
+        let (smallest, step) = kind == .video ? (2, 2) : (1, 1)
+        let largest = kind == .webp ? min(16_383, TrackingCamera.sideLimit) : TrackingCamera.sideLimit
+        guard (smallest...largest).contains(width), (smallest...largest).contains(height), width % step == 0, height % step == 0 else {
+            let even = kind == .video ? "even sides" : "sides"
+            throw .broken("\(url.path): a .\(pathExtension) has \(even) of \(smallest) to \(largest) pixels, not \(width) × \(height)")
+        }
+        guard (0.1...(kind == .gif ? 50 : 1000)).contains(framesPerSecond) else {
+            throw .broken("\(url.path): \(framesPerSecond) frames a second\(kind == .gif ? ": a GIF shows 50 at most" : "")")
+        }
         guard access(url.deletingLastPathComponent().path, W_OK) == 0 else {
             throw .broken("\(url.deletingLastPathComponent().path): \(String(cString: strerror(errno)).lowercased())")
         }
-        (self.url, self.width, self.height) = (url, width, height)
-        temporary = url.deletingLastPathComponent().appendingPathComponent(
-            ".vitrine-\(getpid())-\(UInt32.random(in: 0 ... .max)).\(url.pathExtension.lowercased())")
-        program = try ChildProcess(
-            "ffmpeg",
-            [
-                "-v", "error", "-nostdin", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", "\(width)x\(height)", "-r",
-                "\(framesPerSecond)", "-i", "pipe:0", "-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd,format=yuv420p",
-            ] + (try Self.encoder(quality)) + [
-                // Names of versions and the number of processors would reach the bytes.
-                "-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1", "-colorspace", "bt709",
-                "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", "-movflags", "+faststart",
-                "file:" + temporary.path,
-            ], writes: true, package: "ffmpeg")
+        (self.url, self.width, self.height, self.kind, self.plays) = (url, width, height, kind, max(0, plays))
+        let stem = url.deletingLastPathComponent().appendingPathComponent(".vitrine-\(getpid())-\(UInt32.random(in: 0 ... .max))").path
+        let temporaries = kind == .gif ? [stem + ".gif", stem + ".mkv", stem + ".png"] : ["\(stem).\(pathExtension)"]
+        self.temporaries = temporaries
+        let output: [String] =
+            switch kind {
+            case .video: try Self.video(quality) + ["file:" + temporaries[0]]
+            case .gif: ["-vf", "format=bgra", "-c:v", "ffv1", "-level", "3", "-threads", "1", "file:" + temporaries[1]]
+            case .webp: Self.webp(quality, plays: self.plays) + ["file:" + temporaries[0]]
+            }
+        Self.unfinished.withLock { $0.formUnion(temporaries) }
+        do throws(SourceError) {
+            program = try ChildProcess(
+                "ffmpeg",
+                [
+                    "-v", "error", "-nostdin", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", "\(width)x\(height)", "-r",
+                    "\(framesPerSecond)", "-i", "pipe:0",
+                ] + output, writes: true, package: "ffmpeg")
+        } catch {
+            Self.unfinished.withLock { $0.subtract(temporaries) }
+            throw error
+        }
     }
 
     deinit {
         guard !isFinished else { return }
         program.stop()
-        unlink(temporary.path)
+        discard()
+    }
+
+    // MARK: What is told the program
+
+    /// Names of versions and the number of processors would reach the bytes.
+    private static let reproducible = ["-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1"]
+
+    private static func video(_ quality: Double) throws(SourceError) -> [String] {
+        ["-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd,format=yuv420p"] + (try encoder(quality)) + reproducible + [
+            "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", "-movflags", "+faststart",
+        ]
+    }
+
+    private static func webp(_ quality: Double, plays: Int) -> [String] {
+        let quality = min(max(quality, 0), 1)
+        return [
+            "-vf", "format=bgra", "-c:v", "libwebp_anim", "-lossless", quality == 1 ? "1" : "0", "-quality", "\(50 + 50 * quality)",
+            "-compression_level", "4",
+        ] + reproducible + ["-loop", "\(plays)"]
     }
 
     /// The best encoder that the installed program has. Of libx264's presets veryfast takes 0.4 of the time that medium takes, for a file of the same size.
@@ -77,9 +146,25 @@ public final class VideoWriter {
         throw .broken("ffmpeg: has none of the encoders libx264, libopenh264 and mpeg4")
     }
 
-    /// Adds a picture.
+    /// The palette of all frames, then the GIF: two passes, so that memory doesn't grow with the length.
+    private func makeGIF() throws(SourceError) {
+        let input = ["-v", "error", "-nostdin", "-y", "-threads", "1", "-i", "file:" + temporaries[1]]
+        let palette = ["-vf", "palettegen=max_colors=256:reserve_transparent=1:stats_mode=full", "-frames:v", "1"]
+        try ChildProcess("ffmpeg", input + palette + Self.reproducible + ["file:" + temporaries[2]], package: "ffmpeg").finish()
+        // The format counts how often it is played again, −1: not at all.
+        let loop = plays == 0 ? 0 : plays == 1 ? -1 : plays - 1
+        let mapping = ["-i", "file:" + temporaries[2], "-lavfi", "paletteuse=dither=bayer:bayer_scale=4:alpha_threshold=128"]
+        try ChildProcess(
+            "ffmpeg", input + mapping + Self.reproducible + ["-loop", "\(loop)", "file:" + temporaries[0]], package: "ffmpeg"
+        ).finish()
+    }
+
+    // MARK: Writing
+
+    /// Adds an image.
     ///
-    /// - Parameter pixels: red, green, blue, alpha, sRGB-encoded, rows from the top: `4 * width * height` bytes. Alpha is left out.
+    /// - Parameter pixels: Red, green, blue, alpha, straight, sRGB-encoded, rows from the top: `4 * width * height` bytes. Video leaves alpha
+    ///   out.
     public func write(_ pixels: [UInt8]) throws(SourceError) {
         precondition(pixels.count == 4 * width * height && !isFinished)
         do throws(SourceError) {
@@ -89,20 +174,36 @@ public final class VideoWriter {
         }
     }
 
-    /// Ends the video and puts it in its place.
+    /// Ends the video and moves it to its place.
     public func finish() throws(SourceError) {
         guard !isFinished else { return }
         isFinished = true
+        defer { discard() }
         do throws(SourceError) {
             try program.finish()
+            if kind == .gif { try makeGIF() }
         } catch {
-            unlink(temporary.path)
             throw .broken("\(url.path): \(error.description)")
         }
-        guard rename(temporary.path, url.path) == 0 else {
-            let reason = String(cString: strerror(errno)).lowercased()
-            unlink(temporary.path)
-            throw .broken("\(url.path): \(reason)")
+        guard rename(temporaries[0], url.path) == 0 else {
+            throw .broken("\(url.path): \(String(cString: strerror(errno)).lowercased())")
+        }
+    }
+
+    private func discard() {
+        for path in temporaries { unlink(path) }
+        Self.unfinished.withLock { $0.subtract(temporaries) }
+    }
+
+    // MARK: Interruption
+
+    /// The temporary files of all writers that are not finished.
+    private static let unfinished = Mutex<Set<String>>([])
+
+    /// Removes the temporary files of all writers that are not finished: for a program that a signal is about to end. Call it from any thread.
+    public static func discardUnfinished() {
+        unfinished.withLock { paths in
+            for path in paths { unlink(path) }
         }
     }
 }
