@@ -11,7 +11,8 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
     (try? ChildProcess($0, ["-version"], package: "ffmpeg").readToEnd(limit: 1 << 20)) != nil
 }
 
-@Suite(.enabled(if: hasPrograms, "ffmpeg is not installed: sudo apt-get install -y ffmpeg")) struct VideoTests {
+// One after the other: `VideoWriter.discardUnfinished` means the writers of all.
+@Suite(.serialized, .enabled(if: hasPrograms, "ffmpeg is not installed: sudo apt-get install -y ffmpeg")) struct VideoTests {
     static let (width, height) = (64, 48)
 
     /// Each frame has one colour, frame by frame others.
