@@ -1,4 +1,3 @@
-import Synchronization
 import VitrineTracking
 
 #if canImport(FoundationEssentials)
@@ -94,18 +93,12 @@ public final class VideoWriter {
             case .gif: ["-vf", "format=bgra", "-c:v", "ffv1", "-level", "3", "-threads", "1", "file:" + temporaries[1]]
             case .webp: Self.webp(quality, plays: self.plays) + ["file:" + temporaries[0]]
             }
-        Self.unfinished.withLock { $0.formUnion(temporaries) }
-        do throws(SourceError) {
-            program = try ChildProcess(
-                "ffmpeg",
-                [
-                    "-v", "error", "-nostdin", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", "\(width)x\(height)", "-r",
-                    "\(framesPerSecond)", "-i", "pipe:0",
-                ] + output, writes: true, package: "ffmpeg")
-        } catch {
-            Self.unfinished.withLock { $0.subtract(temporaries) }
-            throw error
-        }
+        program = try ChildProcess(
+            "ffmpeg",
+            [
+                "-v", "error", "-nostdin", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", "\(width)x\(height)", "-r",
+                "\(framesPerSecond)", "-i", "pipe:0",
+            ] + output, writes: true, package: "ffmpeg")
     }
 
     deinit {
@@ -192,18 +185,5 @@ public final class VideoWriter {
 
     private func discard() {
         for path in temporaries { unlink(path) }
-        Self.unfinished.withLock { $0.subtract(temporaries) }
-    }
-
-    // MARK: Interruption
-
-    /// The temporary files of all writers that are not finished.
-    private static let unfinished = Mutex<Set<String>>([])
-
-    /// Removes the temporary files of all writers that are not finished: for a program that a signal is about to end. Call it from any thread.
-    public static func discardUnfinished() {
-        unfinished.withLock { paths in
-            for path in paths { unlink(path) }
-        }
     }
 }
