@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import VitrineMath
 
-/// Runs every fuzz target for a second: its seeds, then mutants of them. scripts/fuzz.sh does the same with libFuzzer, as long as one likes.
+/// Runs every fuzz target for a second, or for 300 mutants, whichever ends first: its seeds, then mutants of them. `VITRINE_FUZZ_SECONDS` sets
+/// another time, without a limit on mutants. scripts/fuzz.sh does the same with libFuzzer.
 @Suite struct FuzzTests {
     @Test(arguments: targets.keys.sorted()) func survivesMutants(name: String) throws {
         let target = try #require(targets[name])
@@ -23,10 +24,11 @@ import VitrineMath
             return ContinuousClock().measure { target.run(input) }
         }
         for seed in seeds { #expect(run(seed) < .seconds(10)) }
-        let end = ContinuousClock.now + .seconds(1)
+        let asked = ProcessInfo.processInfo.environment["VITRINE_FUZZ_SECONDS"].flatMap { Double($0) }
+        let end = ContinuousClock.now + .seconds(asked ?? 1)
         var mutator = Mutator(seeds: seeds)
         var count = 0
-        while ContinuousClock.now < end {
+        while ContinuousClock.now < end, asked != nil || count < 300 {
             let mutant = mutator.next()
             let took = run(mutant)
             if took >= .seconds(10) {

@@ -35,8 +35,8 @@ extension Image {
     /// - Parameter encoding: by default what the extension says; PNG for a device or a named pipe.
     /// - Throws: `ImageFileError`: an extension that names no format written here, a picture that the format can't hold, no place.
     public func write(to url: URL, encoding: ImageFile.Encoding? = nil) throws(ImageFileError) {
-        let standard = ImageFile.encoding(forExtension: url.pathExtension) ?? (AtomicFile.isStream(path: url.path) ? ImageFile.Encoding.png() : nil)
-        guard let encoding = encoding ?? standard else {
+        let isStream = AtomicFile.isStream(path: url.path)
+        guard let encoding = encoding ?? ImageFile.encoding(forExtension: url.pathExtension) ?? (isStream ? .png() : nil) else {
             throw ImageFileError(
                 file: url.path, reason: .unsupported("no picture format to write has the extension \"\(url.pathExtension)\""))
         }

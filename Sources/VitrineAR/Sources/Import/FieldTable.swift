@@ -46,7 +46,7 @@ enum TimeStamp {
     /// From whole nanoseconds.
     static func nanoseconds(_ text: ArraySlice<UInt8>) -> Int64? { NumberText.integer(text) }
 
-    /// From seconds with a fraction, exact to the nanosecond; below zero and with an exponent to what a `Double` holds.
+    /// From seconds with a fraction, exact to the nanosecond; below zero and with an exponent to what a `Double` holds. nil from 9·10⁹ s on.
     static func nanoseconds(ofSeconds text: ArraySlice<UInt8>) -> Int64? {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         let isPlain = parts.allSatisfy { $0.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }
@@ -55,6 +55,7 @@ enum TimeStamp {
             return Int64((value * 1e9).rounded())
         }
         var fraction: Int64 = 0
+        guard seconds < 9_000_000_000 else { return nil }
         let digits = parts.count == 2 ? parts[1] : []
         for place in 0..<9 { fraction = fraction * 10 + (place < digits.count ? Int64(digits[digits.startIndex + place] - 0x30) : 0) }
         return seconds * 1_000_000_000 + fraction

@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -31,7 +33,7 @@ struct FolderAccess {
                 throw ModelFileError(file: url.path, reason: .file(FileError.system("").reason))
             }
             var status = stat()
-            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            guard SystemPath.with(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else {
                 throw ModelFileError(file: url.path, reason: .file("is not a directory, so it can't be allowed"))
             }
             roots.append(path)
@@ -61,7 +63,8 @@ struct FolderAccess {
     private func isAllowed(_ path: String) -> Bool { allowed.contains { Self.contains(path, in: $0) } }
 
     private static func contains(_ path: String, in folder: String) -> Bool {
-        path == folder || path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+        // By bytes: strings that Unicode calls equal can name two folders.
+        path.utf8.elementsEqual(folder.utf8) || path.utf8.starts(with: (folder.hasSuffix("/") ? folder : folder + "/").utf8)
     }
 
     private static func parent(of path: String) -> String {
@@ -82,9 +85,7 @@ struct FolderAccess {
             errno = ENOENT
             return nil
         }
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        return SystemPath.resolvingLinks(path)
     }
 
     /// The path of an open file; nil where the system can't tell.
@@ -97,6 +98,6 @@ struct FolderAccess {
             let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1)
             guard count > 0 else { return nil }
         #endif
-        return String(decoding: buffer[..<count], as: UTF8.self)
+        return FileNameText.text(buffer[..<count])
     }
 }
