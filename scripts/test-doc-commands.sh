@@ -36,7 +36,7 @@ in_window() {
   "\$@" &
   local program=\$! window=
   for _ in \$(seq 600); do
-    window=\$(xdotool search --onlyvisible --name . 2>/dev/null | head -1 || true)
+    window=\$(xdotool search --onlyvisible --class . 2>/dev/null | head -1 || true)
     [ -n "\$window" ] && break
     kill -0 \$program 2>/dev/null || { wait \$program; echo "no window: the program ended" >&2; return 1; }
     sleep 0.2
