@@ -107,7 +107,7 @@ public final class VideoWriter {
         discard()
     }
 
-    // MARK: What is told the program
+    // MARK: Arguments of ffmpeg
 
     /// Names of versions and the number of processors would reach the bytes.
     private static let reproducible = ["-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1"]
