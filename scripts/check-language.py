@@ -41,6 +41,8 @@ class Rule:
         """The ranges of the lines that contain a stem."""
         known = set()
         for part in self.stems:
+            if not part:
+                return [(0, len(text))]
             at = text.find(part)
             while at >= 0:
                 start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
@@ -70,7 +72,7 @@ def stem(pattern):
         flat += character if depth == 0 else "\0"
         depth -= character == ")"
     flat = re.sub(r"\\.|\[[^\]]*\]|.[?*]", "\0", flat)
-    return max(re.findall(r"[a-z' \"]+", flat.lower()), key=len)
+    return max(re.findall(r"[a-z' \"]+", flat.lower()), key=len, default="")
 
 
 def read_rules():
@@ -149,7 +151,7 @@ def findings(path, relative, rules):
     ]
 
     def is_permitted(span):
-        return any(a <= span[0] and span[1] <= b for a, b in permitted)
+        return any(begin <= span[0] and span[1] <= end for begin, end in permitted)
 
     for rule in rules["prose"]:
         if rule.applies(relative):
@@ -162,8 +164,13 @@ def findings(path, relative, rules):
         code_starts = [m.end() for m in re.finditer("\n", code)]
     named = rules["name"]
     seen = set()
+    permitted = [
+        found.span() for rule in rules["allow"] if rule.applies(relative) for start, end in rule.lines(code.lower()) for found in rule.expression.finditer(code, start, end)
+    ]
     for found in IDENTIFIER.finditer(code):
         identifier = found.group()
+        if permitted and is_permitted(found.span()):
+            continue
         for rule in named_rules(identifier, named):
             if rule.applies(relative):
                 line = bisect.bisect_right(code_starts, found.start()) + 1
@@ -197,7 +204,7 @@ def files(path):
 
 def root_of(path):
     for folder in [path, *path.parents]:
-        if (folder / "Package.swift").exists() and (folder / "Sources").exists():
+        if (folder / "Package.swift").exists() and (folder / "Makefile").exists():
             return folder
     return path if path.is_dir() else path.parent
 

@@ -83,7 +83,7 @@ def table(rows):
 
 
 def write(text):
-    page = ROOT / "docs" / "ar.md"
+    page = ROOT / "docs/measurements/ar.md"
     content = page.read_text()
     begin, end = (content.index(marker) for marker in MARKERS)
     page.write_text(content[: begin + len(MARKERS[0])] + "\n" + text + "\n" + content[end:])

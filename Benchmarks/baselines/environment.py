@@ -1,4 +1,4 @@
-"""Reads a Radiance picture and turns an equirectangular environment into the six faces of a cube (numpy only)."""
+"""Reads a Radiance image and turns an equirectangular environment into the six faces of a cube (numpy only)."""
 
 import numpy
 
@@ -48,23 +48,23 @@ def cube_directions(size):
     return directions / numpy.linalg.norm(directions, axis=-1, keepdims=True)
 
 
-def sample_equirectangular(picture, directions):
-    """Bilinear look-up; the picture's middle lies towards +X, its right half towards +Z."""
-    height, width = picture.shape[:2]
+def sample_equirectangular(image, directions):
+    """Bilinear look-up; the image's middle lies towards +X, its right half towards +Z."""
+    height, width = image.shape[:2]
     u = 0.5 + numpy.arctan2(directions[..., 2], directions[..., 0]) / (2 * numpy.pi)
     v = numpy.arccos(numpy.clip(directions[..., 1], -1, 1)) / numpy.pi
     x, y = u * width - 0.5, v * height - 0.5
     left, top = numpy.floor(x).astype(int), numpy.floor(y).astype(int)
     fx, fy = (x - left)[..., None], (y - top)[..., None]
-    pick = lambda row, column: picture[numpy.clip(row, 0, height - 1), column % width]
+    pick = lambda row, column: image[numpy.clip(row, 0, height - 1), column % width]
     upper = pick(top, left) * (1 - fx) + pick(top, left + 1) * fx
     lower = pick(top + 1, left) * (1 - fx) + pick(top + 1, left + 1) * fx
     return upper * (1 - fy) + lower * fy
 
 
-def cube_faces(picture, size, samples=4):
+def cube_faces(image, size, samples=4):
     """Six faces in pygfx's convention (it samples with the x axis negated), each texel averaged over samples² directions."""
     directions = cube_directions(size * samples)
     directions[..., 0] *= -1
-    fine = sample_equirectangular(picture, directions)
+    fine = sample_equirectangular(image, directions)
     return fine.reshape(6, size, samples, size, samples, 3).mean((2, 4)).astype(numpy.float32)

@@ -1,7 +1,7 @@
 """Times reading model files with one library: `read.py trimesh|assimp|OpenUSD FILE...` prints {FILE: {"ms", "triangles", "size"}}, or {"failed"}.
 
-Every position and index is touched, as some libraries only map the file, and what was read is told, so that a wrong answer isn't taken for a
-fast one. Pictures stay undecoded."""
+Every position and index is touched, as some libraries only map the file, and the script reports the result, so that a wrong answer isn't taken for a
+fast one. Images stay undecoded."""
 
 import json, sys, time
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy
 
 
-def told(parts):
+def report(parts):
     """Triangles and the size of the box around `parts`, pairs of positions and indices."""
     triangles, low, high = 0, [], []
     for positions, indices in parts:
@@ -26,13 +26,13 @@ def told(parts):
 def with_trimesh(path):
     import trimesh
 
-    return told((mesh.vertices, mesh.faces) for mesh in trimesh.load_scene(path).geometry.values())
+    return report((mesh.vertices, mesh.faces) for mesh in trimesh.load_scene(path).geometry.values())
 
 
 def with_assimp(path):
     import assimp_py
 
-    return told((mesh.vertices, mesh.indices) for mesh in assimp_py.import_file(path, assimp_py.Process_Triangulate).meshes)
+    return report((mesh.vertices, mesh.indices) for mesh in assimp_py.import_file(path, assimp_py.Process_Triangulate).meshes)
 
 
 def with_usd(path):
@@ -50,7 +50,7 @@ def with_usd(path):
                 if value is not None and hasattr(value, "__len__") and not isinstance(value, str):
                     numpy.asarray(value).max(initial=0)
             parts.append((mesh.GetPointsAttr().Get(), mesh.GetFaceVertexIndicesAttr().Get()))
-    return told(parts)
+    return report(parts)
 
 
 def main():

@@ -1,4 +1,4 @@
-"""Times reading a GLB file with trimesh or pygfx: `load.py trimesh|pygfx FILE`. trimesh leaves pictures undecoded until asked; so that it does the
+"""Times reading a GLB file with trimesh or pygfx: `load.py trimesh|pygfx FILE`. trimesh leaves images undecoded until asked; so that it does the
 same work as the others it is asked."""
 
 import json, statistics, sys, time
@@ -13,9 +13,9 @@ def with_trimesh():
     for geometry in scene.geometry.values():
         material = getattr(geometry.visual, "material", None)
         for name in ("baseColorTexture", "metallicRoughnessTexture", "normalTexture", "occlusionTexture", "emissiveTexture"):
-            picture = getattr(material, name, None)
-            if picture is not None:
-                picture.load()
+            image = getattr(material, name, None)
+            if image is not None:
+                image.load()
 
 
 def with_pygfx():

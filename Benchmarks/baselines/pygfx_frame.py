@@ -1,7 +1,7 @@
-"""Draws a model with pygfx and prints the time of finished frames as JSON: the rival on the same wgpu-native and the same driver.
+"""Draws a model with pygfx and prints the time of finished frames as JSON: a baseline on the same wgpu-native and the same driver.
 
     pygfx_frame.py MODEL [--environment FILE.hdr] [--environment-rotation DEG] [--size WxH] [--orbit AZ,EL,DIST] [--target X,Y,Z] [--fov DEG]
-                   [--benchmark FRAMES] [--warmup FRAMES] [-o PICTURE.png] [--boxes COUNT] [--instanced]
+                   [--benchmark FRAMES] [--warmup FRAMES] [-o IMAGE.png] [--boxes COUNT] [--instanced]
 
 No antialiasing: one sample a pixel, no post-processing (pygfx has no MSAA; its own ways are FXAA-like filters and supersampling).
 A frame is finished: one texel of it is read back (wgpu 0.32.0's own wait for the queue fails with a type error).
@@ -40,10 +40,10 @@ target = numpy.array([float(x) for x in options.target.split(",")])
 
 
 def environment_texture():
-    picture = environment.read_radiance(options.environment)
-    picture = numpy.roll(picture, round(options.environment_rotation / 360 * -picture.shape[1]), axis=1)
-    faces = environment.cube_faces(picture, 256)
-    # pygfx's shader decodes sRGB whatever the texture says, so the radiance is handed over encoded.
+    image = environment.read_radiance(options.environment)
+    image = numpy.roll(image, round(options.environment_rotation / 360 * -image.shape[1]), axis=1)
+    faces = environment.cube_faces(image, 256)
+    # pygfx's shader decodes sRGB for every texture format, so the radiance is passed encoded.
     encoded = numpy.where(faces <= 0.0031308, faces * 12.92, 1.055 * numpy.maximum(faces, 1e-9) ** (1 / 2.4) - 0.055)
     texels = numpy.ones((6, 256, 256, 4), numpy.float16)
     texels[..., :3] = encoded
