@@ -4,7 +4,7 @@
 //     make run EXAMPLE=Card ARGS="--size 240x240"                             at the size of a watch
 //     make run EXAMPLE=Card ARGS="-o card.png"                                an image
 //     make run EXAMPLE=Card ARGS="-o FOLDER --frames 90"                      three seconds as frames
-//     make run EXAMPLE=Card ARGS="-o FOLDER --frames 90 --script touch.json"  the same with input events from a file (docs/motion.md)
+//     make run EXAMPLE=Card ARGS="-o FOLDER --frames 90 --script touch.json"  the same with input events from a file (docs/guide/gestures.md)
 //     make run EXAMPLE=Card ARGS="--environment studio.hdr"                   lit by an environment file (vitrine sample writes one)
 //
 // Card.swift is what to copy.

@@ -4,7 +4,7 @@
 //     make run EXAMPLE=TapToPlace ARGS="RECORDING"  a recording (EuRoC, TUM, Stray Scanner, our own …)
 //     make run EXAMPLE=TapToPlace ARGS="[RECORDING] --script taps.json --frames 60 -o FOLDER"  without a window: input events from a file, as frames
 //
-// TapToPlace.swift is what to copy. docs/ar.md tells about sessions, docs/motion.md has the format of scripts.
+// TapToPlace.swift is what to copy. docs/guide/track-a-camera.md explains sessions, docs/guide/gestures.md has the format of scripts.
 import Foundation
 import Vitrine
 import VitrineAR

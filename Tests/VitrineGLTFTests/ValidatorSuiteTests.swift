@@ -76,7 +76,7 @@ import VitrineTestSupport
         if let path = ProcessInfo.processInfo.environment["VITRINE_VALIDATOR_TABLE"] {
             try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
         }
-        // The table of docs/gltf.md.
+        // The table of docs/measurements/files.md.
         #expect(counts[.error] == [.refused: 81, .warned: 75, .loaded: 10])
         #expect(counts[.warning] == [.warned: 32, .loaded: 4])
         #expect(counts[.clean] == [.warned: 13, .loaded: 21])

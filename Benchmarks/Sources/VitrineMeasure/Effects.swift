@@ -1,6 +1,6 @@
 import Vitrine
 
-/// Effects over a picture of 1920×1080, each beside its floor: one full-screen pass that does the same arithmetic with its numbers written
+/// Effects over an image of 1920×1080, each beside its floor: one full-screen pass that does the same arithmetic with its numbers written
 /// into the shader.
 struct EffectMeasurement {
     private let device: GPUDevice
@@ -27,7 +27,7 @@ struct EffectMeasurement {
 
     func measure() throws -> String {
         let glow = ShaderEffect.glow(at: Self.touch, progress: 0.8)
-        // Of no reach, so that the picture stays as large as the floor's.
+        // Without sample offset, so that the image keeps the size of the floor's.
         var ripple = ShaderEffect.ripple(at: Self.touch, time: 0.4)
         ripple.maxSampleOffset = .zero
         let rows: [(String, Timing)] = [

@@ -72,7 +72,7 @@ struct ButtonMeasurement {
         return "{\"rows\": [\(lines.joined(separator: ", "))]}"
     }
 
-    /// - Parameter change: made before each picture, after the button's own update.
+    /// - Parameter change: applied before each frame, after the button's own update.
     private func pressed(isPressed: Bool, _ change: (Layer) -> Void) throws -> Timing {
         let size = Vector2(1920, 1080)
         let view = try makeView(size: size) {}

@@ -1,6 +1,6 @@
 import Vitrine
 
-/// A cloud of soft particles moved by one tick and drawn into 1920×1080, half floats: what `rivals/particles.py` does without a library.
+/// A cloud of soft particles moved by one tick and drawn into 1920×1080, half floats: the counterpart of `baselines/particles.py`, which uses no library.
 struct ParticleMeasurement {
     let count: Int
     /// Points, of all of them; a pixel a point.

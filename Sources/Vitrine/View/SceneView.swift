@@ -15,7 +15,7 @@ import VitrineWindow
 /// ```
 ///
 /// It draws on demand: when the person does something, while something moves (actions, an animation, the camera running out), and when you call
-/// `setNeedsDisplay()` after a change of the scene. See `docs/window.md` for gestures and keys.
+/// `setNeedsDisplay()` after a change of the scene. See `docs/guide/window.md` for gestures and keys.
 @MainActor
 public final class SceneView {
     /// What is shown. A new one is looked at whole, and its first animation plays.

@@ -16,7 +16,7 @@ import VitrineVision
 #endif
 
 /// Writes what a device measures as a recording: a directory with `recording.json`, a line of `events.jsonl` for each event in the order in
-/// which they came, and the pictures in `frames/`. docs/ar.md describes it.
+/// which they came, and the pictures in `frames/`. docs/design/recording-format.md describes it.
 ///
 /// A line is written when its pictures are: a program that is killed leaves a recording that can be replayed up to its last whole line.
 /// Nothing is lost: pictures are PNG, numbers are written with every bit. (Depth is rounded to millimetres.) One thread at a time.

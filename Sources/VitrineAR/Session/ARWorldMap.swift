@@ -3,7 +3,7 @@ import VitrineTracking
 import VitrineVision
 
 /// What a session knew of a place: its anchors, the points that it saw, and views by which the place is known again. It can be kept in a file:
-/// `docs/ar.md` has the format.
+/// `docs/design/recording-format.md` has the format.
 ///
 /// ```swift
 /// try await session.getCurrentWorldMap().write(to: file)

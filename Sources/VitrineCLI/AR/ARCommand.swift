@@ -26,7 +26,7 @@ private enum ARHelp {
                     title: "recordings that can be read, and how each is recognised", names: [],
                     lines: SensorSourceFile.layouts.map { "  " + $0.name.padded(to: 20) + $0.toldBy }),
             ],
-            notes: "vitrine ar COMMAND --help explains a command. docs/ar.md describes our own recordings.")
+            notes: "vitrine ar COMMAND --help explains a command. docs/guide/record.md describes recordings.")
     }
 }
 

@@ -46,7 +46,7 @@ struct ARTrackSettings {
     static let notes = """
         The path is text, a pose a line: time x y z qx qy qz qw. The time is the recording's own clock in seconds; metres and a unit quaternion turn the
         camera (x right, y down, z forward) or the body (the IMU's axes) into a world whose +Y points up and which begins where tracking
-        began. Only poses whose state is normal are written. docs/ar.md tells what the states mean.
+        began. Only poses whose state is normal are written. docs/guide/track-a-camera.md explains the states.
         """
     static let table = ArgumentTable<ARTrackSettings>(
         operands: ["RECORDING"],

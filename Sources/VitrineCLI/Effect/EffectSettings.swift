@@ -71,7 +71,7 @@ extension EffectSettings {
         Positions are points from the upper left corner: pixels / --scale. Colours are sRGB-encoded with premultiplied alpha, as in SwiftUI; for
         linear light, write the comment '// working-space: linear' into FILE.wgsl, or pass --working-space linear. Several --function make several
         effects, one after the other; --shader comes before its --function; --kind, --arg, --max-sample-offset and --working-space follow it.
-        Errors name FILE.wgsl:LINE:COLUMN. docs/effects.md is the full reference.
+        Errors name FILE.wgsl:LINE:COLUMN. docs/guide/effects.md is the full reference.
         """
 
     static let table = ArgumentTable<EffectSettings>(operands: ["IMAGE"], sections: sections)

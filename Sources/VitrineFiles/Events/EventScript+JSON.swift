@@ -10,7 +10,7 @@ extension EventScript {
     /// What a script may hold at most.
     private static let (byteLimit, eventLimit) = (64 << 20, 1_000_000)
 
-    /// Reads a script of events; the format stands in docs/motion.md.
+    /// Reads a script of events; the format stands in docs/guide/gestures.md.
     ///
     /// - Throws: `EventScriptError` with file and line: a file that can't be read, no JSON, an unknown or missing field, times that run backwards.
     public init(contentsOf url: URL) throws(EventScriptError) {

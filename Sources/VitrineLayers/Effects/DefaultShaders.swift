@@ -1,5 +1,5 @@
 extension ShaderLibrary {
-    /// What is built in: glow, ripple, pixellate, wave, chromaticAberration, hueRotation, grayscale, invert and grain. docs/effects.md shows
+    /// What is built in: glow, ripple, pixellate, wave, chromaticAberration, hueRotation, grayscale, invert and grain. docs/guide/effects.md shows
     /// each.
     public static let `default`: ShaderLibrary = {
         do throws(ShaderError) {

@@ -10,7 +10,7 @@
 /// ```
 ///
 /// Which functions there are is read off the text at once; the compiler sees them when an effect is first drawn, or before (`compile(on:)`).
-/// Whatever is wrong is a `ShaderError` with your own file and line. docs/effects.md tells what a function may take and call.
+/// Whatever is wrong is a `ShaderError` with your own file and line. docs/guide/effects.md tells what a function may take and call.
 @dynamicMemberLookup
 public struct ShaderLibrary: Equatable, Sendable {
     let code: ShaderCode

@@ -1,7 +1,7 @@
 /// What a person does, written down: events in the order of their times, so that a program does in a test what it does under a hand.
 ///
 /// ```swift
-/// var script = try EventScript(contentsOf: url)          // JSON: see docs/motion.md
+/// var script = try EventScript(contentsOf: url)          // JSON: see docs/guide/gestures.md
 /// for frame in 0..<90 {
 ///     let time = Double(frame) / 30
 ///     for event in script.take(through: time) { view.handle(event) }

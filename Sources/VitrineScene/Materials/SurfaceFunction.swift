@@ -14,7 +14,7 @@ import VitrineMath
 /// ```
 ///
 /// It runs once a pixel, after the material's slots were read and before light. It sees `SurfaceInput` and writes `Surface`
-/// (docs/rendering.md lists both); what it leaves alone stays as the material has it. A lobe that its text names (`(*s).sheenColor`) is there
+/// (docs/guide/materials.md lists both); what it leaves alone stays as the material has it. A lobe that its text names (`(*s).sheenColor`) is there
 /// even where the material's own factor is 0. Its uniforms are `uniforms.NAME`, its pictures functions `NAME(uv)` that give a texel.
 /// Other functions and constants may stand beside it. It is compiled when the material is first drawn.
 public struct SurfaceFunction {

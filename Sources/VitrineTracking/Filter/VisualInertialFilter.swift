@@ -8,7 +8,7 @@ import VitrineVision
 /// clones alone once its point is projected out (Mourikis & Roumeliotis 2007). Tracks that last may become points of the state, the filter's
 /// memory beyond its window, where ``FilterSettings/points`` allows. Either way ``points`` tells where they are. Jacobians use first estimates
 /// where the filter would otherwise believe to learn its heading, which nothing tells (Huang, Mourikis & Roumeliotis 2008; Li & Mourikis 2013);
-/// `docs/ar.md` says which.
+/// `docs/design/tracking.md` says which.
 ///
 /// Frames: the world has `settings.gravity` (−Y by default), the body is the IMU; metres, seconds on the IMU's clock, radians.
 /// The same input gives the same output, bit for bit.

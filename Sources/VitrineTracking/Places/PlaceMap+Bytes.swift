@@ -10,7 +10,7 @@ public struct PlaceMapError: Error, Equatable, Sendable, CustomStringConvertible
     public var description: String { "byte \(byte): \(reason)" }
 }
 
-/// The form in which maps are kept; `docs/ar.md` has it. All numbers little-endian.
+/// The form in which maps are kept; `docs/design/recording-format.md` has it. All numbers little-endian.
 extension PlaceMap {
     /// "VPLC".
     private static let magic: UInt32 = 0x434C_5056

@@ -126,7 +126,7 @@ struct ForeignShader {
 
     private func advice(_ language: Language, _ signature: String?) -> String {
         let declare = signature.map { "declare '\($0)'" } ?? "declare functions as 'fn NAME(position: vec2f, color: vec4f) -> vec4f'"
-        return declare + "; " + Self.replacements(language) + " (docs/effects.md has the table)"
+        return declare + "; " + Self.replacements(language) + " (docs/migration/swiftui.md has the table)"
     }
 
     private static func replacements(_ language: Language) -> String {
