@@ -32,17 +32,26 @@ enum MappingStage: Stage {
         let photos = features.indices.map {
             MapperPhoto(positions: features[$0].features.positions, guess: input.cameras[$0], groupKey: input.cameraKeys[$0])
         }
-        do {
-            var model = try Mapper().map(
-                graph: MatchGraph(photoCount: photos.count, pairs: pairs), photos: photos, known: input.known,
-                parallel: context.parallel, progress: { context.report($0) }, isCancelled: { context.isCancelled })
-            color(&model, features)
-            return model
-        } catch MappingError.noInitialPair {
-            throw ReconstructionError.notAligned(
-                "no two of them show the same \(pairs.isEmpty ? "things" : "things from viewpoints that are far enough apart")")
-        } catch MappingError.cancelled {
-            throw CancellationError()
+        var model = try map(input, photos, MatchGraph(photoCount: photos.count, pairs: pairs), context)
+        color(&model, features)
+        return model
+    }
+
+    private static func map(
+        _ input: Input, _ photos: [MapperPhoto], _ graph: MatchGraph, _ context: StageContext
+    ) throws -> SparseModel {
+        do throws(MappingError) {
+            return try Mapper().map(
+                graph: graph, photos: photos, known: input.known, parallel: context.parallel, progress: { context.report($0) },
+                isCancelled: { context.isCancelled })
+        } catch {
+            switch error {
+            case .noInitialPair:
+                throw ReconstructionError.notAligned(
+                    "no two of them show the same \(graph.pairs.isEmpty ? "things" : "things from viewpoints that are far enough apart")")
+            case .cancelled: throw CancellationError()
+            case .invalidInput: throw error
+            }
         }
     }
 
