@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VitrineMath
 import VitrineVision
@@ -81,8 +82,8 @@ import VitrineVision
     @Test func theNumberOfThreadsChangesNothing() throws {
         let builder = SurfaceBuilder(options: .init(maximumTriangles: 5_000))
         let cloud = Clouds.sphere(30_000, noise: 0.01)
-        let one = try builder.build(points: cloud, parallel: Parallel(threads: 1))
-        let three = try builder.build(points: cloud, parallel: Parallel(threads: 3))
+        let one = try builder.build(points: cloud, in: StageContext(parallel: Parallel(threads: 1)))
+        let three = try builder.build(points: cloud, in: StageContext(parallel: Parallel(threads: 3)))
         #expect(one.mesh == three.mesh)
         #expect(one.fullMesh == three.fullMesh)
         #expect(one.statistics == three.statistics)
@@ -202,13 +203,15 @@ import VitrineVision
 
     @Test func itCanBeCancelled() {
         #expect(throws: SurfaceError.cancelled) {
-            try SurfaceBuilder().build(points: Clouds.sphere(5_000), isCancelled: { true })
+            try SurfaceBuilder().build(points: Clouds.sphere(5_000), in: StageContext(isCancelled: { true }))
         }
     }
 
     @Test func progressRisesToOne() throws {
-        nonisolated(unsafe) var values: [Double] = []
-        _ = try SurfaceBuilder().build(points: Clouds.sphere(5_000), progress: { values.append($0) })
+        let reported = Mutex<[Double]>([])
+        let context = StageContext(progress: { value in reported.withLock { $0.append(value) } })
+        _ = try SurfaceBuilder().build(points: Clouds.sphere(5_000), in: context)
+        let values = reported.withLock { $0 }
         #expect(values == values.sorted())
         #expect(values.last == 1)
         #expect(values.count > 8)

@@ -69,11 +69,7 @@ struct ReconstructRun {
         let feed = ReconstructFeed(isJSON: settings.isJSON)
         var results = ReconstructResults()
         var firstError: (any Error)?
-        var warned = 0
         for try await output in session.outputs {
-            let warnings = session.summary?.warnings ?? []
-            for warning in warnings.dropFirst(warned) { feed.warn(warning) }
-            warned = max(warned, warnings.count)
             feed.show(output, last: settings.requests.count - 1, requests: settings.requests)
             switch output {
             case .requestComplete(_, let result): results.add(result)

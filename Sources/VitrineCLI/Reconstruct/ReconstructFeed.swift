@@ -27,6 +27,7 @@ final class ReconstructFeed {
         case .inputComplete: event(["event": .text("input_complete")])
         case .automaticDownsampling: event(["event": .text("automatic_downsampling")])
         case .stitchingIncomplete: event(["event": .text("stitching_incomplete")])
+        case .warning(let text): warn(text)
         case .requestComplete(_, let result):
             if case .modelFile(let url) = result { event(["event": .text("model_file"), "file": .text(url.relativePath)]) }
         case .requestError(_, let error): event(["event": .text("request_error"), "reason": .text(describe(error))])

@@ -52,7 +52,64 @@ extension ByteReader {
     }
 }
 
-extension FeatureSet: CheckpointValue {
+extension CameraIntrinsics: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(self) }
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> CameraIntrinsics { try reader.intrinsics() }
+}
+
+extension PosedCamera: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(self) }
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> PosedCamera { try reader.camera() }
+}
+
+extension CameraGuess: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(intrinsics)
+        writer.write(isFocalKnown)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> CameraGuess {
+        CameraGuess(intrinsics: try reader.intrinsics(), isFocalKnown: try reader.bool())
+    }
+}
+
+extension SimilarityTransform: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(scale)
+        writer.write(rotation)
+        writer.write(translation)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> SimilarityTransform {
+        SimilarityTransform(scale: try reader.double(), rotation: try reader.matrix(), translation: try reader.vector3())
+    }
+}
+
+extension OrientedBox: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(boxFromWorld)
+        writer.write(halfExtents)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> OrientedBox {
+        OrientedBox(boxFromWorld: try reader.rigidTransform(), halfExtents: try reader.vector3())
+    }
+}
+
+extension SupportPlane: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write([normal])
+        writer.write(offset)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> SupportPlane {
+        let normals = try reader.vectors(of: Float.self)
+        guard normals.count == 1 else { throw DamagedCheckpoint() }
+        return SupportPlane(normal: normals[0], offset: try reader.float())
+    }
+}
+
+extension FeatureSet: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.write(positions)
         writer.write(scales)
@@ -70,7 +127,7 @@ extension FeatureSet: CheckpointValue {
 }
 
 /// Pairs of photos with their verified matches.
-struct StoredPairs: CheckpointValue {
+struct StoredPairs: ByteCodable {
     var pairs: [PhotoPair]
 
     func write(to writer: inout ByteWriter) {
@@ -108,7 +165,7 @@ struct StoredPairs: CheckpointValue {
     private static let kinds: [TwoViewGeometry.Kind] = [.general, .planar, .rotation]
 }
 
-extension SparseModel: CheckpointValue {
+extension SparseModel: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.writeList(cameras) { $0.write($1) { $0.write($1) } }
         writer.writeList(groups) { writer, group in

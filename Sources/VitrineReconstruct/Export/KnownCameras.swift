@@ -175,3 +175,31 @@ public enum KnownCameras {
             tangential: Vector2d(frame.p1 ?? content.p1 ?? 0, frame.p2 ?? content.p2 ?? 0))
     }
 }
+
+extension [NamedCamera] {
+    /// Gives photos their cameras, by name.
+    ///
+    /// - Parameter file: The file's name, for messages.
+    /// - Returns: A warning that names the photos without a camera; nil if there are none.
+    /// - Throws: `AmbiguousCameraName`; `ReconstructionError.invalidOption` if no camera fits a photo.
+    func assign(to photos: inout [Photo], file: String) throws -> String? {
+        let cameras = try matched(to: photos.map { $0.url?.path ?? $0.name })
+        guard cameras.contains(where: { $0 != nil }) else {
+            throw ReconstructionError.invalidOption("\(file): none of its cameras has the name of a photo")
+        }
+        for (index, camera) in cameras.enumerated() {
+            guard var camera else { continue }
+            let (size, lens) = (photos[index].storedSize, camera.intrinsics)
+            let stretch = Double(size.width * lens.height) / Double(size.height * lens.width)
+            guard abs(stretch - 1) < 0.01 else {
+                throw ReconstructionError.invalidOption(
+                    "\(file): the camera of \(photos[index].name) is \(lens.width) × \(lens.height) pixels, the photo \(size.width) × \(size.height)"
+                )
+            }
+            camera.intrinsics = lens.resized(width: size.width, height: size.height)
+            photos[index].known = camera
+        }
+        let missing = zip(photos, cameras).filter { $0.1 == nil }.map(\.0.name)
+        return missing.isEmpty ? nil : "\(file) has no camera for \(missing.joined(separator: ", "))"
+    }
+}

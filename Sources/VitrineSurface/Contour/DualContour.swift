@@ -46,11 +46,11 @@ struct DualContour {
     }
 
     /// Makes the mesh, in the samples' world frame.
-    mutating func run(isCancelled: () -> Bool) throws(SurfaceError) {
+    mutating func run(in context: StageContext) throws(SurfaceError) {
         for level in octree.levels {
             guard level.cellCount < 1 << 27 else { throw .degenerateExtent }
             for octet in 0..<level.octetCount {
-                if octet & 0xfff == 0, isCancelled() { throw .cancelled }
+                if octet & 0xfff == 0, context.isCancelled { throw .cancelled }
                 var remaining = level.owned.base[octet]
                 while remaining != 0 {
                     let slot = remaining.trailingZeroBitCount

@@ -4,28 +4,28 @@ import VitrineVision
 
 extension TriangleMesh {
     /// The three corners' positions.
-    @inlinable public func corners(_ triangle: Int) -> (Vector3, Vector3, Vector3) {
+    @inlinable package func corners(_ triangle: Int) -> (Vector3, Vector3, Vector3) {
         let t = triangles[triangle]
         return (positions[Int(t.x)], positions[Int(t.y)], positions[Int(t.z)])
     }
 
     /// Twice a triangle's area along its normal, counter-clockwise from outside.
-    @inlinable public func areaVector(_ triangle: Int) -> Vector3 {
+    @inlinable package func areaVector(_ triangle: Int) -> Vector3 {
         let (a, b, c) = corners(triangle)
         return cross(b - a, c - a)
     }
 
     /// Around the vertices that triangles use.
-    public var bounds: BoundingBox {
+    package var bounds: BoundingBox {
         var box = BoundingBox.empty
         for t in triangles { for index in 0..<3 { box.formUnion(positions[Int(t[index])]) } }
         return box
     }
 
-    public var area: Double { triangles.indices.reduce(0) { $0 + Double(length(areaVector($1))) / 2 } }
+    package var area: Double { triangles.indices.reduce(0) { $0 + Double(length(areaVector($1))) / 2 } }
 
     /// Of a closed surface; positive where the normals point outward.
-    public var volume: Double {
+    package var volume: Double {
         let center = bounds.center
         return triangles.indices.reduce(0) {
             let (a, b, c) = corners($1)
@@ -34,7 +34,7 @@ extension TriangleMesh {
     }
 
     /// Unit normals of the vertices, the triangles around weighted by their areas; zero where there are none.
-    public func vertexNormals() -> [Vector3] {
+    package func vertexNormals() -> [Vector3] {
         var normals = [Vector3](repeating: .zero, count: positions.count)
         for index in triangles.indices {
             let (t, normal) = (triangles[index], areaVector(index))
@@ -45,7 +45,7 @@ extension TriangleMesh {
     }
 
     /// Which piece each triangle belongs to, numbered in the order of their first triangles; pieces hang together by shared vertices.
-    public func components() -> (componentOfTriangle: [Int], count: Int) {
+    package func components() -> (componentOfTriangle: [Int], count: Int) {
         var roots = positions.indices.map { UInt32($0) }
         func root(_ vertex: UInt32) -> UInt32 {
             var vertex = vertex
@@ -75,12 +75,12 @@ extension TriangleMesh {
     }
 
     /// The mesh of the triangles that `isKept`, without the vertices that become unused; both keep their order.
-    public func filtered(_ isKept: (Int) -> Bool) -> TriangleMesh {
+    package func filtered(_ isKept: (Int) -> Bool) -> TriangleMesh {
         TriangleMesh(positions: positions, triangles: triangles.indices.filter(isKept).map { triangles[$0] }).compacted()
     }
 
     /// Without unused vertices.
-    public func compacted() -> TriangleMesh {
+    package func compacted() -> TriangleMesh {
         var isUsed = [Bool](repeating: false, count: positions.count)
         for t in triangles { (isUsed[Int(t.x)], isUsed[Int(t.y)], isUsed[Int(t.z)]) = (true, true, true) }
         var result = TriangleMesh()
@@ -94,7 +94,7 @@ extension TriangleMesh {
     }
 
     /// For ray casting.
-    public func hierarchy() -> TriangleHierarchy {
+    package func hierarchy() -> TriangleHierarchy {
         TriangleHierarchy(
             positions: positions.flatMap { [$0.x, $0.y, $0.z] }, indices: triangles.flatMap { [$0.x, $0.y, $0.z] })
     }

@@ -1,9 +1,19 @@
-/// 128 bits that tell one input from another: what a checkpoint goes by. Not made to withstand a forger.
-struct Digest: Hashable, Sendable {
+/// 128 bits that identify an input: the key of a checkpoint. Not cryptographic.
+struct Digest: Hashable, Sendable, ByteCodable {
     var high: UInt64
     var low: UInt64
 
     static let zero = Digest(high: 0, low: 0)
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(high)
+        writer.write(low)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Digest {
+        let high = try reader.word()
+        return Digest(high: high, low: try reader.word())
+    }
 
     /// As 32 hexadecimal digits.
     var text: String { Digest.hex(high) + Digest.hex(low) }

@@ -8,12 +8,12 @@ final class Counter: Sendable {
     func next() -> Int { value.wrappingAdd(1, ordering: .relaxed).newValue }
 }
 
-/// Says to stop, from any thread.
+/// Requests cancellation, from any thread.
 final class CancellationFlag: Sendable {
     private let value = Atomic(false)
 
     var isRaised: Bool { value.load(ordering: .relaxed) }
     func raise() { value.store(true, ordering: .relaxed) }
-    /// Throws where the flag is up.
+    /// Throws if the flag is raised.
     func check() throws(CancellationError) { if isRaised { throw CancellationError() } }
 }

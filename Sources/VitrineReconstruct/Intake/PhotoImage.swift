@@ -110,22 +110,6 @@ extension Plane where Value == UInt8 {
     var coverage: Double { values.isEmpty ? 0 : Double(values.reduce(into: 0) { $0 += $1 != 0 ? 1 : 0 }) / Double(values.count) }
 }
 
-/// Sides in pixels.
-struct PhotoSize: Hashable, Sendable {
-    var width, height: Int
-
-    var longerSide: Int { max(width, height) }
-    var pixels: Int { width * height }
-
-    /// The same shape with sides of at most `maximumSide`.
-    func reduced(maximumSide: Int) -> PhotoSize {
-        guard longerSide > maximumSide, maximumSide > 0 else { return self }
-        // As `ImageFile.decode` rounds.
-        func side(_ side: Int) -> Int { max(1, (side * maximumSide + longerSide / 2) / longerSide) }
-        return PhotoSize(width: side(width), height: side(height))
-    }
-}
-
 /// Which of `from` cells the cells of a coarser row cover, and how much of each; a cell's weights add up to 1.
 private struct AreaWeights {
     private let scale: Double
