@@ -23,7 +23,7 @@ struct PanAxis: Equatable, Sendable {
         /// From `start` on; from `turn` seconds later on, the second.
         case free(MotionPath<Float>, start: Double, turn: Double, MotionPath<Float>)
         /// Without the limits' give.
-        case held(from: Float, Caught<Float>, pull: Float)
+        case held(from: Float, CaughtMotion<Float>, pull: Float)
     }
 
     private var state = State.free(.still(0), start: 0, turn: .infinity, .still(0))
@@ -63,7 +63,7 @@ struct PanAxis: Equatable, Sendable {
     mutating func take(at time: Double, _ rules: Rules) {
         let (shown, velocity) = (value(at: time, rules), velocity(at: time, rules))
         let free = rules.released(shown)
-        let caught = Caught(velocity: velocity / rules.slope(free), time: time, timeConstant: rules.catchTime)
+        let caught = CaughtMotion(velocity: velocity / rules.slope(free), time: time, timeConstant: rules.catchTime)
         state = .held(from: free, caught, pull: 0)
     }
 

@@ -29,7 +29,8 @@ public struct PanController: Equatable, Sendable {
     private var x = PanAxis()
     private var y = PanAxis()
 
-    public init(limits: Rectangle? = nil, viewportSize: Vector2, minimumDistance: Float = 10) {
+    /// - Parameter minimumDistance: See `PanGesture.minimumDistance`.
+    public init(limits: Rectangle? = nil, viewportSize: Vector2, minimumDistance: Float? = nil) {
         (self.limits, self.viewportSize) = (limits, viewportSize)
         pan = PanGesture(minimumDistance: minimumDistance)
     }

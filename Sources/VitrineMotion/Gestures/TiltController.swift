@@ -46,7 +46,7 @@ public struct TiltController: Equatable, Sendable {
     /// What was there when the finger came, without the limit's give.
     private struct Grip: Equatable, Sendable {
         var angles: Vector2
-        var caught: Caught<Vector2>
+        var caught: CaughtMotion<Vector2>
         var pull = Vector2(0, 0)
 
         func free(at time: Double) -> Vector2 { angles + pull + caught.offset(at: time) }
@@ -123,7 +123,7 @@ extension TiltController {
     private mutating func take(at time: Double) {
         let (shown, velocity) = (motion.value(at: time), motion.velocity(at: time))
         let free = released(shown)
-        grip = Grip(angles: free, caught: Caught(velocity: velocity / giveSlope(free), time: time, timeConstant: catchTime))
+        grip = Grip(angles: free, caught: CaughtMotion(velocity: velocity / giveSlope(free), time: time, timeConstant: catchTime))
     }
 
     private mutating func release(at time: Double, hand: Vector2) {

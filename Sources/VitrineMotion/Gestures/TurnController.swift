@@ -34,7 +34,7 @@ public struct TurnController: Equatable, Sendable {
 
     private struct Grip: Equatable, Sendable {
         var start: Quaternion
-        var caught: Caught<Vector3>
+        var caught: CaughtMotion<Vector3>
         var turn = Quaternion.identity
     }
 
@@ -88,7 +88,7 @@ public struct TurnController: Equatable, Sendable {
     private mutating func follow(_ change: GestureChange<DragGesture.Value>) {
         let time = change.time
         if change.phase == .began {
-            let caught = Caught(velocity: angularVelocity(at: time), time: time, timeConstant: catchTime)
+            let caught = CaughtMotion(velocity: angularVelocity(at: time), time: time, timeConstant: catchTime)
             grip = Grip(start: orientation(at: time), caught: caught)
         }
         let turn = turn(for: change.value.translation)

@@ -1,13 +1,13 @@
 import VitrineMath
 
-/// The velocity that something had when a finger caught it: it dies out under the finger as v t e^{−t/τ}, so that neither place nor speed jumps.
-struct Caught<Value: VectorArithmetic>: Equatable, Sendable {
+/// The rest of a motion after a finger has caught it: the offset v t e^{−t/τ} decays under the finger, so that neither position nor velocity jumps.
+struct CaughtMotion<Value: VectorArithmetic>: Equatable, Sendable {
     let velocity: Value
     let time: Double
-    /// τ, seconds; 0: it stops at once.
+    /// τ in seconds; 0: the motion stops at once.
     let timeConstant: Double
 
-    /// How far from where it was caught.
+    /// The offset from the value at the catch.
     func offset(at now: Double) -> Value {
         let elapsed = max(now - time, 0)
         guard timeConstant > 0, elapsed > 0 else { return .zero }
