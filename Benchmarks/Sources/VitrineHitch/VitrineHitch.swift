@@ -22,9 +22,10 @@ struct VitrineHitch {
         view.rendersContinuously = true
         var options = Window.Options()
         (options.width, options.height) = (480, 360)
-        let window = Window("hitch", showing: view, options: options)
+        let viewer = Viewer(view)
+        let window = Window("hitch", showing: viewer, options: options)
         view.onUpdate = { log.frame(at: $0) }
-        view.onEvent = { event in
+        viewer.onEvent = { event in
             switch event {
             case .loading(_, _, let stage): log.stage = stage
             case .loaded(let file, _): log.loaded(file)
@@ -37,7 +38,7 @@ struct VitrineHitch {
             while log.count < 60 { try await Task.sleep(for: .milliseconds(50)) }
             for path in paths.dropFirst() {
                 log.begin()
-                view.open([path])
+                viewer.open([path])
                 while !log.isLoaded { try await Task.sleep(for: .milliseconds(50)) }
                 // The first pictures of the new one count too; then what it takes usually.
                 try await Task.sleep(for: .seconds(2))

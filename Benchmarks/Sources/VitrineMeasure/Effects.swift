@@ -1,4 +1,5 @@
 import Vitrine
+import VitrineGPU
 
 /// Effects over a picture of 1920×1080, each beside its floor: one full-screen pass that does the same arithmetic with its numbers written
 /// into the shader.

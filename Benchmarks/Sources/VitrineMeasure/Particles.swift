@@ -1,4 +1,5 @@
 import Vitrine
+import VitrineGPU
 
 /// A cloud of soft particles moved by one tick and drawn into 1920×1080, half floats: what `rivals/particles.py` does without a library.
 struct ParticleMeasurement {

@@ -1,5 +1,6 @@
 import Vitrine
 import VitrineAR
+import VitrineGPU
 
 /// The camera's picture as what a layer shows: other layers go over it.
 ///

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// One direction of a `PanController`.
+/// One axis of a `PanController`.
 struct PanAxis: Equatable, Sendable {
     struct Rules {
         /// nil: no limits.
@@ -20,9 +20,9 @@ struct PanAxis: Equatable, Sendable {
     }
 
     private enum State: Equatable, Sendable {
-        /// From `start` on; from `turn` seconds later on, the second.
+        /// The first path from `start` on; `turn` seconds later, the second.
         case free(MotionPath<Float>, start: Double, turn: Double, MotionPath<Float>)
-        /// Without the limits' give.
+        /// A pan, without the resistance of the limits.
         case held(from: Float, CaughtMotion<Float>, pull: Float)
     }
 

@@ -3,8 +3,8 @@ import Testing
 import Vitrine
 import VitrineTestSupport
 
-/// Files dropped on a view, without a window.
-@MainActor @Suite struct SceneViewLoadingTests {
+/// Files dropped on a viewer, without a window.
+@MainActor @Suite struct ViewerLoadingTests {
     /// A triangle, 36 bytes of positions in a data URI.
     private static let model: String = {
         let positions: [Float] = [0, 0, 0, 1, 0, 0, 0, 1, 0]
@@ -18,16 +18,18 @@ import VitrineTestSupport
             """
     }()
 
-    /// Collects what a view tells until it is done with a file.
-    private func open(_ path: String, in view: SceneView) async -> SceneViewEvent? {
-        await withCheckedContinuation { continuation in
-            view.onEvent = { event in
+    /// Opens a file in a viewer and returns the event that ends its loading.
+    private func open(_ path: String, in view: SceneView) async -> ViewerEvent? {
+        let viewer = Viewer(view)
+        return await withCheckedContinuation { continuation in
+            viewer.onEvent = { [viewer] event in
                 switch event {
                 case .loaded, .failed: continuation.resume(returning: event)
                 default: break
                 }
+                _ = viewer
             }
-            view.open([path])
+            viewer.open([path])
         }
     }
 

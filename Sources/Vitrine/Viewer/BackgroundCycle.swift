@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// The backgrounds that a key goes through, the scene's own first.
+/// The backgrounds that a key of the viewer cycles through, starting with the scene's own.
 struct BackgroundCycle {
     private var step = 0
     private var own: Background?
@@ -18,15 +18,15 @@ struct BackgroundCycle {
             if let own { environment.background = own }
             return "the scene's own"
         }
-        // A scene that shows its environment anyway needs no second step that does the same.
+        // If the scene's own background is its environment, the next step would repeat it.
         if step == 1, case .environment? = own { step = 2 }
         let next = Self.others[step - 1]
         environment.background = next.background
         return next.name
     }
 
-    /// The scene got a new environment: keeps the background that was chosen.
-    mutating func carryOver(to environment: Environment) {
+    /// Gives the chosen background to the scene's new environment.
+    mutating func apply(to environment: Environment) {
         own = environment.background
         if step > 0 { environment.background = Self.others[step - 1].background }
     }
