@@ -115,7 +115,7 @@ if Context.environment["VITRINE_QUICK"] != nil {
 // VITRINE_TESTS=Tracking,AR leaves only the tests of those rooms, and the rooms that they need: for a quick optimised build of a few rooms.
 if let only = Context.environment["VITRINE_TESTS"] {
     var kept = Set<String>()
-    var wanted = only.split(separator: ",").map { "Vitrine\($0)Tests" }
+    var wanted = only.split(separator: ",").map { $0 == "Vitrine" ? "VitrineTests" : "Vitrine\($0)Tests" }
     while let name = wanted.popLast() {
         guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
         for case .byNameItem(let dependency, _) in target.dependencies { wanted.append(dependency) }

@@ -70,7 +70,7 @@ public final class LayerView {
         let renderer = try self.renderer ?? LayerRenderer(GPUDevice.make(adapter))
         if self.renderer == nil { self.renderer = renderer }
         resize(to: size)
-        return try renderer.picture(of: root, size: size, scale: scale, background: background)
+        return try renderer.image(of: root, size: size, scale: scale, background: background)
     }
 
     private func resize(to size: Vector2) {
@@ -89,7 +89,7 @@ extension LayerView: WindowContent {
         progress(LoadingProgress(0.5, stage: "drawing"))
         // Compiles the shaders and uploads the images.
         resize(to: window.size)
-        _ = try renderer.picture(of: root, size: pointwiseMax(size, Vector2(1, 1)), background: background)
+        _ = try renderer.image(of: root, size: pointwiseMax(size, Vector2(1, 1)), background: background)
         progress(LoadingProgress(1, stage: "ready"))
     }
 

@@ -3,7 +3,7 @@ import VitrineMath
 /// A step of a gesture that moves the camera of a view. Distances and positions are in points, y down.
 ///
 /// `OrbitController` has a method for most of the cases.
-public enum CameraGesture: Equatable, Sendable {
+package enum CameraGesture: Equatable, Sendable {
     /// A button or finger went down: stops motion that still runs out.
     case dragBegan(OrbitController.Drag)
     case dragged(by: Vector2)

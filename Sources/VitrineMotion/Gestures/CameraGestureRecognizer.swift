@@ -13,7 +13,7 @@ import VitrineMath
 ///
 /// The first button or finger that goes down decides; further buttons are ignored until it is released. A second finger turns an orbit into
 /// pan and pinch, and lifting one turns it back, both without a jump. A third finger is ignored. `GestureTolerance` separates taps from drags.
-public struct CameraGestureRecognizer: Sendable {
+package struct CameraGestureRecognizer: Sendable {
     private enum State: Equatable, Sendable {
         case idle, pointer, oneFinger, twoFingers
     }
@@ -26,13 +26,13 @@ public struct CameraGestureRecognizer: Sendable {
     private var clock = GestureClock()
     private var lastPosition = Vector2(0, 0)
 
-    public init() {}
+    package init() {}
 
     /// Whether a button or finger is down.
-    public var isActive: Bool { state != .idle }
+    package var isActive: Bool { state != .idle }
 
     /// Returns the gestures that the event completes, in order.
-    public mutating func handle(_ event: InputEvent) -> [CameraGesture] {
+    package mutating func handle(_ event: InputEvent) -> [CameraGesture] {
         clock.advance(to: event.time)
         switch event.kind {
         case .scrolled(let notches, let position):
@@ -78,7 +78,9 @@ public struct CameraGestureRecognizer: Sendable {
     // MARK: Press
 
     private mutating func press(at position: Vector2, _ modifiers: KeyModifiers) -> [CameraGesture] {
-        guard state == .idle, let kind = Self.drag(for: button, modifiers), contacts.add(ContactEvent.mouse, at: position) else { return [] }
+        guard state == .idle, let kind = Self.drag(for: button, modifiers), contacts.add(ContactEvent.mouse, at: position) else {
+            return []
+        }
         state = .pointer
         if button == .left {
             taps.press(at: position, time: clock.time, tolerance: GestureTolerance.mouse)

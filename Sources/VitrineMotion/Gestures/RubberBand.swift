@@ -3,19 +3,19 @@ import VitrineMath
 /// The resistance beyond a limit: a pull of x shows x · c · d / (x · c + d), the formula of scrolling pages on iOS.
 ///
 /// The displacement starts with slope c and approaches d.
-public struct RubberBand: Equatable, Hashable, Sendable {
+package struct RubberBand: Equatable, Hashable, Sendable {
     /// c. Default 0.55, as scrolling pages have it.
-    public var coefficient: Float
+    package var coefficient: Float
     /// d: the displacement that is never reached; for pages, the visible length. Above 0.
-    public var dimension: Float
+    package var dimension: Float
 
-    public init(dimension: Float, coefficient: Float = 0.55) {
+    package init(dimension: Float, coefficient: Float = 0.55) {
         self.dimension = dimension > 1e-6 ? dimension : 1e-6
         self.coefficient = coefficient > 1e-6 ? coefficient : 1e-6
     }
 
     /// Returns the displacement for a pull beyond the limit; an odd function.
-    public func give(_ pull: Float) -> Float {
+    package func give(_ pull: Float) -> Float {
         let x = abs(pull) * coefficient
         guard x.isFinite else { return pull < 0 ? -dimension : dimension }
         let shown = x * dimension / (x + dimension)
@@ -29,20 +29,20 @@ public struct RubberBand: Equatable, Hashable, Sendable {
     }
 
     /// Returns the pull for a displacement: the inverse of `give`.
-    public func pull(_ shown: Float) -> Float {
+    package func pull(_ shown: Float) -> Float {
         let y = min(abs(shown), dimension * 0.999_9)
         let pull = y * dimension / ((dimension - y) * coefficient)
         return shown < 0 ? -pull : pull
     }
 
     /// Returns `value` inside `range`, and the nearer limit plus the displacement outside.
-    public func hold(_ value: Float, in range: ClosedRange<Float>) -> Float {
+    package func hold(_ value: Float, in range: ClosedRange<Float>) -> Float {
         let held = clamp(value, range.lowerBound, range.upperBound)
         return held == value ? value : held + give(value - held)
     }
 
     /// The inverse of `hold`.
-    public func release(_ shown: Float, in range: ClosedRange<Float>) -> Float {
+    package func release(_ shown: Float, in range: ClosedRange<Float>) -> Float {
         let held = clamp(shown, range.lowerBound, range.upperBound)
         return held == shown ? shown : held + pull(shown - held)
     }

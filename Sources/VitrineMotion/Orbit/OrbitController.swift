@@ -48,19 +48,19 @@ public struct OrbitController: Equatable, Sendable {
     }
 
     /// The input of a game controller's sticks and triggers, in effect until the next one.
-    public struct Steering: Equatable, Sendable {
+    package struct Steering: Equatable, Sendable {
         /// Orbits around the target: +x moves the camera to the right, +y up. Length 1, the maximum, is 120° per second.
-        public var orbit = Vector2(0, 0)
+        package var orbit = Vector2(0, 0)
         /// Moves the target in the plane of the view: +x right, +y up. Length 1, the maximum, is the view's height per second.
-        public var pan = Vector2(0, 0)
+        package var pan = Vector2(0, 0)
         /// Changes the distance: +1 divides it by e per second. −1…1.
-        public var zoom: Float = 0
+        package var zoom: Float = 0
 
-        public static let none = Steering()
-        public init() {}
+        package static let none = Steering()
+        package init() {}
 
         /// Left stick: orbit; right stick: pan; triggers: zoom.
-        public init(_ gamepad: Gamepad) {
+        package init(_ gamepad: Gamepad) {
             (orbit, pan) = (gamepad.left, gamepad.right)
             zoom = gamepad.rightTrigger - gamepad.leftTrigger
         }
@@ -357,7 +357,7 @@ extension OrbitController {
     }
 
     /// Steers at this rate until the next call. A direction that is released slows down as after a drag.
-    public mutating func steer(_ newSteering: Steering, at time: Double) {
+    package mutating func steer(_ newSteering: Steering, at time: Double) {
         let (next, last) = (newSteering.clamped, steering)
         guard next != last else { return }
         wake(at: time)

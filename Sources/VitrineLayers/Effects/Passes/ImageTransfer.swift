@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineScene
 
 /// Images to pictures of layers and back: sRGB with straight alpha outside, linear with premultiplied alpha inside.
-public final class PictureTransfer {
+public final class ImageTransfer {
     private let device: GPUDevice
     private var pipelines: [Variant: Pipeline] = [:]
 
@@ -39,14 +39,14 @@ public final class PictureTransfer {
     /// submitted after this.
     ///
     /// - Parameter scale: pixels of the image a point.
-    public func picture(of image: Image, scale: Float = 1) throws(GPUError) -> LayerPicture {
-        try picture(of: image, scale: scale, in: .linear)
+    public func surface(of image: Image, scale: Float = 1) throws(GPUError) -> LayerSurface {
+        try surface(of: image, scale: scale, in: .linear)
     }
 
     /// The same with texels in another space.
-    func picture(of image: Image, scale: Float = 1, in space: ShaderEffect.WorkingSpace) throws(GPUError) -> LayerPicture {
+    func surface(of image: Image, scale: Float = 1, in space: ShaderEffect.WorkingSpace) throws(GPUError) -> LayerSurface {
         let size = Vector2(Float(image.width), Float(image.height))
-        let picture = try LayerPicture(device, bounds: Rectangle(size: size / scale), scale: scale, label: image.name)
+        let surface = try LayerSurface(device, bounds: Rectangle(size: size / scale), scale: scale, label: image.name)
         let format: GPUTextureFormat =
             switch image.format {
             case .rgba8: .rgba8Uint
@@ -59,34 +59,34 @@ public final class PictureTransfer {
         device.queue.write(image.bytes, to: source.place())
         let isFloat = image.format == .rgba32Float
         let curve: Curve = isFloat == (space == .linear) ? .none : isFloat ? .encode : .decode
-        let variant = Variant(readsIntegers: !isFloat, isUpload: true, curve: curve, format: LayerPicture.format)
+        let variant = Variant(readsIntegers: !isFloat, isUpload: true, curve: curve, format: LayerSurface.format)
         let largest: Float = image.format == .rgba8 ? 255 : 65535
-        try draw(variant, from: try source.makeView(), to: picture.view, largest: largest)
-        return picture
+        try draw(variant, from: try source.makeView(), to: surface.view, largest: largest)
+        return surface
     }
 
     // MARK: Out
 
     /// Waits for the GPU and copies a picture: sRGB in the integer formats, linear in floats; alpha straight.
-    public func image(of picture: LayerPicture, format: PixelFormat = .rgba8) throws(GPUError) -> Image {
+    public func image(of surface: LayerSurface, format: PixelFormat = .rgba8) throws(GPUError) -> Image {
         let target: GPUTextureFormat =
             switch format {
             case .rgba8: .rgba8Uint
             case .rgba16: .rgba16Uint
             case .rgba32Float: .rgba32Float
             }
-        let (width, height) = (picture.texture.width, picture.texture.height)
+        let (width, height) = (surface.texture.width, surface.texture.height)
         let texture = try device.makeTexture(
             GPUTextureDescriptor(
-                picture.texture.label, size: GPUExtent(width, height), format: target, usage: [.renderAttachment, .copySource]))
+                surface.texture.label, size: GPUExtent(width, height), format: target, usage: [.renderAttachment, .copySource]))
         let isFloat = format == .rgba32Float
         let variant = Variant(readsIntegers: false, isUpload: false, curve: isFloat ? .none : .encode, format: target)
-        try draw(variant, from: picture.view, to: try texture.makeView(), largest: format == .rgba8 ? 255 : 65535)
+        try draw(variant, from: surface.view, to: try texture.makeView(), largest: format == .rgba8 ? 255 : 65535)
         let bytes = try texture.read()
         do throws(ImageError) {
-            return try Image(width: width, height: height, format: format, bytes: bytes, name: picture.texture.label)
+            return try Image(width: width, height: height, format: format, bytes: bytes, name: surface.texture.label)
         } catch {
-            throw .mapping(resource: picture.texture.label, message: "\(width) × \(height) pixels do not fit memory")
+            throw .mapping(resource: surface.texture.label, message: "\(width) × \(height) pixels do not fit memory")
         }
     }
 
@@ -127,7 +127,7 @@ public final class PictureTransfer {
     private static func code(_ variant: Variant) -> String {
         let isInteger = variant.format == .rgba8Uint || variant.format == .rgba16Uint
         let read = variant.readsIntegers ? "vec4f(texel) / number.x" : "texel"
-        let convert = variant.isUpload ? "toPicture" : "fromPicture"
+        let convert = variant.isUpload ? "toSurface" : "fromSurface"
         let curve =
             switch variant.curve {
             case .none: ""
@@ -149,11 +149,11 @@ public final class PictureTransfer {
                 let isNumber = (bitcast<vec4u>(x) & vec4u(0x7fffffffu)) <= vec4u(0x7f800000u);
                 return select(vec4f(0.0), clamp(x, vec4f(-65504.0), vec4f(65504.0)), isNumber);
             }
-            fn toPicture(c: vec4f) -> vec4f {
+            fn toSurface(c: vec4f) -> vec4f {
                 let color = held(c);
                 return vec4f(\(curve)(color.rgb) * saturate(color.a), saturate(color.a));
             }
-            fn fromPicture(c: vec4f) -> vec4f {
+            fn fromSurface(c: vec4f) -> vec4f {
                 let color = held(c);
                 let alpha = saturate(color.a);
                 return vec4f(\(curve)(color.rgb / select(1.0, alpha, alpha > 0.0)) * select(0.0, 1.0, alpha > 0.0), alpha);

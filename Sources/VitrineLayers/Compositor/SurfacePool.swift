@@ -4,7 +4,7 @@ import VitrineMath
 /// Textures that pictures are drawn into, used again from picture to picture and from frame to frame.
 ///
 /// Work on the GPU runs in the order in which it is recorded, so a texture is free as soon as what reads it has been recorded.
-final class PicturePool {
+final class SurfacePool {
     /// Textures that nobody uses are let go beyond this many bytes, the ones first that have lain longest.
     static let greatestIdleMemory = 256 << 20
 
@@ -20,21 +20,21 @@ final class PicturePool {
     init(_ device: GPUDevice) { self.device = device }
 
     /// A picture of these pixels, which hold anything. - Parameter scale: Pixels a point.
-    func take(_ region: PixelRectangle, scale: Double, offset: SIMD2<Double> = SIMD2(0, 0)) throws(GPUError) -> LayerPicture {
+    func take(_ region: PixelRectangle, scale: Double, offset: SIMD2<Double> = SIMD2(0, 0)) throws(GPUError) -> LayerSurface {
         let s = Float(scale)
         let origin = Vector2((SIMD2(Double(region.x), Double(region.y)) - offset) / scale)
         let bounds = Rectangle(origin: origin, size: Vector2(Float(region.width), Float(region.height)) / s)
         if let index = free.lastIndex(where: { $0.texture.width == region.width && $0.texture.height == region.height }) {
             let found = free.remove(at: index)
-            return LayerPicture(found.texture, found.view, bounds: bounds, scale: s)
+            return LayerSurface(found.texture, found.view, bounds: bounds, scale: s)
         }
         let texture = try device.makeTexture(
             GPUTextureDescriptor(
-                "layers", size: GPUExtent(region.width, region.height), format: LayerPicture.format, usage: LayerPicture.usage))
-        return LayerPicture(texture, try texture.makeView(), bounds: bounds, scale: s)
+                "layers", size: GPUExtent(region.width, region.height), format: LayerSurface.format, usage: LayerSurface.usage))
+        return LayerSurface(texture, try texture.makeView(), bounds: bounds, scale: s)
     }
 
-    func giveBack(_ picture: LayerPicture) { free.append(Free(texture: picture.texture, view: picture.view)) }
+    func giveBack(_ surface: LayerSurface) { free.append(Free(texture: surface.texture, view: surface.view)) }
 
     /// At the end of a frame.
     func trim() {

@@ -3,12 +3,12 @@ import VitrineMath
 import VitrineScene
 
 /// A picture that is put together of shapes and other pictures, in painter's order.
-final class PicturePlan {
+final class SurfacePlan {
     enum Source {
         case none
-        case image(CachedPicture, FilterMode)
+        case image(CachedTexture, FilterMode)
         /// Another picture, drawn before.
-        case picture(PicturePlan)
+        case surface(SurfacePlan)
     }
 
     /// How coverage adds up with that of what is there.
@@ -40,7 +40,7 @@ final class PicturePlan {
         case effects([ShaderEffect], Rectangle)
         /// Standard deviation in texels.
         case blur(Float)
-        case mask(PicturePlan)
+        case mask(SurfacePlan)
         /// All in texels.
         case shadow(Shadow, radius: Float, offset: Vector2)
     }
@@ -56,8 +56,8 @@ final class PicturePlan {
     /// Its pixels: the plane's points times `scale`, plus `offset`.
     let scale: Double
     let offset: SIMD2<Double>
-    /// What it depends on, once that is known: `FinishedPictures`.
-    var content: PictureContent?
+    /// What it depends on, once that is known: `SurfaceCache`.
+    var content: SurfaceContent?
 
     init(limit: PixelRectangle, scale: Double, offset: SIMD2<Double> = SIMD2(0, 0)) {
         (self.limit, self.scale, self.offset) = (limit, scale, offset)
@@ -69,10 +69,10 @@ final class PicturePlan {
     }
 
     /// The groups that are put together before it, masks not among them: each once, though it be drawn in pieces, which follow each other.
-    var innerPlans: [PicturePlan] {
-        var plans: [PicturePlan] = []
+    var innerPlans: [SurfacePlan] {
+        var plans: [SurfacePlan] = []
         for draw in draws {
-            if case .picture(let plan) = draw.source, plan !== plans.last { plans.append(plan) }
+            if case .surface(let plan) = draw.source, plan !== plans.last { plans.append(plan) }
         }
         return plans
     }

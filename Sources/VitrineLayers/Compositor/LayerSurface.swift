@@ -4,7 +4,7 @@ import VitrineMath
 /// A layer, or several, drawn flat: what the compositor puts together and effects read and write.
 ///
 /// Texels are linear Rec.709 with premultiplied alpha, in half precision; the first row is the upper one.
-public struct LayerPicture {
+public struct LayerSurface {
     /// The format of every picture between the layers and the screen.
     public static let format = GPUTextureFormat.rgba16Float
 

@@ -5,16 +5,16 @@ import VitrineScene
 ///
 /// Numbers are compared as they go to the GPU, pictures and outlines by identity. What says where something happens to lie in a frame's
 /// lists, or in the atlas of masks, doesn't count.
-struct PictureContent: Equatable {
+struct SurfaceContent: Equatable {
     private var words: [UInt32] = []
     private var objects: [ObjectIdentifier] = []
     private var effects: [ShaderEffect] = []
     /// Keeps the identities from being used again.
     private var held: [AnyObject] = []
 
-    init(_ plan: PicturePlan, _ drawing: FrameDrawing) { add(plan, drawing) }
+    init(_ plan: SurfacePlan, _ drawing: FrameDrawing) { add(plan, drawing) }
 
-    static func == (a: PictureContent, b: PictureContent) -> Bool {
+    static func == (a: SurfaceContent, b: SurfaceContent) -> Bool {
         a.words == b.words && a.objects == b.objects && a.effects == b.effects
     }
 
@@ -26,7 +26,7 @@ struct PictureContent: Equatable {
         return hash
     }
 
-    private mutating func add(_ plan: PicturePlan, _ drawing: FrameDrawing) {
+    private mutating func add(_ plan: SurfacePlan, _ drawing: FrameDrawing) {
         let region = plan.region
         add([region.x, region.y, region.width, region.height, plan.draws.count, plan.steps.count])
         // Each by itself: between the members of a tuple lie bytes that hold anything.
@@ -37,13 +37,13 @@ struct PictureContent: Equatable {
         for draw in plan.draws {
             add(draw, drawing)
             // Each picture once, for all the pieces that show it.
-            if case .picture(let other) = draw.source { add([inner.firstIndex { $0 === other } ?? -1]) }
+            if case .surface(let other) = draw.source { add([inner.firstIndex { $0 === other } ?? -1]) }
         }
-        for picture in inner { add(picture, drawing) }
+        for surface in inner { add(surface, drawing) }
         for step in plan.steps { add(step, drawing) }
     }
 
-    private mutating func add(_ draw: PicturePlan.Draw, _ drawing: FrameDrawing) {
+    private mutating func add(_ draw: SurfacePlan.Draw, _ drawing: FrameDrawing) {
         let parts = draw.parts
         add([
             Int(parts.outline.rawValue), Int(parts.texture.rawValue), parts.hasGradient ? 1 : 0, Int(parts.blend.rawValue),
@@ -62,14 +62,14 @@ struct PictureContent: Equatable {
         if let mask = draw.mask { add(mask) }
         switch draw.source {
         case .none: break
-        case .image(let picture, let filter):
-            add(picture)
-            add([Int(truncatingIfNeeded: picture.version), filter == .linear ? 1 : 0])
-        case .picture: break
+        case .image(let surface, let filter):
+            add(surface)
+            add([Int(truncatingIfNeeded: surface.version), filter == .linear ? 1 : 0])
+        case .surface: break
         }
     }
 
-    private mutating func add(_ step: PicturePlan.Step, _ drawing: FrameDrawing) {
+    private mutating func add(_ step: SurfacePlan.Step, _ drawing: FrameDrawing) {
         switch step {
         case .effects(let list, let bounds):
             add([1, list.count])
@@ -106,7 +106,7 @@ struct PictureContent: Equatable {
     }
 }
 
-extension PicturePlan.Joining {
+extension SurfacePlan.Joining {
     fileprivate var number: Int {
         switch self {
         case .over: 0

@@ -2,7 +2,7 @@ import VitrineGPU
 import VitrineMath
 
 /// A picture on the GPU that layers are filled with: linear, premultiplied.
-final class CachedPicture {
+final class CachedTexture {
     let texture: GPUTexture
     let view: GPUTextureView
     /// What it shows of a layer's plane, points; nil for pictures that are laid out anew in each layer.

@@ -3,16 +3,16 @@ import VitrineGPU
 /// Finished pictures of groups, kept from frame to frame as long as what they show stays as it is.
 ///
 /// A picture that the last frame had too is kept, so what changes in every frame takes no memory.
-final class FinishedPictures {
+final class SurfaceCache {
     /// Bytes that are kept at most.
     static let greatestMemory = 256 << 20
 
     private struct Entry {
-        let content: PictureContent
-        let picture: LayerPicture
+        let content: SurfaceContent
+        let surface: LayerSurface
     }
 
-    private let pool: PicturePool
+    private let pool: SurfacePool
     private var kept: [UInt64: Entry] = [:]
     /// Hashes of the last frame's contents, and of this one's.
     private var before: Set<UInt64> = []
@@ -20,10 +20,10 @@ final class FinishedPictures {
     /// Bytes.
     private(set) var memory = 0
 
-    init(_ pool: PicturePool) { self.pool = pool }
+    init(_ pool: SurfacePool) { self.pool = pool }
 
     /// At the beginning of a frame: what it has no use for goes back to the pool.
-    func begin(_ root: PicturePlan, _ drawing: FrameDrawing) {
+    func begin(_ root: SurfacePlan, _ drawing: FrameDrawing) {
         (before, now) = (now, [])
         var wanted: Set<UInt64> = []
         for plan in root.innerPlans { look(at: plan, drawing, &wanted) }
@@ -31,8 +31,8 @@ final class FinishedPictures {
     }
 
     /// Notes what a picture depends on; one that is there already needs none of those in it.
-    private func look(at plan: PicturePlan, _ drawing: FrameDrawing, _ wanted: inout Set<UInt64>) {
-        let content = PictureContent(plan, drawing)
+    private func look(at plan: SurfacePlan, _ drawing: FrameDrawing, _ wanted: inout Set<UInt64>) {
+        let content = SurfaceContent(plan, drawing)
         let hash = content.hash
         plan.content = content
         now.insert(hash)
@@ -41,26 +41,26 @@ final class FinishedPictures {
         for inner in plan.innerPlans { look(at: inner, drawing, &wanted) }
     }
 
-    func picture(of plan: PicturePlan) -> LayerPicture? {
+    func surface(of plan: SurfacePlan) -> LayerSurface? {
         guard let content = plan.content, let entry = kept[content.hash], entry.content == content else { return nil }
-        return entry.picture
+        return entry.surface
     }
 
     /// Takes a picture that has been used in this frame: keeps it, or gives it back to the pool.
-    func take(_ picture: LayerPicture, of plan: PicturePlan) {
-        guard let content = plan.content else { return pool.giveBack(picture) }
+    func take(_ surface: LayerSurface, of plan: SurfacePlan) {
+        guard let content = plan.content else { return pool.giveBack(surface) }
         let hash = content.hash
-        if let entry = kept[hash], entry.picture.texture === picture.texture { return }
-        let bytes = picture.bytes
-        guard kept[hash] == nil, before.contains(hash), memory + bytes <= Self.greatestMemory else { return pool.giveBack(picture) }
-        kept[hash] = Entry(content: content, picture: picture)
+        if let entry = kept[hash], entry.surface.texture === surface.texture { return }
+        let bytes = surface.bytes
+        guard kept[hash] == nil, before.contains(hash), memory + bytes <= Self.greatestMemory else { return pool.giveBack(surface) }
+        kept[hash] = Entry(content: content, surface: surface)
         memory += bytes
     }
 
     private func drop(_ hash: UInt64) {
         guard let entry = kept.removeValue(forKey: hash) else { return }
-        memory -= entry.picture.bytes
-        pool.giveBack(entry.picture)
+        memory -= entry.surface.bytes
+        pool.giveBack(entry.surface)
     }
 
     func purge() {
@@ -69,7 +69,7 @@ final class FinishedPictures {
     }
 }
 
-extension LayerPicture {
+extension LayerSurface {
     /// Eight a texel.
     fileprivate var bytes: Int { texture.width * texture.height * 8 }
 }
