@@ -39,6 +39,7 @@ let package = Package(
         .target(name: "VitrineScene", dependencies: ["VitrineMath", "VitrineMotion"]),
         .target(name: "VitrineGPU", dependencies: ["CWebGPU", "CWaylandLog"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
+        .target(name: "VitrineStage", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
 
@@ -56,8 +57,8 @@ let package = Package(
         // The host: files, windows, the command.
         .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
         .target(name: "VitrineText", dependencies: ["VitrineFiles", "CHarfBuzz"]),
-        .target(name: "VitrineWindow", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender", "VitrineGPU", "CSDL"]),
-        .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineWindow"]),
+        .target(name: "VitrineWindow", dependencies: ["VitrineStage", "VitrineRender", "VitrineGPU", "CSDL"]),
+        .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineStage", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
         .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineFiles"]),
         .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSamples"]),
@@ -92,6 +93,7 @@ let package = Package(
         .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "CVideoDevice", "VitrineTestSupport"]),
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
@@ -113,7 +115,7 @@ if Context.environment["VITRINE_QUICK"] != nil {
 // VITRINE_TESTS=Tracking,AR leaves only the tests of those rooms, and the rooms that they need: for a quick optimised build of a few rooms.
 if let only = Context.environment["VITRINE_TESTS"] {
     var kept = Set<String>()
-    var wanted = only.split(separator: ",").map { "Vitrine\($0)Tests" }
+    var wanted = only.split(separator: ",").map { $0 == "Vitrine" ? "VitrineTests" : "Vitrine\($0)Tests" }
     while let name = wanted.popLast() {
         guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
         for case .byNameItem(let dependency, _) in target.dependencies { wanted.append(dependency) }

@@ -1,4 +1,5 @@
 import Testing
+import VitrineGPU
 import VitrineTestSupport
 import VitrineVision
 

@@ -1,5 +1,6 @@
 import Vitrine
 import VitrineAR
+import VitrineGPU
 import VitrineVision
 
 /// Takes pictures of a room through a lens: draws it as pinholes see it, and bends that as the lens does.

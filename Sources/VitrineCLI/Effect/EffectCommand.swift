@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineGPU
 
 extension Command {
     static let effect = Command(
@@ -53,10 +54,10 @@ struct EffectJob {
         let start = settings.time ?? (isStill ? Self.stillTime : 0)
         let device = try GPUDevice.make(settings.adapterChoice)
         let renderer = try EffectRenderer(device)
-        let transfer = PictureTransfer(device)
-        let picture = try transfer.picture(of: image, scale: settings.scale)
+        let transfer = ImageTransfer(device)
+        let picture = try transfer.surface(of: image, scale: settings.scale)
         let paths = try paths()
-        var previous: LayerPicture?
+        var previous: LayerSurface?
         for (index, path) in paths.enumerated() {
             let time = start + Float(index) / settings.framesPerSecond
             let encoder = try device.makeCommandEncoder("effects")
@@ -111,7 +112,7 @@ struct EffectJob {
         let effects: [Effect]
     }
 
-    private func report(_ paths: [String], _ effects: [LoadedEffect], _ picture: LayerPicture) throws {
+    private func report(_ paths: [String], _ effects: [LoadedEffect], _ picture: LayerSurface) throws {
         guard settings.isJSON else {
             for path in paths { print(path) }
             return

@@ -1,6 +1,7 @@
 import Foundation
 import Vitrine
 import VitrineFiles
+import VitrineGPU
 import VitrineReconstruct
 
 /// Images of finished models for the report.

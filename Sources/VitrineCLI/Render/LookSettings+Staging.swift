@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineGPU
 
 /// A loaded model, lit and posed as the command line asks.
 struct Staging {

@@ -1,6 +1,7 @@
 import Foundation
 import Vitrine
 import VitrineFiles
+import VitrineGPU
 
 extension Command {
     static let render = Command(

@@ -26,21 +26,21 @@ private final class Show {
 
     func run() async throws {
         let view = SceneView { [self] report in try await load(report) }
-        view.allowsViewerCommands = true
         view.options = look.renderOptions
-        view.bakesOcclusion = look.bakesOcclusion
-        view.loadOptions = look.loadOptions
         view.showsStatistics = look.showsStatistics
         view.fieldOfView = look.fieldOfView
         view.lens = look.lens(focusingAt: nil)
         view.focusesOnTarget = look.depthOfField?.focus == nil
-        view.onEvent = { [progress] event in Self.tell(event, progress) }
         view.onSceneChange = { [self] view in
             // What is dropped later is looked at in the usual way.
             view.onSceneChange = nil
             try stand(view)
         }
-        let window = Window(URL(fileURLWithPath: model).lastPathComponent, showing: view, options: windowOptions)
+        let viewer = Viewer(view)
+        viewer.bakesOcclusion = look.bakesOcclusion
+        viewer.loadOptions = look.loadOptions
+        viewer.onEvent = { [progress] event in Self.tell(event, progress) }
+        let window = Window(URL(fileURLWithPath: model).lastPathComponent, showing: viewer, options: windowOptions)
         try await window.run()
     }
 
@@ -84,7 +84,7 @@ private final class Show {
         if let time = look.time { view.animationTime = time }
     }
 
-    private static func tell(_ event: SceneViewEvent, _ progress: ProgressLine) {
+    private static func tell(_ event: ViewerEvent, _ progress: ProgressLine) {
         switch event {
         case .loading: return
         case .loaded(let file, let warnings):

@@ -9,7 +9,7 @@ struct ShowSettings {
     /// Pictures after which the window closes; nil: the person decides.
     var frames: Int?
     var isPaused = false
-    var presentMode = GPUPresentMode.fifo
+    var presentMode = Window.PresentMode.fifo
 }
 
 extension ShowSettings {
@@ -49,5 +49,5 @@ extension ShowSettings {
         "vitrine show robot.glb --animation Walk --background color:#F2F2F4",
     ]
 
-    static let notes = "In the window:\n" + ViewCommand.helpText
+    static let notes = "In the window:\n" + ViewerCommand.helpText
 }

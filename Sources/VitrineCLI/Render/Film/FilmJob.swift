@@ -1,6 +1,7 @@
 import Foundation
 import Vitrine
 import VitrineARView
+import VitrineGPU
 
 /// One run of `vitrine render` that writes a film.
 @MainActor
