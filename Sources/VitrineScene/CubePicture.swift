@@ -1,21 +1,21 @@
 import VitrineMath
 
-/// A cube in one of the layouts of `EnvironmentLayout`, read by direction.
+/// A cube map in one of the layouts of `EnvironmentLayout`, sampled by direction.
 struct CubePicture {
     private let image: Image
     private let places: [(x: Int, y: Int, isUpsideDown: Bool)]
     let faceSize: Int
-    /// Linear light of the levels of 8 bits.
+    /// Linear values of the 256 sRGB levels.
     private let levels: [Float]
 
-    /// nil: not a cube.
+    /// nil if the image is not a cube map.
     init?(_ image: Image) {
         guard let layout = EnvironmentLayout(width: image.width, height: image.height), layout != .equirectangular else { return nil }
         (self.image, places, faceSize) = (image, layout.places, image.width / layout.columns)
         levels = image.format == .rgba8 ? (0..<256).map { linearFromSRGB(Float($0) / 255) } : []
     }
 
-    /// Linear light from a direction of the world, between four texels of the face that it meets.
+    /// Linear radiance from a direction, interpolated between four texels of one face.
     func light(from direction: Vector3, _ bytes: UnsafeRawBufferPointer) -> Vector3 {
         // Cubes are left-handed: ahead is +Z.
         let d = Vector3(direction.x, direction.y, -direction.z)
@@ -61,17 +61,17 @@ struct CubePicture {
 }
 
 extension Image {
-    /// The widest that a cube is unrolled to; cubes for drawing are no finer.
+    /// Maximum width of an unrolled cube map; cube maps for rendering have no higher resolution.
     private static let widestPanorama = 4096
 
-    /// The same light as an equirectangular picture of linear floats, laid out as `Environment` says; nil: the picture is no cube.
+    /// The same environment as an equirectangular image of linear floats in the layout of `Environment`; nil if the image is not a cube map.
     ///
-    /// Four times as wide as a face, at most 4,096 pixels. Each pixel is the mean of four places in it.
+    /// Four times as wide as a face, at most 4,096 pixels. Each pixel is the mean of four samples.
     public func unrolledCube() -> Image? {
         guard let cube = CubePicture(self) else { return nil }
         let width = max(min(cube.faceSize * 4, Self.widestPanorama), 4)
         let height = width / 2
-        // Sine and cosine of the azimuths of two places a pixel.
+        // Sine and cosine of the azimuths of two samples per pixel.
         let azimuths = (0..<width * 2).map { place in
             let angle = ((Float(place) + 0.5) / Float(width * 2) - 0.5) * 2 * Float.pi
             return (cos: cos(angle), sin: sin(angle))

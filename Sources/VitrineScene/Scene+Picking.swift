@@ -20,7 +20,7 @@ extension Scene {
     /// The nearest surface under a point of a picture.
     ///
     /// - Parameters:
-    ///   - point: From the picture's upper left corner, +x right, +y down, in the units of `viewportSize`.
+    ///   - point: From the upper left corner of the image, +x right, +y down, in the units of `viewportSize`.
     ///   - worldFromCamera: The camera's pose.
     public func hitTest(
         _ point: Vector2, viewportSize: Vector2, camera: Camera, worldFromCamera: Matrix4, options: PickOptions = PickOptions()

@@ -1,6 +1,6 @@
 import Testing
 import VitrineMath
-import VitrineRender
+@testable import VitrineRender
 import VitrineScene
 
 /// Rectangles and discs against sums over thousands of points on them.

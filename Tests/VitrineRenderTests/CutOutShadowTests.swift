@@ -1,6 +1,6 @@
 import Testing
 import VitrineMath
-import VitrineRender
+@testable import VitrineRender
 import VitrineScene
 
 /// Casters whose material has holes.

@@ -1,6 +1,6 @@
 import Testing
 import VitrineMath
-import VitrineRender
+@testable import VitrineRender
 import VitrineScene
 
 /// Skins and morph targets, against the same shape made on the processor.

@@ -1,6 +1,6 @@
 import Testing
 import VitrineMath
-import VitrineRender
+@testable import VitrineRender
 import VitrineScene
 
 /// Energy: what a surface sends back under light whose amount is known.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineFiles
 import VitrineMath
-import VitrineRender
+@testable import VitrineRender
 import VitrineScene
 import VitrineTestSupport
 

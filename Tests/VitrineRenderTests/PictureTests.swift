@@ -2,7 +2,7 @@ import Testing
 import VitrineFiles
 import VitrineGPU
 import VitrineMath
-import VitrineRender
+@testable import VitrineRender
 import VitrineScene
 import VitrineTestSupport
 

@@ -1,7 +1,7 @@
 import Testing
 import VitrineGPU
 import VitrineMath
-import VitrineRender
+@testable import VitrineRender
 import VitrineScene
 
 /// A renderer for tests. Each test makes its own: devices belong to one thread.

@@ -1,6 +1,6 @@
 import Testing
 import VitrineMath
-import VitrineRender
+@testable import VitrineRender
 import VitrineScene
 
 /// Shadows whose place and width can be worked out on paper. The floor is the plane z = 0 and is looked at straight on.

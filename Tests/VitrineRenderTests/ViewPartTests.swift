@@ -1,7 +1,7 @@
 import Testing
 import VitrineGPU
 import VitrineMath
-import VitrineRender
+@testable import VitrineRender
 import VitrineScene
 
 /// Parts of a camera's picture, and what hides a scene without being drawn.

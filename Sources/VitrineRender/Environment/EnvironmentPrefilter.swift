@@ -9,16 +9,16 @@ import VitrineScene
 /// let map = try prefilter.makeMap(from: image)
 /// ```
 /// Work is submitted at once and not waited for. The same picture gives the same bytes.
-public final class EnvironmentPrefilter {
+final class EnvironmentPrefilter {
     /// How fine the cubes are.
-    public struct Options: Sendable, Equatable {
+    struct Options: Sendable, Equatable {
         /// The largest edge of a cube's face, in texels, a power of two. The smallest power of two whose texels in the middle of a face
         /// are no larger than the picture's is taken, up to this. A face of 1,024 texels takes 64 MiB with its levels.
-        public var maximumFaceSize = 1024
+        var maximumFaceSize = 1024
         /// Samples of each level of the specular cube, from level 1; the last goes for all further levels.
-        public var sampleCounts = [24, 32, 64, 96, 192, 384]
+        var sampleCounts = [24, 32, 64, 96, 192, 384]
 
-        public init() {}
+        init() {}
     }
 
     let device: GPUDevice
@@ -38,7 +38,7 @@ public final class EnvironmentPrefilter {
         }
     }
 
-    public init(device: GPUDevice) throws(GPUError) {
+    init(device: GPUDevice) throws(GPUError) {
         self.device = device
         projecting = try Stage(device, "project", Self.projection)
         halving = try Stage(device, "halve", Self.halving)
@@ -53,12 +53,12 @@ public final class EnvironmentPrefilter {
     /// Light and sky from a picture in any of the layouts of `EnvironmentLayout`.
     ///
     /// Floats are linear radiance, integers sRGB. Negative values and NaN count as 0; see `EnvironmentMap.warnings`.
-    public func makeMap(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
+    func makeMap(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
         try EnvironmentPreparation(self, image, options: options).finish()
     }
 
     /// Only a sky, for a visible background that lights nothing: level 0 and no irradiance.
-    public func makeSky(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
+    func makeSky(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
         try EnvironmentPreparation(self, image, isSky: true, options: options).finish()
     }
 

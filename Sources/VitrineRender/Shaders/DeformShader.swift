@@ -1,17 +1,9 @@
 /// Moves vertices by morph targets, then by joints; one invocation a vertex.
 let deformShader = """
-    struct Parameters {
-        vertexCount: u32,
-        // Targets with a weight other than 0.
-        targetCount: u32,
-        // Joints that pull at a vertex: 4 a set; 0: no skin.
-        influences: u32,
-        jointCount: u32,
-    }
-
+    \(DeformUniforms.wgsl)
     struct Joint { rows: array<vec4f, 3> }
 
-    @group(0) @binding(0) var<uniform> parameters: Parameters;
+    @group(0) @binding(0) var<uniform> parameters: DeformUniforms;
     // Position, normal, tangent: 10 floats a vertex, here and in the result.
     @group(0) @binding(1) var<storage, read> source: array<f32>;
     @group(0) @binding(2) var<storage, read_write> result: array<f32>;

@@ -17,7 +17,7 @@ let environmentLightShader = """
             let turned = select(select(-0.125, 0.375, i == 1u), select(-0.375, 0.125, i == 3u), i >= 2u);
             let uv = s.normalUV + dx * step + dy * turned;
             let texel = normalTexelAt(uv, dx * 0.5, dy * 0.5);
-            let n = bend(unpackNormal(texel, material.scales.x), vec4f(s.tangent, s.handedness), s.geometricNormal);
+            let n = bend(unpackNormal(texel, material.normalScale), vec4f(s.tangent, s.handedness), s.geometricNormal);
             sum += reflectedAt(s, n);
         }
         return sum / f32(NORMAL_SAMPLES);

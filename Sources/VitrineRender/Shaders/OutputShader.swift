@@ -2,7 +2,7 @@
 let outputShader = """
     // Exposed, tone mapped and encoded as the target wants it, premultiplied.
     fn output(radiance: vec3f, alpha: f32) -> vec4f {
-        let exposed = radiance * frame.parameters.x;
+        let exposed = radiance * frame.exposure;
         if (has(HDR_OUTPUT)) { return vec4f(min(exposed, vec3f(65000.0)) * alpha, alpha); }
         return displayed(exposed, alpha);
     }
