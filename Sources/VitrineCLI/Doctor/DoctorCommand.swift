@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineReconstruct
 
 extension Command {
     static let doctor = Command(
@@ -63,5 +64,108 @@ extension [Finding] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}
+
+extension Finding {
+    static func all() -> [Finding] {
+        [swift] + adapters + libraries + [display, processor, build, memory]
+    }
+
+    private static var swift: Finding {
+        guard let text = firstLine(of: "swift", "--version") else {
+            return Finding(
+                subject: "Swift", state: .warning, detail: "not on the PATH: needed to build, not to run",
+                remedy: "https://www.swift.org/install")
+        }
+        return Finding(subject: "Swift", state: .ok, detail: text, remedy: nil)
+    }
+
+    private static var adapters: [Finding] {
+        let found = GPUAdapter.all()
+        let driver = "sudo apt-get install -y mesa-vulkan-drivers"
+        guard !found.isEmpty else { return [Finding(subject: "GPU", state: .missing, detail: "no adapter answers", remedy: driver)] }
+        let choice = GPUAdapterChoice(parsing: ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "")
+        var findings = found.map { Finding(subject: "GPU", state: .ok, detail: $0.info.description, remedy: nil) }
+        do {
+            let chosen = try GPUInstance().adapter(choice)
+            findings.append(Finding(subject: "GPU in use", state: .ok, detail: chosen.info.description, remedy: nil))
+        } catch {
+            findings.append(Finding(subject: "GPU in use", state: .missing, detail: describe(error), remedy: "unset VITRINE_ADAPTER"))
+        }
+        return findings
+    }
+
+    private static var libraries: [Finding] {
+        let others = [("wgpu-native", GPUInstance.libraryVersion), ("SDL", Window.libraryVersion), ("HarfBuzz", Font.libraryVersion)]
+        let all = others + ImageFile.libraryVersions.map { ($0.name, $0.version) } + ModelFile.libraryVersions.map { ($0.name, $0.version) }
+        return all.map { Finding(subject: $0.0, state: .ok, detail: $0.1, remedy: nil) }
+    }
+
+    private static var display: Finding {
+        let environment = ProcessInfo.processInfo.environment
+        if let wayland = environment["WAYLAND_DISPLAY"] {
+            return Finding(subject: "display", state: .ok, detail: "Wayland \(wayland)", remedy: nil)
+        }
+        if let x11 = environment["DISPLAY"] { return Finding(subject: "display", state: .ok, detail: "X11 \(x11)", remedy: nil) }
+        return Finding(
+            subject: "display", state: .warning, detail: "none: pictures can be rendered, windows can't be opened",
+            remedy: "sudo apt-get install -y xvfb && xvfb-run vitrine show MODEL")
+    }
+
+    private static var processor: Finding {
+        let info = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        func field(_ name: String) -> String? {
+            let line = info.split(separator: "\n").first { $0.hasPrefix(name) }
+            return line?.split(separator: ":", maxSplits: 1).last.map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let flags = Set((field("flags") ?? field("Features") ?? "").split(separator: " ").map(String.init))
+        let wanted = ["avx2", "fma", "avx512f", "asimd"].filter { flags.contains($0) }
+        let name = field("model name") ?? "unknown processor"
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        return Finding(
+            subject: "processor", state: .ok,
+            detail: "\(name), \(cores) cores, \(wanted.isEmpty ? "no vector extensions" : wanted.joined(separator: " "))",
+            remedy: nil)
+    }
+
+    /// Whether the photo kernels use what the processor has.
+    private static var build: Finding {
+        let missing = ProcessorCheck.missingInstructions
+        if !missing.isEmpty {
+            return Finding(subject: "build", state: .missing, detail: missing, remedy: "VITRINE_PORTABLE=1 make build")
+        }
+        if ProcessorCheck.isFastBuild {
+            return Finding(subject: "build", state: .ok, detail: "fast: made for AVX2 and FMA", remedy: nil)
+        }
+        guard ProcessorCheck.couldBeFaster else {
+            return Finding(subject: "build", state: .ok, detail: "made for every processor of this kind", remedy: nil)
+        }
+        return Finding(
+            subject: "build", state: .warning,
+            detail: "made without AVX2 and FMA, which this processor has: reconstruct is several times slower",
+            remedy: "make build")
+    }
+
+    private static var memory: Finding {
+        let bytes = ProcessInfo.processInfo.physicalMemory
+        let text = String(format: "%.1f GiB", Double(bytes) / 1_073_741_824)
+        let isEnough = bytes >= 2 << 30
+        return Finding(
+            subject: "memory", state: isEnough ? .ok : .warning, detail: text + (isEnough ? "" : ": large models may not fit"), remedy: nil)
+    }
+
+    private static func firstLine(of command: String...) -> String? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { return nil }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
     }
 }

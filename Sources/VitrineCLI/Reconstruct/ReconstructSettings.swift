@@ -87,3 +87,181 @@ extension ReconstructSettings {
         return requests
     }
 }
+
+extension ReconstructSettings {
+    static let summary = """
+        Makes a textured model of an object from a folder of photos of it: JPEG, PNG, WebP or HEIC, from any camera, 3 to 1000 of them. What isn't a photo is named and left out.
+        """
+
+    static let examples = [
+        "vitrine reconstruct photos -o vase.usdz",
+        "vitrine reconstruct photos -o vase.glb --detail preview --report vase.html",
+        "vitrine reconstruct photos -o vase.usdz --detail full --checkpoint work",
+        "vitrine reconstruct photos -o small.glb --detail preview -o large.usdz --detail medium",
+        "vitrine reconstruct photos -o vase.obj --masks masks --scale size:0.31",
+        "vitrine reconstruct photos --colmap sparse --poses poses.json",
+    ]
+
+    static let notes = """
+        Take 20 to 60 photos, each 10 to 20 degrees from the last, in two or three rings at different heights; keep the object sharp and the light
+        still. --report says what to do better next time. With --checkpoint the same command goes on where it was stopped, even by kill -9.
+        detail    triangles    texture   maps
+        preview   < 25,000     1,024     diffuse, normal, occlusion
+        reduced   < 50,000     2,048     diffuse, normal, occlusion
+        medium    < 100,000    4,096     diffuse, normal, occlusion
+        full      < 250,000    8,192     diffuse, normal, occlusion, roughness, displacement
+        raw       < 30,000,000 8,192     diffuse
+        Exit code: 0 done, 1 failed or stopped, 2 wrong command line.
+        """
+
+    static var table: ArgumentTable<ReconstructSettings> {
+        ArgumentTable(
+            operands: ["PHOTOS"],
+            sections: [
+                OptionSection("output", outputOptions), OptionSection("detail", detailOptions), OptionSection("input", inputOptions),
+                OptionSection("resources", resourceOptions),
+            ])
+    }
+
+    private static var outputOptions: [CommandOption<ReconstructSettings>] {
+        [
+            CommandOption(
+                "-o", "--output", value: "OUT", help: "The model to write: \(ModelFile.extensionList). May be given several times."
+            ) {
+                (settings, text) throws(UsageError) in settings.outputs.append(text)
+            },
+            CommandOption("--poses", value: "OUT.json", help: "Writes where each photo was taken, its camera and its error.") {
+                (settings, text) throws(UsageError) in settings.poses = text
+            },
+            CommandOption(
+                "--transforms", value: "OUT.json", help: "Writes the cameras as transforms.json, which radiance-field tools read."
+            ) {
+                (settings, text) throws(UsageError) in settings.transforms = text
+            },
+            CommandOption("--colmap", value: "OUTDIR", help: "Writes cameras.txt, images.txt and points3D.txt as COLMAP has them.") {
+                (settings, text) throws(UsageError) in settings.colmap = text
+            },
+            CommandOption("--point-cloud", value: "OUT.ply", help: "Writes the points that the photos agree on.") {
+                (settings, text) throws(UsageError) in settings.pointCloud = text
+            },
+            CommandOption(
+                "--report", value: "OUT.html", help: "Writes a page: photos used and dropped, coverage, cameras, pictures, times, advice."
+            ) { (settings, text) throws(UsageError) in settings.report = text },
+        ]
+    }
+
+    private static var detailOptions: [CommandOption<ReconstructSettings>] {
+        [
+            CommandOption(
+                "--detail", value: "LEVEL",
+                help: "preview, reduced (default), medium, full, raw or custom: see below. Once for all outputs, or once for each."
+            ) { (settings, text) throws(UsageError) in
+                settings.details.append(try parseWord(text, PhotogrammetrySession.Request.Detail.allCases.map { ($0.rawValue, $0) }))
+            },
+            CommandOption("--triangles", value: "N", help: "custom: fewer triangles than this. Default: 100000.") {
+                (settings, text) throws(UsageError) in
+                settings.custom.maximumPolygonCount = try parseCount(text, in: 100...30_000_000)
+                settings.describesCustom = true
+            },
+            CommandOption("--texture-size", value: "SIZE", help: "custom: 1k, 2k, 4k (default), 8k or 16k pixels a side.") {
+                (settings, text) throws(UsageError) in
+                settings.custom.maximumTextureDimension = try parseWord(
+                    text, [("1k", .oneK), ("2k", .twoK), ("4k", .fourK), ("8k", .eightK), ("16k", .sixteenK)])
+                settings.describesCustom = true
+            },
+            CommandOption("--texture-format", value: "png|jpeg[:Q]", help: "custom: jpeg with quality Q from 0 to 1 (default 0.9), or png.")
+            {
+                (settings, text) throws(UsageError) in
+                settings.custom.textureFormat = try parseTextureFormat(text)
+                settings.describesCustom = true
+            },
+            CommandOption(
+                "--maps", value: "LIST",
+                help: "custom: of diffuse, normal, occlusion, roughness, displacement, with commas between; or all."
+            ) { (settings, text) throws(UsageError) in
+                settings.custom.outputTextureMaps = try parseMaps(text)
+                settings.describesCustom = true
+            },
+        ]
+    }
+
+    private static var inputOptions: [CommandOption<ReconstructSettings>] {
+        [
+            CommandOption(
+                "--masks", value: "DIR|auto|none",
+                help:
+                    "A folder with a mask for each photo, of the photo's name (bright is object); auto (default): masks beside the photos, else the background is told by itself; none."
+            ) { (settings, text) throws(UsageError) in
+                settings.masks = text == "auto" ? .automatic : text == "none" ? .none : .folder(text)
+            },
+            CommandOption("--cameras", value: "FILE", help: "Known cameras: JSON with K, R and t for each photo, or transforms.json.") {
+                (settings, text) throws(UsageError) in settings.cameras = text
+            },
+            CommandOption(
+                "--order", value: "unordered|sequential", help: "sequential: photos follow one another, only neighbours are compared."
+            ) {
+                (settings, text) throws(UsageError) in
+                settings.order = try parseWord(text, [("unordered", .unordered), ("sequential", .sequential)])
+            },
+            CommandOption("--sensitivity", value: "normal|high", help: "high: looks for fainter features, for objects with little texture.")
+            {
+                (settings, text) throws(UsageError) in
+                settings.sensitivity = try parseWord(text, [("normal", .normal), ("high", .high)])
+            },
+            CommandOption(
+                "--scale", value: "HOW",
+                help:
+                    "auto (default): metres where depth maps or given cameras tell them, else the longest side is 1; unit; size:METRES, the object's longest side; photos:A,B,METRES, the distance between the places of two photos."
+            ) { (settings, text) throws(UsageError) in settings.scale = try parseScale(text) },
+            CommandOption("--whole-scene", help: "Keeps all that was seen, not only the object.") { $0.keepsScene = true },
+        ]
+    }
+
+    private static var resourceOptions: [CommandOption<ReconstructSettings>] {
+        [
+            CommandOption("--checkpoint", value: "DIR", help: "Keeps finished stages there, and goes on from them.") {
+                (settings, text) throws(UsageError) in settings.checkpoint = text
+            },
+            CommandOption("--threads", value: "N", help: "Default: one per processor core.") { (settings, text) throws(UsageError) in
+                settings.threads = try parseCount(text, in: 1...1024)
+            },
+            CommandOption("--memory", value: "GB", help: "Stays below this by making photos smaller. Default: half of the machine's.") {
+                (settings, text) throws(UsageError) in settings.memory = Double(try parseNumber(text, in: 0.3...10_000))
+            },
+            CommandOption("--json", help: "Prints what happens and the result as JSON, one object a line.") { $0.isJSON = true },
+        ]
+    }
+}
+
+private func parseTextureFormat(
+    _ text: String
+) throws(UsageError) -> PhotogrammetrySession.Configuration.CustomDetailSpecification.TextureFormat {
+    if text == "png" { return .png }
+    let pieces = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard pieces[0] == "jpeg" || pieces[0] == "jpg", pieces.count <= 2 else {
+        throw UsageError("'\(text)' is neither png nor jpeg[:QUALITY]")
+    }
+    return .jpeg(compressionQuality: pieces.count == 2 ? try parseNumber(String(pieces[1]), in: 0...1) : 0.9)
+}
+
+private func parseMaps(
+    _ text: String
+) throws(UsageError) -> PhotogrammetrySession.Configuration.CustomDetailSpecification.OutputTextureMaps {
+    typealias Maps = PhotogrammetrySession.Configuration.CustomDetailSpecification.OutputTextureMaps
+    let words: [(String, Maps)] = [
+        ("diffuse", .diffuseColor), ("normal", .normal), ("occlusion", .ambientOcclusion), ("roughness", .roughness),
+        ("displacement", .displacement), ("all", .all),
+    ]
+    var maps: Maps = []
+    for piece in text.split(separator: ",", omittingEmptySubsequences: false) { maps.formUnion(try parseWord(String(piece), words)) }
+    return maps
+}
+
+private func parseScale(_ text: String) throws(UsageError) -> PhotogrammetrySession.Configuration.Scale {
+    if text == "auto" { return .automatic }
+    if text == "unit" { return .unit }
+    if text.hasPrefix("size:") { return .size(Double(try parseNumber(String(text.dropFirst(5)), in: 1e-4...1e5))) }
+    let pieces = text.hasPrefix("photos:") ? text.dropFirst(7).split(separator: ",", omittingEmptySubsequences: false).map(String.init) : []
+    guard pieces.count == 3 else { throw UsageError("'\(text)' is none of auto, unit, size:METRES, photos:A,B,METRES") }
+    return .baseline(pieces[0], pieces[1], Double(try parseNumber(pieces[2], in: 1e-4...1e5)))
+}

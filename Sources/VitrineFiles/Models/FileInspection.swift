@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineScene
 
 #if canImport(FoundationEssentials)
@@ -82,5 +83,145 @@ public struct PictureInspection: Codable, Equatable, Sendable {
         isHighDynamicRange = header.format == .rgba32Float
         isEquirectangular = header.width == 2 * header.height
         decodedBytes = (try? Image.byteCount(width: width, height: height, format: header.format)) ?? 0
+    }
+}
+
+extension FileInspection {
+    /// For people: a few lines and short tables.
+    public var text: String {
+        var lines = ["\(MessageText.message(file)): \(format), \(Self.size(bytes))"]
+        if let picture { lines += Self.lines(picture) }
+        if let model { lines += Self.lines(model) }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func lines(_ picture: PictureInspection) -> [String] {
+        var facts = ["\(picture.width) × \(picture.height) pixels", "\(picture.bitsPerChannel) bits a channel"]
+        facts.append(picture.isHighDynamicRange ? "linear floats" : "integers (sRGB)")
+        if picture.isEquirectangular { facts.append("2:1, fit for an environment") }
+        let photo = picture.photo.map { [line($0, width: picture.width, height: picture.height)] } ?? []
+        return ["  " + facts.joined(separator: ", ")] + photo + ["  decoded: \(size(picture.decodedBytes))"]
+    }
+
+    private static func line(_ photo: PhotoMetadata, width: Int, height: Int) -> String {
+        var facts = [[photo.make, photo.model].compactMap { $0 }.joined(separator: " ")].filter { !$0.isEmpty }
+        if let focal = photo.focalLength { facts.append("\(number(Float(focal))) mm") }
+        if let equivalent = photo.focalLength35mm { facts.append("35 mm equivalent \(number(Float(equivalent))) mm") }
+        if let pixels = photo.focalLengthInPixels(width: width, height: height) {
+            facts.append("focal length \(number(Float(pixels))) pixels")
+        }
+        if let fNumber = photo.fNumber { facts.append("f/\(number(Float(fNumber)))") }
+        if let time = photo.exposureTime {
+            facts.append(time < 0.3 ? "1/\(number(Float((1 / time).rounded()))) s" : "\(number(Float(time))) s")
+        }
+        if let iso = photo.iso { facts.append("ISO \(iso)") }
+        if let time = photo.captureTime { facts.append(time) }
+        if photo.orientation != .up { facts.append("orientation \(photo.orientation.rawValue)") }
+        return "  photo: " + (facts + photo.problems.map { "broken: \($0)" }).joined(separator: ", ")
+    }
+
+    private static func lines(_ model: ModelInspection) -> [String] {
+        let counts = model.counts
+        var lines = [
+            "  \(plural(counts.nodes, "node")), \(plural(counts.meshes, "mesh", "meshes")), \(plural(counts.parts, "part")), "
+                + "\(plural(counts.vertices, "vertex", "vertices")), \(plural(counts.triangles, "triangle"))"
+        ]
+        if !model.origin.version.isEmpty {
+            lines.insert("  glTF \(model.origin.version)\(model.origin.generator.isEmpty ? "" : ", by \(model.origin.generator)")", at: 0)
+        }
+        if counts.drawnTriangles != counts.triangles { lines.append("  \(counts.drawnTriangles) triangles as drawn") }
+        if counts.hiddenMeshNodes > 0 {
+            lines.append("  hidden: \(plural(counts.hiddenMeshNodes, "node")) with a mesh, \(plural(counts.hiddenTriangles, "triangle"))")
+        }
+        if counts.morphTargets > 0 { lines.append("  \(plural(counts.morphTargets, "morph target"))") }
+        if let bounds = model.bounds {
+            lines.append("  size \(vector(bounds.size)) m, from \(vector(bounds.minimum)) to \(vector(bounds.maximum))")
+        } else {
+            lines.append("  nothing to show")
+        }
+        lines += section("materials", model.materials.map(line))
+        lines += section("material variants", model.variants.map(named))
+        lines += section("textures", model.textures.map(line))
+        lines += section(
+            "animations",
+            model.animations.map { "\(named($0.name)): \(number($0.duration)) s, \(plural($0.tracks, "track")), \(plural($0.keys, "key"))" }
+        )
+        lines += section("skins", model.skins.map { "\(named($0.name)): \(plural($0.joints, "joint"))" })
+        lines += section("cameras", model.cameras.map(line))
+        lines += section("lights", model.lights.map { "\(named($0.node)): \($0.kind), intensity \(number($0.intensity))" })
+        lines += section(
+            "variants",
+            (model.variantSets ?? []).map { set in
+                "\(set.name) of \(set.node): " + set.choices.map { $0 == set.choice ? "[\($0)]" : $0 }.joined(separator: ", ")
+            })
+        lines += section(
+            "extensions",
+            model.origin.extensionsUsed.map { $0 + (model.origin.extensionsRequired.contains($0) ? " (required)" : "") })
+        lines.append(
+            "  memory: geometry \(size(model.memory.geometry)), pictures \(size(model.memory.textures)), GPU about \(size(model.memory.gpu))"
+        )
+        lines += section("warnings", model.warnings.map(\.description))
+        return lines
+    }
+
+    private static func line(_ material: ModelInspection.MaterialEntry) -> String {
+        var facts = [
+            material.lightingModel == "constant"
+                ? "unlit"
+                : material.lightingModel != "physicallyBased"
+                    ? material.lightingModel : "metalness \(number(material.metalness)), roughness \(number(material.roughness))"
+        ]
+        if material.alphaMode != "opaque" { facts.append(material.alphaMode) }
+        if material.isDoubleSided { facts.append("double-sided") }
+        if let clearcoat = material.clearcoat { facts.append("clearcoat \(number(clearcoat))") }
+        facts += material.lobes
+        if !material.slots.isEmpty { facts.append(material.slots.map { "\($0.name) ← \($0.texture)" }.joined(separator: " ")) }
+        return "\(named(material.name)): " + facts.joined(separator: ", ")
+    }
+
+    private static func line(_ texture: ModelInspection.TextureEntry) -> String {
+        let kind = texture.mimeType.isEmpty ? "unknown kind" : String(texture.mimeType.dropFirst(6))
+        return "\(named(texture.name)): \(kind), \(texture.width) × \(texture.height), \(size(texture.encodedBytes)), "
+            + texture.usedAs.joined(separator: " ")
+    }
+
+    private static func line(_ camera: ModelInspection.CameraEntry) -> String {
+        let angle = camera.fieldOfView.map { ", \(number($0))°" } ?? ""
+        return "\(named(camera.node)): \(camera.projection)\(angle), \(number(camera.near))…\(camera.far.map(number) ?? "∞") m"
+    }
+
+    // MARK: Words
+
+    private static func section(_ title: String, _ entries: [String]) -> [String] {
+        guard !entries.isEmpty else { return [] }
+        return ["  \(title):"] + entries.enumerated().map { "    \($0.offset)  \($0.element)" }
+    }
+
+    static func named(_ name: String) -> String { name.isEmpty ? "(no name)" : name }
+
+    static func plural(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(count) \(count == 1 ? one : many ?? one + "s")"
+    }
+
+    static func vector(_ values: [Float]) -> String { "(" + values.map(number).joined(separator: ", ") + ")" }
+
+    /// Four significant digits at most, no trailing zeros.
+    static func number(_ value: Float) -> String {
+        guard value.isFinite, value != 0 else { return value == 0 ? "0" : "\(value)" }
+        let magnitude = Double(abs(value))
+        var unit = 1.0
+        while magnitude / unit >= 10_000 { unit *= 10 }
+        while magnitude / unit < 1_000, unit > 1e-30 { unit /= 10 }
+        let rounded = (Double(value) / unit).rounded() * unit
+        return Float(rounded) == Float(rounded).rounded() && abs(rounded) < 1e9 ? "\(Int(rounded))" : "\(Float(rounded))"
+    }
+
+    static func size(_ bytes: Int) -> String {
+        switch bytes {
+        case ..<1_000: "\(bytes) bytes"
+        case ..<1_000_000: "\(number(Float(bytes) / 1e3)) kB"
+        case ..<1_000_000_000: "\(number(Float(bytes) / 1e6)) MB"
+        default: "\(number(Float(bytes) / 1e9)) GB"
+        }
     }
 }

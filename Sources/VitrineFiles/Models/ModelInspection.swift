@@ -98,3 +98,285 @@ public struct ModelInspection: Codable, Equatable, Sendable {
 extension SIMD3 where Scalar == Float {
     var array: [Float] { [x, y, z] }
 }
+
+extension ModelInspection {
+    public struct MaterialEntry: Codable, Equatable, Sendable {
+        public var name: String
+        /// "physicallyBased", "constant", "lambert", "phong" or "blinn".
+        public var lightingModel: String
+        /// Linear red, green, blue, alpha.
+        public var baseColor: [Float]
+        public var metalness, roughness: Float
+        /// Linear red, green, blue.
+        public var emission: [Float]
+        /// "opaque", "mask" or "blend".
+        public var alphaMode: String
+        public var alphaCutoff: Float?
+        public var isDoubleSided: Bool
+        /// nil: none.
+        public var clearcoat: Float?
+        /// Other lobes that show, with their main numbers: "sheen 0.5 0.5 0.5, roughness 0.3".
+        public var lobes: [String]
+        /// The slots that have a texture, and its index in `textures`.
+        public var slots: [Slot]
+    }
+
+    /// A texture as one slot of a material uses it.
+    public struct Slot: Codable, Equatable, Sendable {
+        public var name: String
+        public var texture: Int
+        /// Set of texture coordinates.
+        public var set: Int
+        public var hasTransform: Bool
+    }
+
+    public struct TextureEntry: Codable, Equatable, Sendable {
+        public var name: String
+        /// By the first bytes: "image/png" …; empty where they are not known.
+        public var mimeType: String
+        /// The file beside the model; empty where the picture lies inside.
+        public var uri: String
+        /// Pixels; 0 where the header can't be read.
+        public var width, height: Int
+        public var encodedBytes: Int
+        public var decodedBytes: Int
+        /// The slots that show it, in a fixed order.
+        public var usedAs: [String]
+    }
+
+    public struct AnimationEntry: Codable, Equatable, Sendable {
+        public var name: String
+        /// Seconds.
+        public var duration: Float
+        public var tracks: Int
+        public var keys: Int
+    }
+
+    public struct SkinEntry: Codable, Equatable, Sendable {
+        public var name: String
+        public var joints: Int
+    }
+
+    public struct CameraEntry: Codable, Equatable, Sendable {
+        public var node: String
+        /// "perspective" or "orthographic".
+        public var projection: String
+        /// Vertical, degrees; of a perspective camera.
+        public var fieldOfView: Float?
+        /// Metres; `far` is nil where it is infinite.
+        public var near: Float
+        public var far: Float?
+    }
+
+    /// A set of variants of a USD prim.
+    public struct VariantSetEntry: Codable, Equatable, Sendable {
+        /// The prim's path.
+        public var node: String
+        public var name: String
+        public var choices: [String]
+        /// The one that is shown; empty: none.
+        public var choice: String
+    }
+
+    public struct LightEntry: Codable, Equatable, Sendable {
+        public var node: String
+        /// "directional", "point", "spot" or "ambient".
+        public var kind: String
+        /// Linear red, green, blue.
+        public var color: [Float]
+        /// Lux or candela.
+        public var intensity: Float
+    }
+}
+
+extension Material {
+    /// Each slot's name and map, in a fixed order.
+    var slotMaps: [(name: String, map: TextureMap)] {
+        let all: [(String, TextureMap?)] = [
+            ("baseColor", baseColor.map), ("metalness", metalness.map), ("roughness", roughness.map), ("normal", normal.map),
+            ("occlusion", occlusion.map), ("emission", emission.map), ("clearcoat", clearcoat.factor.map),
+            ("clearcoatRoughness", clearcoat.roughness.map), ("clearcoatNormal", clearcoat.normal.map), ("opacity", opacity.map),
+            ("specular", specular.factor.map), ("specularColor", specular.color.map), ("sheenColor", sheen.color.map),
+            ("sheenRoughness", sheen.roughness.map), ("transmission", transmission.factor.map), ("thickness", volume.thickness.map),
+            ("iridescence", iridescence.factor.map), ("iridescenceThickness", iridescence.thicknessMap), ("anisotropy", anisotropy.map),
+            ("highlight", highlight.color.map),
+        ]
+        return all.compactMap { name, map in map.map { (name, $0) } }
+    }
+}
+
+extension ModelInspection.MaterialEntry {
+    init(_ material: Material, textures: [ParsedTexture]) {
+        name = material.name
+        lightingModel = material.lightingModel.name
+        let color = material.baseColor.factor
+        baseColor = [color.x, color.y, color.z, color.w]
+        (metalness, roughness) = (material.metalness.factor, material.roughness.factor)
+        emission = material.emission.factor.xyz.array
+        switch material.alphaMode {
+        case .opaque: alphaMode = "opaque"
+        case .mask(let cutoff): (alphaMode, alphaCutoff) = ("mask", cutoff)
+        case .blend: alphaMode = "blend"
+        }
+        isDoubleSided = material.isDoubleSided
+        clearcoat = material.clearcoat.factor.factor > 0 ? material.clearcoat.factor.factor : nil
+        lobes = material.lobeFacts
+        slots = material.slotMaps.map { name, map in
+            ModelInspection.Slot(
+                name: name, texture: textures.firstIndex { $0.texture === map.texture } ?? -1, set: map.set,
+                hasTransform: map.transform != .identity)
+        }
+    }
+}
+
+extension ModelInspection.TextureEntry {
+    init(_ entry: ParsedTexture, materials: [Material]) {
+        (name, uri, mimeType) = (entry.texture.name, entry.uri, "")
+        (width, height, encodedBytes, decodedBytes) = (0, 0, 0, 0)
+        var seen: [String] = []
+        for material in materials {
+            for (slot, map) in material.slotMaps where map.texture === entry.texture && !seen.contains(slot) { seen.append(slot) }
+        }
+        usedAs = seen
+        guard case .encoded(let bytes) = entry.texture.content else { return }
+        encodedBytes = bytes.count
+        mimeType = ImageFile.kind(of: bytes).map { "image/\($0.rawValue)" } ?? ""
+        guard let header = try? ImageFile.header(of: bytes) else { return }
+        (width, height) = (header.width, header.height)
+        decodedBytes = (try? Image.byteCount(width: width, height: height, format: header.format)) ?? 0
+    }
+}
+
+extension ModelInspection.AnimationEntry {
+    init(_ clip: AnimationClip) {
+        (name, duration, tracks) = (clip.name, clip.duration, clip.tracks.count)
+        keys = clip.tracks.reduce(0) { $0 + $1.times.count }
+    }
+}
+
+extension ModelInspection.CameraEntry {
+    init(_ camera: Camera, node: String) {
+        self.node = node
+        switch camera.projection {
+        case .perspective(let angle): (projection, fieldOfView) = ("perspective", angle.degrees)
+        case .orthographic: projection = "orthographic"
+        }
+        near = camera.near
+        far = camera.far.isFinite ? camera.far : nil
+    }
+}
+
+extension ModelInspection.LightEntry {
+    init(_ light: Light, node: String) {
+        self.node = node
+        kind =
+            switch light.kind {
+            case .ambient: "ambient"
+            case .directional: "directional"
+            case .point: "point"
+            case .spot: "spot"
+            case .rectangle: "rectangle"
+            case .disc: "disc"
+            }
+        color = light.color.linear.xyz.array
+        intensity = light.intensity
+    }
+}
+
+extension ModelInspection {
+    /// A node of the scene that is shown.
+    public struct NodeEntry: Codable, Equatable, Sendable {
+        public var name: String
+        /// 0 for the scene's outermost nodes.
+        public var depth: Int
+        /// Index of the parent in `nodes`; nil at depth 0.
+        public var parent: Int?
+        /// In the parent's frame, metres; nil: none.
+        public var position: [Float]?
+        /// Degrees about an axis: angle, x, y, z; nil: none.
+        public var rotation: [Float]?
+        /// By axis; nil: none.
+        public var scale: [Float]?
+        public var isHidden: Bool
+        /// Name of the mesh, "" where it has none; nil: the node has no mesh.
+        public var mesh: String?
+        public var triangles: Int?
+        /// Names, a mesh part each.
+        public var materials: [String]?
+        /// Joints of its skin.
+        public var joints: Int?
+        public var hasCamera: Bool
+        public var hasLight: Bool
+        /// Names of the animations that move it.
+        public var animations: [String]
+    }
+
+    static func nodes(of scene: Scene) -> [NodeEntry] {
+        var animations: [ObjectIdentifier: [String]] = [:]
+        for clip in scene.animations {
+            for track in clip.tracks {
+                let key = ObjectIdentifier(track.node)
+                if animations[key]?.last != clip.name { animations[key, default: []].append(clip.name) }
+            }
+        }
+        var entries: [NodeEntry] = []
+        var stack: [(node: Node, depth: Int, parent: Int?)] = []
+        for child in scene.rootNode.childNodes.reversed() { stack.append((child, 0, nil)) }
+        while let (node, depth, parent) = stack.popLast() {
+            entries.append(NodeEntry(node, depth: depth, parent: parent, animations: animations[ObjectIdentifier(node)] ?? []))
+            let index = entries.count - 1
+            for child in node.childNodes.reversed() { stack.append((child, depth + 1, index)) }
+        }
+        return entries
+    }
+}
+
+extension ModelInspection.NodeEntry {
+    fileprivate init(_ node: Node, depth: Int, parent: Int?, animations: [String]) {
+        (name, self.depth, self.parent, self.animations) = (node.name, depth, parent, animations)
+        position = node.position == Vector3(0, 0, 0) ? nil : node.position.array
+        let q = node.orientation
+        let sine = length(q.imaginary)
+        if sine > 1e-6 {
+            let axis = q.imaginary / sine * (q.real < 0 ? -1 : 1)
+            rotation = [q.angle.degrees, axis.x, axis.y, axis.z]
+        }
+        scale = node.scale == Vector3(1, 1, 1) ? nil : node.scale.array
+        isHidden = node.isHidden
+        if let mesh = node.mesh { (self.mesh, triangles, materials) = (mesh.name, mesh.triangleCount, mesh.parts.map(\.material.name)) }
+        joints = node.skin?.joints.count
+        (hasCamera, hasLight) = (node.camera != nil, node.light != nil)
+    }
+}
+
+extension FileInspection {
+    /// The hierarchy for people, a node a line; empty where `model.nodes` is nil. Indented by at most 40 levels.
+    public var tree: String {
+        (model?.nodes ?? []).map { node in
+            let facts = Self.facts(node)
+            let indent = String(repeating: "  ", count: min(node.depth, 40)) + (node.depth > 40 ? "(level \(node.depth)) " : "")
+            return indent + Self.named(node.name) + (facts.isEmpty ? "" : "  " + facts.joined(separator: "; "))
+        }.joined(separator: "\n")
+    }
+
+    private static func facts(_ node: ModelInspection.NodeEntry) -> [String] {
+        var facts: [String] = []
+        if let mesh = node.mesh {
+            // Each name once, in the order of the parts.
+            let materials = (node.materials ?? []).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.map(named)
+            let names = materials.prefix(4).joined(separator: ", ") + (materials.count > 4 ? " and \(materials.count - 4) more" : "")
+            facts.append("mesh \(named(mesh)), \(plural(node.triangles ?? 0, "triangle")), \(names)")
+        }
+        if let joints = node.joints { facts.append("skin of \(plural(joints, "joint"))") }
+        if node.hasCamera { facts.append("camera") }
+        if node.hasLight { facts.append("light") }
+        if node.isHidden { facts.append("hidden") }
+        if let position = node.position { facts.append("at \(vector(position))") }
+        if let rotation = node.rotation { facts.append("turned \(number(rotation[0]))° about \(vector(Array(rotation[1...])))") }
+        if let scale = node.scale {
+            facts.append("scaled " + (scale[0] == scale[1] && scale[1] == scale[2] ? number(scale[0]) : vector(scale)))
+        }
+        if !node.animations.isEmpty { facts.append("animated by \(node.animations.map(named).joined(separator: ", "))") }
+        return facts
+    }
+}

@@ -1,17 +1,28 @@
 import VitrineScene
 
-extension GLTFImporter {
+/// Builds the scene graphs of a file from its parts.
+struct GLTFSceneBuilder {
+    let context: GLTFContext
+    let root: GLTFRoot
+    let materials: GLTFMaterials
+    let meshes: GLTFMeshes
+    let cameras: [Camera]
+    /// nil for a light of unknown type.
+    let lights: [Light?]
+    let nodes: GLTFNodes
+    let skins: GLTFSkins
+    let animations: [GLTFAnimation]
+
     /// - Returns: At least one scene, and the index of the one to show.
     func makeScenes() throws(GLTFError) -> ([Scene], Int) {
-        let defaultIndex = try root.index("scene", below: sceneList.count)
-        guard sceneList.count <= limits.scenes else { throw limitFailure(root, "more than \(limits.scenes) scenes") }
-        var budget = limits.nodes
+        let defaultIndex = try root.json.index("scene", below: root.scenes.count)
+        guard root.scenes.count <= context.limits.scenes else { throw context.limitFailure(root.json, "more than \(context.limits.scenes) scenes") }
+        var budget = context.limits.nodes
         var scenes: [Scene] = []
-        for json in sceneList { scenes.append(try makeScene(json, roots: try roots(json), &budget)) }
+        for json in root.scenes { scenes.append(try makeScene(json, roots: try roots(json), &budget)) }
         if scenes.isEmpty {
-            if nodes.isEmpty { warn(root, "there is nothing to show: no scenes and no nodes") }
-            let roots = nodes.indices.filter { nodes[$0].parent == nil }
-            scenes.append(try makeScene(nil, roots: roots, &budget))
+            if nodes.isEmpty { context.warn(root.json, "has no scenes and no nodes") }
+            scenes.append(try makeScene(nil, roots: nodes.roots, &budget))
         }
         return (scenes, defaultIndex ?? 0)
     }
@@ -22,7 +33,7 @@ extension GLTFImporter {
         for position in 0..<list.count {
             let index = try list[position].index(below: nodes.count)
             guard !seen[index] else {
-                warn(list[position], "node \(index) is in the list twice; it is shown once")
+                context.warn(list[position], "node \(index) is listed twice and is shown once")
                 continue
             }
             seen[index] = true
@@ -35,16 +46,16 @@ extension GLTFImporter {
                 continue
             }
             if isBelowListed(index, seen) {
-                warn(place, "node \(index) is a child of node \(parent), which shows it already; the entry was ignored")
+                context.warn(place, "node \(index) is a child of node \(parent), which already shows it; the entry was ignored")
             } else {
-                warn(place, "node \(index) is a child of node \(parent), which the scene doesn't show; it is shown without its parent")
+                context.warn(place, "node \(index) is a child of node \(parent), which is not part of the scene; it is shown without its parent")
                 roots.append(index)
             }
         }
         return roots
     }
 
-    /// Whether a node above `index` is in the scene's list.
+    /// Whether an ancestor of `index` is in the scene's list.
     private func isBelowListed(_ index: Int, _ listed: [Bool]) -> Bool {
         var step = nodes[index].parent
         while let current = step {
@@ -55,18 +66,18 @@ extension GLTFImporter {
     }
 
     private func makeScene(_ json: JSONValue?, roots: [Int], _ budget: inout Int) throws(GLTFError) -> Scene {
-        let scene = Scene(name: try json?.string("name") ?? document.name)
-        scene.variantNames = variantNames
+        let scene = Scene(name: try json?.string("name") ?? context.document.name)
+        scene.variantNames = materials.variantNames
         var made = [Node?](repeating: nil, count: nodes.count)
         var order: [Int] = []
-        // The tree is built before it is attached: attaching walks it once.
+        // Build the tree before attaching it: attaching visits every node.
         var next = 0
         order += roots
         while next < order.count {
             let index = order[next]
             budget -= 1
             guard budget >= 0 else {
-                throw GLTFError(file: document.name, place: .property("/scenes"), reason: .limit("more than \(limits.nodes) nodes"))
+                throw GLTFError(file: context.document.name, place: .property("/scenes"), reason: .limit("more than \(context.limits.nodes) nodes"))
             }
             let node = makeNode(nodes[index])
             budget -= node.childNodes.count
@@ -105,18 +116,18 @@ extension GLTFImporter {
         for index in order {
             guard let node = made[index] else { continue }
             guard let skinIndex = nodes[index].skin else {
-                if let mesh = nodes[index].mesh, greatestJoints[mesh] != nil {
-                    warn(nodes[index].json, "its mesh has joints, but the node has no skin")
+                if let mesh = nodes[index].mesh, meshes.greatestJoint(of: mesh) != nil {
+                    context.warn(nodes[index].json, "has a mesh with joints, but no skin")
                 }
                 continue
             }
-            guard let mesh = nodes[index].mesh, greatestJoints[mesh] != nil, nodes[index].instances == nil else {
-                warn(nodes[index].json, "has a skin, but no mesh with joints and weights; the skin was ignored")
+            guard let mesh = nodes[index].mesh, meshes.greatestJoint(of: mesh) != nil, nodes[index].instances == nil else {
+                context.warn(nodes[index].json, "has a skin, but no mesh with joints and weights; the skin was ignored")
                 continue
             }
             let joints = skins[skinIndex].joints.compactMap { made[$0] }
             guard joints.count == skins[skinIndex].joints.count else {
-                warn(nodes[index].json, "joints of its skin lie outside the scene; the mesh is shown unskinned")
+                context.warn(nodes[index].json, "has a skin with joints outside the scene; the mesh is shown without skinning")
                 continue
             }
             let skin =
@@ -127,19 +138,19 @@ extension GLTFImporter {
         }
     }
 
-    /// The animation's part that moves this scene; nil where that is nothing.
+    /// The tracks of an animation that target this scene; nil if there are none.
     private func clip(_ animation: GLTFAnimation, _ made: [Node?]) throws(GLTFError) -> AnimationClip? {
         var tracks: [AnimationTrack] = []
         for channel in animation.channels {
             guard let node = made[channel.node] else { continue }
             let sampler = channel.sampler
-            try spend(sampler.times.count, at: channel.json)
+            try context.spend(sampler.times.count, at: channel.json)
             if let track = AnimationTrack(
                 node: node, target: channel.target, interpolation: sampler.interpolation, times: sampler.times, values: sampler.values)
             {
                 tracks.append(track)
             } else {
-                warn(channel.json, "is no track that can be played; it was ignored")
+                context.warn(channel.json, "is not a valid track and was ignored")
             }
         }
         return tracks.isEmpty ? nil : AnimationClip(name: animation.name, tracks: tracks)

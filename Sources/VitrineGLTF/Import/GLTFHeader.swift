@@ -1,31 +1,52 @@
-extension GLTFImporter {
-    func readInfo(container: GLTFInfo.Container) throws(GLTFError) -> GLTFInfo {
+/// The file's `asset` and its lists of extensions: whether this reader may read it at all.
+struct GLTFHeader {
+    let version: String
+    let generator: String
+    let copyright: String
+    let extensionsUsed: [String]
+    let extensionsRequired: [String]
+
+    /// - Throws: `.unsupportedExtension` if the file requires an extension that has no reader.
+    init(_ root: JSONValue, _ context: GLTFContext) throws(GLTFError) {
         guard let asset = try root.object("asset") else { throw root.failure("asset", "is missing") }
-        let version = try asset.string("version") ?? ""
-        let required = try names("extensionsRequired")
-        for (index, name) in required.enumerated() where !supportedExtensions.contains(name) {
+        version = try asset.string("version") ?? ""
+        let required = try Self.names("extensionsRequired", root, context)
+        for (index, name) in required.enumerated() where !context.supportedExtensions.contains(name) {
             throw GLTFError(
-                file: document.name, place: .property("/extensionsRequired/\(index)"), reason: .unsupportedExtension(name))
+                file: context.document.name, place: .property("/extensionsRequired/\(index)"), reason: .unsupportedExtension(name))
         }
-        let used = try names("extensionsUsed")
+        let used = try Self.names("extensionsUsed", root, context)
         if let list = root["extensionsUsed"] {
-            for (index, name) in used.enumerated() where !supportedExtensions.contains(name) {
-                warn(list[index], "the extension \(name) is not supported and was ignored")
+            for (index, name) in used.enumerated() where !context.supportedExtensions.contains(name) {
+                context.warn(list[index], "the extension \(name) is not supported and was ignored")
+            }
+            if used.contains("KHR_mesh_quantization"), !required.contains("KHR_mesh_quantization") {
+                context.warn(list, "KHR_mesh_quantization must also be in extensionsRequired")
             }
         }
-        if let list = root["extensionsUsed"], used.contains("KHR_mesh_quantization"), !required.contains("KHR_mesh_quantization") {
-            warn(list, "KHR_mesh_quantization must also be in extensionsRequired")
-        }
-        return GLTFInfo(
-            container: container, version: version, generator: try asset.string("generator") ?? "",
-            copyright: try asset.string("copyright") ?? "", extensionsUsed: used, extensionsRequired: required, counts: counts,
-            bufferBytes: 0)
+        generator = try asset.string("generator") ?? ""
+        copyright = try asset.string("copyright") ?? ""
+        (extensionsUsed, extensionsRequired) = (used, required)
     }
 
-    /// Refuses every version but 2.x, before anything else is read.
+    private static func names(_ key: StaticString, _ root: JSONValue, _ context: GLTFContext) throws(GLTFError) -> [String] {
+        guard let list = try root.array(key) else { return [] }
+        guard list.count <= context.limits.extensions else { throw context.limitFailure(list, "more than \(context.limits.extensions) extensions") }
+        var names: [String] = []
+        for index in 0..<list.count {
+            let name = try list[index].string()
+            if names.contains(name) { context.warn(list[index], "is listed twice") }
+            names.append(name)
+        }
+        return names
+    }
+
+    // MARK: Version
+
+    /// Refuses every version except 2.x. Call it before reading anything else: the arrays of version 1.0 are objects.
     static func checkVersion(_ root: JSONValue) throws(GLTFError) {
         guard let asset = try root.object("asset") else {
-            // Version 1.0 doesn't demand an asset, and has objects where 2.0 has arrays.
+            // Version 1.0 does not require an asset, and has objects where 2.0 has arrays.
             if let old = firstObjectOfVersion1(root) { throw unsupported("1.0", old) }
             throw root.failure("asset", "is missing")
         }
@@ -61,23 +82,4 @@ extension GLTFImporter {
         }
     }
 
-    private func names(_ key: StaticString) throws(GLTFError) -> [String] {
-        guard let list = try root.array(key) else { return [] }
-        guard list.count <= limits.extensions else { throw limitFailure(list, "more than \(limits.extensions) extensions") }
-        var names: [String] = []
-        for index in 0..<list.count {
-            let name = try list[index].string()
-            if names.contains(name) { warn(list[index], "is in the list twice") }
-            names.append(name)
-        }
-        return names
-    }
-
-    private var counts: GLTFCounts {
-        GLTFCounts(
-            scenes: sceneList.count, nodes: nodeList.count, meshes: meshList.count, materials: materialList.count,
-            textures: textureList.count, images: imageList.count, samplers: samplerList.count, animations: animationList.count,
-            skins: skinList.count, cameras: cameraList.count, lights: lightList.count, accessors: accessorList.count,
-            buffers: bufferList.count, bufferViews: bufferViewList.count)
-    }
 }

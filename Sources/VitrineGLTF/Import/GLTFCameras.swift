@@ -1,27 +1,32 @@
 import VitrineMath
 import VitrineScene
 
-extension GLTFImporter {
-    func readCameras() throws(GLTFError) {
-        for json in cameraList {
-            if json["perspective"] != nil, json["orthographic"] != nil { warn(json, "is perspective and orthographic; type decides") }
+/// Reads cameras.
+enum GLTFCameras {
+    static func read(_ root: GLTFRoot, _ context: GLTFContext) throws(GLTFError) -> [Camera] {
+        var cameras: [Camera] = []
+        for json in root.cameras {
+            if json["perspective"] != nil, json["orthographic"] != nil {
+                context.warn(json, "has both perspective and orthographic; type decides")
+            }
             switch try json.string("type") {
             case "perspective":
                 guard let values = try json.object("perspective") else { throw json.failure("perspective", "is missing") }
-                cameras.append(try perspective(values))
+                cameras.append(try perspective(values, context))
             case "orthographic":
                 guard let values = try json.object("orthographic") else { throw json.failure("orthographic", "is missing") }
-                cameras.append(try orthographic(values))
+                cameras.append(try orthographic(values, context))
             default: throw json.failure("type", "must be perspective or orthographic")
             }
         }
+        return cameras
     }
 
-    private func perspective(_ json: JSONValue) throws(GLTFError) -> Camera {
+    private static func perspective(_ json: JSONValue, _ context: GLTFContext) throws(GLTFError) -> Camera {
         var fieldOfView = try json.requireFloat("yfov")
         guard fieldOfView > 0 else { throw json.failure("yfov", "must be greater than 0") }
         if fieldOfView >= .pi {
-            warn(json, "yfov is not less than π and was set to 179°")
+            context.warn(json, "yfov is not less than π and was set to 179°")
             fieldOfView = Angle.degrees(179).radians
         }
         let near = try json.requireFloat("znear")
@@ -33,10 +38,10 @@ extension GLTFImporter {
         return Camera(projection: .perspective(fieldOfView: .radians(fieldOfView)), near: near, far: far, aspectRatio: aspectRatio)
     }
 
-    private func orthographic(_ json: JSONValue) throws(GLTFError) -> Camera {
+    private static func orthographic(_ json: JSONValue, _ context: GLTFContext) throws(GLTFError) -> Camera {
         let (width, height) = (try json.requireFloat("xmag"), try json.requireFloat("ymag"))
         guard width != 0, height != 0 else { throw json.failure(width == 0 ? "xmag" : "ymag", "must not be 0") }
-        if width < 0 || height < 0 { warn(json, "xmag and ymag should be positive; their signs were dropped") }
+        if width < 0 || height < 0 { context.warn(json, "xmag and ymag must be positive; their absolute values were used") }
         let (near, far) = (try json.requireFloat("znear"), try json.requireFloat("zfar"))
         guard near >= 0 else { throw json.failure("znear", "must not be negative") }
         guard far > near else { throw json.failure("zfar", "must be greater than znear") }

@@ -1,6 +1,6 @@
 import VitrineScene
 
-/// An animation of the file, its targets by node index.
+/// An animation of the file, with its targets as node indices.
 struct GLTFAnimation {
     let name: String
     let channels: [Channel]
@@ -19,18 +19,34 @@ struct GLTFAnimation {
     }
 }
 
-extension GLTFImporter {
-    func readAnimations() throws(GLTFError) {
-        for json in animationList {
-            let samplerList = try JSONList(json, "samplers")
-            var samplers: [GLTFAnimation.Sampler] = []
-            for sampler in samplerList { samplers.append(try self.sampler(sampler)) }
-            var channels: [GLTFAnimation.Channel] = []
-            for channel in try JSONList(json, "channels") {
-                if let channel = try self.channel(channel, samplers) { channels.append(channel) }
-            }
-            animations.append(GLTFAnimation(name: try json.string("name") ?? "", channels: channels))
+/// Reads animations.
+struct GLTFAnimations {
+    private let context: GLTFContext
+    private let accessors: GLTFAccessors
+    private let meshes: GLTFMeshes
+    private let nodes: GLTFNodes
+
+    private init(_ accessors: GLTFAccessors, _ meshes: GLTFMeshes, _ nodes: GLTFNodes, _ context: GLTFContext) {
+        (self.accessors, self.meshes, self.nodes, self.context) = (accessors, meshes, nodes, context)
+    }
+
+    static func read(
+        _ root: GLTFRoot, _ accessors: GLTFAccessors, _ meshes: GLTFMeshes, _ nodes: GLTFNodes, _ context: GLTFContext
+    ) throws(GLTFError) -> [GLTFAnimation] {
+        let reader = GLTFAnimations(accessors, meshes, nodes, context)
+        var animations: [GLTFAnimation] = []
+        for json in root.animations { animations.append(try reader.animation(json)) }
+        return animations
+    }
+
+    private func animation(_ json: JSONValue) throws(GLTFError) -> GLTFAnimation {
+        var samplers: [GLTFAnimation.Sampler] = []
+        for sampler in try JSONList(json, "samplers") { samplers.append(try self.sampler(sampler)) }
+        var channels: [GLTFAnimation.Channel] = []
+        for channel in try JSONList(json, "channels") {
+            if let channel = try self.channel(channel, samplers) { channels.append(channel) }
         }
+        return GLTFAnimation(name: try json.string("name") ?? "", channels: channels)
     }
 
     private func sampler(_ json: JSONValue) throws(GLTFError) -> GLTFAnimation.Sampler {
@@ -39,17 +55,17 @@ extension GLTFImporter {
         guard accessors[input].shape == .scalar, accessors[input].type == .float32 else {
             throw json.failure("input", "the accessor must be SCALAR of floats")
         }
-        let (times, values, interpolation) = (try floats(input), try floats(output), try interpolation(json))
-        try spend(times.count, at: json)
-        if let first = times.first, first < 0 { warn(json, "starts before time 0") }
+        let (times, values, interpolation) = (try accessors.floats(input), try accessors.floats(output), try interpolation(json))
+        try context.spend(times.count, at: json)
+        if let first = times.first, first < 0 { context.warn(json, "starts before time 0") }
         let accessor = accessors[input].json
-        if accessor["min"] == nil || accessor["max"] == nil { warn(accessor, "the times of an animation must have min and max") }
-        if interpolation == .cubic, times.count < 2 { warn(json, "CUBICSPLINE needs at least 2 keys, there is \(times.count)") }
-        return rising(GLTFAnimation.Sampler(interpolation: interpolation, times: times, values: values), json)
+        if accessor["min"] == nil || accessor["max"] == nil { context.warn(accessor, "the times of an animation must have min and max") }
+        if interpolation == .cubic, times.count < 2 { context.warn(json, "CUBICSPLINE needs at least 2 keys, but has \(times.count)") }
+        return increasing(GLTFAnimation.Sampler(interpolation: interpolation, times: times, values: values), json)
     }
 
-    /// Leaves out the keys that don't come after the one before, with a warning.
-    private func rising(_ sampler: GLTFAnimation.Sampler, _ json: JSONValue) -> GLTFAnimation.Sampler {
+    /// Removes keys whose time is not later than the previous key's, with a warning.
+    private func increasing(_ sampler: GLTFAnimation.Sampler, _ json: JSONValue) -> GLTFAnimation.Sampler {
         let times = sampler.times
         var (kept, last): ([Int], Float?) = ([], nil)
         for index in times.indices {
@@ -57,11 +73,11 @@ extension GLTFImporter {
             kept.append(index)
             last = times[index]
         }
-        // The channel refuses a count of values that doesn't fit the keys.
+        // The channel refuses a wrong number of values.
         guard kept.count < times.count, sampler.values.count % times.count == 0 else { return sampler }
-        warn(
+        context.warn(
             json["input"] ?? json,
-            "\(times.count - kept.count) of \(times.count) times don't come after the time before; their keys were left out")
+            "\(times.count - kept.count) of \(times.count) times are not later than the previous one; their keys were ignored")
         let width = sampler.values.count / times.count
         return GLTFAnimation.Sampler(
             interpolation: sampler.interpolation, times: kept.map { times[$0] },
@@ -77,13 +93,13 @@ extension GLTFImporter {
         }
     }
 
-    /// nil for a channel whose target is left to an extension, or is not known.
+    /// nil, with a warning, for a channel without a target or with an unknown one.
     private func channel(_ json: JSONValue, _ samplers: [GLTFAnimation.Sampler]) throws(GLTFError) -> GLTFAnimation.Channel? {
         let sampler = samplers[try json.requireIndex("sampler", below: samplers.count)]
         guard let targetJSON = try json.object("target") else { throw json.failure("target", "is missing") }
         guard let path = try targetJSON.string("path") else { throw targetJSON.failure("path", "is missing") }
         guard let node = try targetJSON.index("node", below: nodes.count) else {
-            warn(targetJSON, "names no node; the channel was ignored")
+            context.warn(targetJSON, "has no node; the channel was ignored")
             return nil
         }
         let target: AnimationTarget
@@ -93,16 +109,16 @@ extension GLTFImporter {
         case "scale": target = .scale
         case "weights": target = .morphWeights
         default:
-            warn(targetJSON, "animation of \(path) is not supported; the channel was ignored")
+            context.warn(targetJSON, "animation of \(path) is not supported; the channel was ignored")
             return nil
         }
         let width = try componentCount(target, node: node, at: targetJSON)
         let perKey = sampler.interpolation == .cubic ? 3 : 1
         let (expected, overflow) = (sampler.times.count * perKey).multipliedReportingOverflow(by: width)
         guard !overflow, sampler.values.count == expected else {
-            throw json.failure("sampler", "\(sampler.values.count) values for \(sampler.times.count) keys of \(width * perKey)")
+            throw json.failure("sampler", "has \(sampler.values.count) values for \(sampler.times.count) keys of \(width * perKey) values")
         }
-        if target != .morphWeights, case .matrix = nodes[node].placement { warn(targetJSON, "the animated node has a matrix") }
+        if target != .morphWeights, case .matrix = nodes[node].placement { context.warn(targetJSON, "the animated node has a matrix") }
         return GLTFAnimation.Channel(json: json, node: node, target: target, sampler: sampler)
     }
 
