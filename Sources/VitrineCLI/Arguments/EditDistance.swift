@@ -14,7 +14,7 @@ func editDistance(_ a: String, _ b: String) -> Int {
     return row[b.count]
 }
 
-/// The name that was probably meant: at most three changes away, and at most half of the characters. The first of equals.
+/// The most similar name: at most three edits, and at most half of the characters of `word`. The first of equals.
 func nearestName(to word: String, in names: [String]) -> String? {
     let nearest = names.map { ($0, editDistance(word, $0)) }.min { $0.1 < $1.1 }
     guard let nearest, nearest.1 <= 3, 2 * nearest.1 <= word.count else { return nil }

@@ -4,7 +4,7 @@ import VitrineReconstruct
 
 extension Command {
     static let doctor = Command(
-        name: "doctor", summary: "Reports what this machine has, what is missing, and how to install it.",
+        name: "doctor", summary: "Checks the machine: GPU, libraries, processor, memory; prints how to install what is missing.",
         help: { DoctorSettings.table.help(command: "doctor", summary: DoctorSettings.summary) },
         run: { arguments in
             var settings = DoctorSettings()
@@ -20,10 +20,10 @@ struct DoctorSettings {
     var isJSON = false
 
     static let summary =
-        "Looks at Swift, the GPU and its driver, wgpu, SDL, the codecs and the processor. Exit code 1 when something needed is missing."
+        "Checks Swift, the GPU and its driver, wgpu, SDL, the codecs and the processor. Exits with 1 if a requirement is missing."
     static let table = ArgumentTable<DoctorSettings>(
         operands: [],
-        options: [CommandOption("--json", help: "Prints what was found as JSON.") { $0.isJSON = true }])
+        options: [CommandOption("--json", help: "Prints the findings as JSON.") { $0.isJSON = true }])
 }
 
 struct DoctorError: LocalizedError {
@@ -31,20 +31,20 @@ struct DoctorError: LocalizedError {
     var errorDescription: String? { "missing: " + missing.joined(separator: ", ") }
 }
 
-/// One thing that was looked for.
+/// The result of one check.
 struct Finding: Codable {
     enum State: String, Codable {
         case ok
-        /// Works without, but less well.
+        /// Works, with restrictions.
         case warning
         case missing
     }
 
     let subject: String
     let state: State
-    /// What was found.
+    /// The result.
     let detail: String
-    /// The command that mends it.
+    /// The command that fixes the problem.
     let remedy: String?
 
     var line: String {
@@ -55,7 +55,7 @@ struct Finding: Codable {
             case .missing: "missing"
             }
         return "\(mark)  \(subject.padding(toLength: 13, withPad: " ", startingAt: 0))  \(detail)"
-            + (remedy.map { "\n                        mend: \($0)" } ?? "")
+            + (remedy.map { "\n                        fix: \($0)" } ?? "")
     }
 }
 
@@ -75,7 +75,7 @@ extension Finding {
     private static var swift: Finding {
         guard let text = firstLine(of: "swift", "--version") else {
             return Finding(
-                subject: "Swift", state: .warning, detail: "not on the PATH: needed to build, not to run",
+                subject: "Swift", state: .warning, detail: "not on the PATH: required to build, not to run",
                 remedy: "https://www.swift.org/install")
         }
         return Finding(subject: "Swift", state: .ok, detail: text, remedy: nil)
@@ -84,7 +84,7 @@ extension Finding {
     private static var adapters: [Finding] {
         let found = GPUAdapter.all()
         let driver = "sudo apt-get install -y mesa-vulkan-drivers"
-        guard !found.isEmpty else { return [Finding(subject: "GPU", state: .missing, detail: "no adapter answers", remedy: driver)] }
+        guard !found.isEmpty else { return [Finding(subject: "GPU", state: .missing, detail: "no adapter found", remedy: driver)] }
         let choice = GPUAdapterChoice(parsing: ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "")
         var findings = found.map { Finding(subject: "GPU", state: .ok, detail: $0.info.description, remedy: nil) }
         do {
@@ -109,7 +109,7 @@ extension Finding {
         }
         if let x11 = environment["DISPLAY"] { return Finding(subject: "display", state: .ok, detail: "X11 \(x11)", remedy: nil) }
         return Finding(
-            subject: "display", state: .warning, detail: "none: pictures can be rendered, windows can't be opened",
+            subject: "display", state: .warning, detail: "none: rendering works, windows do not",
             remedy: "sudo apt-get install -y xvfb && xvfb-run vitrine show MODEL")
     }
 
@@ -129,21 +129,21 @@ extension Finding {
             remedy: nil)
     }
 
-    /// Whether the photo kernels use what the processor has.
+    /// Whether the photo kernels use all vector instructions of the processor.
     private static var build: Finding {
         let missing = ProcessorCheck.missingInstructions
         if !missing.isEmpty {
             return Finding(subject: "build", state: .missing, detail: missing, remedy: "VITRINE_PORTABLE=1 make build")
         }
         if ProcessorCheck.isFastBuild {
-            return Finding(subject: "build", state: .ok, detail: "fast: made for AVX2 and FMA", remedy: nil)
+            return Finding(subject: "build", state: .ok, detail: "fast: compiled for AVX2 and FMA", remedy: nil)
         }
         guard ProcessorCheck.couldBeFaster else {
-            return Finding(subject: "build", state: .ok, detail: "made for every processor of this kind", remedy: nil)
+            return Finding(subject: "build", state: .ok, detail: "compiled for every processor of this architecture", remedy: nil)
         }
         return Finding(
             subject: "build", state: .warning,
-            detail: "made without AVX2 and FMA, which this processor has: reconstruct is several times slower",
+            detail: "compiled without AVX2 and FMA, which this processor has: reconstruct is several times slower",
             remedy: "make build")
     }
 

@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let optimize = Command(
-        name: "optimize", summary: "Makes a model smaller and faster to draw, and keeps its image.",
+        name: "optimize", summary: "Makes a model smaller and faster to render.",
         help: {
             OptimizeSettings.table.help(
                 command: "optimize", summary: OptimizeSettings.summary, examples: OptimizeSettings.examples, notes: OptimizeSettings.notes)
@@ -11,7 +11,7 @@ extension Command {
         run: { arguments in
             var settings = OptimizeSettings()
             let path = try OptimizeSettings.table.parse(arguments, into: &settings)[0]
-            guard let output = settings.output, !output.isEmpty else { throw UsageError("-o OUT is missing: the model to write") }
+            guard let output = settings.output, !output.isEmpty else { throw UsageError("-o OUT is missing: name the model to write") }
             try await OptimizeJob(input: path, output: output, settings: settings).run()
         }, relatedWords: ["simplify", "compress", "decimate", "reduce", "pack", "prune"])
 }
@@ -24,9 +24,9 @@ struct OptimizeJob {
 
     func run() async throws {
         guard let format = ModelFile.format(forExtension: URL(fileURLWithPath: output).pathExtension) else {
-            throw UsageError("OUT must end in one of " + ModelFile.extensions.map { ".\($0)" }.joined(separator: " ") + ": '\(output)'")
+            throw UsageError("'\(output)': OUT must end in one of " + ModelFile.extensionList)
         }
-        guard !isSameFile(input, output) else { throw CommandError(file: output, reason: "is the input: choose another name") }
+        guard !isSameFile(input, output) else { throw CommandError(file: output, reason: "is the input file: choose another name for OUT") }
         let progress = ProgressLine(isShown: !settings.isJSON)
         defer { progress.finish() }
         var load = ModelLoadOptions()
@@ -36,7 +36,7 @@ struct OptimizeJob {
             progress.report($0.stage.rawValue, fraction: 0.2 * $0.fraction)
         }
         var read = loaded.warnings
-        if loaded.scenes.count > 1 { read.append(ModelWarning(message: "\(loaded.scenes.count - 1) more scenes: not written")) }
+        if loaded.scenes.count > 1 { read.append(ModelWarning(message: "\(loaded.scenes.count - 1) more scenes were not written")) }
         var options = settings.options
         if options.simplifyRatio > 0, !settings.hasError { options.simplifyError = OptimizeSettings.errorWithRatio }
         let name = URL(fileURLWithPath: output).lastPathComponent
@@ -61,7 +61,7 @@ struct OptimizeJob {
         }
     }
 
-    /// The size of the input where one file holds all of the model; nil for formats with files beside them.
+    /// The size of the input file; nil for formats that consist of several files.
     private func inputBytes(_ format: ModelFormat) -> Int? {
         switch format {
         case .glb, .usdz, .stl, .ply, .off: try? FileManager.default.attributesOfItem(atPath: input)[.size] as? Int
@@ -82,7 +82,7 @@ struct OptimizeJob {
     }
 }
 
-/// What `vitrine optimize` prints.
+/// The report of `vitrine optimize`.
 struct OptimizeTable: Encodable {
     let input, output: String
     let report: OptimizeReport
@@ -104,9 +104,9 @@ struct OptimizeTable: Encodable {
         add("materials", before.materials, after.materials)
         add("textures", before.textures, after.textures)
         if before.keyframes > 0 { add("key frames", before.keyframes, after.keyframes) }
-        lines += ["", "step         saved      what"]
+        lines += ["", "step         saved      result"]
         if report.writtenBytes != before.bytes {
-            lines.append(Self.step("rewrite", before.bytes - report.writtenBytes, "the input written in OUT's format, unchanged"))
+            lines.append(Self.step("rewrite", before.bytes - report.writtenBytes, "wrote the unchanged input in the format of OUT"))
         }
         for step in report.steps {
             lines.append(Self.step(step.step.rawValue, step.savedBytes, step.summary.isEmpty ? "nothing to do" : step.summary))
@@ -138,6 +138,6 @@ struct OptimizeTable: Encodable {
 }
 
 extension String {
-    /// With spaces in front, to at least `width` characters.
+    /// Prepends spaces up to `width` characters.
     fileprivate func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }

@@ -2,7 +2,7 @@ import Foundation
 import VitrineFiles
 import VitrineReconstruct
 
-/// What `vitrine reconstruct` was told.
+/// The options of `vitrine reconstruct`.
 struct ReconstructSettings: Sendable {
     typealias Configuration = PhotogrammetrySession.Configuration
     typealias Detail = PhotogrammetrySession.Request.Detail
@@ -13,10 +13,10 @@ struct ReconstructSettings: Sendable {
     }
 
     var outputs: [String] = []
-    /// The n-th goes with the n-th output; a single one with all.
+    /// The n-th applies to the n-th output; a single one to all.
     var details: [Detail] = []
     var custom = Configuration.CustomDetailSpecification()
-    /// Whether one of the options that describe a custom level was given.
+    /// Whether an option of `--detail custom` was given.
     var describesCustom = false
     var checkpoint: String?
     var masks = Masks.automatic
@@ -36,26 +36,26 @@ struct ReconstructSettings: Sendable {
 }
 
 extension ReconstructSettings {
-    /// - Throws: what is missing, or doesn't go together.
+    /// - Throws: `UsageError` if an option is missing or options exclude each other.
     func validate() throws(UsageError) {
         guard !outputs.isEmpty || poses != nil || transforms != nil || colmap != nil || pointCloud != nil || report != nil else {
-            throw UsageError("-o OUT is missing: the model to write")
+            throw UsageError("-o OUT is missing: name the model to write")
         }
         for output in outputs {
             guard ModelFile.format(forExtension: (output as NSString).pathExtension) != nil else {
-                throw UsageError("'\(output)': the model's name must end in one of \(ModelFile.extensionList)")
+                throw UsageError("'\(output)': OUT must end in one of \(ModelFile.extensionList)")
             }
         }
-        guard Set(outputs).count == outputs.count else { throw UsageError("the same output is named twice") }
-        guard details.count <= max(1, outputs.count) else { throw UsageError("--detail is given more often than -o") }
+        guard Set(outputs).count == outputs.count else { throw UsageError("-o names the same file twice") }
+        guard details.count <= max(1, outputs.count) else { throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: give it once, or once for each output") }
         guard details.count <= 1 || details.count == outputs.count else {
-            throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: once for all, or once for each")
+            throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: give it once, or once for each output")
         }
         guard !describesCustom || details.contains(.custom) else {
-            throw UsageError("--triangles, --texture-size, --texture-format and --maps go with --detail custom")
+            throw UsageError("--triangles, --texture-size, --texture-format and --maps require --detail custom")
         }
         if let pointCloud, (pointCloud as NSString).pathExtension.lowercased() != "ply" {
-            throw UsageError("'\(pointCloud)': the point cloud's name must end in .ply")
+            throw UsageError("'\(pointCloud)': the point cloud must end in .ply")
         }
     }
 
@@ -90,7 +90,7 @@ extension ReconstructSettings {
 
 extension ReconstructSettings {
     static let summary = """
-        Makes a textured model of an object from a folder of photos of it: JPEG, PNG, WebP or HEIC, from any camera, 3 to 1000 of them. What isn't a photo is named and left out.
+        Reconstructs a textured model of an object from a folder of 3 to 1000 photos (JPEG, PNG, WebP or HEIC) of any camera. Skips other files with a warning.
         """
 
     static let examples = [
@@ -103,15 +103,15 @@ extension ReconstructSettings {
     ]
 
     static let notes = """
-        Take 20 to 60 photos, each 10 to 20 degrees from the last, in two or three rings at different heights; keep the object sharp and the light
-        still. --report says what to do better next time. With --checkpoint the same command goes on where it was stopped, even by kill -9.
+        Take 20 to 60 photos, 10 to 20 degrees apart, in two or three rings at different heights. Keep the object sharp and the light constant.
+        --report advises how to improve the photos. With --checkpoint the same command resumes after it was stopped, even by kill -9.
         detail    triangles    texture   maps
         preview   < 25,000     1,024     diffuse, normal, occlusion
         reduced   < 50,000     2,048     diffuse, normal, occlusion
         medium    < 100,000    4,096     diffuse, normal, occlusion
         full      < 250,000    8,192     diffuse, normal, occlusion, roughness, displacement
         raw       < 30,000,000 8,192     diffuse
-        Exit code: 0 done, 1 failed or stopped, 2 wrong command line.
+        Exit codes: 0 success, 1 failed or stopped, 2 invalid command line.
         """
 
     static var table: ArgumentTable<ReconstructSettings> {
@@ -126,26 +126,26 @@ extension ReconstructSettings {
     private static var outputOptions: [CommandOption<ReconstructSettings>] {
         [
             CommandOption(
-                "-o", "--output", value: "OUT", help: "The model to write: \(ModelFile.extensionList). May be given several times."
+                "-o", "--output", value: "OUT", help: "The model to write: \(ModelFile.extensionList). Repeatable."
             ) {
                 (settings, text) throws(UsageError) in settings.outputs.append(text)
             },
-            CommandOption("--poses", value: "OUT.json", help: "Writes where each photo was taken, its camera and its error.") {
+            CommandOption("--poses", value: "OUT.json", help: "Writes the pose, the intrinsics and the error of each photo.") {
                 (settings, text) throws(UsageError) in settings.poses = text
             },
             CommandOption(
-                "--transforms", value: "OUT.json", help: "Writes the cameras as transforms.json, which radiance-field tools read."
+                "--transforms", value: "OUT.json", help: "Writes the cameras as transforms.json for radiance-field tools."
             ) {
                 (settings, text) throws(UsageError) in settings.transforms = text
             },
-            CommandOption("--colmap", value: "OUTDIR", help: "Writes cameras.txt, images.txt and points3D.txt as COLMAP has them.") {
+            CommandOption("--colmap", value: "OUTDIR", help: "Writes cameras.txt, images.txt and points3D.txt in COLMAP's format.") {
                 (settings, text) throws(UsageError) in settings.colmap = text
             },
-            CommandOption("--point-cloud", value: "OUT.ply", help: "Writes the points that the photos agree on.") {
+            CommandOption("--point-cloud", value: "OUT.ply", help: "Writes the fused points.") {
                 (settings, text) throws(UsageError) in settings.pointCloud = text
             },
             CommandOption(
-                "--report", value: "OUT.html", help: "Writes a page: photos used and dropped, coverage, cameras, pictures, times, advice."
+                "--report", value: "OUT.html", help: "Writes an HTML report: used and skipped photos, coverage, cameras, images, times, advice."
             ) { (settings, text) throws(UsageError) in settings.report = text },
         ]
     }
@@ -154,22 +154,22 @@ extension ReconstructSettings {
         [
             CommandOption(
                 "--detail", value: "LEVEL",
-                help: "preview, reduced (default), medium, full, raw or custom: see below. Once for all outputs, or once for each."
+                help: "preview, reduced, medium, full, raw or custom; see below. Give it once, or once for each output. Default: reduced."
             ) { (settings, text) throws(UsageError) in
                 settings.details.append(try parseWord(text, PhotogrammetrySession.Request.Detail.allCases.map { ($0.rawValue, $0) }))
             },
-            CommandOption("--triangles", value: "N", help: "custom: fewer triangles than this. Default: 100000.") {
+            CommandOption("--triangles", value: "N", help: "custom: the maximum number of triangles. Default: 100000.") {
                 (settings, text) throws(UsageError) in
                 settings.custom.maximumPolygonCount = try parseCount(text, in: 100...30_000_000)
                 settings.describesCustom = true
             },
-            CommandOption("--texture-size", value: "SIZE", help: "custom: 1k, 2k, 4k (default), 8k or 16k pixels a side.") {
+            CommandOption("--texture-size", value: "SIZE", help: "custom: 1k, 2k, 4k, 8k or 16k pixels per side. Default: 4k.") {
                 (settings, text) throws(UsageError) in
                 settings.custom.maximumTextureDimension = try parseWord(
                     text, [("1k", .oneK), ("2k", .twoK), ("4k", .fourK), ("8k", .eightK), ("16k", .sixteenK)])
                 settings.describesCustom = true
             },
-            CommandOption("--texture-format", value: "png|jpeg[:Q]", help: "custom: jpeg with quality Q from 0 to 1 (default 0.9), or png.")
+            CommandOption("--texture-format", value: "png|jpeg[:Q]", help: "custom: png, or jpeg with quality Q from 0 to 1 (default 0.9).")
             {
                 (settings, text) throws(UsageError) in
                 settings.custom.textureFormat = try parseTextureFormat(text)
@@ -177,7 +177,7 @@ extension ReconstructSettings {
             },
             CommandOption(
                 "--maps", value: "LIST",
-                help: "custom: of diffuse, normal, occlusion, roughness, displacement, with commas between; or all."
+                help: "custom: any of diffuse, normal, occlusion, roughness, displacement, separated by commas; or all."
             ) { (settings, text) throws(UsageError) in
                 settings.custom.outputTextureMaps = try parseMaps(text)
                 settings.describesCustom = true
@@ -190,7 +190,7 @@ extension ReconstructSettings {
             CommandOption(
                 "--masks", value: "DIR|auto|none",
                 help:
-                    "A folder with a mask for each photo, of the photo's name (bright is object); auto (default): masks beside the photos, else the background is told by itself; none."
+                    "A folder with a mask of the same name for each photo (bright is the object); auto uses masks beside the photos, else segments the object; none uses no masks. Default: auto."
             ) { (settings, text) throws(UsageError) in
                 settings.masks = text == "auto" ? .automatic : text == "none" ? .none : .folder(text)
             },
@@ -198,12 +198,12 @@ extension ReconstructSettings {
                 (settings, text) throws(UsageError) in settings.cameras = text
             },
             CommandOption(
-                "--order", value: "unordered|sequential", help: "sequential: photos follow one another, only neighbours are compared."
+                "--order", value: "unordered|sequential", help: "sequential compares only consecutive photos. Default: unordered."
             ) {
                 (settings, text) throws(UsageError) in
                 settings.order = try parseWord(text, [("unordered", .unordered), ("sequential", .sequential)])
             },
-            CommandOption("--sensitivity", value: "normal|high", help: "high: looks for fainter features, for objects with little texture.")
+            CommandOption("--sensitivity", value: "normal|high", help: "high detects weaker features, for objects with little texture. Default: normal.")
             {
                 (settings, text) throws(UsageError) in
                 settings.sensitivity = try parseWord(text, [("normal", .normal), ("high", .high)])
@@ -211,24 +211,24 @@ extension ReconstructSettings {
             CommandOption(
                 "--scale", value: "HOW",
                 help:
-                    "auto (default): metres where depth maps or given cameras tell them, else the longest side is 1; unit; size:METRES, the object's longest side; photos:A,B,METRES, the distance between the places of two photos."
+                    "auto (metres from depth maps or --cameras, else a longest side of 1), unit (a longest side of 1), size:METRES (the longest side) or photos:A,B,METRES (the distance between the cameras of two photos). Default: auto."
             ) { (settings, text) throws(UsageError) in settings.scale = try parseScale(text) },
-            CommandOption("--whole-scene", help: "Keeps all that was seen, not only the object.") { $0.keepsScene = true },
+            CommandOption("--whole-scene", help: "Keeps the whole scene, not only the object.") { $0.keepsScene = true },
         ]
     }
 
     private static var resourceOptions: [CommandOption<ReconstructSettings>] {
         [
-            CommandOption("--checkpoint", value: "DIR", help: "Keeps finished stages there, and goes on from them.") {
+            CommandOption("--checkpoint", value: "DIR", help: "Saves finished stages in DIR and resumes from them.") {
                 (settings, text) throws(UsageError) in settings.checkpoint = text
             },
-            CommandOption("--threads", value: "N", help: "Default: one per processor core.") { (settings, text) throws(UsageError) in
+            CommandOption("--threads", value: "N", help: "Number of threads. Default: one per processor core.") { (settings, text) throws(UsageError) in
                 settings.threads = try parseCount(text, in: 1...1024)
             },
-            CommandOption("--memory", value: "GB", help: "Stays below this by making photos smaller. Default: half of the machine's.") {
+            CommandOption("--memory", value: "GB", help: "Memory limit; scales photos down to stay below it. Default: half of the machine's memory.") {
                 (settings, text) throws(UsageError) in settings.memory = Double(try parseNumber(text, in: 0.3...10_000))
             },
-            CommandOption("--json", help: "Prints what happens and the result as JSON, one object a line.") { $0.isJSON = true },
+            CommandOption("--json", help: "Prints events and the result as JSON, one object per line.") { $0.isJSON = true },
         ]
     }
 }
@@ -239,7 +239,7 @@ private func parseTextureFormat(
     if text == "png" { return .png }
     let pieces = text.split(separator: ":", omittingEmptySubsequences: false)
     guard pieces[0] == "jpeg" || pieces[0] == "jpg", pieces.count <= 2 else {
-        throw UsageError("'\(text)' is neither png nor jpeg[:QUALITY]")
+        throw UsageError("'\(text)' is not png or jpeg[:QUALITY]")
     }
     return .jpeg(compressionQuality: pieces.count == 2 ? try parseNumber(String(pieces[1]), in: 0...1) : 0.9)
 }
@@ -262,6 +262,6 @@ private func parseScale(_ text: String) throws(UsageError) -> PhotogrammetrySess
     if text == "unit" { return .unit }
     if text.hasPrefix("size:") { return .size(Double(try parseNumber(String(text.dropFirst(5)), in: 1e-4...1e5))) }
     let pieces = text.hasPrefix("photos:") ? text.dropFirst(7).split(separator: ",", omittingEmptySubsequences: false).map(String.init) : []
-    guard pieces.count == 3 else { throw UsageError("'\(text)' is none of auto, unit, size:METRES, photos:A,B,METRES") }
+    guard pieces.count == 3 else { throw UsageError("'\(text)' is not auto, unit, size:METRES or photos:A,B,METRES") }
     return .baseline(pieces[0], pieces[1], Double(try parseNumber(pieces[2], in: 1e-4...1e5)))
 }

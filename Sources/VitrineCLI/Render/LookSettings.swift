@@ -1,54 +1,54 @@
 import Foundation
 import Vitrine
 
-/// How a model is shown: what `render` and `show` have in common.
+/// How a model is shown: the options that `render` and `show` share.
 struct LookSettings {
-    /// A picture file; nil: the built-in studio.
+    /// An image file; nil for the built-in studio.
     var environment: String?
     var environmentRotation = Angle.zero
     var environmentIntensity: Float = 1
     /// 0…1.
     var backgroundBlur: Float = 0
     var ground: GroundChoice?
-    /// nil: what suits the command.
+    /// nil for the default of the command.
     var background: BackgroundChoice?
     var orbit = OrbitChoice.automatic
-    /// Metres; nil: the middle of the model.
+    /// Metres; nil for the centre of the model.
     var target: Vector3?
     /// Vertical.
     var fieldOfView = Angle.degrees(45)
-    /// The name or number of a camera in the file, in place of the orbit.
+    /// The name or number of a camera in the file, instead of the orbit.
     var camera: String?
-    /// A photo's camera in place of the orbit: a file of cameras and the photo's name.
+    /// The camera of a photo instead of the orbit: a file of cameras and the name of the photo.
     var photoCamera: (file: String, photo: String)?
     /// Stops.
     var exposure: Float = 0
     var toneMapping = ToneMapping.neutral
-    /// A material variant of the model; nil: none.
+    /// A material variant of the model; nil for the default materials.
     var variant: String?
     var animation: String?
     /// Seconds.
     var time: Float?
-    /// Whether surfaces keep the environment's light from each other (worked out at load), or only by the model's occlusion maps.
+    /// Whether to bake occlusion of environment light while loading; otherwise only the model's occlusion maps apply.
     var bakesOcclusion = true
-    /// Found in the picture instead.
+    /// Whether to compute occlusion in screen space instead.
     var hasScreenOcclusion = false
     var depthOfField: DepthOfFieldChoice?
-    /// Shares, 0…1; nil: none.
+    /// 0…1; nil to disable.
     var bloom, vignette: Float?
-    /// nil: 4.
+    /// nil for 4.
     var sampleCount: Int?
     var debugView: DebugView?
     var showsStatistics = false
     var adapter: String?
-    /// Of USD: by set, the variant to show.
+    /// USD: the variant to select, by variant set.
     var variants: [String: String] = [:]
     var allowedFolders: [URL] = []
-    /// Bytes that all decoded textures may take; nil: the library's default.
+    /// The memory limit of all decoded textures in bytes; nil for the library's default.
     var textureBytes: Int?
-    /// Pixels on a texture's longest side; nil: the library's default.
+    /// The limit of a texture's longest side in pixels; nil for the library's default.
     var textureSide: Int?
-    /// Refuses a model that gives any warning.
+    /// Whether any warning about the model is an error.
     var isStrict = false
 }
 
@@ -58,7 +58,7 @@ enum BackgroundChoice: Equatable {
     case transparent
 }
 
-/// Where the camera stands around the target; angles in degrees, distance in metres (nil: as far as the model needs).
+/// The position of the camera around the target: angles in degrees, distance in metres (nil to fit the model).
 enum OrbitChoice: Equatable {
     case automatic
     case fixed(azimuth: Float, elevation: Float, distance: Float?)
@@ -79,18 +79,18 @@ extension LookSettings {
             CommandOption(
                 "--orbit", value: "AZ,EL,DIST",
                 help:
-                    "Camera position around the target: azimuth and elevation in degrees (0,0 looks along -Z), distance in metres or auto. Default: auto, which is 30,15,auto."
+                    "Camera position around the target: azimuth and elevation in degrees (0,0 looks along -Z), and distance in metres or auto. Default: auto, the same as 30,15,auto."
             ) { (settings, text) throws(UsageError) in settings.orbit = try parseOrbit(text) },
-            CommandOption("--target", value: "X,Y,Z", help: "The point looked at, metres. Default: the centre of the model.") {
+            CommandOption("--target", value: "X,Y,Z", help: "The point at the centre of the image, in metres. Default: the centre of the model.") {
                 (settings, text) throws(UsageError) in settings.target = try parseVector(text, as: "X,Y,Z")
             },
             CommandOption("--fov", value: "DEG", help: "Vertical field of view. Default: 45.") { (settings, text) throws(UsageError) in
                 settings.fieldOfView = .degrees(try parseNumber(text, in: 0.1...179))
             },
-            CommandOption("--camera", value: "NAME", help: "A camera of the file, by name or number from 0, instead of the orbit.") {
+            CommandOption("--camera", value: "NAME", help: "Uses a camera of the file, by name or by number from 0, instead of the orbit.") {
                 (settings, text) throws(UsageError) in settings.camera = text
             },
-            CommandOption("--exposure", value: "EV", help: "Stops: each doubles the light. Default: 0.") {
+            CommandOption("--exposure", value: "EV", help: "Exposure in stops; each doubles the light. Default: 0.") {
                 (settings, text) throws(UsageError) in
                 settings.exposure = try parseNumber(text, in: -32...32)
             },
@@ -102,9 +102,9 @@ extension LookSettings {
         [
             CommandOption(
                 "--animation", value: "NAME",
-                help: "The animation that poses the model, by name or number from 0. Default: the first, with --time."
+                help: "The animation that poses the model, by name or by number from 0. Default: the first, if --time is given."
             ) { (settings, text) throws(UsageError) in settings.animation = text },
-            CommandOption("--time", value: "S", help: "The time in the animation, seconds.") { (settings, text) throws(UsageError) in
+            CommandOption("--time", value: "S", help: "The time in the animation, in seconds.") { (settings, text) throws(UsageError) in
                 settings.time = try parseNumber(text, in: 0...1e6)
             },
         ]
@@ -117,7 +117,7 @@ extension LookSettings {
                 help:
                     "Light from an image (.hdr, .exr, .png, .jpg, .webp): a panorama 2:1, a cube map as 6:1, 1:6, 4:3 or 3:4, or a folder of px, nx, py, ny, pz, nz. Default: the model's own (USD), else a built-in studio."
             ) { (settings, text) throws(UsageError) in settings.environment = text },
-            CommandOption("--environment-rotation", value: "DEG", help: "Turns environment light and background about +Y.") {
+            CommandOption("--environment-rotation", value: "DEG", help: "Rotates environment light and background about +Y.") {
                 (settings, text) throws(UsageError) in settings.environmentRotation = .degrees(try parseNumber(text))
             },
             CommandOption("--environment-intensity", value: "X", help: "Multiplies the environment's light. Default: 1.") {
@@ -126,7 +126,7 @@ extension LookSettings {
             CommandOption(
                 "--occlusion", "--ambient-occlusion", value: "HOW",
                 help:
-                    "How the model blocks environment light. baked (default): by rays, while loading. screen: in screen space, where the model has no occlusion maps. map: only the model's occlusion maps."
+                    "Occlusion of environment light by the model: baked (ray-traced while loading), screen (in screen space, where the model has no occlusion maps) or map (only the occlusion maps of the model). Default: baked."
             ) { (settings, text) throws(UsageError) in
                 (settings.bakesOcclusion, settings.hasScreenOcclusion) = try parseWord(
                     text, [("baked", (true, false)), ("screen", (false, true)), ("map", (false, false))])
@@ -145,21 +145,21 @@ extension LookSettings {
             CommandOption(
                 "--environment-ground", value: "RADIUS,HEIGHT",
                 help:
-                    "Projects the environment onto the ground under the model: a dome of this radius, taken from this height, metres, such as 20,1.6."
+                    "Projects the environment onto a dome with ground under the model: its radius and the height at which the image was captured, in metres, such as 20,1.6."
             ) { (settings, text) throws(UsageError) in settings.ground = try parseGround(text) },
         ]
     }
 
     private static var modelOptions: [CommandOption<LookSettings>] {
         [
-            CommandOption("--variant", value: "NAME", help: "The materials of one of the model's variants (KHR_materials_variants).") {
+            CommandOption("--variant", value: "NAME", help: "Selects a material variant of the model (KHR_materials_variants).") {
                 (settings, text) throws(UsageError) in settings.variant = text
             },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
             CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },
             CommandOption(
                 "--texture-memory", value: "MIB",
-                help: "Memory for all decoded textures. Where they take more, the largest are scaled down, with a warning. Default: 2048."
+                help: "Memory limit of all decoded textures. If exceeded, scales the largest down, with a warning. Default: 2048."
             ) { (settings, text) throws(UsageError) in settings.textureBytes = try parseCount(text, in: 1...1_048_576) << 20 },
             CommandOption(
                 "--texture-size", value: "PIXELS",
@@ -171,11 +171,11 @@ extension LookSettings {
 
     private static var imageOptions: [CommandOption<LookSettings>] {
         [
-            CommandOption("--tonemap", value: "NAME", help: "neutral (default), agx, aces, or none (linear, clamped).") {
+            CommandOption("--tonemap", value: "NAME", help: "Tone mapping: neutral, agx, aces, or none (linear, clamped). Default: neutral.") {
                 (settings, text) throws(UsageError) in
                 settings.toneMapping = try parseWord(text, ToneMapping.allCases.map { ($0.name, $0) })
             },
-            CommandOption("--msaa", value: "1|4", help: "Samples per pixel for smooth edges. Default: 4.") {
+            CommandOption("--msaa", value: "1|4", help: "Samples per pixel for antialiasing. Default: 4.") {
                 (settings, text) throws(UsageError) in
                 settings.sampleCount = try parseWord(text, [("1", 1), ("4", 4)])
             },
@@ -185,12 +185,12 @@ extension LookSettings {
     private static var diagnosticOptions: [CommandOption<LookSettings>] {
         [
             CommandOption(
-                "--debug", value: "VIEW", help: "Shows one component: " + DebugView.allCases.map(\.name).joined(separator: ", ") + "."
+                "--debug", value: "VIEW", help: "Renders one component of shading: " + DebugView.allCases.map(\.name).joined(separator: ", ") + "."
             ) {
                 (settings, text) throws(UsageError) in
                 settings.debugView = try parseWord(text, DebugView.allCases.map { ($0.name, $0) })
             },
-            CommandOption("--stats", help: "Draws frame statistics over the image and prints them.") { $0.showsStatistics = true },
+            CommandOption("--stats", help: "Prints frame statistics, and draws them over the image.") { $0.showsStatistics = true },
             CommandOption(
                 "--adapter", value: "NAME",
                 help: "The GPU: auto, hardware, software, or a part of its name. Default: $VITRINE_ADAPTER, else auto."
@@ -206,12 +206,12 @@ func parseBackground(_ text: String) throws(UsageError) -> BackgroundChoice {
     case "environment": return .environment
     case "transparent": return .transparent
     default:
-        guard text.hasPrefix("color:") else { throw UsageError("'\(text)' is none of color:#RRGGBB, environment, transparent") }
+        guard text.hasPrefix("color:") else { throw UsageError("'\(text)' is not color:#RRGGBB, environment or transparent") }
         return .color(try parseHexColor(String(text.dropFirst("color:".count))))
     }
 }
 
-/// The dome that the environment is thrown onto, metres.
+/// The dome onto which the environment is projected, in metres.
 struct GroundChoice: Equatable {
     var radius, height: Float
 }
@@ -221,21 +221,21 @@ func parseGround(_ text: String) throws(UsageError) -> GroundChoice {
     guard pieces.count == 2 else { throw UsageError("'\(text)' is not RADIUS,HEIGHT") }
     let height = try parseNumber(pieces[1], in: 1e-4...1e6)
     let radius = try parseNumber(pieces[0], in: 1e-4...1e6)
-    guard radius > height else { throw UsageError("a radius of \(pieces[0]) must be more than the height") }
+    guard radius > height else { throw UsageError("a radius of \(pieces[0]) is not greater than the height of \(pieces[1])") }
     return GroundChoice(radius: radius, height: height)
 }
 
 func parseOrbit(_ text: String) throws(UsageError) -> OrbitChoice {
     if text == "auto" { return .automatic }
     let pieces = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    guard pieces.count == 3 else { throw UsageError("'\(text)' is neither AZIMUTH,ELEVATION,DISTANCE nor auto") }
+    guard pieces.count == 3 else { throw UsageError("'\(text)' is not AZIMUTH,ELEVATION,DISTANCE or auto") }
     let distance: Float? = pieces[2] == "auto" ? nil : try parseNumber(pieces[2], in: 1e-6...1e9)
     return .fixed(azimuth: try parseNumber(pieces[0]), elevation: try parseNumber(pieces[1], in: -90...90), distance: distance)
 }
 
-/// What is sharp, and how much is not.
+/// The focus distance and the aperture.
 struct DepthOfFieldChoice: Equatable {
-    /// Metres; nil: what is looked at.
+    /// Metres; nil for the target.
     var focus: Float?
     var fNumber: Float
 }
@@ -244,10 +244,10 @@ extension LookSettings {
     static var effectOptions: [CommandOption<LookSettings>] {
         [
             CommandOption(
-                "--bloom", value: "SHARE", help: "Spreads this share of the light around bright areas, 0 to 1: 0.05 is a good lens."
+                "--bloom", value: "SHARE", help: "Spreads this fraction of the light around bright areas, 0 to 1; 0.05 resembles a good lens."
             ) { (settings, text) throws(UsageError) in settings.bloom = try parseNumber(text, in: 0...1) },
             CommandOption(
-                "--vignette", value: "STRENGTH", help: "Darkens the corners, 0 to 1: at 1 they keep a third of their light."
+                "--vignette", value: "STRENGTH", help: "Darkens the corners, 0 to 1; at 1 they keep a third of their light."
             ) { (settings, text) throws(UsageError) in settings.vignette = try parseNumber(text, in: 0...1) },
         ]
     }
@@ -256,13 +256,13 @@ extension LookSettings {
         CommandOption(
             "--depth-of-field", value: "FOCUS,F",
             help:
-                "Blurs what is nearer or farther than FOCUS metres (auto: the target), as a lens of f-number F does: 2.8 for an object held in the hand, 0.1 for one as large as a person."
+                "Blurs objects that are not at FOCUS metres (auto: the target), like a lens of f-number F. Use about 2.8 for an object held in the hand, 0.1 for one the size of a person."
         ) { (settings, text) throws(UsageError) in settings.depthOfField = try parseDepthOfField(text) }
     }
 
-    /// The lens that is asked for, or nil.
+    /// The lens of `--depth-of-field`; nil without it.
     ///
-    /// - Parameter distance: metres, where the focus is left to the command.
+    /// - Parameter distance: The focus distance in metres for `auto`.
     func lens(focusingAt distance: Float?) -> Lens? {
         depthOfField.map { Lens(focusDistance: $0.focus ?? max(distance ?? 1, 1e-4), fNumber: $0.fNumber) }
     }
@@ -270,23 +270,23 @@ extension LookSettings {
 
 func parseDepthOfField(_ text: String) throws(UsageError) -> DepthOfFieldChoice {
     let pieces = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    guard pieces.count == 2 else { throw UsageError("'\(text)' is not FOCUS,F: metres or auto, and an f-number") }
+    guard pieces.count == 2 else { throw UsageError("'\(text)' is not FOCUS,F: a distance in metres or auto, and an f-number") }
     let focus: Float? = pieces[0] == "auto" ? nil : try parseNumber(pieces[0], in: 1e-4...1e6)
     return DepthOfFieldChoice(focus: focus, fNumber: try parseNumber(pieces[1], in: 0.001...1000))
 }
 
-/// A loaded model, lit and posed as the command line asks.
+/// A loaded model with the light and the pose of the command line.
 struct Staging {
     let scene: Scene
     let warnings: [String]
-    /// Around the model, world frame, metres.
+    /// The bounds of the model in the world frame, metres.
     let bounds: BoundingBox
 }
 
 extension LookSettings {
-    /// Loads the model and its light. Without `--background` the environment's own is seen: a given picture itself, the studio's backdrop.
+    /// Loads the model and its light. Without `--background` the background is that of the environment: a given image, or the studio's backdrop.
     ///
-    /// - Parameter bakeProgress: The share of the occlusion that is baked, 0…1, once the model is loaded.
+    /// - Parameter bakeProgress: Receives the baked fraction of the occlusion, 0…1, after the model has been loaded.
     @MainActor
     func stage(
         model path: String, progress: @escaping @Sendable (ModelLoadProgress) -> Void, bakeProgress: (@Sendable (Double) -> Void)? = nil
@@ -309,7 +309,7 @@ extension LookSettings {
         return Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)
     }
 
-    /// How models are loaded.
+    /// The options for loading models.
     var loadOptions: ModelLoadOptions {
         var options = ModelLoadOptions()
         options.usdVariants = variants
@@ -320,7 +320,7 @@ extension LookSettings {
         return options
     }
 
-    /// By the picture that is asked for, else by the file's own, else by the studio.
+    /// Sets the environment: `--environment`, else that of the file, else the studio.
     private func light(_ scene: Scene) throws {
         let made: Environment
         if let environment {
@@ -342,26 +342,26 @@ extension LookSettings {
         scene.environment = made
     }
 
-    /// Puts the model where its animation has it.
+    /// Applies the animation at `--time`.
     private func pose(_ scene: Scene, path: String) throws { try clip(of: scene, path: path)?.apply(at: time ?? 0) }
 
-    /// The animation that is asked for: by `--animation`, or the first where `--time` is given.
+    /// The animation of `--animation`; the first if only `--time` is given; nil without both.
     func clip(of scene: Scene, path: String) throws -> AnimationClip? {
         guard animation != nil || time != nil else { return nil }
-        guard !scene.animations.isEmpty else { throw CommandError(file: path, reason: "the model has no animation") }
+        guard !scene.animations.isEmpty else { throw CommandError(file: path, reason: "has no animation") }
         guard let animation else { return scene.animations[0] }
         if let found = scene.animation(named: animation) { return found }
         if let index = Int(animation), scene.animations.indices.contains(index) { return scene.animations[index] }
         let names = scene.animations.map(\.name).joined(separator: ", ")
-        throw CommandError(file: path, reason: "no animation '\(animation)': it has \(names)")
+        throw CommandError(file: path, reason: "has no animation '\(animation)': use one of \(names)")
     }
 
-    /// The view that the settings ask for, turned by `turn` about the target, through the lens that they ask for.
+    /// The view of the settings, rotated by `turn` about the target, with the lens of `--depth-of-field`.
     func view(of staging: Staging, path: String, aspectRatio: Float, turn: Angle = .zero) throws -> View {
         var view = try pinhole(of: staging, path: path, aspectRatio: aspectRatio, turn: turn)
         guard depthOfField != nil else { return view }
         guard case .perspective = view.camera.projection else {
-            throw CommandError(file: path, reason: "--depth-of-field needs a camera with perspective")
+            throw CommandError(file: path, reason: "--depth-of-field requires a perspective camera")
         }
         let middle = staging.bounds.isEmpty ? Vector3(0, 0, 0) : staging.bounds.center
         view.camera.lens = lens(focusingAt: -view.worldFromCamera.affineInverse.transform(point: target ?? middle).z)
@@ -389,14 +389,14 @@ extension LookSettings {
             target: target ?? middle, azimuth: azimuth + turn, elevation: elevation, distance: distance ?? reach, fieldOfView: fieldOfView)
     }
 
-    /// The node with the camera that `--camera` names.
+    /// The node of the camera that `--camera` names.
     func cameraNode(named name: String, in scene: Scene, path: String) throws -> Node {
         var nodes: [Node] = []
         scene.rootNode.forSubtree { if $0.camera != nil { nodes.append($0) } }
         if let found = nodes.first(where: { $0.name == name }) { return found }
         if let index = Int(name), nodes.indices.contains(index) { return nodes[index] }
-        let names = nodes.isEmpty ? "it has none" : "it has " + nodes.map(\.name).joined(separator: ", ")
-        throw CommandError(file: path, reason: "no camera '\(name)': \(names)")
+        let names = nodes.isEmpty ? "the file has no cameras" : "use one of " + nodes.map(\.name).joined(separator: ", ")
+        throw CommandError(file: path, reason: "has no camera '\(name)': \(names)")
     }
 
     var renderOptions: RenderOptions {
@@ -406,19 +406,19 @@ extension LookSettings {
             vignette: vignette.map { Vignette(strength: $0) })
     }
 
-    /// The adapter asked for by `--adapter`, else by `VITRINE_ADAPTER`.
+    /// The adapter of `--adapter`, else of `VITRINE_ADAPTER`.
     var adapterChoice: GPUAdapterChoice {
         GPUAdapterChoice(parsing: adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "")
     }
 }
 
-/// Whether two paths name one file that is there, through links too.
+/// Whether two paths refer to the same existing file, also through links.
 func isSameFile(_ a: String, _ b: String) -> Bool {
     let (a, b) = (URL(fileURLWithPath: a).resolvingSymlinksInPath(), URL(fileURLWithPath: b).resolvingSymlinksInPath())
     return a.path == b.path && FileManager.default.fileExists(atPath: a.path)
 }
 
-/// A failure that has to do with a file.
+/// A failure related to a file: `FILE: reason`.
 struct CommandError: LocalizedError {
     let file: String
     let reason: String

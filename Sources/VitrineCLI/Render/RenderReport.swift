@@ -1,7 +1,7 @@
 import Foundation
 import Vitrine
 
-/// The least, the middle and the greatest of some times.
+/// The minimum, median and maximum of measured times.
 struct Spread: Encodable {
     let min, median, max: Double
 
@@ -14,7 +14,7 @@ struct Spread: Encodable {
     }
 }
 
-/// What `vitrine render` did, for a person or a program.
+/// The report of `vitrine render`.
 struct RenderReport: Encodable {
     let output: [String]
     let width, height: Int

@@ -22,7 +22,7 @@ private struct SampleJob {
     let folder: String
     let settings: SampleSettings
 
-    /// What was written for one part.
+    /// The file or folder of one part.
     private struct Written: Codable {
         let part, path, contents: String
         let bytes: Int

@@ -6,6 +6,8 @@ final class GLTFImporter {
     private let root: GLTFRoot
     /// The binary chunk of a GLB, a range of the document's bytes.
     private let binary: Range<Int>?
+    /// The meshes, from when they have been read, also if a later part throws.
+    private(set) var meshes: GLTFMeshes?
 
     init(
         _ document: JSONDocument, limits: GLTFLimits, decoders: GLTFDecoders = GLTFDecoders(), binary: Range<Int>?, warnings: [GLTFWarning]
@@ -26,6 +28,7 @@ final class GLTFImporter {
         let textures = try GLTFTextures(root, buffers, context, resolve: resolve)
         let materials = try GLTFMaterials(root, textures, context)
         let meshes = try GLTFMeshes(root, buffers, accessors, materials, context)
+        self.meshes = meshes
         let cameras = try GLTFCameras.read(root, context)
         let lights = try GLTFLights.read(root, context)
         let nodes = try GLTFNodes(root, accessors, meshes, context)
