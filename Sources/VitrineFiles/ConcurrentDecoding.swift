@@ -6,14 +6,14 @@ import VitrineScene
     import Foundation
 #endif
 
-/// Where a picture to decode lies.
-public enum ImageSource: Sendable {
-    /// A whole file in memory (a GLB's buffer, a data URI); the name is for errors.
+/// An encoded image: in memory or in a file.
+package enum ImageSource: Sendable {
+    /// A file in memory, with its name for errors.
     case bytes([UInt8], name: String)
     case file(URL)
 
-    /// Reads and decodes it.
-    public func decode(limits: ImageLimits = ImageLimits()) throws(ImageFileError) -> Image {
+    /// Reads and decodes the image.
+    package func decode(limits: ImageLimits = ImageLimits()) throws(ImageFileError) -> Image {
         switch self {
         case .bytes(let bytes, let name): try ImageFile.decode(bytes, name: name, limits: limits)
         case .file(let url): try Image(contentsOf: url, limits: limits)
@@ -22,15 +22,15 @@ public enum ImageSource: Sendable {
 }
 
 extension ImageFile {
-    /// Decodes several pictures, as many at a time as there are processors.
+    /// Decodes several images concurrently, one per processor.
     ///
-    /// One picture that fails doesn't stop the others. Cancelling the task skips those that have not begun: their result is a `.cancelled`.
+    /// A failure does not stop the others. Cancelling the task skips images that have not started: their result is `.cancelled`.
     ///
     /// - Parameters:
-    ///   - limits: for each picture.
-    ///   - progress: called after each picture with the number done, 1, 2 … in order.
-    /// - Returns: one result per source, in the sources' order.
-    public static func decodeAll(
+    ///   - limits: The limits of each image.
+    ///   - progress: Receives the number of decoded images: 1, 2 … in order.
+    /// - Returns: One result for each source, in order.
+    package static func decodeAll(
         _ sources: [ImageSource], limits: ImageLimits = ImageLimits(), progress: (Int) -> Void = { _ in }
     ) async -> [Result<Image, ImageFileError>] {
         var results = [Result<Image, ImageFileError>](

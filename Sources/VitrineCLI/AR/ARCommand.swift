@@ -30,14 +30,6 @@ private enum ARHelp {
     }
 }
 
-/// Prints a report as JSON: keys in snake case, sorted.
-func printARJSON(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
-}
-
 /// Prints the first problems of a source to standard error, and their number.
 func warn(about problems: SourceProblems) {
     for message in problems.messages.prefix(5) { printError("warning: \(message)") }

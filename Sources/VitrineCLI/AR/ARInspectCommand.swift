@@ -14,7 +14,7 @@ extension Command {
             let opened = try settings.source.open(path)
             guard !opened.source.isLive else { throw CommandError(file: path, reason: "is a live camera: record it with 'vitrine ar record' first") }
             let survey = try await RecordingSurvey(opened)
-            if settings.isJSON { try printARJSON(survey) } else { print(survey.text) }
+            if settings.isJSON { try JSONReport.print(survey) } else { print(survey.text) }
         })
 }
 

@@ -72,7 +72,7 @@ private struct ARRecordJob {
         warn(about: source.problems)
         guard pictures > 0 else { throw CommandError(file: input, reason: "has no readable images") }
         if settings.isJSON {
-            try printARJSON(
+            try JSONReport.print(
                 Report(
                     output: settings.output, layout: opened.layout, pictures: pictures, inertialSamples: inertial,
                     problems: source.problems.count))

@@ -127,7 +127,7 @@ struct ARReplayJob {
     }
 
     private func report(_ report: ARReplay.Report, _ run: Run, _ problems: SourceProblems) throws {
-        if settings.isJSON { return try printARJSON(ReplayReport(report, run, problems, output: settings.output)) }
+        if settings.isJSON { return try JSONReport.print(ReplayReport(report, run, problems, output: settings.output)) }
         print("\(settings.output): \(report.frames) frames, \(report.normalFrames) with state normal")
         for thing in report.placed {
             let p = thing.position

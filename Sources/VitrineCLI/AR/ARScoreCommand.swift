@@ -89,7 +89,7 @@ private struct ARScoreJob {
             poseCovariances: score.consistency.count, medianMilliseconds: score.medianMilliseconds,
             slowMilliseconds: score.slowMilliseconds,
             planes: try faces().map { evaluation.planes.planes(in: $0, score.truthFromEstimate) })
-        if settings.isJSON { try printARJSON(report) } else { print(text(report)) }
+        if settings.isJSON { try JSONReport.print(report) } else { print(text(report)) }
     }
 
     /// The surfaces of the room; nil if the recording has no room.json.

@@ -83,7 +83,7 @@ private struct ARSimulateJob {
         let length = zip(truth, truth.dropFirst()).reduce(0) { $0 + VitrineMath.length($1.1.pose.translation - $1.0.pose.translation) }
         let duration = (truth.last?.time ?? 0) - (truth.first?.time ?? 0)
         if settings.isJSON {
-            try printARJSON(
+            try JSONReport.print(
                 Report(
                     output: settings.output, pictures: truth.count, inertialSamples: inertial, length: length, duration: duration,
                     millisecondsPerPicture: took * 1000 / Double(max(truth.count, 1)), fit: path.fit.map(Fit.init)))

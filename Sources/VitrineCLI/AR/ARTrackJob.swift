@@ -27,7 +27,7 @@ struct ARTrackJob {
         try write(path, clockOrigin: source.clockOrigin)
         if let file = settings.savedMap, let mapping { try ARWorldMap(places: mapping.placeMap).write(to: URL(fileURLWithPath: file)) }
         report.finish(problems: source.problems, output: settings.output, tracker: tracker.rawValue, notes: run?.notes() ?? [])
-        if settings.isJSON { try printARJSON(report) } else { print(report.text) }
+        if settings.isJSON { try JSONReport.print(report) } else { print(report.text) }
     }
 
     /// The tracker with the map to relocalize in; nil without `--map` and `--save-map`.

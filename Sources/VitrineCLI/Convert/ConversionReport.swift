@@ -40,12 +40,4 @@ struct ConversionReport: Codable {
     let files: [File]
     let counts: Counts
     let warnings: Warnings
-
-    /// Indented, keys sorted.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
 }

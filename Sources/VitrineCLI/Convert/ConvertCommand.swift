@@ -12,7 +12,7 @@ extension Command {
         run: { arguments in
             var settings = ConvertSettings()
             let paths = try ConvertSettings.table.parse(arguments, into: &settings)
-            try await Conversion(input: paths[0], output: paths[1], settings: settings).run()
+            try await cancellable { [settings] in try await Conversion(input: paths[0], output: paths[1], settings: settings).run() }
         }, relatedWords: ["copy", "export", "transcode"])
 }
 
@@ -38,6 +38,7 @@ struct Conversion {
         let scene = loaded.scene
         place(scene)
         let read = loaded.warnings + others(of: loaded)
+        try Task.checkCancellation()
         progress.report("writing", fraction: 0.7)
         let model = try ModelFile.encode(scene, as: format, name: URL(fileURLWithPath: output).lastPathComponent, options: writeOptions)
         progress.finish()
@@ -48,6 +49,7 @@ struct Conversion {
             throw CommandError(file: output, reason: "not written because of \(losses) warnings (--strict)")
         }
         try checkNeighbours(model)
+        try Task.checkCancellation()
         try ModelFile.write(model, to: URL(fileURLWithPath: output))
         try report(loaded, read, model, format)
     }
@@ -129,6 +131,6 @@ struct Conversion {
             input: input, output: output, inputFormat: loaded.format.rawValue, outputFormat: format.rawValue,
             files: model.files.map { .init(name: $0.name, bytes: $0.bytes.count) }, counts: .init(loaded.scene),
             warnings: .init(reading: read, writing: model.warnings))
-        print(try report.json())
+        try JSONReport.print(report)
     }
 }

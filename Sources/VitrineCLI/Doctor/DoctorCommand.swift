@@ -10,7 +10,7 @@ extension Command {
             var settings = DoctorSettings()
             _ = try DoctorSettings.table.parse(arguments, into: &settings)
             let findings = Finding.all()
-            print(settings.isJSON ? try findings.json() : findings.map(\.line).joined(separator: "\n"))
+            print(settings.isJSON ? try JSONReport.text(findings) : findings.map(\.line).joined(separator: "\n"))
             let missing = findings.filter { $0.state == .missing }
             guard missing.isEmpty else { throw DoctorError(missing: missing.map(\.subject)) }
         }, relatedWords: ["check", "diagnose"])
@@ -56,14 +56,6 @@ struct Finding: Codable {
             }
         return "\(mark)  \(subject.padding(toLength: 13, withPad: " ", startingAt: 0))  \(detail)"
             + (remedy.map { "\n                        fix: \($0)" } ?? "")
-    }
-}
-
-extension [Finding] {
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }
 

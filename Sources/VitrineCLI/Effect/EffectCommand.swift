@@ -16,7 +16,7 @@ extension Command {
                 try EffectListing(settings: settings).run()
             } else {
                 try settings.validate()
-                try EffectJob(input: paths[0], settings: settings).run()
+                try await cancellable { [settings] in try EffectJob(input: paths[0], settings: settings).run() }
             }
         }, relatedWords: ["filter", "shader"])
 }
@@ -58,6 +58,7 @@ struct EffectJob {
         let paths = try paths()
         var previous: LayerPicture?
         for (index, path) in paths.enumerated() {
+            try Task.checkCancellation()
             let time = start + Float(index) / settings.framesPerSecond
             let encoder = try device.makeCommandEncoder("effects")
             let result = try renderer.apply(effects.map { $0.effect(at: time) }, to: picture, reusing: previous, with: encoder)
@@ -117,7 +118,7 @@ struct EffectJob {
             return
         }
         let named = effects.map { Report.Effect(library: $0.library.name, function: $0.request.function, kind: $0.kind.word) }
-        try printJSON(
+        try JSONReport.print(
             Report(input: input, output: paths, width: picture.texture.width, height: picture.texture.height, effects: named))
     }
 }
@@ -186,7 +187,7 @@ private struct EffectListing {
             }
             return
         }
-        try printJSON(
+        try JSONReport.print(
             library.functions.map { function in
                 Entry(
                     name: function.name, kind: function.kind.word, text: function.text, line: function.line,
@@ -198,13 +199,6 @@ private struct EffectListing {
 private func shaderLibrary(_ file: String?) throws(ShaderError) -> ShaderLibrary {
     guard let file else { return .default }
     return try ShaderLibrary(url: URL(fileURLWithPath: file, relativeTo: nil), name: file)
-}
-
-private func printJSON(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
 }
 
 extension ShaderEffect.Kind {

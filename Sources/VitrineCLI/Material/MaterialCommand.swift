@@ -106,9 +106,6 @@ struct MaterialMaking {
         let report = Report(
             input: input, width: picture.width, height: picture.height, files: files, roughness: recipe.roughness,
             metalnessIntensity: recipe.metalnessIntensity, contrast: recipe.contrast, sparkle: recipe.sparkle, seed: recipe.seed)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        print(String(decoding: try encoder.encode(report), as: UTF8.self))
+        try JSONReport.print(report)
     }
 }

@@ -12,7 +12,7 @@ extension Command {
             var settings = OptimizeSettings()
             let path = try OptimizeSettings.table.parse(arguments, into: &settings)[0]
             guard let output = settings.output, !output.isEmpty else { throw UsageError("-o OUT is missing: name the model to write") }
-            try await OptimizeJob(input: path, output: output, settings: settings).run()
+            try await cancellable { [settings] in try await OptimizeJob(input: path, output: output, settings: settings).run() }
         }, relatedWords: ["simplify", "compress", "decimate", "reduce", "pack", "prune"])
 }
 
@@ -32,6 +32,7 @@ struct OptimizeJob {
         var load = ModelLoadOptions()
         load.decodesTextures = false
         load.usdVariants = settings.variants
+        load.allowedFolders = settings.allowedFolders
         let loaded = try await SceneFile.load(URL(fileURLWithPath: input), options: load) {
             progress.report($0.stage.rawValue, fraction: 0.2 * $0.fraction)
         }
@@ -47,18 +48,19 @@ struct OptimizeJob {
         }
         progress.finish()
         for warning in read { printError("warning: \(input): \(warning)") }
-        let written = optimized.report.warnings + optimized.model.warnings
+        var written = optimized.report.warnings + optimized.model.warnings
+        if optimized.report.after.bytes > optimized.report.before.bytes {
+            let message = "larger than \(input), which is compressed, quantized or sparse: try --compress meshopt or draco"
+            written.append(ModelWarning(message: message))
+        }
         for warning in written { printError("warning: \(output): \(warning)") }
         guard !settings.isStrict || read.isEmpty && written.isEmpty else {
             throw CommandError(
-                file: output, reason: "not written: \(read.count + written.count) things would be left out or changed (--strict)")
+                file: output, reason: "not written because of \(read.count + written.count) warnings (--strict)")
         }
+        try Task.checkCancellation()
         try ModelFile.write(optimized.model, to: URL(fileURLWithPath: output))
         try report(optimized, format)
-        if optimized.report.after.bytes > optimized.report.before.bytes {
-            printError(
-                "warning: \(output): larger than \(input), which is compressed, quantized or sparse: try --compress meshopt or draco")
-        }
     }
 
     /// The size of the input file; nil for formats that consist of several files.
@@ -75,10 +77,7 @@ struct OptimizeJob {
             for line in report.lines { print(line) }
             return
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        print(String(decoding: try encoder.encode(report), as: UTF8.self))
+        try JSONReport.print(report)
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Vitrine
 
 /// The options of `vitrine optimize`.
@@ -10,6 +11,8 @@ struct OptimizeSettings {
     var isJSON = false
     /// USD: the variant to select, by variant set.
     var variants: [String: String] = [:]
+    /// Folders besides the model's own.
+    var allowedFolders: [URL] = []
     /// The error bound for a ratio without `--simplify-error`.
     static let errorWithRatio: Float = 0.01
 }
@@ -54,6 +57,7 @@ extension OptimizeSettings {
                 $0.options.keepsNames = true
             },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
+            CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },
             CommandOption("--strict", help: "Fails, and writes nothing, if there are any warnings.") {
                 $0.isStrict = true
             },

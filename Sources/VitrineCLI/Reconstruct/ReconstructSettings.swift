@@ -47,6 +47,7 @@ extension ReconstructSettings {
             }
         }
         guard Set(outputs).count == outputs.count else { throw UsageError("-o names the same file twice") }
+        try validateNames()
         guard details.count <= max(1, outputs.count) else { throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: give it once, or once for each output") }
         guard details.count <= 1 || details.count == outputs.count else {
             throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: give it once, or once for each output")
@@ -56,6 +57,19 @@ extension ReconstructSettings {
         }
         if let pointCloud, (pointCloud as NSString).pathExtension.lowercased() != "ply" {
             throw UsageError("'\(pointCloud)': the point cloud must end in .ply")
+        }
+    }
+
+    /// Refuses outputs whose texture files would have the same names: they are named after the model, without its extension.
+    private func validateNames() throws(UsageError) {
+        var named: [String: String] = [:]
+        for output in outputs {
+            guard let format = ModelFile.format(forExtension: (output as NSString).pathExtension), format.writesFilesBeside else { continue }
+            let stem = URL(fileURLWithPath: output).deletingPathExtension().standardizedFileURL.path
+            if let other = named[stem] {
+                throw UsageError("'\(output)' and '\(other)' would overwrite each other's textures: give one of them another name")
+            }
+            named[stem] = output
         }
     }
 

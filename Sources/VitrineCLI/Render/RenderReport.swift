@@ -42,10 +42,8 @@ struct RenderReport: Encodable {
     }
 
     var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        // Numbers and text always encode.
+        (try? JSONReport.text(self)) ?? "{}"
     }
 
     func lines(includingStatistics: Bool) -> [String] {

@@ -7,37 +7,37 @@ import VitrineScene
     import Foundation
 #endif
 
-/// What a model or a picture file holds, in numbers: what `vitrine inspect` prints.
+/// The contents of a model or image file: the report of `vitrine inspect`.
 ///
 /// ```swift
 /// let inspection = try await FileInspection(contentsOf: url)
-/// print(inspection.text)          // for people
-/// print(try inspection.json())    // for programs: sorted keys, stable from run to run
+/// print(inspection.text)          // tables
+/// print(try inspection.json())    // sorted keys; the same in every run
 /// ```
-public struct FileInspection: Codable, Equatable, Sendable {
-    /// The path, as given.
-    public var file: String
-    /// "glb", "gltf", "png", …: by the first bytes.
-    public var format: String
-    /// The file's own length, without the files that it refers to.
-    public var bytes: Int
-    /// Of a model file.
-    public var model: ModelInspection?
-    /// Of a picture or environment file.
-    public var picture: PictureInspection?
+package struct FileInspection: Codable, Equatable, Sendable {
+    /// The path of the file.
+    package var file: String
+    /// The format by content: "glb", "gltf", "png" …
+    package var format: String
+    /// The size of the file in bytes, without the files that it refers to.
+    package var bytes: Int
+    /// The contents of a model file.
+    package var model: ModelInspection?
+    /// The contents of an image file.
+    package var picture: ImageInspection?
 
-    /// Reads a file. The textures of a model are checked as `SceneFile.load` does, one a processor at a time; their pixels are not kept.
+    /// Reads a file. Decodes the textures of a model to check them, as `SceneFile.load` does, and drops their pixels.
     ///
-    /// - Parameter includesNodes: Whether `model.nodes` lists the scene's hierarchy.
+    /// - Parameter includesNodes: Whether `model.nodes` lists the node hierarchy.
     /// - Throws: `ModelFileError` or `ImageFileError`.
-    public init(contentsOf url: URL, options: ModelLoadOptions = ModelLoadOptions(), includesNodes: Bool = false) async throws {
+    package init(contentsOf url: URL, options: ModelLoadOptions = ModelLoadOptions(), includesNodes: Bool = false) async throws {
         let bytes = try SceneFile.read(url, options: options)
         file = url.path
         self.bytes = bytes.count
         if ImageFile.kind(of: bytes) != nil {
             let header = try ImageFile.header(of: bytes, name: url.path)
             format = header.kind.rawValue
-            picture = PictureInspection(header, photo: PhotoMetadata(of: bytes))
+            picture = ImageInspection(header, photo: PhotoMetadata(of: bytes))
         } else {
             format = try SceneFile.format(of: bytes, file: url.path).rawValue
             let parsed = try SceneFile.parse(bytes, url: url, options: options)
@@ -51,8 +51,8 @@ public struct FileInspection: Codable, Equatable, Sendable {
         }
     }
 
-    /// Indented, keys sorted, in snake case.
-    public func json() throws -> String {
+    /// The report as indented JSON with sorted keys in snake case.
+    package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -60,21 +60,21 @@ public struct FileInspection: Codable, Equatable, Sendable {
     }
 }
 
-/// A picture's header.
-public struct PictureInspection: Codable, Equatable, Sendable {
-    /// Pixels.
-    public var width: Int
-    public var height: Int
+/// The header of an image file.
+package struct ImageInspection: Codable, Equatable, Sendable {
+    /// In pixels.
+    package var width: Int
+    package var height: Int
     /// 8, 16 or 32.
-    public var bitsPerChannel: Int
-    /// Floats, linear; else integers, sRGB.
-    public var isHighDynamicRange: Bool
-    /// Twice as wide as high: fit for an environment.
-    public var isEquirectangular: Bool
-    public var decodedBytes: Int
+    package var bitsPerChannel: Int
+    /// Whether pixels are linear floats; otherwise they are sRGB-encoded integers.
+    package var isHighDynamicRange: Bool
+    /// Whether the image is twice as wide as high, as panoramas for environments are.
+    package var isEquirectangular: Bool
+    package var decodedBytes: Int
 
-    /// What the photo says about how it was taken; nil where it says nothing.
-    public var photo: PhotoMetadata?
+    /// EXIF metadata; nil if there is none.
+    package var photo: PhotoMetadata?
 
     init(_ header: ImageFile.Header, photo: PhotoMetadata) {
         self.photo = photo.isEmpty ? nil : photo
@@ -87,18 +87,18 @@ public struct PictureInspection: Codable, Equatable, Sendable {
 }
 
 extension FileInspection {
-    /// For people: a few lines and short tables.
-    public var text: String {
+    /// The report as text: a few lines and short tables.
+    package var text: String {
         var lines = ["\(MessageText.message(file)): \(format), \(Self.size(bytes))"]
         if let picture { lines += Self.lines(picture) }
         if let model { lines += Self.lines(model) }
         return lines.joined(separator: "\n")
     }
 
-    private static func lines(_ picture: PictureInspection) -> [String] {
-        var facts = ["\(picture.width) × \(picture.height) pixels", "\(picture.bitsPerChannel) bits a channel"]
+    private static func lines(_ picture: ImageInspection) -> [String] {
+        var facts = ["\(picture.width) × \(picture.height) pixels", "\(picture.bitsPerChannel) bits per channel"]
         facts.append(picture.isHighDynamicRange ? "linear floats" : "integers (sRGB)")
-        if picture.isEquirectangular { facts.append("2:1, fit for an environment") }
+        if picture.isEquirectangular { facts.append("2:1, suitable as an environment") }
         let photo = picture.photo.map { [line($0, width: picture.width, height: picture.height)] } ?? []
         return ["  " + facts.joined(separator: ", ")] + photo + ["  decoded: \(size(picture.decodedBytes))"]
     }
@@ -117,7 +117,7 @@ extension FileInspection {
         if let iso = photo.iso { facts.append("ISO \(iso)") }
         if let time = photo.captureTime { facts.append(time) }
         if photo.orientation != .up { facts.append("orientation \(photo.orientation.rawValue)") }
-        return "  photo: " + (facts + photo.problems.map { "broken: \($0)" }).joined(separator: ", ")
+        return "  photo: " + (facts + photo.problems.map { "invalid: \($0)" }).joined(separator: ", ")
     }
 
     private static func lines(_ model: ModelInspection) -> [String] {

@@ -3,71 +3,71 @@ import VitrineMath
 import VitrineScene
 
 /// What a model holds, in numbers.
-public struct ModelInspection: Codable, Equatable, Sendable {
+package struct ModelInspection: Codable, Equatable, Sendable {
     /// What the file says about itself; empty where it is no glTF.
-    public struct Origin: Codable, Equatable, Sendable {
-        public var version, generator, copyright: String
-        public var extensionsUsed, extensionsRequired: [String]
+    package struct Origin: Codable, Equatable, Sendable {
+        package var version, generator, copyright: String
+        package var extensionsUsed, extensionsRequired: [String]
     }
 
-    public struct Counts: Codable, Equatable, Sendable {
-        public var scenes = 0
+    package struct Counts: Codable, Equatable, Sendable {
+        package var scenes = 0
         /// Nodes of the scene that is shown.
-        public var nodes = 0
-        public var meshes = 0
+        package var nodes = 0
+        package var meshes = 0
         /// Mesh parts: one draw call each.
-        public var parts = 0
-        public var vertices = 0
+        package var parts = 0
+        package var vertices = 0
         /// Of meshes that some visible node shows, each counted once.
-        public var triangles = 0
+        package var triangles = 0
         /// Triangles as drawn: a mesh counts once for each visible node that shows it.
-        public var drawnTriangles = 0
+        package var drawnTriangles = 0
         /// Of meshes that only hidden nodes show, each counted once.
-        public var hiddenTriangles = 0
+        package var hiddenTriangles = 0
         /// Hidden nodes with a mesh: hidden themselves or below a hidden node.
-        public var hiddenMeshNodes = 0
-        public var morphTargets = 0
-        public var materials = 0
-        public var textures = 0
-        public var animations = 0
-        public var skins = 0
-        public var cameras = 0
-        public var lights = 0
+        package var hiddenMeshNodes = 0
+        package var morphTargets = 0
+        package var materials = 0
+        package var textures = 0
+        package var animations = 0
+        package var skins = 0
+        package var cameras = 0
+        package var lights = 0
     }
 
     /// Of everything that is not hidden, in world coordinates, metres: exact, by vertices.
-    public struct Bounds: Codable, Equatable, Sendable {
-        public var minimum, maximum, size: [Float]
+    package struct Bounds: Codable, Equatable, Sendable {
+        package var minimum, maximum, size: [Float]
     }
 
     /// Estimates, in bytes.
-    public struct Memory: Codable, Equatable, Sendable {
+    package struct Memory: Codable, Equatable, Sendable {
         /// Vertices, indices and morph targets in main memory; streams that parts share count once.
-        public var geometry: Int
+        package var geometry: Int
         /// Decoded pictures.
-        public var textures: Int
+        package var textures: Int
         /// On the GPU: vertices and indices by part, pictures with their smaller levels.
-        public var gpu: Int
+        package var gpu: Int
     }
 
-    public var origin: Origin
-    public var counts: Counts
+    package var origin: Origin
+    package var counts: Counts
     /// nil where nothing is shown.
-    public var bounds: Bounds?
-    public var materials: [MaterialEntry]
-    public var textures: [TextureEntry]
-    public var animations: [AnimationEntry]
-    public var skins: [SkinEntry]
-    public var cameras: [CameraEntry]
-    public var lights: [LightEntry]
+    package var bounds: Bounds?
+    package var materials: [MaterialEntry]
+    package var textures: [TextureEntry]
+    package var animations: [AnimationEntry]
+    package var skins: [SkinEntry]
+    package var cameras: [CameraEntry]
+    package var lights: [LightEntry]
     /// Names of the material variants.
-    public var variants: [String]
-    public var memory: Memory
+    package var variants: [String]
+    package var memory: Memory
     /// Of USD: nil where the file has none.
-    public var variantSets: [VariantSetEntry]?
-    public var warnings: [ModelWarning]
+    package var variantSets: [VariantSetEntry]?
+    package var warnings: [ModelWarning]
     /// The hierarchy, parents before children; nil where it was not asked for.
-    public var nodes: [NodeEntry]?
+    package var nodes: [NodeEntry]?
 
     init(_ asset: ParsedModel, textureWarnings: [ModelWarning]) {
         let survey = SceneSurvey(asset)
@@ -100,92 +100,92 @@ extension SIMD3 where Scalar == Float {
 }
 
 extension ModelInspection {
-    public struct MaterialEntry: Codable, Equatable, Sendable {
-        public var name: String
+    package struct MaterialEntry: Codable, Equatable, Sendable {
+        package var name: String
         /// "physicallyBased", "constant", "lambert", "phong" or "blinn".
-        public var lightingModel: String
+        package var lightingModel: String
         /// Linear red, green, blue, alpha.
-        public var baseColor: [Float]
-        public var metalness, roughness: Float
+        package var baseColor: [Float]
+        package var metalness, roughness: Float
         /// Linear red, green, blue.
-        public var emission: [Float]
+        package var emission: [Float]
         /// "opaque", "mask" or "blend".
-        public var alphaMode: String
-        public var alphaCutoff: Float?
-        public var isDoubleSided: Bool
+        package var alphaMode: String
+        package var alphaCutoff: Float?
+        package var isDoubleSided: Bool
         /// nil: none.
-        public var clearcoat: Float?
+        package var clearcoat: Float?
         /// Other lobes that show, with their main numbers: "sheen 0.5 0.5 0.5, roughness 0.3".
-        public var lobes: [String]
+        package var lobes: [String]
         /// The slots that have a texture, and its index in `textures`.
-        public var slots: [Slot]
+        package var slots: [Slot]
     }
 
     /// A texture as one slot of a material uses it.
-    public struct Slot: Codable, Equatable, Sendable {
-        public var name: String
-        public var texture: Int
+    package struct Slot: Codable, Equatable, Sendable {
+        package var name: String
+        package var texture: Int
         /// Set of texture coordinates.
-        public var set: Int
-        public var hasTransform: Bool
+        package var set: Int
+        package var hasTransform: Bool
     }
 
-    public struct TextureEntry: Codable, Equatable, Sendable {
-        public var name: String
+    package struct TextureEntry: Codable, Equatable, Sendable {
+        package var name: String
         /// By the first bytes: "image/png" …; empty where they are not known.
-        public var mimeType: String
+        package var mimeType: String
         /// The file beside the model; empty where the picture lies inside.
-        public var uri: String
+        package var uri: String
         /// Pixels; 0 where the header can't be read.
-        public var width, height: Int
-        public var encodedBytes: Int
-        public var decodedBytes: Int
+        package var width, height: Int
+        package var encodedBytes: Int
+        package var decodedBytes: Int
         /// The slots that show it, in a fixed order.
-        public var usedAs: [String]
+        package var usedAs: [String]
     }
 
-    public struct AnimationEntry: Codable, Equatable, Sendable {
-        public var name: String
+    package struct AnimationEntry: Codable, Equatable, Sendable {
+        package var name: String
         /// Seconds.
-        public var duration: Float
-        public var tracks: Int
-        public var keys: Int
+        package var duration: Float
+        package var tracks: Int
+        package var keys: Int
     }
 
-    public struct SkinEntry: Codable, Equatable, Sendable {
-        public var name: String
-        public var joints: Int
+    package struct SkinEntry: Codable, Equatable, Sendable {
+        package var name: String
+        package var joints: Int
     }
 
-    public struct CameraEntry: Codable, Equatable, Sendable {
-        public var node: String
+    package struct CameraEntry: Codable, Equatable, Sendable {
+        package var node: String
         /// "perspective" or "orthographic".
-        public var projection: String
+        package var projection: String
         /// Vertical, degrees; of a perspective camera.
-        public var fieldOfView: Float?
+        package var fieldOfView: Float?
         /// Metres; `far` is nil where it is infinite.
-        public var near: Float
-        public var far: Float?
+        package var near: Float
+        package var far: Float?
     }
 
     /// A set of variants of a USD prim.
-    public struct VariantSetEntry: Codable, Equatable, Sendable {
+    package struct VariantSetEntry: Codable, Equatable, Sendable {
         /// The prim's path.
-        public var node: String
-        public var name: String
-        public var choices: [String]
+        package var node: String
+        package var name: String
+        package var choices: [String]
         /// The one that is shown; empty: none.
-        public var choice: String
+        package var choice: String
     }
 
-    public struct LightEntry: Codable, Equatable, Sendable {
-        public var node: String
+    package struct LightEntry: Codable, Equatable, Sendable {
+        package var node: String
         /// "directional", "point", "spot" or "ambient".
-        public var kind: String
+        package var kind: String
         /// Linear red, green, blue.
-        public var color: [Float]
+        package var color: [Float]
         /// Lux or candela.
-        public var intensity: Float
+        package var intensity: Float
     }
 }
 
@@ -285,30 +285,30 @@ extension ModelInspection.LightEntry {
 
 extension ModelInspection {
     /// A node of the scene that is shown.
-    public struct NodeEntry: Codable, Equatable, Sendable {
-        public var name: String
+    package struct NodeEntry: Codable, Equatable, Sendable {
+        package var name: String
         /// 0 for the scene's outermost nodes.
-        public var depth: Int
+        package var depth: Int
         /// Index of the parent in `nodes`; nil at depth 0.
-        public var parent: Int?
+        package var parent: Int?
         /// In the parent's frame, metres; nil: none.
-        public var position: [Float]?
+        package var position: [Float]?
         /// Degrees about an axis: angle, x, y, z; nil: none.
-        public var rotation: [Float]?
+        package var rotation: [Float]?
         /// By axis; nil: none.
-        public var scale: [Float]?
-        public var isHidden: Bool
+        package var scale: [Float]?
+        package var isHidden: Bool
         /// Name of the mesh, "" where it has none; nil: the node has no mesh.
-        public var mesh: String?
-        public var triangles: Int?
+        package var mesh: String?
+        package var triangles: Int?
         /// Names, a mesh part each.
-        public var materials: [String]?
+        package var materials: [String]?
         /// Joints of its skin.
-        public var joints: Int?
-        public var hasCamera: Bool
-        public var hasLight: Bool
+        package var joints: Int?
+        package var hasCamera: Bool
+        package var hasLight: Bool
         /// Names of the animations that move it.
-        public var animations: [String]
+        package var animations: [String]
     }
 
     static func nodes(of scene: Scene) -> [NodeEntry] {
@@ -351,7 +351,7 @@ extension ModelInspection.NodeEntry {
 
 extension FileInspection {
     /// The hierarchy for people, a node a line; empty where `model.nodes` is nil. Indented by at most 40 levels.
-    public var tree: String {
+    package var tree: String {
         (model?.nodes ?? []).map { node in
             let facts = Self.facts(node)
             let indent = String(repeating: "  ", count: min(node.depth, 40)) + (node.depth > 40 ? "(level \(node.depth)) " : "")

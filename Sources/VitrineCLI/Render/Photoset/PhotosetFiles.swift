@@ -20,9 +20,8 @@ enum PhotosetFiles {
                 image: "images/" + shot.name, width: size.width, height: size.height,
                 K: [[focal, 0, Double(size.width) / 2], [0, focal, Double(size.height) / 2], [0, 0, 1]], R: rows, t: translation)
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(CameraFile(convention: "x ~ K(RX+t), OpenCV axes, world Y up, metres", cameras: list))
+        return try JSONReport.data(
+            CameraFile(convention: "x ~ K(RX+t), OpenCV axes, world Y up, metres", cameras: list), convertsKeys: false)
     }
 
     private struct CameraFile: Encodable {
