@@ -14,11 +14,11 @@ import VitrineGLTF
 #endif
 
 /// The error of reading or writing a file. Its description is `FILE: reason`.
-package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The path of the file.
-    package let path: String
+    public let path: String
     /// The message of the system, or another reason such as "is a directory".
-    package let reason: String
+    public let reason: String
 
     package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 
@@ -27,5 +27,5 @@ package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
         FileError(path: path, reason: String(cString: strerror(code)).lowercased())
     }
 
-    package var description: String { "\(MessageText.message(path)): \(MessageText.message(reason))" }
+    public var description: String { "\(MessageText.message(path)): \(MessageText.message(reason))" }
 }
