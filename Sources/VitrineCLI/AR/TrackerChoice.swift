@@ -1,26 +1,27 @@
 import VitrineARView
 
-/// Which tracker `vitrine ar track` runs.
+/// The tracker of `vitrine ar track`.
 enum TrackerChoice: String, CaseIterable {
-    /// Pictures and IMU: six degrees of freedom.
+    /// Visual-inertial: six degrees of freedom from images and IMU.
     case world
-    /// Pictures alone: six degrees of freedom, metres by a marker or a given size.
+    /// Visual: six degrees of freedom from images, with the scale of a marker or of a given depth.
     case visual
-    /// The IMU alone: how the camera turns.
+    /// Orientation only, from the IMU.
     case orientation
-    /// The poses that come with the pictures.
+    /// The poses of the recording.
     case recorded
 
     static let help = """
-        world: six degrees of freedom from pictures and IMU, the default where there is an IMU; visual: from pictures, the default where there is none; \
-        orientation: how the camera turns, from the IMU alone; recorded: the poses that come with the recording.
+        world (six degrees of freedom from images and IMU), visual (from images only), orientation (rotation from the IMU only) or recorded (the \
+        poses of the recording). Default: world if the recording has an IMU, else visual.
         """
 
-    /// What is run when nothing is said.
+    /// The default tracker.
     static func standard(_ rig: SensorRig) -> TrackerChoice { rig.hasInertialUnit ? .world : .visual }
 
-    /// What follows the camera of `rig`; nil: the recording's own poses.
-    /// - Parameter scale: of visual tracking.
+    /// Creates the tracker for `rig`; nil for the poses of the recording.
+    ///
+    /// - Parameter scale: The scale of visual tracking.
     func make(_ rig: SensorRig, of file: String, scale: VisualScale? = nil) throws(CommandError) -> TrackerRun? {
         guard scale == nil || self == .visual else { throw ScaleArguments.unused(file) }
         if self == .recorded { return nil }
@@ -29,19 +30,19 @@ enum TrackerChoice: String, CaseIterable {
             return TrackerRun(visual: VisualTracker(rig: rig, settings: settings) { MonotonicClock.seconds })
         }
         guard rig.hasInertialUnit else {
-            throw CommandError(file: file, reason: "has no IMU, which --tracker \(rawValue) goes by")
+            throw CommandError(file: file, reason: "has no IMU, which --tracker \(rawValue) requires")
         }
         return self == .world
             ? TrackerRun(world: WorldTracker(rig: rig) { MonotonicClock.seconds }) : TrackerRun(tracker: OrientationTracker(rig: rig))
     }
 }
 
-/// A tracker, and what can be asked of it beside its results.
+/// A tracker with its diagnostics.
 struct TrackerRun {
     let tracker: any Tracker
-    /// Milliseconds of each stage of the newest picture.
+    /// Milliseconds of each stage of the last frame.
     var stages: () -> [(name: String, milliseconds: Double)] = { [] }
-    /// Lines for people, at the end.
+    /// Lines for the end of the report.
     var notes: () -> [String] = { [] }
 }
 
@@ -53,7 +54,7 @@ extension TrackerRun {
                 let now = visual.diagnostics
                 var stages = [("features", now.frontEndTime), ("pose", now.poseTime)]
                 if case .marker = visual.settings.scale { stages.append(("markers", now.markerTime)) }
-                // Only keyframes work on the map.
+                // Only keyframes update the map.
                 if now.mapTime > 0.2 { stages.append(("map", now.mapTime)) }
                 return stages
             },
@@ -62,12 +63,12 @@ extension TrackerRun {
                 let size =
                     switch visual.settings.scale {
                     case .marker(let edge):
-                        "metres by markers of \(edge) m, in \(now.markerSights) pictures; corrected \(now.scaleCorrections) times after the first"
-                    case .medianDepth(let metres): "metres by taking the median depth of the first view for \(metres) m"
+                        "scale by markers of \(edge) m, observed in \(now.markerSights) frames; corrected \(now.scaleCorrections) times"
+                    case .medianDepth(let metres): "scale by an assumed median depth of \(metres) m in the first view"
                     }
                 return [
-                    "\(now.starts) maps begun, lost \(now.losses) times, found again \(now.recoveries) times; \(now.keyframes) keyframes and "
-                        + "\(now.points) points at the end", size,
+                    "\(now.starts) maps initialized, tracking lost \(now.losses) times, relocalized \(now.recoveries) times; \(now.keyframes) keyframes and "
+                        + "\(now.points) landmarks at the end", size,
                 ]
             })
     }
@@ -78,17 +79,17 @@ extension TrackerRun {
             stages: {
                 let now = world.diagnostics
                 return [
-                    ("features", now.frontEndTime), ("beginning", now.startTime), ("filter", now.filterTime), ("places", now.placesTime),
+                    ("features", now.frontEndTime), ("initialize", now.startTime), ("filter", now.filterTime), ("map", now.placesTime),
                 ]
             },
             notes: {
                 let now = world.diagnostics
                 let offset = (world.rig.timeOffset * 1e5).rounded() / 100
                 return [
-                    "began \(now.startsFromRest) times from rest, \(now.startsInMotion) times in motion, was lost \(now.losses) times"
+                    "initialized \(now.startsFromRest) times at rest, \(now.startsInMotion) times in motion; tracking lost \(now.losses) times"
                         + (now.lastLoss.map { ": \($0.rawValue)" } ?? ""),
-                    "keeps \(world.placeMap.viewCount) views of \(world.placeMap.pointCount) points",
-                    "the camera's clock is \(offset) ms off the IMU's",
+                    "map of \(world.placeMap.viewCount) keyframes and \(world.placeMap.pointCount) landmarks",
+                    "time offset of the camera to the IMU: \(offset) ms",
                 ]
             })
     }

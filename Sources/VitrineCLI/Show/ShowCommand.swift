@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let show = Command(
-        name: "show", summary: "Shows a model in a window, to look at it from all sides.",
+        name: "show", summary: "Shows a model in an interactive window.",
         help: {
             ShowSettings.table.help(
                 command: "show", summary: ShowSettings.summary, examples: ShowSettings.examples, notes: ShowSettings.notes)
@@ -31,10 +31,11 @@ private final class Show {
         view.fieldOfView = look.fieldOfView
         view.lens = look.lens(focusingAt: nil)
         view.focusesOnTarget = look.depthOfField?.focus == nil
+        view.onEvent = { [progress] event in Self.report(event, progress) }
         view.onSceneChange = { [self] view in
-            // What is dropped later is looked at in the usual way.
+            // Models that are dropped later use the default view.
             view.onSceneChange = nil
-            try stand(view)
+            try apply(view)
         }
         let viewer = Viewer(view)
         viewer.bakesOcclusion = look.bakesOcclusion
@@ -70,8 +71,8 @@ private final class Show {
         return staging.scene
     }
 
-    /// Camera and animation as the command line asks.
-    private func stand(_ view: SceneView) throws {
+    /// Applies the camera and the animation of the command line.
+    private func apply(_ view: SceneView) throws {
         if let name = look.camera {
             view.pointOfView = try look.cameraNode(named: name, in: view.scene, path: model)
         } else if case .fixed(let azimuth, let elevation, let distance) = look.orbit {
@@ -84,7 +85,7 @@ private final class Show {
         if let time = look.time { view.animationTime = time }
     }
 
-    private static func tell(_ event: ViewerEvent, _ progress: ProgressLine) {
+    private static func report(_ event: SceneViewEvent, _ progress: ProgressLine) {
         switch event {
         case .loading: return
         case .loaded(let file, let warnings):
