@@ -108,7 +108,8 @@ package struct DepthEstimator: Sendable {
             let sweeps = isCoarsest ? options.coarsestSweeps : options.sweeps
             for number in 0..<sweeps {
                 try next.solver.run(
-                    isCoarsest ? .coarsest(number) : .finer(number), number: index * 100 + number, isLast: number == sweeps - 1, in: context)
+                    isCoarsest ? .coarsest(number) : .finer(number), number: index * 100 + number, isLast: number == sweeps - 1, in: context
+                )
             }
             level = next
         }

@@ -152,7 +152,8 @@ struct TextureJob {
         var detail: DetailSurface?
         if wantsDetail, let detailed { detail = try DetailSurface(detailed) }
         if context.isCancelled { throw .cancelled }
-        let occlusion = options.maps.contains(.occlusion) ? VertexOcclusion.bake(surface, normals: surface.vertexNormals(), context.parallel) : []
+        let occlusion =
+            options.maps.contains(.occlusion) ? VertexOcclusion.bake(surface, normals: surface.vertexNormals(), context.parallel) : []
         let roughness = options.maps.contains(.roughness) ? RoughnessEstimate.vertices(surface, selection.weights.candidates) : []
         return MapBaker(
             surface: surface, atlas: atlas, normals: textured.normals, tangents: textured.tangents ?? [], detail: detail,

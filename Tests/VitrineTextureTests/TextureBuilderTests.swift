@@ -231,7 +231,8 @@ import VitrineVision
             try TextureBuilder(.init(textureSize: 1000)).build(mesh: Self.ball.mesh, photos: PhotoViewSource(photo))
         }
         #expect(throws: TextureError.cancelled) {
-            try TextureBuilder(.preview).build(mesh: Self.ball.mesh, photos: PhotoViewSource(photo), in: StageContext(isCancelled: { true }))
+            try TextureBuilder(.preview).build(
+                mesh: Self.ball.mesh, photos: PhotoViewSource(photo), in: StageContext(isCancelled: { true }))
         }
     }
 }

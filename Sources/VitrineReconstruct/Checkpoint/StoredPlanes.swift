@@ -53,7 +53,9 @@ struct StoredMask: ByteCodable {
         writer.write(mask.height)
         var (values, lengths): ([UInt8], [UInt32]) = ([], [])
         for value in mask.values {
-            if value == values.last { lengths[lengths.count - 1] += 1 } else {
+            if value == values.last {
+                lengths[lengths.count - 1] += 1
+            } else {
                 values.append(value)
                 lengths.append(1)
             }

@@ -52,7 +52,8 @@ struct StaticBackground: Equatable, Sendable {
     /// Where the photo differs from the static background, enlarged to the photo's size.
     func mask(of photo: ColorPlane) -> MaskPlane {
         let small = photo.averaged(width: median.width, height: median.height)
-        let cut = Silhouette.cut(small, tolerance: StaticBackground.tolerance) { x, y in (small.level(x, y) - median.level(x, y)).magnitude }
+        let cut = Silhouette.cut(small, tolerance: StaticBackground.tolerance) { x, y in (small.level(x, y) - median.level(x, y)).magnitude
+        }
         var result = MaskPlane(width: photo.width, height: photo.height, repeating: 0)
         for y in 0..<photo.height {
             let row = min(median.height - 1, y * median.height / photo.height)

@@ -119,7 +119,9 @@ private struct PlacementFinder {
     private func center(_ name: String) throws -> Vector3d {
         let photo = input.photos.firstIndex { $0.name == name || $0.name.hasPrefix(name + ".") }
         guard let photo else { throw ReconstructionError.invalidOption("scale: there is no photo '\(name)'") }
-        guard let camera = model.cameras[photo] else { throw ReconstructionError.invalidOption("scale: the camera of \(name) is not known") }
+        guard let camera = model.cameras[photo] else {
+            throw ReconstructionError.invalidOption("scale: the camera of \(name) is not known")
+        }
         return camera.centerInWorld
     }
 }

@@ -9,7 +9,7 @@ import VitrineVision
     @Test func anEvenBackdropIsToldFromTheObject() throws {
         let capture = SyntheticCapture.plain
         let model = try #require(BackgroundModel.learn(from: capture.photos.map { $0.thumbnail(side: 240) }))
-        #expect(model.kind == .plain)
+        #expect(model.kind == .uniform)
         for (index, photo) in capture.photos.enumerated() {
             let mask = try #require(model.mask(of: photo, index: index))
             #expect(overlap(mask, capture.masks[index]) > 0.93)
@@ -32,7 +32,7 @@ import VitrineVision
             return pasted
         }
         let model = try #require(BackgroundModel.learn(from: photos.map { $0.thumbnail(side: 240) }))
-        #expect(model.kind == .still)
+        #expect(model.kind == .staticScene)
         for index in stride(from: 0, to: photos.count, by: 4) {
             let mask = try #require(model.mask(of: photos[index], index: index))
             #expect(overlap(mask, capture.masks[index]) > 0.75)
