@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineSimulation
 import VitrineVision
 
 extension Command {

@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineSimulation
 import VitrineVision
 
 /// What `vitrine ar simulate` is asked for.

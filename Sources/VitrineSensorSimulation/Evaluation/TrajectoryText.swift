@@ -1,11 +1,12 @@
 import VitrineVision
 
-/// Trajectories as text, a pose a line: `time x y z qx qy qz qw`, in seconds and metres, as the TUM benchmarks have them.
+/// Reads and writes trajectories in the TUM text format: one pose per line, `time x y z qx qy qz qw`, in seconds and metres.
 ///
-/// Lines that begin with `#` are comments. Numbers may be parted by spaces, tabs or commas.
+/// Lines that start with `#` are comments. Spaces, tabs or commas separate the numbers.
 public enum TrajectoryText {
-    /// - Throws: an error that names the line, counted from 1, for anything but eight finite numbers with a quaternion that has a length, and
-    ///   where time doesn't rise.
+    /// Parses poses.
+    ///
+    /// - Throws: `NumberTextError` with the line, if a line is not eight finite numbers with a nonzero quaternion, or if times do not increase.
     public static func poses(_ text: some Sequence<UInt8>) throws(NumberTextError) -> [TimedPose] {
         var poses: [TimedPose] = []
         try NumberLines.read(text, count: 8) { (v, line) throws(NumberTextError) in
@@ -21,7 +22,7 @@ public enum TrajectoryText {
         return poses
     }
 
-    /// Numbers are written so that reading them gives the same bits.
+    /// Formats poses; parsing the text restores the same bits.
     public static func text(_ poses: [TimedPose]) -> String {
         var text = "# time x y z qx qy qz qw\n"
         for pose in poses {
@@ -32,10 +33,12 @@ public enum TrajectoryText {
     }
 }
 
-/// An IMU's samples as text, as EuRoC has them, one a line: nanoseconds, rad/s about x, y, z, then m/s² along x, y, z.
-public enum InertialText {
-    /// - Throws: an error that names the line, counted from 1, for anything but seven finite numbers, and where time doesn't rise.
-    public static func samples(_ text: some Sequence<UInt8>) throws(NumberTextError) -> [InertialSample] {
+/// Reads IMU samples in EuRoC's text format: one sample per line, nanoseconds, rad/s about x, y, z, then m/s² along x, y, z.
+package enum InertialText {
+    /// Parses samples.
+    ///
+    /// - Throws: `NumberTextError` with the line, if a line is not seven finite numbers, or if times do not increase.
+    package static func samples(_ text: some Sequence<UInt8>) throws(NumberTextError) -> [InertialSample] {
         var samples: [InertialSample] = []
         try NumberLines.read(text, count: 7) { (v, line) throws(NumberTextError) in
             let sample = InertialSample(
@@ -47,4 +50,58 @@ public enum InertialText {
         }
         return samples
     }
+}
+
+/// Parses text with one record of numbers per line, separated by spaces, tabs or commas; lines that start with `#` are comments.
+private enum NumberLines {
+    private static let longestLine = 4096
+    private static let largestCount = 20_000_000
+
+    /// Calls `body` with the numbers of each record and its line number, starting at 1.
+    ///
+    /// - Throws: `NumberTextError`: a line without exactly `count` finite numbers, or a line or text that is too long.
+    static func read(
+        _ text: some Sequence<UInt8>, count: Int, _ body: (_ values: [Double], _ line: Int) throws(NumberTextError) -> Void
+    ) throws(NumberTextError) {
+        var (line, number, records): ([UInt8], Int, Int) = ([], 1, 0)
+        for byte in text {
+            if byte == 10 {
+                if let values = try values(of: line, number, count) {
+                    records += 1
+                    guard records <= largestCount else { throw NumberTextError(line: number, reason: "more than \(largestCount) records") }
+                    try body(values, number)
+                }
+                line.removeAll(keepingCapacity: true)
+                number += 1
+            } else {
+                line.append(byte)
+                guard line.count <= longestLine else { throw NumberTextError(line: number, reason: "the line is too long") }
+            }
+        }
+        if let values = try values(of: line, number, count) { try body(values, number) }
+    }
+
+    private static func values(of line: [UInt8], _ number: Int, _ count: Int) throws(NumberTextError) -> [Double]? {
+        let words = line.split { $0 == 32 || $0 == 9 || $0 == 13 || $0 == 44 }
+        guard let first = words.first, first.first != 35 else { return nil }
+        guard words.count == count else { throw NumberTextError(line: number, reason: "\(words.count) numbers instead of \(count)") }
+        var values: [Double] = []
+        for word in words {
+            let string = String(decoding: word, as: UTF8.self)
+            guard let value = Double(string), value.isFinite else {
+                throw NumberTextError(line: number, reason: "'\(string.prefix(40))' is no number")
+            }
+            values.append(value)
+        }
+        return values
+    }
+}
+
+/// A syntax error in a text of numbers.
+public struct NumberTextError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The line number, starting at 1.
+    public var line: Int
+    public var reason: String
+
+    public var description: String { "line \(line): \(reason)" }
 }

@@ -1,13 +1,14 @@
 import VitrineMath
 import VitrineVision
 
-/// What an IMU would read along a motion: gravity, white noise, and biases that walk.
+/// Simulates the readings of an IMU along a trajectory: gravity, white noise, and biases that follow a random walk.
 public struct InertialSimulator: Equatable, Sendable {
     /// m/s² in the world.
     public static let gravity = Vector3d(0, -9.81, 0)
 
-    /// Readings, and the truth behind them.
+    /// Readings with their ground truth.
     public struct Recording: Equatable, Sendable {
+        /// With increasing times.
         public var samples: [InertialSample] = []
         /// rad/s, one for every sample.
         public var gyroscopeBiases: [Vector3d] = []
@@ -17,12 +18,13 @@ public struct InertialSimulator: Equatable, Sendable {
 
     /// In 1/s.
     public var rate: Double
-    /// nil for a perfect IMU, but for its bias.
+    /// nil simulates an IMU without noise and with constant biases.
     public var noise: InertialNoise?
-    /// At the start: rad/s.
+    /// The initial bias in rad/s.
     public var gyroscopeBias: Vector3d
-    /// At the start: m/s².
+    /// The initial bias in m/s².
     public var accelerometerBias: Vector3d
+    /// The seed of the noise. Default 1.
     public var seed: UInt64
 
     public init(
@@ -33,13 +35,13 @@ public struct InertialSimulator: Equatable, Sendable {
         (self.gyroscopeBias, self.accelerometerBias) = (gyroscopeBias, accelerometerBias)
     }
 
-    /// Samples at even times from the spline's start to its end.
+    /// Simulates samples at a constant rate from the spline's start to its end.
     public func record(_ spline: TrajectorySpline) -> Recording {
         let count = Int(spline.duration * rate + 1e-9) + 1
-        var random = NormalNumbers(seed: seed)
+        var random = GaussianGenerator(seed: seed)
         var (recording, gyroscope, accelerometer) = (Recording(), gyroscopeBias, accelerometerBias)
         recording.samples.reserveCapacity(count)
-        // A density in continuous time is worth √rate in a sample, and √(1/rate) in a sample's step of a walk.
+        // A continuous-time noise density is scaled by √rate for a sample, and by √(1/rate) for a step of a random walk.
         let (white, walk) = (rate.squareRoot(), (1 / rate).squareRoot())
         for i in 0..<count {
             var sample = Self.reading(spline.motion(at: spline.start + Double(i) / rate))
@@ -59,7 +61,7 @@ public struct InertialSimulator: Equatable, Sendable {
         return recording
     }
 
-    /// What a perfect IMU reads at a moment: the specific force in the body's axes, +9.81 upwards at rest.
+    /// The reading of an ideal IMU: angular velocity, and the specific force in the body's axes (+9.81 m/s² upwards at rest).
     public static func reading(_ motion: TrajectorySpline.Motion) -> InertialSample {
         InertialSample(
             time: motion.time, angularVelocity: motion.angularVelocity,

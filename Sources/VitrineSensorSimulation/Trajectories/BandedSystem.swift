@@ -1,14 +1,14 @@
 import VitrineVision
 
-/// Symmetric positive definite equations whose unknowns have to do only with their neighbours, solved for as many right sides as `Right` has
-/// lanes, by Cholesky's factors within the band.
+/// A symmetric positive definite banded linear system with one right-hand side for each lane of `Right`, solved by Cholesky factorization
+/// within the band.
 struct BandedSystem<Right: SIMD> where Right.Scalar == Double {
     let count: Int
-    /// Diagonals: the main one and those below it.
+    /// The number of diagonals: the main one and those below it.
     let band: Int
-    /// The right sides; then the solutions.
-    var right: [Right]
-    /// Of column i the entries at rows i ..< i + band, the diagonal first.
+    /// The right-hand sides; after `solve()` the solutions.
+    private(set) var right: [Right]
+    /// For column i the entries of rows i ..< i + band, the diagonal first.
     private var columns: [Double]
 
     init(count: Int, band: Int) {
@@ -17,7 +17,11 @@ struct BandedSystem<Right: SIMD> where Right.Scalar == Double {
         columns = Array(repeating: 0, count: count * band)
     }
 
-    /// Takes up one equation of a least squares problem: its coefficients from unknown `first` on, what they should come to, and its weight.
+    /// Adds one weighted equation of a linear least-squares problem to the normal equations.
+    ///
+    /// - Parameters:
+    ///   - row: The coefficients of the unknowns from `first` on; at most `band` of them.
+    ///   - value: The right-hand side.
     mutating func add(_ row: [Double], at first: Int, _ value: Right, weight: Double = 1) {
         let band = band
         columns.withUnsafeMutableBufferPointer { columns in
@@ -33,7 +37,13 @@ struct BandedSystem<Right: SIMD> where Right.Scalar == Double {
         for j in row.indices where row[j] != 0 { right[first + j] += value * (row[j] * weight) }
     }
 
-    /// Puts the solutions in the right sides' place; false where the equations don't fix all unknowns.
+    /// Adds a coefficient to the matrix at `row`, `column`, where `row >= column`.
+    mutating func add(_ coefficient: Double, row: Int, column: Int) { columns[column * band + row - column] += coefficient }
+
+    /// Adds to the right-hand side of one row.
+    mutating func add(right value: Right, row: Int) { right[row] += value }
+
+    /// Replaces the right-hand sides by the solutions. Returns false if the matrix is not positive definite.
     mutating func solve() -> Bool {
         let (count, band) = (count, band)
         return columns.withUnsafeMutableBufferPointer { columns in

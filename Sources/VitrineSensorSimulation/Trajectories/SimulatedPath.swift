@@ -1,53 +1,53 @@
 import VitrineMath
 import VitrineVision
 
-/// Ways in which somebody might carry a camera through a room, made in code. Each begins at rest.
+/// Synthetic paths of a hand-held camera through a room. Each starts at rest.
 ///
-/// The world has the floor at y = 0 and the room's middle at the origin.
+/// World frame: floor at y = 0, the room's centre at the origin, +Y up.
 public enum SimulatedPath: String, Sendable, CaseIterable {
-    /// A lying eight through the room, looking ahead and a little down.
+    /// A figure eight through the room; the camera looks ahead and slightly down.
     case eight
-    /// Around something on the floor in the middle, looking at it.
+    /// Circles an object on the floor in the room's centre; the camera looks at it.
     case around
-    /// Standing, and swaying as somebody does who holds a telephone up.
+    /// Stands and sways, as a person who holds up a phone.
     case held
-    /// Along the walls, looking at them sideways.
+    /// Follows the walls; the camera looks at them sideways.
     case walk
-    /// Turning on the spot, as somebody does who looks about: no parallax but what the arm gives.
+    /// Turns in place: the only parallax comes from the arm's length.
     case turn
 
-    /// The camera's poses (x right, y down, z forward) in the world.
+    /// Returns the camera's poses (x right, y down, z forward) in the world.
     ///
     /// - Parameters:
-    ///   - duration: in seconds.
-    ///   - rest: seconds at rest before the path begins; it gathers pace in the second after.
-    ///   - extent: half the side of the square that the path stays within, in metres.
-    ///   - rate: poses a second.
-    ///   - seed: of the hand's tremor.
+    ///   - duration: In seconds.
+    ///   - rest: Seconds at rest before the motion starts; it reaches full speed one second later.
+    ///   - extent: Half the side of the square that contains the path, in metres.
+    ///   - rate: Poses per second.
+    ///   - seed: The seed of the hand tremor.
     public func cameraPoses(
         duration: Double, rest: Double = 1, extent: Double = 2, rate: Double = 50, seed: UInt64 = 1
     ) -> [TimedPose] {
         let tremor = Tremor(seed: seed)
         return (0...max(4, Int(duration * rate))).map { index in
             let time = Double(index) / rate
-            // The path's own time starts slowly: its rate is a smooth step from 0 to 1 in one second.
+            // The rate of the path's time is a smooth step from 0 to 1 within one second.
             let moved = time - rest
             let pace = smoothstep(0, 1, moved)
             let along = moved <= 0 ? 0 : moved >= 1 ? moved - 0.5 : moved * moved * moved * (1 - moved / 2)
             let (eye, target) = view(along, extent)
             let shake = tremor.at(along) * pace
-            return TimedPose(time: time, pose: Self.looking(from: eye + shake.place, to: target, turned: shake.turn))
+            return TimedPose(time: time, pose: Self.looking(from: eye + shake.translation, to: target, rotatedBy: shake.rotation))
         }
     }
 
-    /// Where the camera is and what it looks at, `t` seconds into the path.
+    /// The camera's position and the point that it looks at, `t` seconds into the path.
     private func view(_ t: Double, _ extent: Double) -> (eye: Vector3d, target: Vector3d) {
         switch self {
         case .eight:
-            let place = { (t: Double) in
+            let position = { (t: Double) in
                 Vector3d(extent * sin(0.45 * t), 1.4 + 0.15 * sin(0.9 * t), extent * 0.6 * sin(0.9 * t))
             }
-            return (place(t), place(t + 1.2) + Vector3d(0, -0.25, 0))
+            return (position(t), position(t + 1.2) + Vector3d(0, -0.25, 0))
         case .around:
             let angle = 0.5 * t
             let radius = extent * (0.8 + 0.1 * sin(0.7 * t))
@@ -66,44 +66,47 @@ public enum SimulatedPath: String, Sendable, CaseIterable {
         }
     }
 
-    /// A camera at `eye` that sees `target` in its middle, then turned about its own axes by a small rotation vector.
-    static func looking(from eye: Vector3d, to target: Vector3d, turned: Vector3d = .zero) -> RigidTransform {
+    /// The pose of a camera at `eye` with `target` in the image centre, rotated about its own axes by a small rotation vector.
+    static func looking(from eye: Vector3d, to target: Vector3d, rotatedBy rotation: Vector3d = .zero) -> RigidTransform {
         let forward = normalize(target - eye)
         let right = normalize(cross(forward, Vector3d(0, 1, 0)))
         let axes = Matrix3d(right, cross(forward, right), forward)
-        return RigidTransform(rotation: axes * Matrix3d.rotation(turned), translation: eye)
+        return RigidTransform(rotation: axes * Matrix3d.rotation(rotation), translation: eye)
     }
 }
 
-/// A hand's: a few millimetres and a degree, at 1 to 6 swings a second.
+/// The tremor of a hand: a few millimetres and one degree at 1 to 6 Hz.
 private struct Tremor {
-    private let waves: [(frequency: Double, phase: Vector3d, place: Vector3d, turn: Vector3d)]
+    private let waves: [(frequency: Double, phase: Vector3d, translation: Vector3d, rotation: Vector3d)]
 
     init(seed: UInt64) {
-        var random = NormalNumbers(seed: seed)
+        var random = GaussianGenerator(seed: seed)
         waves = [1.1, 2.3, 3.7, 5.9].map { frequency in
-            let phase = Vector3d(random.even(), random.even(), random.even()) * (2 * Double.pi)
-            let place = random.vector() * (0.006 / (frequency * frequency))
-            return (frequency, phase, place, random.vector() * (0.012 / frequency))
+            let phase = Vector3d(random.uniform(), random.uniform(), random.uniform()) * (2 * Double.pi)
+            let translation = random.vector() * (0.006 / (frequency * frequency))
+            return (frequency, phase, translation, random.vector() * (0.012 / frequency))
         }
     }
 
-    func at(_ time: Double) -> Shake {
-        var shake = Shake()
+    func at(_ time: Double) -> Offset {
+        var offset = Offset()
         for wave in waves {
             for axis in 0..<3 {
-                let swing = sin(2 * Double.pi * wave.frequency * time + wave.phase[axis])
-                shake.place[axis] += wave.place[axis] * swing
-                shake.turn[axis] += wave.turn[axis] * swing
+                let value = sin(2 * Double.pi * wave.frequency * time + wave.phase[axis])
+                offset.translation[axis] += wave.translation[axis] * value
+                offset.rotation[axis] += wave.rotation[axis] * value
             }
         }
-        return shake
+        return offset
     }
-}
 
-private struct Shake {
-    var place = Vector3d.zero
-    var turn = Vector3d.zero
+    struct Offset {
+        var translation = Vector3d.zero
+        /// A rotation vector in radians.
+        var rotation = Vector3d.zero
 
-    static func * (shake: Shake, scale: Double) -> Shake { Shake(place: shake.place * scale, turn: shake.turn * scale) }
+        static func * (offset: Offset, scale: Double) -> Offset {
+            Offset(translation: offset.translation * scale, rotation: offset.rotation * scale)
+        }
+    }
 }

@@ -130,7 +130,7 @@ private enum SensorCurve {
 /// Quick normal numbers out of a table, for every pixel of every picture.
 private struct SensorNoise {
     private static let table: [Float] = {
-        var random = NormalNumbers(seed: 0x5EED)
+        var random = GaussianGenerator(seed: 0x5EED)
         return (0..<8192).map { _ in Float(random.next()) }
     }()
     private var random: SplitMix64

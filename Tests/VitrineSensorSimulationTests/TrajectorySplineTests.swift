@@ -2,7 +2,7 @@ import Testing
 import VitrineMath
 import VitrineVision
 
-@testable import VitrineTracking
+@testable import VitrineSensorSimulation
 
 @Suite struct TrajectorySplineTests {
     static let path = SimulatedPath.around.cameraPoses(duration: 8, rest: 0.5, rate: 50)
@@ -37,7 +37,7 @@ import VitrineVision
     /// A millimetre and a tenth of a degree at 120 Hz would be a shaking of tens of m/s².
     @Test func noiseOfPosesDoesNotReachTheAcceleration() throws {
         let clean = SimulatedPath.eight.cameraPoses(duration: 10, rate: 120)
-        var random = NormalNumbers(seed: 5)
+        var random = GaussianGenerator(seed: 5)
         let noisy = clean.map { timed in
             TimedPose(
                 time: timed.time,

@@ -4,7 +4,7 @@ import VitrineAR
 import VitrineTestSupport
 import VitrineVision
 
-@testable import VitrineARView
+@testable import VitrineSimulation
 
 @Suite struct SimulatedSourceTests {
     private static func rig() -> SensorRig {

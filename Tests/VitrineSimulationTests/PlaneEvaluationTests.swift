@@ -2,7 +2,7 @@ import Testing
 import VitrineAR
 import VitrineVision
 
-@testable import VitrineARView
+@testable import VitrineSimulation
 
 @Suite struct PlaneEvaluationTests {
     /// Points on a floor at 0 and on another surface 0.6 m over it, of which the room knows nothing.

@@ -3,7 +3,7 @@ import Testing
 import VitrineMath
 import VitrineVision
 
-@testable import VitrineTracking
+@testable import VitrineSensorSimulation
 
 @Suite struct InertialTrajectoryFitTests {
     private let figures = ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil
@@ -26,7 +26,7 @@ import VitrineVision
             recording = InertialSimulator(
                 noise: Self.noise, gyroscopeBias: Vector3d(0.01, -0.02, 0.03), accelerometerBias: Vector3d(0.1, 0.05, -0.08), seed: 3
             ).record(truth)
-            var random = NormalNumbers(seed: 9)
+            var random = GaussianGenerator(seed: 9)
             for index in 0..<Int(duration * 20) {
                 let time = Double(index) / 20 + 0.1
                 guard time + Self.clock < truth.end else { break }
@@ -62,13 +62,14 @@ import VitrineVision
         if figures {
             print("fit", -began.timeIntervalSinceNow, "s", errors, fit.before, fit.after)
             print(
-                fit.worldFromPosed.rotationVector, fit.posedFromBody.rotation.rotationVector, fit.posedFromBody.translation, fit.clockOffset
+                fit.worldFromReferenceWorld.rotationVector, fit.referenceBodyFromBody.rotation.rotationVector,
+                fit.referenceBodyFromBody.translation, fit.clockOffset
             )
         }
         // A place that is off by the mount's arm goes along everywhere: it is no error of the motion.
         #expect(errors.place < 4e-3 && errors.turn < 2e-3 && errors.velocity < 5e-3)
-        #expect(length((fit.worldFromPosed * Flight.tilt.transpose).rotationVector) < 1e-3)
-        #expect(length(fit.posedFromBody.rotation.rotationVector - Flight.mount.rotation.rotationVector) < 3e-3)
+        #expect(length((fit.worldFromReferenceWorld * Flight.tilt.transpose).rotationVector) < 1e-3)
+        #expect(length(fit.referenceBodyFromBody.rotation.rotationVector - Flight.mount.rotation.rotationVector) < 3e-3)
         #expect(abs(fit.clockOffset - Flight.clock) < 1e-3)
         let middle = fit.gyroscopeBiases.count / 2
         #expect(length(fit.gyroscopeBiases[middle] - flight.recording.gyroscopeBiases[1200]) < 3e-4)
@@ -76,7 +77,7 @@ import VitrineVision
         // The samples fit to their noise, the poses to theirs.
         #expect(fit.after.acceleration < 3.5 * Flight.noise.accelerometer && fit.after.angularVelocity < 3.5 * Flight.noise.gyroscope)
         #expect(fit.before.acceleration > 10 * fit.after.acceleration)
-        #expect(abs(fit.after.position - 1.73e-3) < 3e-4 && abs(fit.after.turn - 5.2e-3) < 6e-4)
+        #expect(abs(fit.after.position - 1.73e-3) < 3e-4 && abs(fit.after.rotation - 5.2e-3) < 6e-4)
     }
 
     @Test func aPoseThatIsFarOffAndAGapOfPosesDoNoHarm() throws {
@@ -99,12 +100,29 @@ import VitrineVision
         }
     }
 
-    /// EuRoC's V1_01, its first 20 s: the published path and the samples from on board.
-    @Test(.enabled(if: TrackingData.has("trajectories/euroc/V101.txt"), TrackingData.missing))
+    /// `$VITRINE_DATA/ar/trajectories/euroc`, else in `../shared/data` beside the package; nil if it is missing.
+    private static let data: URL? = {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let parent = package.deletingLastPathComponent()
+        let roots =
+            ProcessInfo.processInfo.environment["VITRINE_DATA"].map { [URL(fileURLWithPath: $0)] }
+            ?? [parent, parent.deletingLastPathComponent()].map { $0.appendingPathComponent("shared/data") }
+        return roots.map { $0.appendingPathComponent("ar/trajectories/euroc") }.first {
+            FileManager.default.fileExists(atPath: $0.appendingPathComponent("V101.txt").path)
+        }
+    }()
+
+    /// The first 20 s of EuRoC's V1_01: the published trajectory and the samples of the IMU on board.
+    @Test(.enabled(if: data != nil, "shared data is missing: set VITRINE_DATA to its folder"))
     func aRealIMUAgreesWithItsPublishedPath() throws {
+        let data = try #require(Self.data)
         let origin = 1403715273.262142976
-        let poses = try TrackingData.poses("trajectories/euroc/V1_01_easy.txt", origin: origin)
-        let samples = try TrackingData.samples("trajectories/euroc/V101.txt", secondsPerUnit: 1e-9, origin: origin * 1e9)
+        let poses = try TrajectoryText.poses(try Data(contentsOf: data.appendingPathComponent("V1_01_easy.txt"))).map {
+            TimedPose(time: $0.time - origin, pose: $0.pose).fromZUp
+        }
+        let samples = try InertialText.samples(try Data(contentsOf: data.appendingPathComponent("V101.txt"))).map {
+            InertialSample(time: $0.time - origin, angularVelocity: $0.angularVelocity, acceleration: $0.acceleration)
+        }
         let noise = InertialNoise(gyroscope: 1.6968e-4, accelerometer: 2e-3, gyroscopeWalk: 1.9393e-5, accelerometerWalk: 3e-3)
         let seconds = figures ? 150.0 : 20
         let used = poses.filter { $0.time <= seconds }
@@ -113,10 +131,11 @@ import VitrineVision
         if figures {
             print("V1_01", -began.timeIntervalSinceNow, "s", fit.before, fit.after)
             print(
-                fit.worldFromPosed.rotationVector, fit.posedFromBody.rotation.rotationVector, fit.posedFromBody.translation, fit.clockOffset
+                fit.worldFromReferenceWorld.rotationVector, fit.referenceBodyFromBody.rotation.rotationVector,
+                fit.referenceBodyFromBody.translation, fit.clockOffset
             )
         }
         #expect(fit.after.acceleration < 0.01 && fit.after.angularVelocity < 1e-3)
-        #expect(fit.after.position < 0.004 && fit.after.turn < 0.01)
+        #expect(fit.after.position < 0.004 && fit.after.rotation < 0.01)
     }
 }

@@ -2,7 +2,7 @@ import Testing
 import VitrineMath
 import VitrineVision
 
-@testable import VitrineTracking
+@testable import VitrineSensorSimulation
 
 @Suite struct TrajectoryComparisonTests {
     static let truth = SimulatedPath.around.cameraPoses(duration: 12, rate: 50)
@@ -50,7 +50,7 @@ import VitrineVision
         let drift = try TrajectoryComparison(
             estimate: Self.moved(SimilarityTransform(scale: 1.02, rotation: .identity, translation: .zero)), truth: Self.truth
         ).drift(over: 1)
-        #expect(drift.pieces > 20 && abs(drift.position - 0.02) < 2e-3 && drift.orientation < 1e-9)
+        #expect(drift.segmentCount > 20 && abs(drift.position - 0.02) < 2e-3 && drift.orientation < 1e-9)
     }
 
     @Test func truthIsTakenBetweenItsPoses() throws {
@@ -65,7 +65,7 @@ import VitrineVision
     }
 
     @Test func honestCovariancesGiveThree() throws {
-        var random = NormalNumbers(seed: 8)
+        var random = GaussianGenerator(seed: 8)
         var covariance = [Double](repeating: 0, count: 36)
         for i in 0..<3 { (covariance[i * 7], covariance[21 + i * 7]) = (1e-4 * Double(i + 1), 4e-4 * Double(i + 1)) }
         let estimate = (0..<3).flatMap { turn in Self.truth.map { TimedPose(time: $0.time + 12.1 * Double(turn), pose: $0.pose) } }

@@ -2,7 +2,7 @@ import Testing
 import VitrineMath
 import VitrineVision
 
-@testable import VitrineTracking
+@testable import VitrineSensorSimulation
 
 @Suite struct InertialSimulatorTests {
     /// Dead reckoning by the middle of two readings: with a perfect IMU it ends where the path does.
