@@ -37,7 +37,9 @@ extension ARFrame {
     }
 
     private func pointResults(_ query: ARRaycastQuery, _ types: ARHitTestResult.ResultType) -> [ARHitTestResult] {
-        guard types.contains(.featurePoint), let hit = surfaces?.point(near: query.origin, query.direction) else { return [] }
-        return [ARHitTestResult(type: .featurePoint, distance: hit.distance, worldTransform: Matrix4(translation: hit.place))]
+        guard types.contains(.featurePoint), let hit = raycastScene?.nearestPoint(origin: query.origin, direction: query.direction) else {
+            return []
+        }
+        return [ARHitTestResult(type: .featurePoint, distance: hit.distance, worldTransform: Matrix4(translation: hit.position))]
     }
 }

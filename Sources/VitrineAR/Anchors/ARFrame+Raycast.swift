@@ -11,7 +11,7 @@ extension ARFrame {
         switch query.target {
         case .existingPlaneGeometry: area = .outline
         case .existingPlaneInfinite: area = .infinite
-        case .estimatedPlane: return surfaces?.results(query) ?? []
+        case .estimatedPlane: return raycastScene?.results(query) ?? []
         }
         let hits = planeHits(Ray(origin: query.origin, direction: direction), area) { query.targetAlignment.allows($0.alignment) }
         return hits.map {

@@ -9,7 +9,7 @@ import VitrineVision
 
 extension ARPlaneAnchor {
     /// A plane as the session tells of it, in the finder's world.
-    convenience init(_ plane: FoundPlane, identifier: UUID) {
+    convenience init(_ plane: DetectedPlane, identifier: UUID) {
         self.init(
             transform: Matrix4(plane.worldFromPlane), identifier: identifier, alignment: plane.alignment,
             center: Vector3(plane.center),

@@ -30,8 +30,8 @@ public struct ARFrame: Equatable, Sendable {
     public let worldMappingStatus: WorldMappingStatus
     /// Distances, where the device measures them.
     public let sceneDepth: DepthImage?
-    /// What rays are cast into beside the anchors.
-    let surfaces: FrameSurfaces?
+    /// What rays are cast into beside the anchors; nil if only the orientation is tracked.
+    let raycastScene: RaycastScene?
 
     public init(
         timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor] = [],
@@ -40,16 +40,16 @@ public struct ARFrame: Equatable, Sendable {
     ) {
         self.init(
             timestamp: timestamp, capturedImage: capturedImage, camera: camera, anchors: anchors, lightEstimate: lightEstimate,
-            rawFeaturePoints: rawFeaturePoints, worldMappingStatus: worldMappingStatus, sceneDepth: sceneDepth, surfaces: nil)
+            rawFeaturePoints: rawFeaturePoints, worldMappingStatus: worldMappingStatus, sceneDepth: sceneDepth, raycastScene: nil)
     }
 
     init(
         timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor], lightEstimate: ARLightEstimate?,
-        rawFeaturePoints: ARPointCloud?, worldMappingStatus: WorldMappingStatus, sceneDepth: DepthImage?, surfaces: FrameSurfaces?
+        rawFeaturePoints: ARPointCloud?, worldMappingStatus: WorldMappingStatus, sceneDepth: DepthImage?, raycastScene: RaycastScene?
     ) {
         (self.timestamp, self.capturedImage, self.camera, self.anchors) = (timestamp, capturedImage, camera, anchors)
         (self.lightEstimate, self.rawFeaturePoints) = (lightEstimate, rawFeaturePoints)
         (self.worldMappingStatus, self.sceneDepth) = (worldMappingStatus, sceneDepth)
-        self.surfaces = surfaces
+        self.raycastScene = raycastScene
     }
 }

@@ -82,7 +82,7 @@ struct StoredAnchor: Codable {
         guard transform.count == 16 else { throw ARError(.invalidValue, "transform: not 16 numbers") }
         let columns = (0..<4).map { Vector4(transform[4 * $0], transform[4 * $0 + 1], transform[4 * $0 + 2], transform[4 * $0 + 3]) }
         let matrix = Matrix4(columns[0], columns[1], columns[2], columns[3])
-        try TransformCheck.requirePlace(matrix)
+        try TransformCheck.requireInvertible(matrix)
         guard let plane else { return ARAnchor(name: name, transform: matrix, identifier: identifier) }
         return try plane.anchor(name: name, transform: matrix, identifier: identifier)
     }

@@ -4,7 +4,7 @@ import VitrineVision
 /// Whether transforms from outside can be used.
 enum TransformCheck {
     /// A finite affine transform that has an inverse.
-    static func requirePlace(_ transform: Matrix4) throws(ARError) {
+    static func requireInvertible(_ transform: Matrix4) throws(ARError) {
         guard transform.x.isFinite, transform.y.isFinite, transform.z.isFinite, transform.w.isFinite else {
             throw ARError(.invalidValue, "the transform isn't finite: \(transform)")
         }
@@ -16,7 +16,7 @@ enum TransformCheck {
 
     /// A turn and a move, in double precision; the turn is made exactly orthonormal.
     static func rigid(_ transform: Matrix4) throws(ARError) -> RigidTransform {
-        try requirePlace(transform)
+        try requireInvertible(transform)
         let m = transform.linear
         let rotation = Matrix3d(Vector3d(m.x), Vector3d(m.y), Vector3d(m.z))
         guard isRotation(rotation, tolerance: 1e-3) else {

@@ -106,7 +106,7 @@ struct ARReplayJob {
     }
 
     /// The recording's own poses, where it has them.
-    private func tracking(_ source: any SensorSource) async throws -> ARTracking {
+    private func tracking(_ source: any SensorSource) async throws -> TrackingMethod {
         if let scale = settings.scale.scale {
             switch settings.tracking {
             case .visual: return .visual(scale)
@@ -115,7 +115,7 @@ struct ARReplayJob {
             }
         }
         if let asked = settings.tracking { return asked }
-        var found = ARTracking.automatic
+        var found = TrackingMethod.automatic
         search: while let event = try await source.next() {
             if case .picture(let sample) = event {
                 if sample.worldFromCamera != nil { found = .recorded }

@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Lets one task at a time through, in the order in which they came, also where it waits for others in between.
-final class Turnstile: Sendable {
+/// A lock that a task may hold across suspension points. Waiting tasks get it in the order of their requests.
+final class AsyncLock: Sendable {
     private struct State {
-        var isTaken = false
+        var isLocked = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    /// Each call is followed by one of `leave`.
-    func enter() async {
+    /// Waits for the lock. Balance each call with `unlock()`.
+    func lock() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
-                if state.isTaken { state.waiting.append(continuation) }
-                defer { state.isTaken = true }
-                return !state.isTaken
+                if state.isLocked { state.waiting.append(continuation) }
+                defer { state.isLocked = true }
+                return !state.isLocked
             }
             if isFree { continuation.resume() }
         }
     }
 
-    func leave() {
+    func unlock() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.waiting.isEmpty else {
-                state.isTaken = false
+                state.isLocked = false
                 return nil
             }
             return state.waiting.removeFirst()

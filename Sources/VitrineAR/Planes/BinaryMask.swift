@@ -1,27 +1,7 @@
 import VitrineMath
-import VitrineVision
 
-extension CellGrid {
-    /// The outer edge of the largest piece, gaps up to `bridging` metres closed, holes filled; empty where nothing is occupied.
-    ///
-    /// In the cells' corners, counterclockwise as seen from the plane's normal.
-    func outline(bridging: Double) -> [Vector2d] {
-        let radius = max(1, Int((bridging / 2 / Self.cell).rounded(.up)))
-        var mask = Mask(width: width + 2 * radius + 2, height: height + 2 * radius + 2)
-        for i in weights.indices where isOccupied(i) {
-            mask.values[(i / width + radius + 1) * mask.width + i % width + radius + 1] = true
-        }
-        mask.grow(radius)
-        mask.shrink(radius)
-        guard let start = mask.keepLargest() else { return [] }
-        return mask.contour(from: start).map {
-            Vector2d(Double($0.x + left - radius - 1), Double($0.y + top - radius - 1)) * Self.cell
-        }
-    }
-}
-
-/// Cells that belong to a plane and cells that don't; the border cells never do.
-struct Mask {
+/// A binary image for morphology and contour tracing. Its border cells stay false.
+struct BinaryMask {
     let width, height: Int
     var values: [Bool]
 
@@ -30,8 +10,8 @@ struct Mask {
         values = Array(repeating: false, count: width * height)
     }
 
-    mutating func grow(_ radius: Int) { spread(radius, true) }
-    mutating func shrink(_ radius: Int) { spread(radius, false) }
+    mutating func dilate(_ radius: Int) { spread(radius, true) }
+    mutating func erode(_ radius: Int) { spread(radius, false) }
 
     /// Spreads `value` to cells at most `radius` columns or rows away: along rows, then along columns.
     private mutating func spread(_ radius: Int, _ value: Bool) {
@@ -55,7 +35,9 @@ struct Mask {
         }
     }
 
-    /// Clears all but the largest 4-connected piece, the first among equals; the first cell of it by rows.
+    /// Clears all but the largest 4-connected component (the first among equals).
+    ///
+    /// - Returns: Its first cell in row order; nil if the mask is empty.
     mutating func keepLargest() -> Int? {
         var labels = [Int32](repeating: 0, count: values.count)
         var (best, bestCount, bestStart, label) = (Int32(0), 0, 0, Int32(0))
@@ -79,33 +61,36 @@ struct Mask {
         return bestStart
     }
 
-    /// Walks round the piece along the edges of its cells, from the upper left corner of `start`, its first cell by rows.
+    /// Traces the component's boundary along cell edges.
+    ///
+    /// - Parameter start: Its first cell in row order.
     func contour(from start: Int) -> [SIMD2<Int>] {
         let origin = SIMD2(start % width, start / width)
-        // Down first with the piece on the left hand as seen with z down the page: counterclockwise there, as from the normal's side.
-        var (place, heading) = (origin, SIMD2(0, 1))
+        // Down first, with the component on the left as seen with z down the page: counterclockwise there, as from the normal's side.
+        var (position, heading) = (origin, SIMD2(0, 1))
         var corners: [SIMD2<Int>] = []
         repeat {
-            corners.append(place)
-            repeat { place = place &+ heading } while isStraight(place, heading)
-            // Left where the piece ends ahead on the left; otherwise right.
+            corners.append(position)
+            repeat { position = position &+ heading } while isStraight(position, heading)
+            // Turn left if the component ends ahead on the left, else right.
             let left = SIMD2(heading.y, -heading.x)
-            heading = holds(place, heading, left) ? (holds(place, heading, SIMD2(-heading.y, heading.x)) ? right(heading) : heading) : left
-        } while place != origin
+            heading =
+                isSet(position, heading, left) ? (isSet(position, heading, SIMD2(-heading.y, heading.x)) ? right(heading) : heading) : left
+        } while position != origin
         return corners
     }
 
     private func right(_ heading: SIMD2<Int>) -> SIMD2<Int> { SIMD2(-heading.y, heading.x) }
 
-    /// Whether the border goes straight on at a corner.
-    private func isStraight(_ place: SIMD2<Int>, _ heading: SIMD2<Int>) -> Bool {
-        holds(place, heading, SIMD2(heading.y, -heading.x)) && !holds(place, heading, right(heading))
+    /// Whether the boundary continues straight at a corner.
+    private func isStraight(_ position: SIMD2<Int>, _ heading: SIMD2<Int>) -> Bool {
+        isSet(position, heading, SIMD2(heading.y, -heading.x)) && !isSet(position, heading, right(heading))
     }
 
-    /// Whether the cell ahead of a corner on one side belongs to the piece.
-    private func holds(_ place: SIMD2<Int>, _ heading: SIMD2<Int>, _ side: SIMD2<Int>) -> Bool {
+    /// Whether the cell ahead of a corner on one side belongs to the component.
+    private func isSet(_ position: SIMD2<Int>, _ heading: SIMD2<Int>, _ side: SIMD2<Int>) -> Bool {
         // The four cells around a corner (x, y) are (x − 1 … x, y − 1 … y).
         let toward = heading &+ side
-        return values[(place.y + (toward.y > 0 ? 0 : -1)) * width + place.x + (toward.x > 0 ? 0 : -1)]
+        return values[(position.y + (toward.y > 0 ? 0 : -1)) * width + position.x + (toward.x > 0 ? 0 : -1)]
     }
 }
