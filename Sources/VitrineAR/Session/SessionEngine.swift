@@ -194,7 +194,7 @@ actor SessionEngine {
     private func needsRelocalization(in map: ARWorldMap?, _ runner: TrackingRunner?) throws(ARError) -> Bool {
         guard let map, map != initialMap else { return false }
         guard runner?.tracker.mapping != nil else { throw .relocalization }
-        guard map.canBeFound else { throw .mapWithoutKeyframes }
+        guard map.supportsRelocalization else { throw .mapWithoutKeyframes }
         return true
     }
 

@@ -83,7 +83,7 @@ struct ARReplaySettings {
                 "recorded: the poses that come with the recording, the default where it has them; else automatic: by the IMU where there is one, else visual, by pictures alone."
         ) { (settings, text) throws(UsageError) in
             settings.tracking = try parseWord(
-                text, [("recorded", TrackingMethod.recorded), ("automatic", .automatic), ("visual", .visual(VisualTracker.Settings().scale))])
+                text, [("recorded", TrackingMethod.recorded), ("automatic", .automatic), ("visual", .visual(.medianDepth(2)))])
         },
         CommandOption("--duration", value: "SECONDS", help: "Stops after so much of it.") { (settings, text) throws(UsageError) in
             settings.duration = Double(try parseNumber(text, in: 0.001...1e6))

@@ -21,7 +21,7 @@ struct ARTrackSettings {
     var source = SourceArguments()
     var output: String?
     /// nil: what suits the recording.
-    var tracker: TrackerChoice?
+    var tracker: TrackingMethod?
     var scale = ScaleArguments()
     var pose = Pose.camera
     /// Seconds of the recording that are left out, and that are used; nil: all.
@@ -59,8 +59,8 @@ struct ARTrackSettings {
         CommandOption("-o", "--output", value: "PATH.tum", help: "Where to write the path; without it only the report is made.") {
             (settings, text) throws(UsageError) in settings.output = text
         },
-        CommandOption("--tracker", value: "KIND", help: TrackerChoice.help) { (settings, text) throws(UsageError) in
-            settings.tracker = try parseWord(text, TrackerChoice.allCases.map { ($0.rawValue, $0) })
+        CommandOption("--tracker", value: "KIND", help: TrackerArguments.help) { (settings, text) throws(UsageError) in
+            settings.tracker = try parseWord(text, TrackerArguments.methods.map { ($0.name, $0.method) })
         },
         CommandOption("--pose", value: "WHOSE", help: "camera, the default, or body: the IMU's.") {
             (settings, text) throws(UsageError) in

@@ -2,67 +2,67 @@ import Vitrine
 import VitrineAR
 import VitrineVision
 
-/// How well the planes that are found along a tracked path lie on the surfaces of a room that is known.
+/// Measures planes detected along a tracked path against the surfaces of a known room.
 ///
-/// Planes are looked for in what the tracker says, as a session looks for them, and judged as they were told of last.
+/// Detects planes in the tracker's output as a session does, and evaluates each as it was last reported.
 public struct PlaneEvaluation: Sendable {
-    /// A plane that was told of.
+    /// A reported plane.
     public struct Plane: Sendable, Equatable, Codable {
         public var classification: String
-        /// Seconds from the first tracked picture until it was told of.
+        /// Seconds from the first tracked image to the report.
         public var after: Double
-        /// Square metres inside its outline, and those of them under which no surface lies: within 5 cm and 11°.
+        /// The area of its outline in m², and the part of it without a surface within 5 cm and 11°.
         public var area, areaOff: Double
-        /// Of the surface that most of it lies on: degrees, and metres at the plane's middle. nil where there is none.
+        /// The angle (degrees) and the distance at the plane's centre (metres) to the surface that most of it lies on; nil without one.
         public var angle, distance: Double?
-        /// How often its transform changed.
+        /// The number of changes of its transform.
         public var moves: Int
-        /// Whether most of it lies on nothing.
+        /// Whether most of it lies on no surface.
         public var isFalse: Bool { 2 * areaOff > area }
     }
 
-    private struct Life {
-        var plane: FoundPlane
+    private struct Record {
+        var plane: DetectedPlane
         var after: Double
         var moves = 0
     }
 
-    private var finder = PlaneFinder()
-    private var lives: [Int: Life] = [:]
+    private var detector = PlaneDetector()
+    private var records: [Int: Record] = [:]
     private var first: Double?
 
     public init() {}
 
-    /// Takes what a tracker said of a picture, as it came.
+    /// Adds a tracker's result.
     mutating func add(_ result: TrackingResult, camera: TrackingCamera, depth: DepthImage?) {
         guard result.state == .normal, let pose = result.worldFromCamera else { return }
         let start = first ?? result.time
         first = start
-        let changes = finder.update(time: result.time, worldFromCamera: pose, camera: camera, points: result.points, depth: depth)
-        for plane in changes.added { lives[plane.id] = Life(plane: plane, after: result.time - start) }
+        let changes = detector.update(time: result.time, worldFromCamera: pose, camera: camera, points: result.points, depth: depth)
+        for plane in changes.added { records[plane.id] = Record(plane: plane, after: result.time - start) }
         for plane in changes.updated {
-            if lives[plane.id]?.plane.worldFromPlane != plane.worldFromPlane { lives[plane.id]?.moves += 1 }
-            lives[plane.id]?.plane = plane
+            if records[plane.id]?.plane.worldFromPlane != plane.worldFromPlane { records[plane.id]?.moves += 1 }
+            records[plane.id]?.plane = plane
         }
-        // What was merged lives on in the other.
-        for removal in changes.removed where removal.mergedInto != nil { lives[removal.id] = nil }
+        // A merged plane continues in the survivor.
+        for removal in changes.removed where removal.mergedInto != nil { records[removal.id] = nil }
     }
 
-    /// The planes in the order in which they were found.
+    /// The planes in the order of their reports.
     ///
-    /// - Parameter truthFromEstimate: from the tracker's world to the room's.
+    /// - Parameter truthFromEstimate: The transform from the tracker's world to the room's.
     public func planes(in faces: [SimulatedRoom.Face], _ truthFromEstimate: SimilarityTransform) -> [Plane] {
-        lives.sorted { $0.key < $1.key }.map { _, life in
-            let found = life.plane
+        records.sorted { $0.key < $1.key }.map { _, record in
+            let found = record.plane
             let normal = truthFromEstimate.rotation * found.normal
             let near = faces.filter { dot($0.direction, normal) > 0.98 }
             var (votes, off) = ([Int](repeating: 0, count: near.count), 0)
-            for place in found.samples {
-                if let face = Self.nearest(truthFromEstimate * place, near) { votes[face] += 1 } else { off += 1 }
+            for point in found.samples {
+                if let face = Self.nearest(truthFromEstimate * point, near) { votes[face] += 1 } else { off += 1 }
             }
             var plane = Plane(
-                classification: found.classification.rawValue, after: life.after, area: found.area,
-                areaOff: Double(off) * FoundPlane.sampleArea, moves: life.moves)
+                classification: found.classification.rawValue, after: record.after, area: found.area,
+                areaOff: Double(off) * DetectedPlane.sampleArea, moves: record.moves)
             if let most = votes.max(), most > 0, let face = votes.firstIndex(of: most).map({ near[$0] }) {
                 plane.angle = acos(min(1, dot(face.direction, normal))) * 180 / .pi
                 plane.distance = abs(face.height(truthFromEstimate * found.worldCenter))
@@ -71,12 +71,12 @@ public struct PlaneEvaluation: Sendable {
         }
     }
 
-    /// The face within 5 cm of a place, its edges grown by as much.
-    private static func nearest(_ place: Vector3d, _ faces: [SimulatedRoom.Face]) -> Int? {
+    /// The face within 5 cm of a point, with its edges grown by as much.
+    private static func nearest(_ point: Vector3d, _ faces: [SimulatedRoom.Face]) -> Int? {
         var (best, result) = (0.05, Int?.none)
         for (i, face) in faces.enumerated() {
-            let distance = abs(face.height(place))
-            if distance < best, face.isUnder(place, margin: 0.05) { (best, result) = (distance, i) }
+            let distance = abs(face.height(point))
+            if distance < best, face.isUnder(point, margin: 0.05) { (best, result) = (distance, i) }
         }
         return result
     }
@@ -86,23 +86,23 @@ extension SimulatedRoom.Face {
     fileprivate var direction: Vector3d { Vector3d(normal) }
 
     /// Metres above the face's plane.
-    fileprivate func height(_ place: Vector3d) -> Double { dot(direction, place - Vector3d(origin)) }
+    fileprivate func height(_ point: Vector3d) -> Double { dot(direction, point - Vector3d(origin)) }
 
-    /// Whether a place lies over or under the face, or beside it by less than `margin` metres.
-    fileprivate func isUnder(_ place: Vector3d, margin: Double) -> Bool {
+    /// Whether a point projects onto the face grown by `margin` metres.
+    fileprivate func isUnder(_ point: Vector3d, margin: Double) -> Bool {
         [across, down].allSatisfy { side in
             let (side, length) = (Vector3d(normalize(side)), Double(length(side)))
-            let along = dot(side, place - Vector3d(origin))
+            let along = dot(side, point - Vector3d(origin))
             return along > -margin && along < length + margin
         }
     }
 }
 
-extension FoundPlane {
-    /// Square metres that one of `samples` stands for.
+extension DetectedPlane {
+    /// The area that each of `samples` represents, in m².
     fileprivate static let sampleArea = 0.0025
 
-    /// Places of the world on a grid inside the outline.
+    /// World points on a grid inside the outline.
     fileprivate var samples: [Vector3d] {
         guard var low = outline.first else { return [] }
         var high = low

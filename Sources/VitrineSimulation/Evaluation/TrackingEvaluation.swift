@@ -2,83 +2,91 @@ import Vitrine
 import VitrineAR
 import VitrineVision
 
-/// How well a tracker follows a source that knows the truth: causally, each pose as it was said when its picture came.
+/// Measures a tracker on a source with ground truth: causally, each pose as reported when its image arrived.
 public struct TrackingEvaluation: Sendable {
-    /// Pictures that came, that have a pose in the state `normal`, and that say where they truly were.
-    public private(set) var pictures = 0
-    public private(set) var tracked = 0
-    /// Seconds from the first picture to the first that is tracked; nil where none is.
+    /// The number of camera samples; and of those with tracking state `normal` and a pose.
+    public private(set) var sampleCount = 0
+    public private(set) var trackedCount = 0
+    /// Seconds from the first image to the first tracked one; nil if none is tracked.
     public private(set) var startDelay: Double?
-    /// How often the state went from `normal` to something else.
+    /// How often the state changed from `normal` to another one.
     public private(set) var losses = 0
-    /// Of each picture, in the order of the pictures: what tracking it took.
+    /// The tracking time of each image in milliseconds.
     public private(set) var milliseconds: [Double] = []
-    /// Poses of the camera as tracked, and as they were; times on the IMU's clock.
+    /// The estimated and the true poses of the camera, with times on the camera's clock.
     public private(set) var estimate: [TimedPose] = []
     public private(set) var truth: [TimedPose] = []
-    /// Of each pose in `estimate`: 6×6 by rows, or empty.
+    /// The covariance of each pose in `estimate`: 6×6 in row-major order; empty if unknown.
     public private(set) var covariances: [[Double]] = []
-    /// The planes that were found on the way.
+    /// The planes that were detected.
     public private(set) var planes = PlaneEvaluation()
 
     public init() {}
 
-    /// Feeds a source to a tracker to its end.
-    public mutating func follow(
-        _ source: some SensorSource, with tracker: some Tracker, isolation: isolated (any Actor)? = #isolation
+    /// Tracks a source to its end.
+    ///
+    /// - Parameter method: Default `.automatic`.
+    /// - Throws: Errors of the source; `ARError` if the device lacks what the method needs.
+    public mutating func track(
+        _ source: some SensorSource, method: TrackingMethod = .automatic, isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        var runner = try TrackingRunner(method, rig: source.rig)
+        try await track(source, with: &runner)
+    }
+
+    /// Passes the events of a source to a runner.
+    package mutating func track(
+        _ source: some SensorSource, with runner: inout TrackingRunner, isolation: isolated (any Actor)? = #isolation
     ) async throws {
         var (first, isNormal): (Double?, Bool) = (nil, false)
         while let event = try await source.next() {
-            switch event {
-            case .inertial(let sample): tracker.add(sample)
-            case .picture(let sample):
-                let began = ContinuousClock.now
-                let result = tracker.track(sample.image.luma, time: sample.time)
-                milliseconds.append((ContinuousClock.now - began) / .milliseconds(1))
-                first = first ?? sample.time
-                add(result, sample, since: first ?? 0)
-                planes.add(result, camera: sample.camera ?? source.rig.camera, depth: sample.depth)
-                if isNormal, result.state != .normal { losses += 1 }
-                isNormal = result.state == .normal
-            case .interruptionBegan, .interruptionEnded: break
-            }
+            let start = ContinuousClock.now
+            guard let frame = runner.process(event) else { continue }
+            milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
+            first = first ?? frame.sample.time
+            add(frame.result, frame.sample, since: first ?? 0)
+            planes.add(frame.result, camera: frame.sample.camera ?? source.rig.camera, depth: frame.sample.depth)
+            if isNormal, frame.result.state != .normal { losses += 1 }
+            isNormal = frame.result.state == .normal
         }
     }
 
     private mutating func add(_ result: TrackingResult, _ sample: CameraSample, since first: Double) {
-        pictures += 1
-        // Both by the picture's own stamp: the truth is of the moment that the stamp means.
+        sampleCount += 1
+        // Both by the image's own time stamp: the truth belongs to that time.
         if let pose = sample.worldFromCamera, sample.time > truth.last?.time ?? -.infinity {
             truth.append(TimedPose(time: sample.time, pose: pose))
         }
         guard result.state == .normal, let pose = result.worldFromCamera, sample.time > estimate.last?.time ?? -.infinity else { return }
-        tracked += 1
+        trackedCount += 1
         startDelay = startDelay ?? sample.time - first
         estimate.append(TimedPose(time: sample.time, pose: pose))
         covariances.append(result.covariance)
     }
 
-    /// What came of it.
+    /// The errors of the estimate.
     public struct Score: Sendable, Equatable {
-        /// After the best turn about the vertical and the best shift; metres.
+        /// Root mean square and largest position error after alignment of yaw and position, in metres.
         public var positionRMSE, largestPositionError: Double
-        /// Metres of the truth, after the best turn, shift and scale: what pictures alone can be asked for.
+        /// The root mean square position error after alignment of rotation, position and scale, in metres: for tracking without an IMU.
         public var shapeRMSE: Double
-        /// Degrees.
+        /// In degrees, after alignment of yaw and position.
         public var orientationRMSE: Double
-        /// What the estimate has to be multiplied by to fit best.
+        /// The factor from the estimate's scale to the true one.
         public var scale: Double
-        /// Metres of the true path that were tracked.
+        /// The length of the true path in metres.
         public var pathLength: Double
-        /// Normalized errors squared, aligned at the first pose: 3 for honest covariances.
+        /// The normalized estimation error squared, aligned at the first pose: 3 for a consistent estimator.
         public var consistency: TrajectoryComparison.Consistency
-        /// Per picture: median, and what 99 of 100 keep.
+        /// The tracking time per image: median and 99th percentile.
         public var medianMilliseconds, slowMilliseconds: Double
-        /// From the tracker's world to the truth's, by heading and place.
+        /// The transform from the tracker's world to the true one, by yaw and position.
         public var truthFromEstimate: SimilarityTransform
     }
 
-    /// - Throws: where too little was tracked to say.
+    /// Computes the errors.
+    ///
+    /// - Throws: `TrajectoryError` if too little was tracked.
     public func score() throws(TrajectoryError) -> Score {
         let yaw = try TrajectoryComparison(estimate: estimate, truth: truth, alignment: .yaw)
         let similar = try TrajectoryComparison(estimate: estimate, truth: truth, alignment: .similarity)

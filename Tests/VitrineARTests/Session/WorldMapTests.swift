@@ -142,7 +142,7 @@ struct WorldMapTests {
         try session.setWorldOrigin(relativeTransform: tilt)
         _ = try await session.step()
         let map = try await session.getCurrentWorldMap()
-        #expect(map.canBeFound)
+        #expect(map.supportsRelocalization)
         let again = try ARWorldMap(json: map.json())
         #expect(again == map)
         #expect(Matrix4(again.sessionFromPlaces) == Matrix4(map.sessionFromPlaces))

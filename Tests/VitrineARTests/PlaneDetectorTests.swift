@@ -6,11 +6,11 @@ import VitrineVision
 
 @testable import VitrineAR
 
-@Suite struct PlaneFinderTests {
-    typealias Run = (finder: PlaneFinder, changes: [PlaneChanges])
+@Suite struct PlaneDetectorTests {
+    typealias Run = (finder: PlaneDetector, changes: [PlaneChanges])
 
     static func run(_ room: SyntheticRoom, pictures: Int, points: [Vector3d] = [], noise: Double = 0.01, depth: Double? = nil) -> Run {
-        var finder = PlaneFinder()
+        var finder = PlaneDetector()
         var changes: [PlaneChanges] = []
         for (i, pose) in SyntheticRoom.walk(pictures).enumerated() {
             let tracked = room.tracked(points, pose, noise: noise, picture: i)
@@ -22,7 +22,7 @@ import VitrineVision
     }
 
     /// The found plane that lies on a face.
-    static func match(_ face: SyntheticRoom.Face, _ planes: [FoundPlane]) -> FoundPlane? {
+    static func match(_ face: SyntheticRoom.Face, _ planes: [DetectedPlane]) -> DetectedPlane? {
         planes.filter { $0.angle(to: face.normal) < 3 && abs($0.distance(to: face.center)) < 0.05 }.max { $0.area < $1.area }
     }
 
@@ -82,7 +82,7 @@ import VitrineVision
     /// Two pieces of one floor are seen on their own, then what lies between them.
     @Test func piecesThatMeetBecomeOne() {
         let room = SyntheticRoom(faces: [SyntheticRoom.level(.zero, 4, 4)])
-        var finder = PlaneFinder()
+        var finder = PlaneDetector()
         var known = Set<Int>()
         var merges: [PlaneChanges.Removal] = []
         var most = 0
@@ -124,9 +124,9 @@ import VitrineVision
     }
 
     /// A hundred points on a floor, as a tracker has them after `picture` pictures: all lie `height(picture)` above where they are.
-    private static func floor(pictures: Int, _ height: (Int) -> Double) -> (told: FoundPlane?, moves: [Int], last: FoundPlane?) {
-        var finder = PlaneFinder()
-        var result: (told: FoundPlane?, moves: [Int], last: FoundPlane?) = (nil, [], nil)
+    private static func floor(pictures: Int, _ height: (Int) -> Double) -> (told: DetectedPlane?, moves: [Int], last: DetectedPlane?) {
+        var finder = PlaneDetector()
+        var result: (told: DetectedPlane?, moves: [Int], last: DetectedPlane?) = (nil, [], nil)
         for picture in 0..<pictures {
             let points = (0..<100).map { i in
                 let place = Vector3d(Double(i % 10) * 0.15 - 0.7, 0.002 * Double(i % 7) + height(picture), -1 - Double(i / 10) * 0.15)
@@ -162,14 +162,14 @@ import VitrineVision
     }
 
     @Test func theNewestPlaceOfAPointCounts() throws {
-        var memory = PointMemory()
+        var memory = FeaturePointStore()
         for (x, deviation) in [(1.0, 0.02), (1.06, 0.01)] {
-            memory.add([TrackedPoint(id: 4, position: Vector3d(x, 0, 0), pixel: .zero, deviation: deviation)], seenFrom: .zero, limit: 9)
+            memory.add([TrackedPoint(id: 4, position: Vector3d(x, 0, 0), pixel: .zero, deviation: deviation)], camera: .zero, capacity: 9)
         }
         #expect(memory.entries[0].position.x == 1.06 && memory.entries[0].deviation == 0.01)
-        #expect(memory.entries[0].counts(PlaneFinder.Settings()))
+        #expect(memory.entries[0].isReliable(PlaneDetector.Settings()))
         // Where the tracker doesn't say how sure it is, having been seen often counts.
-        memory.add([TrackedPoint(id: 4, position: Vector3d(2, 0, 0), pixel: .zero)], seenFrom: .zero, limit: 9)
+        memory.add([TrackedPoint(id: 4, position: Vector3d(2, 0, 0), pixel: .zero)], camera: .zero, capacity: 9)
         #expect(memory.entries[0].position.x == 2 && memory.entries[0].deviation == 0)
     }
 
@@ -177,7 +177,7 @@ import VitrineVision
         let room = SyntheticRoom.furnished
         var empty = room
         empty.faces.remove(at: 3)
-        var finder = PlaneFinder()
+        var finder = PlaneDetector()
         let pose = SyntheticRoom.looking(from: Vector3d(-0.8, 1.6, 0.3), to: Vector3d(-0.8, 0.6, -1.6))
         var removed: [PlaneChanges.Removal] = []
         for i in 0..<50 {
@@ -195,7 +195,7 @@ import VitrineVision
             SyntheticRoom.level(.zero, 3, 3),
             SyntheticRoom.Face(center: Vector3d(0, 2.4, 0), u: Vector3d(3, 0, 0), v: Vector3d(0, 0, 3)),
         ])
-        var finder = PlaneFinder()
+        var finder = PlaneDetector()
         for i in 0..<24 {
             let pose = SyntheticRoom.looking(from: Vector3d(0, 1.4, 0.5), to: Vector3d(0, i < 12 ? 0 : 2.4, -1))
             let depth = room.depth(pose, noise: 0.002, seed: UInt64(i))
@@ -209,8 +209,8 @@ import VitrineVision
     @Test func onlyWhatIsAskedForIsFound() {
         let room = SyntheticRoom.furnished
         for alignment in PlaneAlignment.allCases {
-            var finder = PlaneFinder()
-            finder.settings.finds = [alignment]
+            var finder = PlaneDetector()
+            finder.settings.alignments = [alignment]
             for (i, pose) in SyntheticRoom.walk(12).enumerated() {
                 _ = finder.update(
                     time: Double(i) / 10, worldFromCamera: pose, camera: SyntheticRoom.camera,
@@ -222,7 +222,7 @@ import VitrineVision
     }
 
     @Test func brokenInputChangesNothing() {
-        var finder = PlaneFinder()
+        var finder = PlaneDetector()
         let nan = RigidTransform(rotation: .identity, translation: Vector3d(.nan, 0, 0))
         var plane = Plane<Float>(width: 64, height: 48, repeating: .nan)
         plane[3, 3] = .infinity

@@ -8,7 +8,7 @@ import VitrineVision
 #endif
 
 extension ARPlaneAnchor {
-    /// A plane as the session tells of it, in the finder's world.
+    /// The anchor of a detected plane, in the tracker's world.
     convenience init(_ plane: DetectedPlane, identifier: UUID) {
         self.init(
             transform: Matrix4(plane.worldFromPlane), identifier: identifier, alignment: plane.alignment,
