@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "Vitrine", targets: ["Vitrine"]),
         .library(name: "VitrineReconstruct", targets: ["VitrineReconstruct"]),
         .library(name: "VitrineAR", targets: ["VitrineAR", "VitrineARView"]),
+        .library(name: "VitrineSimulation", targets: ["VitrineSimulation", "VitrineSensorSimulation"]),
         .executable(name: "vitrine", targets: ["VitrineCLI"]),
     ],
     targets: [
@@ -60,8 +61,12 @@ let package = Package(
         .target(name: "VitrineWindow", dependencies: ["VitrineStage", "VitrineRender", "VitrineGPU", "CSDL"]),
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineStage", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
+
+        // Simulated sensors and rooms with ground truth, for tests and evaluation: a development product.
+        .target(name: "VitrineSensorSimulation", dependencies: ["VitrineTracking"]),
+        .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineSensorSimulation"]),
         .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineFiles"]),
-        .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSamples"]),
+        .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples"]),
 
         // What people copy from; run by the tests.
         .executableTarget(name: "PhotosToModel", dependencies: ["Vitrine", "VitrineReconstruct"], path: "Examples/PhotosToModel"),
@@ -69,7 +74,7 @@ let package = Package(
         .executableTarget(name: "Logo", dependencies: ["Vitrine"], path: "Examples/Logo", exclude: ["drag.json"]),
         .executableTarget(name: "Button", dependencies: ["Vitrine"], path: "Examples/Button", exclude: ["press.json"]),
         .executableTarget(
-            name: "TapToPlace", dependencies: ["Vitrine", "VitrineAR", "VitrineARView"], path: "Examples/TapToPlace", exclude: ["taps.json"]
+            name: "TapToPlace", dependencies: ["Vitrine", "VitrineAR", "VitrineARView", "VitrineSimulation"], path: "Examples/TapToPlace", exclude: ["taps.json"]
         ),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
 
@@ -89,9 +94,11 @@ let package = Package(
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextureTests", dependencies: ["VitrineTexture", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineTrackingTests", dependencies: ["VitrineTracking", "CZlib"]),
+        .testTarget(name: "VitrineTrackingTests", dependencies: ["VitrineTracking", "VitrineSensorSimulation", "CZlib"]),
+        .testTarget(name: "VitrineSensorSimulationTests", dependencies: ["VitrineSensorSimulation"]),
         .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "CVideoDevice", "VitrineTestSupport"]),
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineSimulationTests", dependencies: ["VitrineSimulation", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),
         .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),

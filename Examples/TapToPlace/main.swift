@@ -9,6 +9,7 @@ import Foundation
 import Vitrine
 import VitrineAR
 import VitrineARView
+import VitrineSimulation
 
 /// The value behind an option, nil where it isn't given.
 func option(_ name: String) -> String? {

@@ -124,7 +124,7 @@ struct TestNumbers {
     }
 }
 
-extension FoundPlane {
+extension DetectedPlane {
     /// Degrees between normals.
     func angle(to normal: Vector3d) -> Double { acos(min(1, max(-1, dot(self.normal, normalize(normal))))) * 180 / .pi }
 }

@@ -14,7 +14,7 @@ import VitrineVision
     }
 
     @Test func factorsCarryTheirColumns() {
-        var random = NormalNumbers(seed: 4)
+        var random = GaussianGenerator(seed: 4)
         let (size, width) = (24, 40)
         let (matrix, factor) = (RowStorage(rows: size, columns: width), RowStorage(rows: size, columns: width))
         let roots = (0..<size).map { _ in (0..<size).map { _ in random.next() } }

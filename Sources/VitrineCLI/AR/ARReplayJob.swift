@@ -116,7 +116,7 @@ struct ARReplayJob {
             }
         }
         if let asked = settings.tracking { return asked }
-        var found = ARTracking.automatic
+        var found = TrackingMethod.automatic
         search: while let event = try await source.next() {
             if case .picture(let sample) = event {
                 if sample.worldFromCamera != nil { found = .recorded }

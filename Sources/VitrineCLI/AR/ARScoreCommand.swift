@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineSimulation
 import VitrineVision
 
 extension Command {
@@ -38,7 +39,7 @@ struct ARScoreSettings {
             },
             CommandOption("--tracker", value: "KIND", help: "world (visual-inertial) or visual (images only). Default: world if the recording has an IMU.") {
                 (settings, text) throws(UsageError) in
-                settings.tracker = try parseWord(text, [("world", TrackerChoice.world), ("visual", .visual)])
+                settings.tracker = try parseWord(text, [("world", TrackingMethod.visualInertial), ("visual", .visual(.medianDepth(2)))])
             },
             CommandOption("--no-imu", help: "Ignores the IMU.") { $0.isWithoutIMU = true },
             CommandOption("--json", help: "Prints the scores as JSON.") { $0.isJSON = true },
@@ -65,11 +66,10 @@ private struct ARScoreJob {
         let source = try SensorSourceFile.open(URL(fileURLWithPath: input))
         var rig = source.rig
         if settings.isWithoutIMU { rig.hasInertialUnit = false }
-        let choice = settings.tracker ?? .standard(rig)
-        guard let run = try choice.make(rig, of: input, scale: settings.scale.scale) else { return }
+        var runner = try TrackerArguments.runner(settings.tracker, rig, of: input, scale: settings.scale.scale)
         var evaluation = TrackingEvaluation()
-        try await evaluation.follow(source, with: run.tracker)
-        if !settings.isJSON { for note in run.notes() { print(note) } }
+        try await evaluation.track(source, with: &runner)
+        if !settings.isJSON { for note in runner.notes { print(note) } }
         warn(about: source.problems)
         guard !evaluation.truth.isEmpty else { throw CommandError(file: input, reason: "has no ground truth") }
         if let output = settings.output {
@@ -82,7 +82,7 @@ private struct ARScoreJob {
             throw CommandError(file: input, reason: "\(evaluation.tracked) of \(evaluation.pictures) frames were tracked: \(error)")
         }
         let report = Report(
-            recording: input, pictures: evaluation.pictures, tracked: evaluation.tracked, losses: evaluation.losses,
+            recording: input, pictures: evaluation.sampleCount, tracked: evaluation.trackedCount, losses: evaluation.losses,
             startDelay: evaluation.startDelay ?? 0, pathLength: score.pathLength, positionRmse: score.positionRMSE,
             largestPositionError: score.largestPositionError, orientationRmse: score.orientationRMSE, scale: score.scale,
             shapeRmse: score.shapeRMSE, positionNees: score.consistency.position, orientationNees: score.consistency.orientation,

@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineSimulation
 import VitrineVision
 
 extension Command {
@@ -39,7 +40,7 @@ private struct ARSimulateJob {
             let position, turn, angularVelocity, acceleration: Double
 
             init(_ residuals: InertialTrajectoryFit.Residuals) {
-                (position, turn) = (residuals.position * 1000, residuals.turn * 180 / Double.pi)
+                (position, turn) = (residuals.position * 1000, residuals.rotation * 180 / Double.pi)
                 (angularVelocity, acceleration) = (residuals.angularVelocity, residuals.acceleration)
             }
         }
@@ -48,9 +49,9 @@ private struct ARSimulateJob {
 
         init(_ fit: InertialTrajectoryFit) {
             (before, after) = (Residuals(fit.before), Residuals(fit.after))
-            tilt = VitrineMath.length(fit.worldFromPosed.rotationVector) * 180 / Double.pi
-            mountTurn = VitrineMath.length(fit.posedFromBody.rotation.rotationVector) * 180 / Double.pi
-            mountArm = VitrineMath.length(fit.posedFromBody.translation) * 1000
+            tilt = VitrineMath.length(fit.worldFromReferenceWorld.rotationVector) * 180 / Double.pi
+            mountTurn = VitrineMath.length(fit.referenceBodyFromBody.rotation.rotationVector) * 180 / Double.pi
+            mountArm = VitrineMath.length(fit.referenceBodyFromBody.translation) * 1000
             clock = fit.clockOffset * 1000
         }
     }

@@ -59,8 +59,8 @@ struct ARTrackSettings {
         CommandOption("-o", "--output", value: "PATH.tum", help: "Writes the path. Without it, only prints the report.") {
             (settings, text) throws(UsageError) in settings.output = text
         },
-        CommandOption("--tracker", value: "KIND", help: TrackerChoice.help) { (settings, text) throws(UsageError) in
-            settings.tracker = try parseWord(text, TrackerChoice.allCases.map { ($0.rawValue, $0) })
+        CommandOption("--tracker", value: "KIND", help: TrackerArguments.help) { (settings, text) throws(UsageError) in
+            settings.tracker = try parseWord(text, TrackerArguments.methods.map { ($0.name, $0.method) })
         },
         CommandOption("--pose", value: "WHOSE", help: "camera, or body (the IMU). Default: camera.") {
             (settings, text) throws(UsageError) in

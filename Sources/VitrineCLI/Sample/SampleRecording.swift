@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineSimulation
 import VitrineVision
 
 /// A recording of a phone with a depth camera that is carried around a simulated study, 6 seconds at 15 frames per second.

@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineVision
 
 /// Rotations and their vectors: what estimation on them needs besides `Matrix3d.rotation`.
-enum Rotations {
+package enum Rotations {
     /// The right Jacobian: rotation(v + δ) ≈ rotation(v) rotation(J δ).
     static func rightJacobian(_ vector: Vector3d) -> Matrix3d {
         let squared = lengthSquared(vector)
@@ -13,7 +13,7 @@ enum Rotations {
     }
 
     /// The nearest rotation to one that rounding has bent a little.
-    static func tidied(_ matrix: Matrix3d) -> Matrix3d {
+    package static func tidied(_ matrix: Matrix3d) -> Matrix3d {
         let x = normalize(matrix.x)
         let y = normalize(matrix.y - x * dot(x, matrix.y))
         return Matrix3d(x, y, cross(x, y))

@@ -40,7 +40,7 @@ struct SimulatedDevice {
         ).record(spline)
         var features = FeatureSimulator(
             rig: rig, around: poses.map(\.pose.translation), margin: 1.5,
-            settings: FeatureSimulator.Settings(count: 120, noise: pixelNoise, creep: creep, outliers: outliers, density: 3000, seed: seed))
+            settings: FeatureSimulator.Settings(count: 120, noise: pixelNoise, drift: creep, outliers: outliers, density: 3000, seed: seed))
         var time = spline.start + 0.1
         while time < spline.end - 0.1 {
             pictures.append(Picture(time: time + clock, features: features.observe(spline.pose(at: time))))
