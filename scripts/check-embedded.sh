@@ -7,7 +7,7 @@ out=${1:-.build/embedded}
 mkdir -p "$out"
 webgpu=$(pkg-config --variable=includedir wgpu-native)
 # Rooms in the order of their imports.
-for room in VitrineMath VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineLayers VitrineGLTF; do
+for room in VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineLayers VitrineGLTF; do
   swiftc -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -parse-as-library -Onone \
     -module-name "$room" -package-name vitrine -I "$out" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
     -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu" \

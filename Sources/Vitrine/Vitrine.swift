@@ -2,6 +2,7 @@
 
 @_exported import VitrineFiles
 @_exported import VitrineGPU
+@_exported import VitrineGeometry
 @_exported import VitrineLayers
 @_exported import VitrineMath
 @_exported import VitrineMotion

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Camera {
     /// The ray through a point of the picture, world frame, unit direction, from the near plane on: nothing before it is drawn.

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension ARFrame {
     /// What lies behind a point of the picture, nearest first.

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension ARFrame {
     /// What a ray meets of what this frame knows, nearest first; of planes at the same distance the one that was found first.

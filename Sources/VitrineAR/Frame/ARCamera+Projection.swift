@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension ARCamera {
     /// How the picture fills a view, and with it what is drawn over the picture.

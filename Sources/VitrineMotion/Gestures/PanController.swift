@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// What a finger moves about inside limits: it follows, gives way beyond them like a rubber band, runs on when it is thrown, and springs back.
 ///

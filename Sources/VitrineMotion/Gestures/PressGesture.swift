@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A finger or the mouse on a control: it counts from the touch on, and its place is held inside the control.
 ///

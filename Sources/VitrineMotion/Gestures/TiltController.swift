@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A picture that tilts under the finger and springs back.
 ///

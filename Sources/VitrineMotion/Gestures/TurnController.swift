@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A model that turns under the finger about its own axes and springs back.
 ///

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension OrbitController {
     /// Moves everything on to `time`. Call it before drawing a frame. A time before that of an earlier call changes nothing.

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Where a camera stands that looks at a point: `eye = target + distance · (sin az · cos el, sin el, cos az · cos el)`.
 ///

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// What each of a frame's shadow maps shows, as instanced draws.
 struct ShadowSet {

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Geometry {
     /// Around packed positions, three floats each; a coordinate that is NaN is passed over.

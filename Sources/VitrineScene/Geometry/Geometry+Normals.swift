@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// How normals are made where a model has none.
 public enum NormalStyle: Equatable, Hashable, Sendable {
@@ -67,10 +67,4 @@ extension Geometry {
         let unit = normalize(vector)
         return unit == Vector3(repeating: 0) ? .up : unit
     }
-}
-
-/// Radians, 0…π; 0 where a vector has no length.
-func angle(between a: Vector3, _ b: Vector3) -> Float {
-    let (u, v) = (normalize(a), normalize(b))
-    return u == Vector3(repeating: 0) || v == Vector3(repeating: 0) ? 0 : acos(clamp(dot(u, v), -1, 1))
 }

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// How texture coordinates are laid onto a shape that has none, or others: from outside, fitted to a box.
 ///

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension BundleSystem {
     /// Point blocks, right sides, weights, and the blocks between points and cameras or lenses.

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// The normal equations of one bundle adjustment and their solution. Points are eliminated; free cameras (6 unknowns each: a small
 /// rotation of the camera's frame, a shift of its translation) and lenses remain, in this order.

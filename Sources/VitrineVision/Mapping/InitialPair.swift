@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Two photos to start from, with the second's pose in the first's frame.
 struct InitialPair: Sendable {

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Decides how much of each lens to model: a parameter is fitted only where the photos determine it.
 struct LensSelection {

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension MapState {
     struct BundleChoice {

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A model as it grows: cameras placed so far, points, and which features see them.
 struct MapState: Sendable {

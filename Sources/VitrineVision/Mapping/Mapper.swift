@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// What the mapper needs to know of a photo.
 public struct MapperPhoto: Sendable, Equatable {

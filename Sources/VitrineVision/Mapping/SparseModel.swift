@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// What the alignment of photos finds: where each camera stood, how each lens maps, and points of the scene.
 ///

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Finds the place of a camera that sees known points, some of them matched wrongly: LO-RANSAC over P3P (Chum, Matas & Kittler 2003).
 package struct Resection {

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// One sight of a point: the camera, and the feature in pixels.
 package struct Sighting {

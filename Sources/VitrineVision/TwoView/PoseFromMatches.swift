@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// The relative pose of two cameras of known intrinsics from inlier matches, as rays.
 struct PoseFromMatches {
