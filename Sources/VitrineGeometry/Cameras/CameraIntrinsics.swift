@@ -41,21 +41,28 @@
     ///
     /// Fisheye lenses map points behind the camera too. For the other lenses the result is meaningless for points at z ≤ 0.
     @inlinable public func project(_ pointInCamera: Vector3d) -> Vector2d {
-        if pointInCamera.z <= 0, case .kannalaBrandt(let k) = distortion {
+        let normalized = Vector2d(pointInCamera.x, pointInCamera.y) / pointInCamera.z
+        switch distortion {
+        case .brownConrady(let radial, let tangential):
+            let isPinhole = radial == .zero && tangential == .zero
+            return (isPinhole ? normalized : distortion.distort(normalized)) * focal + center
+        case .kannalaBrandt(let k):
+            if pointInCamera.z > 0 { return distortion.distort(normalized) * focal + center }
             let side = Vector2d(pointInCamera.x, pointInCamera.y)
             let radius = (side * side).sum().squareRoot()
             return side * (LensDistortion.distortedAngle(atan2(radius, pointInCamera.z), k) / radius) * focal + center
         }
-        let normalized = Vector2d(pointInCamera.x, pointInCamera.y) / pointInCamera.z
-        return (isDistorted ? distortion.distort(normalized) : normalized) * focal + center
     }
 
     /// The unit direction in the camera frame of what is seen at a pixel.
     ///
     /// Where the model maps no direction to the pixel, the direction that comes nearest.
     public func unproject(_ pixel: Vector2d) -> Vector3d {
-        normalize(distortion.undistortedDirection((pixel - center) / focal))
+        normalize(direction(pixel))
     }
+
+    /// `unproject`, not of length 1: (x/z, y/z, 1) but for fisheye lenses.
+    package func direction(_ pixel: Vector2d) -> Vector3d { distortion.undistortedDirection((pixel - center) / focal) }
 
     /// The undistorted normalized coordinates (x/z, y/z) of a pixel. Use `unproject` for fisheye lenses that see 90° off the axis.
     public func normalized(_ pixel: Vector2d) -> Vector2d { distortion.undistort((pixel - center) / focal) }
@@ -67,6 +74,9 @@
         (result.width, result.height, result.focal, result.center) = (newWidth, newHeight, focal * factor, center * factor)
         return result
     }
+
+    /// Whether every number is finite.
+    package var isFinite: Bool { focal.isFinite && center.isFinite && distortion.isFinite }
 
     /// The pinhole camera with the same focal lengths and principal point.
     public var undistorted: CameraIntrinsics {

@@ -51,7 +51,12 @@ public enum LensModel: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Whether this is not a pinhole. True for every fisheye lens.
-    @inlinable public var isDistorted: Bool { self != .none }
+    @inlinable public var isDistorted: Bool {
+        switch self {
+        case .brownConrady(let radial, let tangential): radial != .zero || tangential != .zero
+        case .kannalaBrandt: true
+        }
+    }
 
     /// Whether this is a fisheye projection.
     @inlinable public var isFisheye: Bool {
@@ -88,6 +93,14 @@ public enum LensModel: String, Sendable, Hashable, CaseIterable {
 }
 
 extension LensDistortion {
+    /// Whether every coefficient is finite.
+    package var isFinite: Bool {
+        switch self {
+        case .brownConrady(let radial, let tangential): radial.isFinite && tangential.isFinite
+        case .kannalaBrandt(let k): k.isFinite
+        }
+    }
+
     /// The distorted normalized coordinates of the direction (u, v, 1).
     @inlinable package func distort(_ normalized: Vector2d) -> Vector2d {
         let (u, v) = (normalized.x, normalized.y)

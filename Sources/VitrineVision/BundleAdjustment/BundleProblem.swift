@@ -17,7 +17,7 @@ package struct BundleProblem: Sendable {
     /// Intrinsics that any number of cameras share.
     package struct Lens: Sendable {
         package var intrinsics: CameraIntrinsics
-        /// How many of the parameters f, k1, k2, cx, cy, fy − fx, p1, p2, k3 are free, from the first: each model is a prefix of the next.
+        /// The number of free parameters: the first of `CameraIntrinsics.parameters`, so that each lens model is a prefix of the next.
         var freeParameters: Int
         /// What the parameters are expected to be, and 1 / variance of that expectation: 0 where nothing is known.
         var expected = SIMD16<Double>.zero
@@ -27,8 +27,6 @@ package struct BundleProblem: Sendable {
             (self.intrinsics, self.freeParameters) = (intrinsics, freeParameters)
         }
     }
-
-    static let parameterCount = 9
 
     package var cameras: [Camera] = []
     package var lenses: [Lens] = []

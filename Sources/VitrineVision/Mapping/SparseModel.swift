@@ -54,18 +54,6 @@ public struct SparsePoint: Sendable, Equatable {
     }
 }
 
-/// How much of the lens is modelled.
-public enum LensModel: String, Sendable, CaseIterable {
-    /// One focal length, centred, no distortion.
-    case pinhole
-    /// One focal length, centred, k1.
-    case simpleRadial
-    /// One focal length, centred, k1 and k2.
-    case radial
-    /// Two focal lengths, the centre, k1, k2, k3, p1, p2.
-    case rich
-}
-
 /// Photos that were taken with one lens at one setting and size, and so share intrinsics.
 public struct CameraGroup: Sendable, Equatable {
     public var intrinsics: CameraIntrinsics
