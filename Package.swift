@@ -36,8 +36,9 @@ let package = Package(
 
         // The core: no Foundation, compiles under Embedded Swift.
         .target(name: "VitrineMath", dependencies: ["CVitrineBuiltins"]),
-        .target(name: "VitrineMotion", dependencies: ["VitrineMath"]),
-        .target(name: "VitrineScene", dependencies: ["VitrineMath", "VitrineMotion"]),
+        .target(name: "VitrineGeometry", dependencies: ["VitrineMath"]),
+        .target(name: "VitrineMotion", dependencies: ["VitrineGeometry"]),
+        .target(name: "VitrineScene", dependencies: ["VitrineGeometry", "VitrineMotion"]),
         .target(name: "VitrineGPU", dependencies: ["CWebGPU", "CWaylandLog"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
         .target(name: "VitrineStage", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
@@ -45,7 +46,7 @@ let package = Package(
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
 
         // Photos become models: each room takes what the one before it makes.
-        .target(name: "VitrineVision", dependencies: ["VitrineMath", "CProcessor"]),
+        .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor"]),
         .target(name: "VitrineDense", dependencies: ["VitrineVision"]),
         .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
@@ -82,6 +83,7 @@ let package = Package(
         .target(
             name: "VitrineTestSupport", dependencies: ["VitrineScene", "VitrineFiles", "VitrineVision"], path: "Tests/VitrineTestSupport"),
         .testTarget(name: "VitrineMathTests", dependencies: ["VitrineMath"]),
+        .testTarget(name: "VitrineGeometryTests", dependencies: ["VitrineGeometry"]),
         .testTarget(name: "VitrineMotionTests", dependencies: ["VitrineMotion"]),
         .testTarget(name: "VitrineSceneTests", dependencies: ["VitrineScene", "VitrineMotion", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGPUTests", dependencies: ["VitrineGPU"]),

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Camera {
     /// Returns the ray through a point of the image, in the world frame, with unit direction. It starts at the near plane.

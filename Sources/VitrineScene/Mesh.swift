@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Geometry with the material it is drawn with.
 public struct MeshPart {

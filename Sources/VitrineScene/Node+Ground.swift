@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Node {
     /// A floor that shows only shadows (`Material.isShadowCatcher`), level, just under what stands in `bounds`, and wide enough for the

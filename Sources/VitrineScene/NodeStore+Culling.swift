@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension NodeStore {
     /// Returns the slots, in rising order, that show a mesh, are not hidden, share a bit with `categoryBitMask` and whose world bounds

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Where a scene's nodes keep what is read every frame: arrays by slot, so that moving, culling and drawing 100,000 nodes are
 /// passes over memory instead of walks through a graph of objects.

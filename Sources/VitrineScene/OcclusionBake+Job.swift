@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension OcclusionBake.Job {
     /// Nine coefficients for each of the job's vertices, in the geometry's own frame. The same on every run and any number of threads.

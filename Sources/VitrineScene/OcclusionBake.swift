@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// How surfaces of a scene keep the environment's light from each other, worked out once and stored with the vertices.
 ///

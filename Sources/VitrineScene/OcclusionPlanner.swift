@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Decides which meshes an `OcclusionBake` treats, and what may stand in their light.
 struct OcclusionPlanner {

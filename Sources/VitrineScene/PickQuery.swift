@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// One ray on its way through the scene.
 struct PickQuery {

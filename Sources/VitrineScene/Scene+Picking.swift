@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Scene {
     /// The nearest surface on the ray, or nil.

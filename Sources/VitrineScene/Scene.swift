@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A tree of nodes, the light around it, and its animations.
 ///

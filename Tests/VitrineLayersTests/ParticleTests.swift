@@ -1,6 +1,6 @@
 import Testing
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
 @testable import VitrineLayers
 

@@ -1,5 +1,5 @@
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
 /// A picture on the GPU that layers are filled with: linear, premultiplied.
 final class CachedTexture {

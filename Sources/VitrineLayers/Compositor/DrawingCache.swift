@@ -1,5 +1,5 @@
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
 /// The pictures of fills that draw themselves: drawn anew when they say that they have changed, or when another size is asked for.
 final class DrawingCache {

@@ -1,5 +1,5 @@
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
 /// A layer, or several, drawn flat: what the compositor puts together and effects read and write.
 ///

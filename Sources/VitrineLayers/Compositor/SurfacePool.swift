@@ -1,5 +1,5 @@
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
 /// Textures that pictures are drawn into, used again from picture to picture and from frame to frame.
 ///

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A flat thing in 3D space: a shape with a fill and a stroke, and the layers that lie on it.
 ///

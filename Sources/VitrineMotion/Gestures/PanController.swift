@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Moves an offset by pans, wheel and touchpad, like a scrolling page.
 ///

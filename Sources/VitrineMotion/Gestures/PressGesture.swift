@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Recognizes a press of a control by a finger or the mouse, and reports its position inside the control.
 ///

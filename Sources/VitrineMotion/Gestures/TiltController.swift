@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Tilts a layer or node under a drag and springs it back.
 ///

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Rotates a model about its own axes under a drag and springs it back.
 ///

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Turns drags, pinches, wheel, keys and sticks into a camera that orbits a target, with inertia.
 ///

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// The pose of a camera that orbits a target: `eye = target + distance · (sin az · cos el, sin el, cos az · cos el)`.
 ///

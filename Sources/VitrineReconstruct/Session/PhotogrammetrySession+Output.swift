@@ -1,6 +1,6 @@
 import Foundation
 import VitrineFiles
-import VitrineMath
+import VitrineGeometry
 
 extension PhotogrammetrySession {
     /// What a session tells while it works, in the order in which it happens.

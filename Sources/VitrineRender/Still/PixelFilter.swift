@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Where the samples of a still picture's pixel lie: more of them near the middle, as a reconstruction filter weighs them, so that their
 /// plain mean is the filtered pixel (filter importance sampling, Ernst, Stamminger and Greiner 2006).

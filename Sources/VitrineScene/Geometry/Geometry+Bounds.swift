@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Geometry {
     /// Bounds of packed positions, three floats each; ignores NaN.

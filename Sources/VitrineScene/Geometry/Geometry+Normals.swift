@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// How missing normals are computed.
 public enum NormalStyle: Equatable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// How indices form primitives.
 public enum PrimitiveTopology: Equatable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// How texture coordinates are projected onto a shape, fitted to a box.
 ///

@@ -1,5 +1,5 @@
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
 /// The storage buffer of one pass: where it draws, then a vector for each argument, then what arrays hold.
 struct EffectArguments {
