@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Tests bounds against all planes of a frustum at once. The one implementation of culling: `NodeStore` tests boxes, the renderer spheres.
 package struct FrustumCuller: Sendable {

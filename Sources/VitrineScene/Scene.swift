@@ -98,6 +98,6 @@ public final class Scene {
 extension Node {
     fileprivate var onlyCatchesShadows: Bool {
         guard let parts = mesh?.parts, !parts.isEmpty else { return false }
-        return parts.allSatisfy { $0.material.isShadowCatcher }
+        return parts.allSatisfy { $0.material.isShadowReceiver }
     }
 }

@@ -108,7 +108,7 @@ import VitrineVision
     }
 
     @Test func theBaseClosesFlatOnTheSupport() throws {
-        let plane = SupportPlane(normal: Vector3(0, 1, 0), offset: -0.6)
+        let plane = Plane3<Float>(normal: Vector3(0, 1, 0), offset: -0.6)
         var cloud = Clouds.box(30_000, isOpen: true)
         // The table around it was photographed too.
         var random = SplitMix64(seed: 3)

@@ -76,7 +76,7 @@ final class FileLoader {
             if bakesOcclusion { try await loaded.scene.bakeOcclusion { progress(LoadingProgress($0, stage: "shading")) } }
             return .model(loaded)
         } catch let error as ModelFileError {
-            guard case .isPicture = error.reason else { throw error }
+            guard case .isImage = error.reason else { throw error }
             return .environment(try Image.environment(contentsOf: url))
         }
     }

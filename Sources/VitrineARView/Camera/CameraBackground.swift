@@ -10,7 +10,7 @@ import VitrineMath
 /// levels pass through untouched.
 ///
 /// **Lens.** Everything that we draw is what a pinhole sees. A lens that bends lines would make it swim over the picture, most of all near the edges, so
-/// it is the picture that is straightened: every pixel of the view looks up where the lens has put it (`TrackingCamera.distort`). The straight
+/// it is the picture that is straightened: every pixel of the view looks up where the lens has put it (`CameraIntrinsics.distort`). The straight
 /// picture has the same focal length and centre; a barrel's outermost pixels are lost, where a pincushion has none to show it is black, but
 /// for a hundredth of the picture along its edges, which their own pixels fill.
 public final class CameraBackground {

@@ -60,7 +60,7 @@ let cameraLensShader = """
         return Covering(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
     }
 
-    // Where the lens puts what a pinhole would see at `n` (x / z, y / z): TrackingCamera.distort.
+    // Where the lens puts what a pinhole would see at `n` (x / z, y / z): CameraIntrinsics.distort.
     fn distorted(n: vec2f) -> vec2f {
         let k = values.lens;
         let squared = dot(n, n);

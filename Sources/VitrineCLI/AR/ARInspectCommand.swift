@@ -57,7 +57,7 @@ struct RecordingSurvey: Encodable {
         let rig = opened.source.rig
         layout = opened.layout
         let lens =
-            switch rig.camera.lens {
+            switch rig.camera.distortion {
             case .radialTangential: "radial-tangential"
             case .equidistant: "equidistant"
             }

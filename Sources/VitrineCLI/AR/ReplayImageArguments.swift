@@ -12,7 +12,7 @@ struct ReplayImageArguments {
     var adapter: String?
 
     /// The size of the rendered images for a camera.
-    func size(for camera: TrackingCamera) -> (width: Int, height: Int) {
+    func size(for camera: CameraIntrinsics) -> (width: Int, height: Int) {
         size ?? (orientation.isPortrait ? (camera.height, camera.width) : (camera.width, camera.height))
     }
 

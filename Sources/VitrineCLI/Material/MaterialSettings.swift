@@ -3,7 +3,7 @@ import Vitrine
 /// The options of `vitrine material`.
 struct MaterialSettings {
     var output = ""
-    var recipe = PictureRecipe()
+    var recipe = ImageMaterialRecipe()
     var isJSON = false
 }
 

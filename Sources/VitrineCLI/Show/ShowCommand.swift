@@ -85,7 +85,7 @@ private final class Show {
         if let time = look.time { view.animationTime = time }
     }
 
-    private static func report(_ event: SceneViewEvent, _ progress: ProgressLine) {
+    private static func report(_ event: ViewerEvent, _ progress: ProgressLine) {
         switch event {
         case .loading: return
         case .loaded(let file, let warnings):

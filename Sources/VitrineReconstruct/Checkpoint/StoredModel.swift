@@ -96,16 +96,16 @@ extension OrientedBox: ByteCodable {
     }
 }
 
-extension SupportPlane: ByteCodable {
+extension Plane3<Float>: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.write([normal])
         writer.write(offset)
     }
 
-    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> SupportPlane {
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Plane3<Float> {
         let normals = try reader.vectors(of: Float.self)
         guard normals.count == 1 else { throw DamagedCheckpoint() }
-        return SupportPlane(normal: normals[0], offset: try reader.float())
+        return Plane3<Float>(normal: normals[0], offset: try reader.float())
     }
 }
 

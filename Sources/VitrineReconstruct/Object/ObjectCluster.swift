@@ -24,7 +24,7 @@ struct ObjectCluster {
         let groups = Components.label(candidates.map(\.point), link: linkLength(candidates.map(\.point)))
         let chosen = choose(candidates, groups: groups)
         guard chosen.count >= 8 else { return nil }
-        if let support, quantile(chosen.map { support.plane.height(of: $0.point) }, 0.9) < 2 * foot { return nil }
+        if let support, quantile(chosen.map { support.plane.signedDistance(to: $0.point) }, 0.9) < 2 * foot { return nil }
         let box = box(
             around: chosen.map(\.point), shares: support == nil ? 0.01 : 0.004, margin: support == nil ? margin + 0.04 : margin,
             bottom: support?.plane.offset)
@@ -48,7 +48,7 @@ struct ObjectCluster {
         let reach = horizontalReach()
         var result: [Candidate] = []
         for point in evidence.points where isFinite(point) {
-            if let support, support.plane.height(of: point) < foot { continue }
+            if let support, support.plane.signedDistance(to: point) < foot { continue }
             let apart = point - focus.point
             let sideways = length(apart - up * dot(apart, up))
             // Nothing beyond the cameras is the object they circle.

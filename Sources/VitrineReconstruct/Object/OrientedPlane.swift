@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineVision
 
 /// A plane: the points x with `dot(normal, x) == offset`.
-public struct OrientedPlane: Equatable, Sendable {
+public struct Plane3<Double>: Equatable, Sendable {
     /// Unit.
     public var normal: Vector3d
     public var offset: Double

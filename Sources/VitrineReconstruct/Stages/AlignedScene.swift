@@ -9,14 +9,14 @@ struct AlignedScene<F: Frame>: Sendable {
     let bounds: OrientedBox?
     /// Where depth is estimated: around the object with a margin, since features don't reach its edges; nil: everywhere.
     let searchBounds: OrientedBox?
-    let supportPlane: SupportPlane?
+    let supportPlane: Plane3<Float>?
     /// Around the object, also if all of the scene is wanted.
     let objectBox: OrientedBox
     /// By photo; nil for a photo that observes too few points.
     private let depthRanges: [ClosedRange<Float>?]
 
     private init(
-        model: SparseModel, bounds: OrientedBox?, searchBounds: OrientedBox?, supportPlane: SupportPlane?, objectBox: OrientedBox
+        model: SparseModel, bounds: OrientedBox?, searchBounds: OrientedBox?, supportPlane: Plane3<Float>?, objectBox: OrientedBox
     ) {
         (self.model, self.bounds, self.searchBounds) = (model, bounds, searchBounds)
         (self.supportPlane, self.objectBox) = (supportPlane, objectBox)
@@ -69,7 +69,7 @@ extension AlignedScene<PlacedFrame> {
             model: model.moved(by: move), bounds: keepsScene ? nil : box,
             searchBounds: keepsScene || searchesEverywhere ? nil : box.scaled(by: 1.15),
             supportPlane: placement.object.supportPlane.map {
-                SupportPlane(normal: Vector3($0.normal), offset: Float($0.offset)).moved(by: move)
+                Plane3<Float>(normal: Vector3($0.normal), offset: Float($0.offset)).moved(by: move)
             }, objectBox: box)
     }
 

@@ -35,11 +35,11 @@ extension SparseModel {
     }
 }
 
-extension SupportPlane {
+extension Plane3<Float> {
     /// The plane in another frame.
-    func moved(by newWorldFromWorld: SimilarityTransform) -> SupportPlane {
+    func moved(by newWorldFromWorld: SimilarityTransform) -> Plane3<Float> {
         let turned = newWorldFromWorld.rotation * Vector3d(normal)
-        return SupportPlane(
+        return Plane3<Float>(
             normal: Vector3(turned), offset: Float(Double(offset) * newWorldFromWorld.scale + dot(turned, newWorldFromWorld.translation)))
     }
 }

@@ -82,7 +82,7 @@ enum FramingStage: Stage {
         let points: Artifact<OrientedPoints>
         /// Around the object; placed frame.
         let box: OrientedBox
-        let supportPlane: SupportPlane?
+        let supportPlane: Plane3<Float>?
         /// The photos show one side of something that goes on beyond the box.
         let isView: Bool
         /// The longest side in the model's frame; nil: the scale stays.

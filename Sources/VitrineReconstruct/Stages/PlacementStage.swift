@@ -185,7 +185,7 @@ extension ObjectPlacement: ByteCodable {
         let up = try reader.vector3()
         guard let upSource = UpSource(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
         let plane = try reader.optional { (reader) throws(DamagedCheckpoint) in
-            OrientedPlane(normal: try reader.vector3(), offset: try reader.double())
+            Plane3<Double>(normal: try reader.vector3(), offset: try reader.double())
         }
         let box: OrientedBox = try reader.decode()
         guard let subject = Subject(rawValue: try reader.text()) else { throw DamagedCheckpoint() }

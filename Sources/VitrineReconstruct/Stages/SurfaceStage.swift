@@ -24,7 +24,7 @@ enum SurfaceStage: Stage {
         /// One per photo; nil for photos without a pose. Model frame, like all that follows.
         let cameras: [PosedCamera?]
         let bounds: OrientedBox?
-        let supportPlane: SupportPlane?
+        let supportPlane: Plane3<Float>?
         let maximumTriangles: Int
         /// The finest cell is the cloud's longest side divided by 2 to this power.
         let maximumDepth: Int

@@ -130,7 +130,7 @@ struct VisibleSet {
 extension Material {
     /// The layer of its parts on nodes that are fully opaque.
     var layer: VisibleSet.Layer {
-        if isShadowCatcher { return .blended }
+        if isShadowReceiver { return .blended }
         if alphaMode == .blend { return .blended }
         let transmits = lightingModel == .physicallyBased && transmission.factor.factor * transmission.factor.intensity > 0
         return transmits ? .transmissive : .opaque

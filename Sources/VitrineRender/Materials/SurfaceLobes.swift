@@ -35,7 +35,7 @@ struct SurfaceLobes: OptionSet, Hashable {
     /// What of the material shows: a lobe whose factor is 0 is none.
     init(_ m: Material) {
         self = []
-        guard !m.isShadowCatcher else {
+        guard !m.isShadowReceiver else {
             self = [.catcher, .lambert]
             return
         }

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Geometry {
     /// Calls `body` with the index and the three vertices of every triangle, counter-clockwise, strips and fans unrolled. Triangle

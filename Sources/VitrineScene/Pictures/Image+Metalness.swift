@@ -1,9 +1,9 @@
 import VitrineMath
 
 extension Image {
-    /// Metalness from a picture of base colour, by `PictureRecipe`'s steps 1 to 3: the same size, 8 bits, equal in red, green and blue, data
+    /// Metalness from a picture of base colour, by `ImageMaterialRecipe`'s steps 1 to 3: the same size, 8 bits, equal in red, green and blue, data
     /// without a transfer function; alpha is 1.
-    public static func metalnessMap(from picture: Image, recipe: PictureRecipe = PictureRecipe()) -> Image {
+    public static func metalnessMap(from picture: Image, recipe: ImageMaterialRecipe = ImageMaterialRecipe()) -> Image {
         let curve = MetalnessCurve(recipe)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(picture.width * picture.height * 4)
@@ -50,11 +50,11 @@ extension Image {
     }
 }
 
-/// Steps 1 to 3 of `PictureRecipe`.
+/// Steps 1 to 3 of `ImageMaterialRecipe`.
 private struct MetalnessCurve {
     private let contrast, linear, square: Float
 
-    init(_ recipe: PictureRecipe) {
+    init(_ recipe: ImageMaterialRecipe) {
         let white = clamp(recipe.white, 2 / 3, 1)
         contrast = max(recipe.contrast, 0)
         (linear, square) = (2 - white, 2 * white - 2)

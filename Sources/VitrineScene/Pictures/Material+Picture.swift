@@ -4,16 +4,16 @@ extension Material {
     /// A material made from one picture: its colours, metalness derived from them, sparkle from noise, one roughness.
     ///
     /// ```swift
-    /// var recipe = PictureRecipe()
+    /// var recipe = ImageMaterialRecipe()
     /// recipe.roughness = 0.2
-    /// let foil = Material(picture: front, recipe: recipe)
+    /// let foil = Material(image: front, recipe: recipe)
     /// foil.clearcoat.factor = 1
     /// foil.metalness.intensity = 0.3                       // every slot stays open to change
     /// ```
     ///
     /// - Parameter sampler: How the picture and its metalness are read; the noise always repeats.
     public convenience init(
-        name: String = "", picture: Image, recipe: PictureRecipe = PictureRecipe(),
+        name: String = "", picture: Image, recipe: ImageMaterialRecipe = ImageMaterialRecipe(),
         sampler: Sampler = Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge)
     ) {
         self.init(name: name, metalness: 1, roughness: recipe.roughness)

@@ -10,7 +10,7 @@
 ///
 /// The result is data: `m` is the metalness, with no transfer function. Sparkle is a normal map of noise (`Image.noiseNormalMap`), drawn at
 /// the low scale `sparkle`. Roughness is one number.
-public struct PictureRecipe: Equatable, Sendable {
+public struct ImageMaterialRecipe: Equatable, Sendable {
     /// At least 0; 1 leaves greys as they are.
     public var contrast: Float = 2
     /// Metalness of white before the intensity, 2/3…1.

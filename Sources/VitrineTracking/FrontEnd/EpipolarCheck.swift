@@ -24,7 +24,7 @@ struct EpipolarCheck {
     func search(rotation: Matrix3d?, trials: Int = 60, seed: UInt64 = 7) -> (motion: Motion, agree: [Bool])? {
         guard first.count >= 8 else { return nil }
         let turn = rotation ?? commonRotation()
-        var numbers = SplitMix(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         let turned = first.map { turn * $0 }
         // The start's turn is not exact: the search is for a neighbourhood only.
         let wide = limit * 3
@@ -83,7 +83,7 @@ struct EpipolarCheck {
             let t = motion.direction
             let side = normalize(cross(t, abs(t.x) < 0.6 ? Vector3d(1, 0, 0) : Vector3d(0, 1, 0)))
             let other = cross(t, side)
-            var normal = SmallNormalEquations(count: 5)
+            var normal = SmallSymmetricSystem(count: 5)
             for k in first.indices {
                 let turned = motion.rotation * first[k]
                 let weight = 1 / max(length(cross(t, turned)), 0.05)
@@ -108,7 +108,7 @@ struct EpipolarCheck {
 }
 
 /// Normal equations of a few unknowns: steps that lower the sum of squares of r + J x.
-struct SmallNormalEquations {
+struct SmallSymmetricSystem {
     private let count: Int
     private var matrix: [Double]
     private var right: [Double]
@@ -154,7 +154,7 @@ struct SmallNormalEquations {
 }
 
 /// Random numbers from a seed (SplitMix64, Steele, Lea & Flood 2014).
-struct SplitMix: Sendable {
+struct SplitMix64: Sendable {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }

@@ -54,7 +54,7 @@ struct MarkerReading {
 
 /// Grey as a plane over places, by least squares.
 private struct GreyPlane {
-    private var equations = SmallNormalEquations(count: 3)
+    private var equations = SmallSymmetricSystem(count: 3)
 
     /// Residuals at zero are −grey.
     mutating func add(_ place: Vector2d, _ grey: Double) { equations.add([place.x, place.y, 1], -grey, weight: 1) }

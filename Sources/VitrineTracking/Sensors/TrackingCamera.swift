@@ -5,7 +5,7 @@ import VitrineVision
 ///
 /// Camera frame: x right, y down, z forward. Pixels: x right, y down, the centre of the first pixel at (0.5, 0.5): calibrations that put it
 /// at (0, 0), as OpenCV's and Kalibr's do, are shifted by half a pixel where they are read.
-@frozen public struct TrackingCamera: Equatable, Sendable {
+@frozen public struct CameraIntrinsics: Equatable, Sendable {
     /// What the lens does to directions.
     public enum Lens: Equatable, Sendable {
         /// Brown and Conrady's: k1, k2, p1, p2.
@@ -22,7 +22,7 @@ import VitrineVision
     public var center: Vector2d
     public var lens: Lens
 
-    public init(width: Int, height: Int, focal: Vector2d, center: Vector2d, lens: Lens = .radialTangential(.zero)) {
+    public init(width: Int, height: Int, focal: Vector2d, center: Vector2d, lens: Lens = .brownConrady(.zero)) {
         (self.width, self.height, self.focal, self.center, self.lens) = (width, height, focal, center, lens)
     }
 
@@ -95,7 +95,7 @@ import VitrineVision
 
 /// A camera and an IMU fixed to one another: what a tracker has to know about a device.
 @frozen public struct SensorRig: Equatable, Sendable {
-    public var camera: TrackingCamera
+    public var camera: CameraIntrinsics
     /// The camera's axes (x right, y down, z forward) from the IMU's.
     public var cameraFromBody: RigidTransform
     /// Seconds to add to a picture's time stamp to have the IMU's clock: negative where the stamp is late.
@@ -105,7 +105,7 @@ import VitrineVision
     public var hasInertialUnit: Bool
 
     public init(
-        camera: TrackingCamera, cameraFromBody: RigidTransform = .identity, timeOffset: Double = 0, noise: InertialNoise = InertialNoise(),
+        camera: CameraIntrinsics, cameraFromBody: RigidTransform = .identity, timeOffset: Double = 0, noise: InertialNoise = InertialNoise(),
         hasInertialUnit: Bool = true
     ) {
         (self.camera, self.cameraFromBody, self.timeOffset) = (camera, cameraFromBody, timeOffset)

@@ -12,14 +12,14 @@ struct FlatCamera: Sendable {
         var information: Double
     }
 
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     /// A pinhole with one focal length.
     let intrinsics: CameraIntrinsics
 
     /// Beyond this tangent of the angle off the axis (66°) a plane is no picture any more.
     private static let widest = 2.25
 
-    init(_ camera: TrackingCamera) {
+    init(_ camera: CameraIntrinsics) {
         self.camera = camera
         let focal = 0.5 * (camera.focal.x + camera.focal.y)
         intrinsics = CameraIntrinsics(

@@ -112,7 +112,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(degrees(placement.up, scene.trueUp) < 0.3)
         let plane = try #require(placement.supportPlane)
         let ground = scene.reconstructionFromTruth * Vector3d(0, 0, 0)
-        #expect(abs(plane.height(of: ground)) < 0.001 * scene.reconstructionFromTruth.scale)
+        #expect(abs(plane.signedDistance(to: ground)) < 0.001 * scene.reconstructionFromTruth.scale)
     }
 
     @Test func theBoxHoldsTheObjectAndLittleElse() throws {
@@ -333,7 +333,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         let capture = SyntheticCapture.small
         // Cuts 4 cm off the top and 1 cm off two sides: as much as the search beyond the box, 1.6-fold about its middle, can find again.
         let small = OrientedBox(center: Vector3d(0, 0.085, 0), axes: .identity, halfSize: Vector3d(0.075, 0.085, 0.08))
-        let box = small.refined(by: points(capture), supportPlane: SupportPlane(normal: .up, offset: 0))
+        let box = small.refined(by: points(capture), supportPlane: Plane3<Float>(normal: .up, offset: 0))
         #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
         #expect(box.size.max() < 0.26)
         #expect(abs(box.center.y - box.halfSize.y) < 1e-9)
@@ -344,7 +344,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         let large = OrientedBox(center: Vector3d(0, 0.2, 0), axes: .identity, halfSize: Vector3d(0.3, 0.2, 0.3))
         // A cup beside it, mostly outside.
         let cup = capture.object.positions.map { $0 * 0.6 + Vector3(0.4, 0, 0) }
-        let box = large.refined(by: points(capture, extra: cup), supportPlane: SupportPlane(normal: .up, offset: 0))
+        let box = large.refined(by: points(capture, extra: cup), supportPlane: Plane3<Float>(normal: .up, offset: 0))
         #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
         #expect(box.size.max() < 0.26)
     }

@@ -10,7 +10,7 @@ struct ProjectionGradient {
     var byCamera: (SIMD8<Double>, SIMD8<Double>)
 
     /// nil where the point isn't in front of the camera.
-    @inline(__always) init?(_ camera: TrackingCamera, _ point: Vector3d) {
+    @inline(__always) init?(_ camera: CameraIntrinsics, _ point: Vector3d) {
         guard point.z > 1e-3, point.z < 1e9 else { return nil }
         let inverse = 1 / point.z
         let (u, v) = (point.x * inverse, point.y * inverse)
@@ -35,7 +35,7 @@ struct ProjectionGradient {
             let radius = max(squared.squareRoot(), 1e-9)
             let angle = atan2(radius, 1)
             let a2 = angle * angle
-            let scale = TrackingCamera.bent(angle, k) / radius
+            let scale = CameraIntrinsics.bent(angle, k) / radius
             let byAngle = 1 + a2 * (3 * k.x + a2 * (5 * k.y + a2 * (7 * k.z + a2 * 9 * k.w)))
             let slope = (byAngle / (1 + squared) - scale) / (radius * radius)
             bent = Vector2d(u, v) * scale

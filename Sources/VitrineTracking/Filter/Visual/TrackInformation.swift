@@ -156,7 +156,7 @@ final class TrackInformation {
 
     /// How the place of the last track's point follows from the window: d place = −Gᵀ d window, and a negated place is what kernels want.
     /// - Parameter target: window × 8, of which the first three columns are G = H_x ᵀ H_f (H_fᵀ H_f)⁻¹.
-    func gain(_ projection: Projection, to target: Rows) {
+    func gain(_ projection: Projection, to target: MatrixRows) {
         let l = projection.factor
         let (p0, p1, p2) = (point.rows[0], point.rows[1], point.rows[2])
         for column in 0..<window {
