@@ -4,7 +4,7 @@ public enum GPUAdapterChoice: Sendable, Equatable {
     case automatic
     /// As `automatic`, but never software.
     case hardware
-    /// Only a software renderer: slower, and the same pictures on every run.
+    /// Only a software renderer: slower, with the same images on every run.
     case software
     /// The strongest whose name, vendor, driver or backend contains this text, in any case of letters.
     case named(String)

@@ -2,7 +2,7 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// A picture to draw into without a window.
+/// An image to render into without a window.
 public final class OffscreenTarget {
     public enum Content: Sendable {
         /// sRGB-encoded, as it would be shown.
@@ -23,7 +23,7 @@ public final class OffscreenTarget {
             throw .invalidOption(name: "size", reason: "\(width) × \(height) must lie between 1 × 1 and \(limit) × \(limit)")
         }
         (self.width, self.height, self.content) = (width, height, content)
-        let made = try attempting("making a picture to draw into") { () throws(GPUError) in
+        let made = try attempting("making an offscreen target") { () throws(GPUError) in
             let texture = try device.makeTexture(
                 GPUTextureDescriptor(
                     "picture", size: GPUExtent(width, height), format: content == .display ? .rgba8Unorm : .rgba16Float,
@@ -33,9 +33,9 @@ public final class OffscreenTarget {
         (texture, view) = made
     }
 
-    /// Waits for the GPU and copies the picture: `.rgba8` for `.display`, `.rgba32Float` for `.radiance`; alpha straight.
+    /// Waits for the GPU and returns a copy of the image: `.rgba8` for `.display`, `.rgba32Float` for `.radiance`, with straight alpha.
     public func image() throws(RenderError) -> Image {
-        let bytes = try attempting("reading the picture") { () throws(GPUError) in try texture.read() }
+        let bytes = try attempting("reading an offscreen target") { () throws(GPUError) in try texture.read() }
         let format: PixelFormat = content == .display ? .rgba8 : .rgba32Float
         let straight = content == .display ? Self.straightDisplay(bytes) : Self.straightRadiance(bytes)
         do throws(ImageError) {

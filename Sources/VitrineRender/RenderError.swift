@@ -10,7 +10,7 @@ public enum RenderError: Error, CustomStringConvertible {
     case environment(EnvironmentError)
     /// A texture that is still compressed: decode it before it is drawn.
     case encodedTexture(name: String)
-    /// A picture that the GPU can't hold.
+    /// An image that exceeds the GPU's texture size.
     case textureTooLarge(name: String, width: Int, height: Int, limit: Int)
     /// A material whose maps use more sets of texture coordinates than can be drawn at once.
     case tooManyTextureCoordinateSets(material: String, count: Int, limit: Int)
@@ -39,7 +39,7 @@ public enum RenderError: Error, CustomStringConvertible {
     }
 }
 
-/// Runs GPU calls and says what they were for when they fail.
+/// Runs GPU calls; errors name their purpose.
 func attempting<Result: ~Copyable>(_ doing: String, _ body: () throws(GPUError) -> Result) throws(RenderError) -> Result {
     do throws(GPUError) { return try body() } catch { throw .gpu(error, doing: doing) }
 }

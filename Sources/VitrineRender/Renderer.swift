@@ -188,7 +188,7 @@ public final class Renderer {
     ///
     /// - Parameters:
     ///   - waits: Whether to return only when the GPU has finished.
-    ///   - progress: Called with the completed share, 0…1; return false to stop (what is uploaded stays).
+    ///   - progress: Called with the completed share, 0…1; return false to stop (uploaded resources stay).
     /// - Returns: Whether everything is uploaded.
     @discardableResult
     public func prepare(

@@ -63,7 +63,7 @@ public enum CubeFaceError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .wrongCount(let count): "\(count) pictures, a cube has 6 faces"
+        case .wrongCount(let count): "\(count) images, a cube has 6 faces"
         case .unequal(let name, let width, let height):
             "\(name): a face of \(width) × \(height), not square or unlike the first in size or kind of numbers"
         }

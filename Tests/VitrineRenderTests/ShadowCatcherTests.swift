@@ -10,7 +10,7 @@ import VitrineScene
         let scene = Scene()
         scene.environment.background = .transparent
         let material = Material()
-        material.isShadowCatcher = true
+        material.isShadowReceiver = true
         let floor = Node(name: "floor", mesh: Mesh(geometry: .plane(width: 8, height: 8), material: material))
         let square = Node(name: "square", mesh: Mesh(geometry: .plane(), material: Material(roughness: 1)))
         square.position = Vector3(0, 0, 1)

@@ -11,7 +11,7 @@ import VitrineTestSupport
     private func stage(_ light: Light?, from eye: Vector3, isCaught: Bool = false) throws -> Scene {
         let scene = Scene()
         let ground = Material(baseColor: Color(sRGB: 0xD8D4CC), roughness: 0.9)
-        ground.isShadowCatcher = isCaught
+        ground.isShadowReceiver = isCaught
         func add(_ name: String, _ geometry: Geometry, _ material: Material, _ position: Vector3) -> Node {
             let node = Node(name: name, mesh: Mesh(geometry: geometry, material: material))
             node.position = position

@@ -189,7 +189,7 @@ import VitrineScene
         #expect(try !dark(at: 1))
         scene["square"]?.position.y = 0
         #expect(try dark(at: 1))
-        scene["square"]?.mesh?.parts[0].material.isShadowCatcher = true
+        scene["square"]?.mesh?.parts[0].material.isShadowReceiver = true
         #expect(try !dark(at: 1))
     }
 

@@ -42,7 +42,7 @@ import VitrineScene
         case .skin: ball.skin = Skin(joints: [Node(name: "joint")])
         case .grounded: (scene.environment.background, scene.environment.ground) = (.environment, GroundProjection(radius: 5))
         case .blurred: (scene.environment.background, scene.environment.backgroundBlur) = (.environment, 0.4)
-        case .catcher: floor.mesh?.parts[0].material.isShadowCatcher = true
+        case .catcher: floor.mesh?.parts[0].material.isShadowReceiver = true
         case .areaLight: addLight(.rectangle(width: 1, height: 1), to: scene)
         case .singleSample: options.sampleCount = 1
         case .wireframe: options.debugView = .wireframe

@@ -20,7 +20,7 @@ struct MaterialMaking {
     let input: String
     let settings: MaterialSettings
 
-    private var recipe: PictureRecipe { settings.recipe }
+    private var recipe: ImageMaterialRecipe { settings.recipe }
     private var output: URL { URL(fileURLWithPath: settings.output) }
 
     func run() throws {

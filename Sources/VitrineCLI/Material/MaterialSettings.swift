@@ -3,7 +3,7 @@ import Vitrine
 /// What `vitrine material` was asked to do.
 struct MaterialSettings {
     var output = ""
-    var recipe = PictureRecipe()
+    var recipe = ImageMaterialRecipe()
     var isJSON = false
 }
 

@@ -60,7 +60,7 @@ extension LightingSettings {
     func apply(to scene: Scene, _ bounds: BoundingBox) {
         if castsShadows { scene.rootNode.forSubtree { $0.light?.castsShadow = true } }
         for (index, light) in lights.enumerated() { scene.rootNode.addChildNode(light.node(around: bounds, name: "light \(index)")) }
-        if hasGround { scene.rootNode.addChildNode(.shadowCatcher(under: bounds)) }
+        if hasGround { scene.rootNode.addChildNode(.shadowReceiver(under: bounds)) }
     }
 }
 

@@ -35,7 +35,7 @@ final class SceneDraws {
     func purge() { (list, batches) = (DrawList(), []) }
 
     /// Whether a visible part shows nothing but shadows.
-    var hasShadowReceivers: Bool { visible.draws.contains { list.batches[Int($0.batch)].material.isShadowCatcher } }
+    var hasShadowReceivers: Bool { visible.draws.contains { list.batches[Int($0.batch)].material.isShadowReceiver } }
 
     /// Uploads geometries and materials that the frame needs.
     func prepareBatches(_ shadows: FrameShadows, _ options: RenderOptions) throws(RenderError) {

@@ -1,10 +1,10 @@
 import VitrineGPU
 
-/// Why light can't be made from a picture.
+/// Why an image is not a valid environment.
 public enum EnvironmentError: Error, Sendable, CustomStringConvertible {
     /// Neither equirectangular nor a cube: see `EnvironmentLayout`.
     case unknownLayout(name: String, width: Int, height: Int)
-    /// The device's textures are smaller than the picture.
+    /// The image exceeds the device's texture size.
     case tooLarge(name: String, width: Int, height: Int, limit: Int)
     case gpu(GPUError)
 

@@ -82,5 +82,5 @@ extension Geometry {
 
 extension Material {
     /// A shadow receiver shows shadows and casts none.
-    fileprivate var castsShadow: Bool { !isShadowCatcher }
+    fileprivate var castsShadow: Bool { !isShadowReceiver }
 }

@@ -35,7 +35,7 @@ extension Material {
     /// Every texture in use, including those of a surface function, in a fixed order, each once.
     public var textures: [Texture] {
         var found: [Texture] = []
-        for map in textureMaps + (surfaceFunction?.pictures.map { $0.map } ?? []) where !found.contains(where: { $0 === map.texture }) {
+        for map in textureMaps + (surfaceFunction?.textures.map { $0.map } ?? []) where !found.contains(where: { $0 === map.texture }) {
             found.append(map.texture)
         }
         return found

@@ -63,7 +63,7 @@ public final class Material {
     ///
     /// Receives shadows of lights that cast them, and of the brightest parts of the environment. All other properties of the material are
     /// ignored except `isDoubleSided`; the surface casts no shadow itself.
-    public var isShadowCatcher = false
+    public var isShadowReceiver = false
     /// Whether back faces are drawn too, with flipped normals.
     public var isDoubleSided = false
 

@@ -3,7 +3,7 @@ import VitrineMath
 
 @testable import VitrineScene
 
-@Suite struct PictureRecipeTests {
+@Suite struct ImageMaterialRecipeTests {
     private func picture(_ colors: [[UInt8]]) throws -> Image {
         try Image(width: colors.count, height: 1, format: .rgba8, bytes: colors.flatMap { $0 })
     }
@@ -17,7 +17,7 @@ import VitrineMath
         #expect(levels(map)[4] == 183)
         #expect(levels(map)[0] == 0 && levels(map)[6] == 230 && abs(Int(levels(map)[3]) - 128) <= 1)
         #expect(map.width == 7 && map.height == 1 && map.bytes[3] == 255)
-        var plain = PictureRecipe()
+        var plain = ImageMaterialRecipe()
         (plain.contrast, plain.white) = (1, 1)
         #expect(levels(Image.metalnessMap(from: greys, recipe: plain)) == [0, 64, 100, 128, 160, 191, 255])
         (plain.contrast, plain.white) = (.nan, .nan)
@@ -72,13 +72,13 @@ import VitrineMath
     }
 
     @Test func aMaterialIsMadeFromAPicture() throws {
-        var recipe = PictureRecipe()
+        var recipe = ImageMaterialRecipe()
         (recipe.roughness, recipe.metalnessIntensity, recipe.sparkle, recipe.sparkleSize) = (0.2, 0.5, 0.1, 16)
         let image = try Image(width: 2, height: 1, format: .rgba8, bytes: [0, 0, 0, 255, 255, 255, 255, 255])
-        let foil = Material(picture: image, recipe: recipe)
+        let foil = Material(image: image, recipe: recipe)
         #expect(foil.roughness.factor == 0.2 && foil.metalness.factor == 1 && foil.metalness.intensity == 0.5 && foil.normal.scale == 0.1)
         #expect(foil.normal.map?.transform.scale == [1, 0.5] && foil.textures.count == 3)
         recipe.sparkle = 0
-        #expect(Material(picture: image, recipe: recipe).normal.map == nil)
+        #expect(Material(image: image, recipe: recipe).normal.map == nil)
     }
 }
