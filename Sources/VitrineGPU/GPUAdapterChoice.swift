@@ -11,7 +11,7 @@ public enum GPUAdapterChoice: Sendable, Equatable {
 
     /// The choice that a person writes: `auto` (or nothing), `hardware`, `software`, else a part of a name.
     ///
-    /// A program reads it from a flag or from the environment variable `VITRINE_ADAPTER`; this room reads no environment.
+    /// A program reads it from a flag or from the environment variable `VITRINE_ADAPTER`; this module reads no environment.
     public init(parsing text: String) {
         let word = Array(ErrorText.lowercased(text).utf8)
         if word.isEmpty || word.elementsEqual("auto".utf8) || word.elementsEqual("automatic".utf8) {

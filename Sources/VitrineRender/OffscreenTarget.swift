@@ -3,21 +3,40 @@ import VitrineMath
 import VitrineScene
 
 /// An image to render into without a window.
+///
+/// ```swift
+/// let renderer = try Renderer()
+/// let target = try OffscreenTarget(renderer, width: 640, height: 480)
+/// try renderer.render(scene, from: .framing(scene.bounds, aspectRatio: 4 / 3), to: target)
+/// let image = try target.image()
+/// ```
 public final class OffscreenTarget {
+    /// The kind of values in the image.
     public enum Content: Sendable {
-        /// sRGB-encoded, as it would be shown.
+        /// sRGB-encoded, for display.
         case display
         /// Linear radiance times exposure, not tone mapped, in half precision.
         case radiance
     }
 
+    /// Pixels.
     public let width, height: Int
     public let content: Content
-    /// What `Renderer.render` draws into.
-    public let view: GPUTextureView
+    /// The render target of `Renderer.render`.
+    package let view: GPUTextureView
     private let texture: GPUTexture
 
-    public init(_ device: GPUDevice, width: Int, height: Int, content: Content = .display) throws(RenderError) {
+    /// Makes a target for a renderer.
+    ///
+    /// - Parameters:
+    ///   - width: Pixels, 1 up to the GPU's limit.
+    ///   - height: Pixels, 1 up to the GPU's limit.
+    /// - Throws: `RenderError.invalidOption` if the size is out of range, `.device` if there is not enough memory.
+    public convenience init(_ renderer: Renderer, width: Int, height: Int, content: Content = .display) throws(RenderError) {
+        try self.init(renderer.device, width: width, height: height, content: content)
+    }
+
+    package init(_ device: GPUDevice, width: Int, height: Int, content: Content = .display) throws(RenderError) {
         let limit = device.limits.maxTextureDimension2D
         guard width > 0, height > 0, width <= limit, height <= limit else {
             throw .invalidOption(name: "size", reason: "\(width) × \(height) must lie between 1 × 1 and \(limit) × \(limit)")

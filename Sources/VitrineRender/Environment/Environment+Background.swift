@@ -3,7 +3,7 @@ import VitrineScene
 
 extension Environment {
     /// Throws `RenderError.invalidOption` for values out of range.
-    public func validate() throws(RenderError) {
+    package func validate() throws(RenderError) {
         guard backgroundBlur >= 0, backgroundBlur <= 1 else {
             throw .invalidOption(name: "environment.backgroundBlur", reason: "must lie in 0…1")
         }

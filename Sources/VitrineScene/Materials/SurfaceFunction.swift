@@ -44,22 +44,22 @@ public struct SurfaceFunction {
     }
 
     /// Everything that the compiled code depends on: functions with equal code are compiled once.
-    public struct Code: Hashable, Sendable {
-        public struct Uniform: Hashable, Sendable {
-            public let name: String
+    package struct Code: Hashable, Sendable {
+        package struct Uniform: Hashable, Sendable {
+            package let name: String
             /// In WGSL.
-            public let type: String
+            package let type: String
         }
 
-        public let source: String
+        package let source: String
         /// The entry point.
-        public let name: String
-        public let uniforms: [Uniform]
+        package let name: String
+        package let uniforms: [Uniform]
 
-        public var hasUniforms: Bool { !uniforms.isEmpty }
+        package var hasUniforms: Bool { !uniforms.isEmpty }
     }
 
-    public let code: Code
+    package let code: Code
     public let textures: [TextureInput]
     /// The file that contains the source, for messages of the compiler.
     public let file: String
@@ -113,12 +113,12 @@ public struct SurfaceFunction {
     }
 
     /// Whether the source uses a field of that name.
-    public func sets(_ field: StaticString) -> Bool {
+    package func sets(_ field: StaticString) -> Bool {
         field.withUTF8Buffer { name in members.contains { $0.elementsEqual(name) } }
     }
 
     /// The values as the shader reads them: each is aligned to a vector of four.
-    public var block: [Vector4] {
+    package var block: [Vector4] {
         var block: [Vector4] = []
         for value in values {
             switch value {
