@@ -159,7 +159,7 @@ extension PipelineCache {
         let cull: GPUCullMode = key.isDoubleSided || isSky || key.primitive != .triangles ? .none : .back
         return GPURenderPipelineDescriptor(
             isSky ? "sky" : "surface", layout: code.layout,
-            vertex: GPUShaderStage(code.module, isSky ? "coverPicture" : "transformVertex", constants: isSky ? [] : constants),
+            vertex: GPUShaderStage(code.module, isSky ? "coverImage" : "transformVertex", constants: isSky ? [] : constants),
             vertexBuffers: isSky ? [] : VertexLayout.buffers(key.streams),
             fragment: GPUShaderStage(code.module, fragment, constants: constants),
             targets: [GPUColorTarget(key.format, blend: isBlended ? .premultiplied : nil)], topology: key.primitive.topology,

@@ -4,6 +4,13 @@ import VitrineScene
 
 /// Renders scenes.
 ///
+/// ```swift
+/// let renderer = try Renderer()
+/// let target = try OffscreenTarget(renderer, width: 640, height: 480)
+/// try renderer.render(scene, from: .framing(scene.bounds, aspectRatio: 4 / 3), to: target)
+/// let image = try target.image()
+/// ```
+///
 /// A frame: world transforms are updated, parts outside the view are culled, parts of equal geometry and material become
 /// one instanced draw: opaque parts nearest first, then the sky, transmissive parts, and blended parts farthest first.
 ///
@@ -22,7 +29,13 @@ public final class Renderer {
     private var buffers: FrameBuffers
     private let isWarmUp: Bool
 
-    /// Makes a renderer and compiles the shaders that every frame needs.
+    /// Makes a renderer on a GPU, and compiles the shaders that every frame needs.
+    ///
+    /// - Throws: `RenderError.device` if there is no such GPU.
+    public convenience init(adapter: RenderAdapter = .automatic) throws(RenderError) {
+        try self.init(device: try attempting("opening the GPU") { () throws(GPUError) in try GPUDevice.make(adapter.choice) })
+    }
+
     package convenience init(device: GPUDevice) throws(RenderError) {
         try self.init(
             try attempting("setting up the renderer") { () throws(GPUError) in try RenderResources(device) }, isWarmUp: false)
@@ -56,6 +69,15 @@ public final class Renderer {
     var transientTextures: TexturePool { encoder.pool }
 
     // MARK: Frames
+
+    /// Renders a scene into an offscreen target. Submits the work without waiting for the GPU, unless time is measured.
+    ///
+    /// - Throws: `RenderError.invalidOption` for values out of range; `.device` and others if the GPU cannot render the scene.
+    /// - Returns: The cost of the frame.
+    @discardableResult
+    public func render(
+        _ scene: Scene, from view: View, to target: OffscreenTarget, options: RenderOptions = RenderOptions()
+    ) throws(RenderError) -> FrameStatistics { try render(scene, from: view, to: target.view, options: options) }
 
     /// Renders a scene into a texture. Submits the work without waiting for the GPU, unless time is measured.
     ///
@@ -188,7 +210,7 @@ public final class Renderer {
     ///
     /// - Parameters:
     ///   - waits: Whether to return only when the GPU has finished.
-    ///   - progress: Called with the completed share, 0…1; return false to stop (what is uploaded stays).
+    ///   - progress: Called with the completed share, 0…1; return false to stop (uploaded resources stay).
     /// - Returns: Whether everything is uploaded.
     @discardableResult
     public func prepare(

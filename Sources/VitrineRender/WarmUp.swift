@@ -2,7 +2,7 @@ import VitrineGPU
 import VitrineScene
 
 /// Draws a scene off screen before its first frame, so that this frame takes no longer than later ones: drivers finish a pipeline
-/// when it is first used, and one such step at a time fits between two frames of what is shown meanwhile.
+/// when it is first used, and one such step at a time fits between two frames of the scene that is shown meanwhile.
 ///
 /// It shares the renderer's resources and has small targets of its own: the renderer's frames are not affected. Of every draw it draws one
 /// triangle.

@@ -14,13 +14,13 @@ extension Environment {
 
 /// The images of the studio. Deterministic.
 enum Studio {
-    static let lights = picture(width: 512, name: "studio") { direction in
+    static let lights = image(width: 512, name: "studio") { direction in
         var radiance = room(direction)
         for box in boxes { radiance += box.radiance(in: direction) }
         return radiance
     }
 
-    static let backdrop = picture(width: 64, name: "studio backdrop") { direction in
+    static let backdrop = image(width: 64, name: "studio backdrop") { direction in
         // Brightest a little under the horizon, where a seamless paper would be lit; falls off to the ceiling and to the feet.
         let height = direction.y + 0.12
         let glow = exp(-height * height * (height > 0 ? 5 : 9))
@@ -49,7 +49,7 @@ enum Studio {
     ]
 
     /// An equirectangular image in the layout of `Environment`, half as high as wide.
-    private static func picture(width: Int, name: String, radiance: (Vector3) -> Vector3) -> Image {
+    private static func image(width: Int, name: String, radiance: (Vector3) -> Vector3) -> Image {
         let height = width / 2
         var bytes: [UInt8] = []
         bytes.reserveCapacity(width * height * PixelFormat.rgba32Float.bytesPerPixel)

@@ -3,7 +3,7 @@
 /// Cube maps have six square faces in the order +X, −X, +Y, −Y, +Z, −Z, each as seen from the centre, upright, not mirrored. The +X
 /// face is in direction +X, the +Z face *ahead*, in direction −Z: turning right from it, +X, −Z and −X follow, as in common cube maps. The
 /// lower edge of the +Y face and the upper edge of the −Y face touch the +Z face.
-public enum EnvironmentLayout: Equatable, Sendable {
+package enum EnvironmentLayout: Equatable, Sendable {
     /// 2:1.
     case equirectangular
     /// 6:1, faces from left to right.
@@ -16,7 +16,7 @@ public enum EnvironmentLayout: Equatable, Sendable {
     case verticalCross
 
     /// Returns nil if no layout has this aspect ratio.
-    public init?(width: Int, height: Int) {
+    package init?(width: Int, height: Int) {
         guard width > 0, height > 0 else { return nil }
         if abs(width - 2 * height) <= 1 {
             self = .equirectangular
@@ -63,7 +63,7 @@ public enum CubeFaceError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .wrongCount(let count): "\(count) pictures, a cube has 6 faces"
+        case .wrongCount(let count): "\(count) images, a cube has 6 faces"
         case .unequal(let name, let width, let height):
             "\(name): a face of \(width) × \(height), not square or unlike the first in size or kind of numbers"
         }

@@ -18,7 +18,7 @@ extension OcclusionBake.Job {
         return result
     }
 
-    /// Projects what is blocked onto the harmonics.
+    /// Projects the blocked directions onto the harmonics.
     ///
     /// Below the surface there is nothing to know: the upper half is mirrored, so that an open plane and a ball keep nothing off in any
     /// direction, and a reflection that grazes the surface isn't darkened by it.

@@ -2,7 +2,7 @@ import VitrineGeometry
 
 /// One ray on its way through the scene.
 struct PickQuery {
-    /// A hit before its details are worked out.
+    /// A hit before its details are computed.
     private struct Candidate {
         var node: Node
         var part: Int

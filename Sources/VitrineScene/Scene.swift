@@ -34,7 +34,7 @@ public final class Scene {
     public internal(set) var time = 0.0
     /// What the renderer reads.
     public let store = NodeStore()
-    /// Triangles of what was picked.
+    /// Triangle hierarchies of picked geometries.
     let pickingTrees = PickingTrees()
 
     public init(name: String = "") {

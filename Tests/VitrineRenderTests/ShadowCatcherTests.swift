@@ -1,7 +1,8 @@
 import Testing
 import VitrineMath
-@testable import VitrineRender
 import VitrineScene
+
+@testable import VitrineRender
 
 /// Floors that show only shadows.
 @Suite struct ShadowCatcherTests {

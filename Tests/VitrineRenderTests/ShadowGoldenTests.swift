@@ -1,8 +1,9 @@
 import Testing
 import VitrineMath
-@testable import VitrineRender
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineRender
 
 /// Shadows of every kind of light as pictures: look at them before updating with VITRINE_UPDATE_GOLDENS=1. Feet must touch their shadows
 /// (no peter-panning), lit faces and round shapes be clean (no acne), soft edges widen with the distance.

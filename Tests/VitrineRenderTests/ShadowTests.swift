@@ -1,7 +1,8 @@
 import Testing
 import VitrineMath
-@testable import VitrineRender
 import VitrineScene
+
+@testable import VitrineRender
 
 /// Shadows whose place and width can be worked out on paper. The floor is the plane z = 0 and is looked at straight on.
 @Suite struct ShadowTests {

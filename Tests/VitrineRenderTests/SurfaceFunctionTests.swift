@@ -55,7 +55,7 @@ import VitrineScene
         material.surfaceFunction = try SurfaceFunction(
             source: """
                 fn paint(in: SurfaceInput, s: ptr<function, Surface>) { (*s).baseColor = rust(vec2f(1.0 - in.uv.x, in.uv.y)).rgb; }
-                """, name: "paint", pictures: [.init("rust", TextureMap(texture))])
+                """, name: "paint", textures: [.init("rust", TextureMap(texture))])
         let pixels = try Studio().radiance(of: scene(try square(), material), from: straightOn)
         #expect(pixels[16 * 32 + 8].z == 1 && pixels[16 * 32 + 24].x == 1)
     }

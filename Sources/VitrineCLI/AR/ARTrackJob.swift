@@ -24,7 +24,7 @@ struct ARTrackJob {
             throw CommandError(file: input, reason: "no pose in \(report.pictures) frames\(report.lastState)")
         }
         try write(path, clockOrigin: source.clockOrigin)
-        if let file = settings.savedMap, let mapping { try ARWorldMap(places: mapping.placeMap).write(to: URL(fileURLWithPath: file)) }
+        if let file = settings.savedMap, let mapping { try ARWorldMap(places: mapping.landmarkMap).write(to: URL(fileURLWithPath: file)) }
         report.finish(problems: source.problems, output: settings.output, tracker: tracker.rawValue, notes: run?.notes() ?? [])
         if settings.isJSON { try JSONReport.print(report) } else { print(report.text) }
     }
@@ -38,7 +38,7 @@ struct ARTrackJob {
         if let file = settings.map {
             let map = try ARWorldMap(contentsOf: URL(fileURLWithPath: file))
             guard map.canBeFound else { throw CommandError(file: file, reason: "has no keyframes for relocalization") }
-            tracker.find(map.places)
+            tracker.relocalize(in: map.places)
         }
         return tracker
     }

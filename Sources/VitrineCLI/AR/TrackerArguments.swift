@@ -93,13 +93,13 @@ extension TrackingRunner {
         ]
     }
 
-    private static func notes(_ tracker: WorldTracker) -> [String] {
+    private static func notes(_ tracker: VisualInertialTracker) -> [String] {
         let now = tracker.diagnostics
         let offset = (tracker.rig.timeOffset * 1e5).rounded() / 100
         return [
             "began \(now.startsFromRest) times from rest, \(now.startsInMotion) times in motion, was lost \(now.losses) times"
                 + (now.lastLoss.map { ": \($0.rawValue)" } ?? ""),
-            "keeps \(tracker.placeMap.viewCount) views of \(tracker.placeMap.pointCount) points",
+            "keeps \(tracker.landmarkMap.keyframeCount) views of \(tracker.landmarkMap.landmarkCount) points",
             "the camera's clock is \(offset) ms off the IMU's",
         ]
     }

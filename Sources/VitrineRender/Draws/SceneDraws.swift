@@ -27,7 +27,8 @@ final class SceneDraws {
     func update(_ scene: Scene, _ frame: FrameView) -> Bool {
         let isNew = list.update(from: scene)
         visible.update(
-            from: list, scene.store, clipFromWorld: frame.clipFromWorld, forward: frame.forward, layers: list.batches.map { $0.material.layer })
+            from: list, scene.store, clipFromWorld: frame.clipFromWorld, forward: frame.forward,
+            layers: list.batches.map { $0.material.layer })
         return isNew
     }
 

@@ -7,7 +7,7 @@ struct VisibleSet {
     enum Layer: Int {
         /// Opaque and masked parts.
         case opaque
-        /// Shows the opaque layer and the sky refracted; occludes what is behind it.
+        /// Refracts the opaque layer and the sky; occludes surfaces behind it.
         case transmissive
         /// Blended over the layers before.
         case blended
@@ -78,7 +78,7 @@ struct VisibleSet {
         culled = outside
     }
 
-    /// Counting sort, nearest batches first, so that what they occlude is not shaded.
+    /// Counting sort, nearest batches first, so that occluded fragments are not shaded.
     private mutating func collect(_ list: DrawList, _ layers: [Layer]) {
         var used: [Int] = []
         for key in counts.indices where counts[key] > 0 { used.append(key) }

@@ -4,14 +4,14 @@ import VitrineScene
 /// A scene's environment on the GPU.
 struct EnvironmentLight {
     let map: EnvironmentMap
-    /// The visible background where it is another picture.
+    /// The visible background if it is another image.
     let sky: EnvironmentMap?
     /// Whether `map` gives any light.
     let isLit: Bool
     let hasSky: Bool
 }
 
-/// Prefiltered environments by picture.
+/// Prefiltered environments by image.
 final class EnvironmentCache {
     private final class Entry {
         var image: Image
@@ -26,9 +26,9 @@ final class EnvironmentCache {
     private var prefilter: EnvironmentPrefilter?
     private var lights: [ObjectIdentifier: Entry] = [:]
     private var skies: [ObjectIdentifier: Entry] = [:]
-    /// What is being made, slice by slice.
+    /// Environments in preparation, slice by slice.
     private var preparations: [ObjectIdentifier: Preparation] = [:]
-    /// Pictures that were read on another thread.
+    /// Images that were read on another thread.
     private var sources: [ObjectIdentifier: EnvironmentSource] = [:]
 
     private struct Preparation {
@@ -74,16 +74,16 @@ final class EnvironmentCache {
         return made
     }
 
-    /// Takes a picture that was read on another thread.
+    /// Adds an image that was read on another thread.
     func adopt(_ source: EnvironmentSource) { sources[ObjectIdentifier(source.original)] = source }
 
     /// The share of `light(of:)`'s work that is done, 0…1.
     func fraction(of environment: Environment) -> Double {
-        let all = pictures(of: environment)
+        let all = images(of: environment)
         guard !all.isEmpty else { return 1 }
-        let sum = all.reduce(0.0) { sum, picture in
-            if known(picture.image, isSky: picture.isSky) != nil { return sum + 1 }
-            return sum + (preparations[ObjectIdentifier(picture.image)]?.work.fraction ?? 0)
+        let sum = all.reduce(0.0) { sum, entry in
+            if known(entry.image, isSky: entry.isSky) != nil { return sum + 1 }
+            return sum + (preparations[ObjectIdentifier(entry.image)]?.work.fraction ?? 0)
         }
         return sum / Double(all.count)
     }
@@ -92,7 +92,7 @@ final class EnvironmentCache {
     ///
     /// - Returns: the share of the work that is done; 1: nothing is left.
     func advance(_ environment: Environment) throws(RenderError) -> Double {
-        guard let next = pictures(of: environment).first(where: { known($0.image, isSky: $0.isSky) == nil }) else { return 1 }
+        guard let next = images(of: environment).first(where: { known($0.image, isSky: $0.isSky) == nil }) else { return 1 }
         let work = try preparation(next.image, isSky: next.isSky)
         do throws(EnvironmentError) {
             if let map = try work.advance() { keep(map, of: next.image, isSky: next.isSky) }
@@ -103,13 +103,13 @@ final class EnvironmentCache {
         return fraction(of: environment)
     }
 
-    private func pictures(of environment: Environment) -> [(image: Image, isSky: Bool)] {
-        var pictures: [(image: Image, isSky: Bool)] = []
-        if let image = environment.image { pictures.append((image, false)) }
+    private func images(of environment: Environment) -> [(image: Image, isSky: Bool)] {
+        var images: [(image: Image, isSky: Bool)] = []
+        if let image = environment.image { images.append((image, false)) }
         if case .image(let image) = environment.background, image !== environment.image {
-            pictures.append((image, environment.backgroundBlur <= 0))
+            images.append((image, environment.backgroundBlur <= 0))
         }
-        return pictures
+        return images
     }
 
     func purge() {
@@ -142,7 +142,7 @@ final class EnvironmentCache {
         (preparations[id], sources[id]) = (nil, nil)
     }
 
-    /// What was begun, or a new beginning.
+    /// The preparation in progress, or a new one.
     private func preparation(_ image: Image, isSky: Bool) throws(RenderError) -> EnvironmentPreparation {
         if let begun = preparations[ObjectIdentifier(image)], begun.isSky == isSky { return begun.work }
         let made = EnvironmentPreparation(try compiled(), image, isSky: isSky, source: sources[ObjectIdentifier(image)])
@@ -150,7 +150,7 @@ final class EnvironmentCache {
         return made
     }
 
-    /// What is to be compiled before an environment can be prepared; nil: nothing.
+    /// The shaders to compile before an environment can be prepared; nil if there are none.
     func pendingShaders(of environment: Environment) -> ShaderWork? {
         guard prefilter == nil, fraction(of: environment) < 1 else { return nil }
         return ShaderWork(task: .prefilter(device))

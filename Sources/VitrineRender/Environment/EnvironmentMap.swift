@@ -1,11 +1,11 @@
 import VitrineGPU
 import VitrineMath
 
-/// Light from all around, on the GPU: three cubes made from one picture by `EnvironmentPrefilter`.
+/// A prefiltered environment on the GPU: cube maps made from one image by `EnvironmentPrefilter`.
 ///
 /// A shader reads them through the functions of `EnvironmentShader`. Turning and dimming costs nothing: both are in `uniforms`.
 ///
-/// **Roughness and levels.** Level 0 of `specular` is the picture itself. Level k of 1…L holds the GGX lobe of perceptual roughness
+/// **Roughness and levels.** Level 0 of `specular` is the image itself. Level k of 1…L holds the GGX lobe of perceptual roughness
 /// r₁^((L − k) / (L − 1)) with r₁ = √(4 / face size): a lobe two and a half texels of level 1 wide. Level L is roughness 1 at 4 × 4
 /// texels a face. Between levels the two lobes are blended.
 final class EnvironmentMap {
@@ -13,9 +13,9 @@ final class EnvironmentMap {
     let specular: GPUTexture
     /// Irradiance over π (the radiance of a white diffuse surface) by normal: `rgba16Float` cube without further levels.
     let irradiance: GPUTexture
-    /// What the cubes hold times this is radiance: a power of two, more than 1 only for pictures brighter than a half float can say.
+    /// The cubes' values times this are radiance: a power of two, more than 1 only for images beyond the range of half floats.
     let scale: Float
-    /// What was not taken from the picture as it stood.
+    /// Values of the image that were changed.
     let warnings: [EnvironmentWarning]
 
     let specularView: GPUTextureView

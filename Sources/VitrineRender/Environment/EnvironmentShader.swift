@@ -19,7 +19,7 @@ enum EnvironmentShader {
     /// - `environmentSpecular(direction: vec3f, roughness: f32) -> vec3f`: radiance of the GGX lobe around a reflection.
     /// - `environmentIrradiance(normal: vec3f) -> vec3f`: irradiance E; a white diffuse surface's radiance is E / π.
     /// - `environmentSky(direction: vec3f) -> vec3f`: radiance of the visible background, blurred where it is.
-    /// - `environmentBackground(origin: vec3f, direction: vec3f) -> vec3f`: the same along a ray of sight, which may meet the ground.
+    /// - `environmentBackground(origin: vec3f, direction: vec3f) -> vec3f`: the same along a view ray, which may hit the ground.
     static func code(group: Int, firstBinding: Int) -> String {
         """
         \(EnvironmentUniforms.wgsl)
@@ -30,7 +30,7 @@ enum EnvironmentShader {
         @group(\(group)) @binding(\(firstBinding + 4)) var environmentSampler: sampler;
 
         // The mip level of the specular cube. Between two levels their lobes are mixed so that the far tail, which grows as the fourth
-        // power of roughness, is right: it makes the halo around bright lamps, where an even mix would be several times too bright.
+        // power of roughness, is right: it forms the halo around bright lights, where a linear mix would be several times too bright.
         fn environmentLevel(roughness: f32) -> f32 {
             let ratio = roughness / environment.firstRoughness;
             if (ratio <= 1.0) { return ratio * ratio * ratio * ratio; }
@@ -49,7 +49,7 @@ enum EnvironmentShader {
             return textureSampleLevel(environmentIrradianceCube, environmentSampler, d, 0.0).rgb * (environment.intensity * 3.14159265);
         }
 
-        // The sky as it is, neither unsharp nor on a ground.
+        // The sky without blur and without ground projection.
         fn environmentSharpSky(direction: vec3f) -> vec3f {
             let d = environment.environmentFromWorld * direction;
             return textureSampleLevel(environmentSkyCube, environmentSampler, d, 0.0).rgb * environment.skyIntensity;
@@ -151,7 +151,7 @@ extension EnvironmentMap {
     /// - Parameters:
     ///   - rotation: of the environment in the world, about +Y, right-handed.
     ///   - intensity: factor of light and sky.
-    ///   - sky: the visible background where it is another picture.
+    ///   - sky: The visible background if it is another image.
     func uniforms(rotation: Angle = .zero, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
         let worldFromEnvironment = Matrix3(Quaternion(angle: rotation, axis: .up))
         return uniforms(environmentFromWorld: worldFromEnvironment.transpose, intensity: intensity, sky: sky)
@@ -189,7 +189,7 @@ extension EnvironmentMap {
     ///
     /// - Parameters:
     ///   - uniforms: holds `EnvironmentUniforms` from `offset`.
-    ///   - sky: the visible background where it is another picture.
+    ///   - sky: The visible background if it is another image.
     func entries(
         firstBinding first: Int, uniforms: GPUBuffer, offset: Int = 0, sky: EnvironmentMap? = nil
     ) -> [GPUBindGroupEntry] {

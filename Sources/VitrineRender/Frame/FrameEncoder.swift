@@ -92,7 +92,8 @@ final class FrameEncoder {
             }
         }
         let scene = addScenePasses(
-            to: &graph, contents, buffers, layers, inputs: SceneInputs(vertices: vertices, shadows: shadowAtlas, occlusion: occlusion), target,
+            to: &graph, contents, buffers, layers, inputs: SceneInputs(vertices: vertices, shadows: shadowAtlas, occlusion: occlusion),
+            target,
             timer)
         if plan.needsResolve, var color = scene.color {
             if let lens = plan.lens { color = lensBlur.addPasses(to: &graph, color: color, depth: scene.depth, frame, lens) }

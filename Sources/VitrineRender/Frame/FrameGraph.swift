@@ -27,7 +27,7 @@ struct FrameGraph {
 
     private enum Source {
         case transient(String, TextureShape)
-        /// nil: buffers, or textures that no pass of the graph has to look up.
+        /// nil: buffers, or textures that no pass looks up.
         case external(GPUTextureView?)
         /// The same memory with later contents.
         case version(of: Handle)
@@ -136,7 +136,7 @@ extension FrameGraph {
         var waitsFor = [Set<Int>](repeating: [], count: passes.count)
         for (index, pass) in passes.enumerated() where isNeeded[index] {
             for input in pass.inputs where producers[input.index] >= 0 { waitsFor[index].insert(producers[input.index]) }
-            // Whoever draws over contents waits for everybody who reads them.
+            // A pass that draws over contents waits for all passes that read them.
             for update in pass.updates {
                 for (other, reader) in passes.enumerated() where other != index && isNeeded[other] && reader.reads.contains(update.from) {
                     waitsFor[index].insert(other)

@@ -8,7 +8,7 @@ enum FrameFormat {
     static let radiance = GPUTextureFormat.rgba16Float
 }
 
-/// Which passes a frame has, what they are compiled for, and how colours reach the target.
+/// The passes of a frame, their compilation constants, and the path of colours to the target.
 struct FramePlan {
     let toneMapping: ToneMapping
     /// The scene is drawn as radiance, which `ResolvePass` brings to the target.
@@ -101,7 +101,7 @@ struct FramePlan {
         if plan.program.key.lobes.contains(.constant) { features.insert(.unlit) }
         // Points and lines without normals cannot be lit.
         if !geometry.hasNormals && geometry.primitive != .triangles { features.insert(.unlit) }
-        // Baked occlusion includes what is outside of the image.
+        // Baked occlusion includes occluders outside of the image.
         if screenOcclusion != nil, geometry.occlusion == nil { features.insert(.screenOcclusion) }
         if features.contains(.unlit) { features.subtract([.environment, .punctualLights, .vertexOcclusion, .screenOcclusion]) }
         if isBlended { features.insert(.blended) } else { features.remove(.blended) }

@@ -1,13 +1,13 @@
-/// What a frame took.
+/// The cost of a frame.
 public struct FrameStatistics: Equatable, Sendable {
     public var drawCalls = 0
     public var triangles = 0
-    /// Parts of meshes drawn, each node counted.
+    /// Drawn mesh parts, counted per node.
     public var instances = 0
     /// Parts outside the view, not drawn.
     public var culled = 0
     public var lights = 0
-    /// Pictures of the scene drawn from lights.
+    /// Number of shadow maps.
     public var shadowMaps = 0
     /// Bytes of GPU memory that the renderer holds for vertices, textures, targets and lists.
     public var gpuMemory = 0

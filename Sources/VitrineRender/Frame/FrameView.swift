@@ -2,7 +2,7 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// One validated request to render: what is seen, from where, how, into which target, and the matrices that follow.
+/// One validated request to render: view, options, target, and the matrices that follow from them.
 struct FrameView {
     let view: View
     let options: RenderOptions

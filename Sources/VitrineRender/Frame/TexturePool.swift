@@ -69,7 +69,7 @@ final class TexturePool {
     /// Bytes of GPU memory.
     var memory: Int { textures.reduce(0) { $0 + $1.memory } }
 
-    /// A texture that nobody uses; its contents are undefined.
+    /// Returns a texture that is not in use; its contents are undefined.
     func take(_ label: String, _ shape: TextureShape, isSampled: Bool) throws(GPUError) -> FrameTexture {
         let free = textures.first { !$0.isTaken && $0.shape == shape && $0.isSampled == isSampled }
         let texture: FrameTexture
@@ -86,7 +86,7 @@ final class TexturePool {
     /// Ends the use of a texture.
     func give(_ texture: FrameTexture) { texture.isTaken = false }
 
-    /// Frees what was not used since the last call.
+    /// Frees textures that were not used since the last call.
     func endFrame() {
         // An error may have interrupted the frame.
         for texture in textures { texture.isTaken = false }

@@ -7,7 +7,7 @@ import VitrineScene
 /// What skins and morph targets move (position, normal, tangent) lies interleaved in one buffer, `VertexLayout.movingStride` bytes a
 /// vertex, so that a compute pass can write another one of the same shape; texture coordinates and colours have one buffer each.
 final class GPUGeometry {
-    /// The scene's geometry; kept alive, so that it can be told from others by identity.
+    /// The scene's geometry; retained, because it is identified by its address.
     var owner: Geometry
     /// The owner with tangents, where they were made.
     private let rebuilt: Geometry?
@@ -25,7 +25,7 @@ final class GPUGeometry {
     let primitive: Primitive
     let hasNormals: Bool
     let hasTangents: Bool
-    /// What was uploaded.
+    /// The uploaded geometry.
     var geometry: Geometry { rebuilt ?? owner }
     private var edges: GPUBuffer?
     private(set) var memory = 0

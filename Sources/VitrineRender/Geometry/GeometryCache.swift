@@ -13,7 +13,7 @@ final class GeometryCache {
 
     private let device: GPUDevice
     private var entries: [Key: GPUGeometry] = [:]
-    /// What was worked out elsewhere, for geometries that are not uploaded yet.
+    /// Results computed elsewhere, for geometries that are not uploaded yet.
     private var worked: [Key: GeometryWork.Result] = [:]
 
     init(_ device: GPUDevice) { self.device = device }
@@ -33,13 +33,13 @@ final class GeometryCache {
         return made
     }
 
-    /// What is to be done before a geometry can be uploaded; nil: it is uploaded, or the work done.
+    /// The work to do before a geometry can be uploaded; nil if it is uploaded or the work is done.
     func pendingWork(for geometry: Geometry, normalMapSet: Int?) -> GeometryWork? {
         let work = work(for: geometry, normalMapSet: normalMapSet)
         return entries[Key(work)] == nil && worked[Key(work)] == nil ? work : nil
     }
 
-    /// Keeps what was worked out until the geometry is uploaded.
+    /// Keeps a result until the geometry is uploaded.
     func take(_ result: GeometryWork.Result) { worked[Key(result.work)] = result }
 
     private func work(for geometry: Geometry, normalMapSet: Int?) -> GeometryWork {
@@ -52,7 +52,7 @@ final class GeometryCache {
         return sum
     }
 
-    /// Forgets geometries that nobody else refers to.
+    /// Frees geometries that only the cache refers to.
     func purge() {
         worked = [:]
         for key in Array(entries.keys) {

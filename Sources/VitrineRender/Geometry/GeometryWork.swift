@@ -1,6 +1,6 @@
 import VitrineScene
 
-/// What is worked out of a geometry before it can be uploaded: tangents, where a normal map wants them, and vertices as the GPU reads them.
+/// Computes everything that the upload of a geometry needs: tangents for normal maps, and interleaved vertices.
 /// Needs no GPU: it may be done anywhere, and its result be handed to `Renderer.take`.
 package struct GeometryWork: Sendable {
     let geometry: Geometry
@@ -20,7 +20,7 @@ package struct GeometryWork: Sendable {
     package func run() -> Result {
         var finished = geometry
         if let tangentSet {
-            // What can't have tangents is drawn with those that the shader derives from the picture.
+            // Without tangents, the shader derives them from screen-space derivatives.
             do throws(GeometryError) { finished = try geometry.withTangents(textureCoordinateSet: tangentSet) } catch {
                 finished = geometry
             }

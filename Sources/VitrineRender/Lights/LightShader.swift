@@ -1,4 +1,4 @@
-/// Lights that have a place or a direction: which reach a pixel, how strongly, and what keeps them off. What a surface does to light is in
+/// Lights with a position or a direction: which of them arrive at a pixel, their strength and shadows. Reflection is in
 /// `ReflectanceShader`.
 let lightShader = """
     // How much of a point or spot light, or one infinitely far, reaches a place, per unit of intensity; and where from.

@@ -82,7 +82,7 @@ final class MaterialCache {
         return entry
     }
 
-    /// The pictures that a material is drawn with, and how.
+    /// The textures that a material samples, and how.
     func textures(of material: Material) throws(RenderError) -> [(texture: Texture, use: TextureUse)] {
         try MaterialPlan(material, limits: limits).samples.map { ($0.map.texture, $0.use) }
     }
@@ -90,12 +90,12 @@ final class MaterialCache {
     /// The texture coordinates along which a material wants tangents; nil: none.
     func tangentSet(of material: Material) throws(RenderError) -> Int? { try MaterialPlan(material, limits: limits).tangentSet }
 
-    /// What is to be compiled for a material; nil: nothing.
+    /// The shader to compile for a material; nil if there is none.
     func pendingShader(of material: Material) throws(RenderError) -> ShaderWork? {
         programs.pendingWork(try MaterialPlan(material, limits: limits).key, function: material.surfaceFunction)
     }
 
-    /// Forgets materials and textures that nobody else refers to.
+    /// Frees materials and textures that only the cache refers to.
     func purge() {
         for id in Array(entries.keys) {
             guard let entry = entries[id], isKnownUniquelyReferenced(&entry.owner) else { continue }

@@ -43,7 +43,7 @@ struct MaterialPlan {
         }
         if let function = material.surfaceFunction {
             key.function = function.code
-            for texture in function.pictures {
+            for texture in function.textures {
                 let sample = add(texture.map, texture.holdsColor ? .color : .data, onlyAlpha: false)
                 key.named.append(SurfaceProgramKey.NamedSample(name: texture.name, sample: UInt8(sample)))
             }

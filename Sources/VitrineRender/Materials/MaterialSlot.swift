@@ -78,7 +78,7 @@ enum MaterialSlot: Int, CaseIterable {
         }
     }
 
-    /// Whether only alpha is read: it is the same number in pictures of colours and of numbers.
+    /// Whether only alpha is read, which is the same in colour and data textures.
     func readsOnlyAlpha(of m: Material) -> Bool {
         switch self {
         case .opacity: m.opacity.channel == .alpha

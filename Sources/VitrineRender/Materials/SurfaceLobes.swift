@@ -32,7 +32,7 @@ struct SurfaceLobes: OptionSet, Hashable {
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// What of the material shows: a lobe whose factor is 0 is none.
+    /// The lobes of a material: a lobe with factor 0 is left out.
     init(_ m: Material) {
         self = []
         guard !m.isShadowReceiver else {
@@ -79,7 +79,7 @@ struct SurfaceLobes: OptionSet, Hashable {
         var slots: [MaterialSlot] = [.baseColor, .normal, .occlusion, .emission, .opacity]
         if contains(.phong) || contains(.blinn) { slots.append(.highlight) }
         guard contains(.physical) else { return slots }
-        // In the order in which pictures were always bound: roughness before those that share its texels.
+        // Fixed binding order: roughness before slots that share its texels.
         slots += [.roughness, .metalness]
         if contains(.coat) { slots += [.coat, .coatRoughness, .coatNormal] }
         if contains(.specular) { slots += [.specularColor, .specular] }

@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineScene
 
-/// A surface's compiled text with the layout of what it binds: shared by all materials of one key.
+/// A compiled surface shader with the layout of its bindings: shared by all materials of one key.
 final class SurfaceProgram {
     let key: SurfaceProgramKey
     /// Counts from 1; 0 is the sky.
@@ -60,7 +60,7 @@ final class SurfaceProgramCache {
     /// Numbers handed out to programs that are compiled elsewhere.
     private var lastNumber = 0
 
-    /// What is to be compiled for a material; nil: it is there, or was refused.
+    /// The program to compile for a material; nil if it is compiled, or was refused.
     func pendingWork(_ key: SurfaceProgramKey, function: SurfaceFunction?) -> ShaderWork? {
         guard programs[key] == nil, refused[key] == nil else { return nil }
         lastNumber += 1

@@ -28,7 +28,7 @@ struct SurfaceSource {
         (self.code, functionLine) = (code + function.source, lines)
     }
 
-    /// The sky and what it needs.
+    /// The sky's shader.
     static var sky: String {
         ShaderText.assemble(
             [
@@ -64,7 +64,7 @@ struct SurfaceSource {
         return [materialShader, text + texels(key), functionDeclarations(key, layout)]
     }
 
-    /// Each picture is read once; slots that share it take its channels.
+    /// Each texture is sampled once; slots that share it use its channels.
     private static func texels(_ key: SurfaceProgramKey) -> String {
         var members = ""
         var reads = ""
@@ -92,7 +92,7 @@ struct SurfaceSource {
         return text
     }
 
-    /// What the surface function finds beside its input: its uniforms, its pictures, and the call.
+    /// The declarations that a surface function uses beside its input: uniforms, textures, and the call.
     private static func functionDeclarations(_ key: SurfaceProgramKey, _ layout: SurfaceBindings) -> String {
         guard let function = key.function else { return "" }
         var text = ""
@@ -110,7 +110,7 @@ struct SurfaceSource {
     }
 }
 
-/// The numbers of group 1's bindings: the block, the pictures, the samplers, the surface function's uniforms.
+/// The bindings of group 1: block, textures, samplers, the surface function's uniforms.
 struct SurfaceBindings {
     let textureCount, samplerCount: Int
     let hasUniforms: Bool

@@ -42,9 +42,9 @@ enum LensBlurShader {
             }
             """
 
-    private static let pictures =
+    private static let images =
         values + """
-            @group(0) @binding(0) var picture: texture_2d<f32>;
+            @group(0) @binding(0) var image: texture_2d<f32>;
             @group(0) @binding(2) var radii: texture_2d<f32>;
             @group(0) @binding(3) var tiles: texture_2d<f32>;
 
@@ -63,7 +63,7 @@ enum LensBlurShader {
             """
 
     static let gathering =
-        pictures + """
+        images + """
             // Of a disc: 1 inside, half a pixel soft at the rim.
             fn covers(radius: f32, distance: f32) -> f32 { return saturate(radius - distance + 0.5); }
 
@@ -73,12 +73,12 @@ enum LensBlurShader {
             @fragment fn fill(in: Covering) -> @location(0) vec4f {
                 let p = vec2i(in.position.xy);
                 let own = textureLoad(radii, p, 0).x;
-                let color = textureLoad(picture, p, 0);
+                let color = textureLoad(image, p, 0);
                 let reach = largestAround(p);
                 if (reach < 0.5) { return color; }
-                let last = vec2i(textureDimensions(picture)) - 1;
+                let last = vec2i(textureDimensions(image)) - 1;
                 let ownArea = max(abs(own), 0.5) * max(abs(own), 0.5);
-                // What is in front of the focus lies over the rest: light and weight of both.
+                // Light and weight of pixels in front of the focus, and of the rest.
                 let ownNear = nearness(own);
                 var rest = color * ((1.0 - ownNear) / ownArea);
                 var restWeight = (1.0 - ownNear) / ownArea;
@@ -93,10 +93,10 @@ enum LensBlurShader {
                     let q = clamp(vec2i(in.position.xy + distance * vec2f(cos(angle), sin(angle))), vec2i(0), last);
                     let away = length(vec2f(q - p));
                     let radius = textureLoad(radii, q, 0).x;
-                    let light = textureLoad(picture, q, 0);
+                    let light = textureLoad(image, q, 0);
                     let isNear = nearness(radius);
                     let nearShare = isNear * covers(abs(radius), away) / max(radius * radius, 0.25);
-                    // What a pixel in front hides is guessed from what is seen around it.
+                    // The colour behind a pixel in front is estimated from its neighbours.
                     let width = select(min(abs(radius), abs(own)), max(abs(radius), abs(own)), ownNear > 0.0);
                     let restShare = (1.0 - isNear) * covers(width, away) * select(0.0, 1.0, width > 0.5) / max(width * width, 0.25);
                     near += light * nearShare;
@@ -114,14 +114,14 @@ enum LensBlurShader {
 
     /// The spiral's grain, taken out where a pixel and its neighbours are blurred anyway.
     static let smoothing =
-        pictures + """
+        images + """
             @fragment fn fill(in: Covering) -> @location(0) vec4f {
                 let p = vec2i(in.position.xy);
-                let color = textureLoad(picture, p, 0);
+                let color = textureLoad(image, p, 0);
                 let reach = largestAround(p);
                 let own = textureLoad(radii, p, 0).x;
                 if (reach < 2.0) { return color; }
-                let last = vec2i(textureDimensions(picture)) - 1;
+                let last = vec2i(textureDimensions(image)) - 1;
                 var sum = color;
                 var weights = 1.0;
                 for (var y = -1; y <= 1; y++) {
@@ -130,7 +130,7 @@ enum LensBlurShader {
                         let q = clamp(p + vec2i(x, y), vec2i(0), last);
                         let radius = textureLoad(radii, q, 0).x;
                         let weight = saturate(min(abs(radius), abs(own)) * 0.5 - 0.5);
-                        sum += textureLoad(picture, q, 0) * weight;
+                        sum += textureLoad(image, q, 0) * weight;
                         weights += weight;
                     }
                 }

@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineMath
 
-/// Writes the depth of real objects, which are not in the scene, before the scene is drawn, so that they occlude what is behind them.
+/// Writes the depth of real objects, which are not in the scene, before the scene is drawn, so that they occlude surfaces behind them.
 ///
 /// All samples of a pixel get the same depth: edges are not antialiased.
 final class OccluderPass {

@@ -24,7 +24,7 @@ struct ResolveUniforms: ShaderStructure {
 /// Needed where blending must happen in linear radiance, or where another pass reads the image first; other frames are tone mapped as they
 /// are drawn (see `Renderer`).
 final class ResolvePass {
-    /// What is applied to the image.
+    /// Effects applied to the image.
     struct Finish {
         /// As the target stores it, premultiplied.
         var background = Vector4(repeating: 0)

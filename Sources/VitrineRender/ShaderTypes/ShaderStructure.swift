@@ -81,7 +81,7 @@ package struct ShaderField<Root: BitwiseCopyable> {
     /// Bytes from the beginning of the Swift structure.
     package let offset: Int
 
-    /// - Parameter read: returns the property as it is.
+    /// - Parameter read: Returns the property.
     package init<Value: ShaderValue>(_ name: String, _ read: (Root) -> Value) {
         (self.name, type) = (name, Value.shaderType)
         // Embedded Swift has no key paths: a structure whose every word holds its own number shows where a property lies.

@@ -50,7 +50,7 @@ let deformShader = """
             let p = vec4f(position, 1.0);
             position = vec3f(dot(rows[0], p), dot(rows[1], p), dot(rows[2], p));
             tangent = vec3f(dot(rows[0].xyz, tangent), dot(rows[1].xyz, tangent), dot(rows[2].xyz, tangent));
-            // Cofactors take normals along, whatever the joints' scales.
+            // Cofactors transform normals correctly for any scale of the joints.
             let c0 = cross(rows[1].xyz, rows[2].xyz);
             let c1 = cross(rows[2].xyz, rows[0].xyz);
             let c2 = cross(rows[0].xyz, rows[1].xyz);

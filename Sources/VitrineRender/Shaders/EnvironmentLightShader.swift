@@ -50,7 +50,7 @@ let environmentLightShader = """
     }
 
     #if SHEEN
-    // What the fibres send, and in w how much of what lies below still shows.
+    // The fibres' reflection, and in w the remaining share of the layers below.
     fn sheenLight(s: Surface) -> vec4f {
         let nv = max(dot(s.normal, s.view), 1e-3);
         let r = sheenRoughness(s);
@@ -66,7 +66,7 @@ let environmentLightShader = """
     #endif
 
     #if COAT
-    // The coat's reflection, and in w how much of what lies below it still shows.
+    // The coat's reflection, and in w the remaining share of the layers below.
     fn coatLight(s: Surface) -> vec4f {
         let nv = max(dot(s.coatNormal, s.view), 1e-3);
         let ab = directionalAlbedo(s.coatRoughness, nv);

@@ -9,7 +9,7 @@ let outputShader = """
 
     fn displayed(exposed: vec3f, alpha: f32) -> vec4f {
         var color = toneMapped(exposed);
-        // Alpha multiplies what is stored, as whoever puts the picture over another one expects.
+        // Alpha multiplies the stored values, as compositing expects.
         if (has(ENCODED_OUTPUT)) { color = encodeSRGB(color); }
         return vec4f(color * alpha, alpha);
     }

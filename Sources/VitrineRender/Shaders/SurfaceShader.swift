@@ -10,7 +10,7 @@ let surfaceShader = """
         let tangent = (p1 * t2.y - p2 * t1.y) * select(-1.0, 1.0, determinant >= 0.0);
         let projected = tangent - normal * dot(normal, tangent);
         let squared = dot(projected, projected);
-        // v grows downwards in the picture: the bitangent points up where cross(normal, tangent) · w does.
+        // v grows downwards in the image: the bitangent points up where cross(normal, tangent) · w does.
         let bitangent = (p2 * t1.x - p1 * t2.x) * select(-1.0, 1.0, determinant >= 0.0);
         let w = select(1.0, -1.0, dot(cross(normal, tangent), bitangent) > 0.0);
         if (squared <= 0.0) { return vec4f(0.0, 0.0, 0.0, 1.0); }
@@ -188,7 +188,7 @@ let surfaceShader = """
         if (has(SCREEN_OCCLUSION)) { s.occlusion *= screenVisibility(in.clip.xy, in.world); }
     #endif
         let alpha = select(1.0, saturate(s.alpha), has(BLENDED));
-        if (DEBUG_VIEW != 0u) { return debugPicture(s, in, isFront); }
+        if (DEBUG_VIEW != 0u) { return debugColor(s, in, isFront); }
     #if CATCHER
         return vec4f(0.0, 0.0, 0.0, caughtShadow(s, in.clip.xy, instances[in.instance].categories) * instances[in.instance].opacity);
     #else
@@ -225,7 +225,7 @@ let surfaceShader = """
     }
 
     // Four samples: alpha around the cutoff, over a pixel's width, becomes the number of covered samples. Alpha-to-coverage would do the same,
-    // but would also leave that alpha in the picture, which must stay opaque where the surface is.
+    // but would also leave that alpha in the image, which must stay opaque where the surface is.
     @fragment fn drawMaskedCoverage(in: Varyings, @builtin(front_facing) isFront: bool) -> Covered {
         let s = surfaceAt(in, isFront);
         let coverage = saturate((s.alpha - material.alphaCutoff) / max(fwidth(s.alpha), 1e-4) + 0.5);

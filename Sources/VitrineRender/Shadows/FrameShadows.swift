@@ -2,7 +2,7 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// A frame's shadows: the maps, and what is drawn into them.
+/// A frame's shadow maps and the casters in them.
 struct FrameShadows {
     /// The environment's light comes from this many directions, as far as shadows are concerned.
     static let environmentLightCount = 16
@@ -20,7 +20,7 @@ struct FrameShadows {
         var structure: UInt64 = 0
     }
 
-    /// Chooses the maps that a frame needs and their places in the atlas, and tells the lights where their maps are.
+    /// Chooses the maps that a frame needs and their tiles in the atlas, and sets the lights' references to them.
     ///
     /// - Parameters:
     ///   - draws: Up to date with the frame.

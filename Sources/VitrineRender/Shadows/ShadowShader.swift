@@ -1,7 +1,7 @@
 /// How much of a light gets past what throws shadows.
 ///
 /// A map's tap is a point of a disc, perpendicular to the light, that is slid along the light onto the plane of the receiving triangle: a
-/// plane never shadows itself, however slanted and however wide the disc. What is left, the width of a texel, is taken care of by moving the
+/// plane never shadows itself, however slanted and however wide the disc. The remaining error, the width of a texel, is covered by moving the
 /// receiver off its surface by as much as a texel's slope can reach: no bias to tune.
 let shadowShader = """
     \(ShadowMapUniforms.wgsl)
@@ -44,7 +44,7 @@ let shadowShader = """
         if (squared > 1e-30) {
             r.facet = n * inverseSqrt(squared);
             if (dot(r.facet, s.geometricNormal) < 0.0) { r.facet = -r.facet; }
-            // What is interpolated to a covered place of a pixel at the triangle's edge lies a little off its plane.
+            // At the triangle's edge, centroid interpolation leaves its plane a little.
             r.position -= r.facet * dot(r.facet, s.position - trianglePoint);
         }
         // Interleaved gradient noise (Jimenez 2014).
@@ -208,7 +208,7 @@ let shadowShader = """
         if (has(CUBE_SHADOWS) && kind == SHADOW_CUBE) { return mapShadow(first, true, r); }
         let count = mode >> 2u;
         var result = 1.0;
-        // What is still open: the part of the shadow that coarser maps give.
+        // The remaining share of the shadow, for coarser maps.
         var open = 1.0;
         for (var i = 0u; i < count; i++) {
             let place = placeInMap(first + i, r.position);

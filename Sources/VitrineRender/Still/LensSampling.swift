@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A lens by many pinholes: each frame of a still is seen through another point of the aperture, all with the same plane in focus.
+/// A lens as many pinholes: each frame of a still is rendered from another point of the aperture, all with the same plane in focus.
 enum LensSampling {
     /// Points of the unit disc, evenly spread, in an order that has nothing to do with that of `PixelFilter.offsets`.
     static func points(count: Int) -> [Vector2] {
@@ -17,8 +17,8 @@ enum LensSampling {
         }
     }
 
-    /// The camera moved to a point of its aperture, and the shift of the picture, as `RenderOptions.subpixelOffset` takes it, that keeps the
-    /// plane in focus where it is. What is left of the lens is the part of the aperture that one of `count` points stands for.
+    /// The camera moved to a point of its aperture, and the shift of the image, as in `RenderOptions.subpixelOffset`, that keeps the
+    /// plane in focus fixed. The remaining lens is the part of the aperture that one of `count` points represents.
     static func view(_ view: View, through point: Vector2, width: Int, height: Int, count: Int) -> (View, shift: Vector2) {
         guard let lens = view.camera.lens, case .perspective(let fieldOfView) = view.camera.projection else { return (view, Vector2(0, 0)) }
         let offset = point * (lens.apertureDiameter(fieldOfView: fieldOfView) / 2)
@@ -26,7 +26,7 @@ enum LensSampling {
         moved.worldFromCamera = view.worldFromCamera * Matrix4(translation: Vector3(offset.x, offset.y, 0))
         moved.camera.lens?.fNumber = min(lens.fNumber * Float(count).squareRoot(), 1000)
         let pixelsPerMetre = Float(height) / 2 / (tan(fieldOfView.radians / 2) * lens.focusDistance)
-        // A fixed aspect ratio stretches the picture across.
+        // A fixed aspect ratio stretches the image horizontally.
         let aspect = view.camera.aspectRatio ?? Float(width) / Float(height)
         let across = pixelsPerMetre * Float(width) / Float(height) / aspect
         return (moved, Vector2(-offset.x * across, offset.y * pixelsPerMetre))

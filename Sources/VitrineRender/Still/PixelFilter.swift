@@ -1,6 +1,6 @@
 import VitrineGeometry
 
-/// Where the samples of a still picture's pixel lie: more of them near the middle, as a reconstruction filter weighs them, so that their
+/// Sample positions in a pixel of a still image: denser near the centre, as a reconstruction filter weighs them, so that their
 /// plain mean is the filtered pixel (filter importance sampling, Ernst, Stamminger and Greiner 2006).
 ///
 /// The filter is the Blackman–Harris window, 3 pixels wide from end to end (half of its weight lies within 0.4 pixels of the middle), in both

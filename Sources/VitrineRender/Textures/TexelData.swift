@@ -2,8 +2,8 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// An image's values as the GPU takes them: 8-bit ones as they are, others as linear half floats. Rows are converted when they are asked
-/// for, so that a large picture can go up in pieces.
+/// An image's texels in a GPU format: 8-bit values unchanged, others as linear half floats. Rows are converted on demand,
+/// so that a large image can be uploaded in pieces.
 struct TexelData {
     let format: GPUTextureFormat
     private let image: Image
@@ -51,7 +51,7 @@ struct TexelData {
     }
 }
 
-/// The nearest half-precision number (ties to even); what is too large becomes the largest finite one, NaN 0.
+/// The nearest half-precision number (ties to even); larger values become the largest finite one, NaN 0.
 func halfFloat(_ value: Float) -> UInt16 {
     let bits = value.bitPattern
     let sign = UInt16((bits >> 16) & 0x8000)

@@ -12,14 +12,14 @@ enum TextureUse: Hashable {
     case normal
 }
 
-/// Pictures on the GPU with all their mip levels, by texture and use.
+/// Textures on the GPU with all their mip levels, by texture and use.
 final class TextureCache {
     private struct Key: Hashable {
         let texture: ObjectIdentifier
         let use: TextureUse
     }
 
-    /// What is known of one texture.
+    /// One uploaded texture.
     final class Entry {
         var owner: Texture
         let version: Int
@@ -34,7 +34,7 @@ final class TextureCache {
     private let device: GPUDevice
     private let mipmaps: MipmapGenerator
     private var entries: [Key: Entry] = [:]
-    /// Pictures on their way.
+    /// Uploads in progress.
     private var uploads: [Key: TextureUpload] = [:]
     private var samplers: [SamplerKey: GPUSampler] = [:]
     private(set) var memory = 0
@@ -55,22 +55,22 @@ final class TextureCache {
         white = try texture.makeView()
     }
 
-    /// The picture on the GPU, uploaded when it is new or has changed.
+    /// The texture on the GPU, uploaded if it is new or has changed.
     func view(of texture: Texture, as use: TextureUse) throws(RenderError) -> GPUTextureView {
         let key = Key(texture: ObjectIdentifier(texture), use: use)
         if let entry = entries[key], entry.version == texture.version { return entry.view }
         while true { if let entry = try advance(texture, as: use) { return entry.view } }
     }
 
-    /// Takes one step, of about a millisecond, of getting a picture onto the GPU.
+    /// Uploads for about a millisecond.
     ///
-    /// - Returns: The picture, when it is there.
+    /// - Returns: The texture when the upload is complete, else nil.
     @discardableResult
     func advance(_ texture: Texture, as use: TextureUse) throws(RenderError) -> Entry? {
         let key = Key(texture: ObjectIdentifier(texture), use: use)
         if let entry = entries[key], entry.version == texture.version { return entry }
         let upload: TextureUpload
-        // What was changed on its way begins anew.
+        // An upload of changed contents starts again.
         if let known = uploads[key], known.version == texture.version {
             upload = known
         } else {
@@ -88,7 +88,7 @@ final class TextureCache {
         return entry
     }
 
-    /// Has what makes the mip levels of a picture compiled, or noted as missing.
+    /// Compiles the pipeline that makes a texture's mip levels, or records it as missing.
     func compile(for texture: Texture, as use: TextureUse) throws(RenderError) {
         guard case .image(let image) = texture.content, image.width > 1 || image.height > 1 else { return }
         try attempting("preparing texture '\(texture.name)'") { () throws(GPUError) in
@@ -113,7 +113,7 @@ final class TextureCache {
         return made
     }
 
-    /// Forgets textures that nobody else refers to.
+    /// Frees textures that only the cache refers to.
     func purge() {
         uploads = [:]
         for key in Array(entries.keys) {

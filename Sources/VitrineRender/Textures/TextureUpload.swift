@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineScene
 
-/// A picture on its way to the GPU, in steps of about a millisecond: a band of rows each, then a mip level each.
+/// An upload of an image in steps of about a millisecond: a band of rows each, then a mip level each.
 final class TextureUpload {
     let owner: Texture
     let version: Int

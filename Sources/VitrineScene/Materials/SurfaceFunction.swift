@@ -31,7 +31,7 @@ public struct SurfaceFunction {
     }
 
     /// A texture that the function reads.
-    public struct Picture {
+    public struct TextureInput {
         /// The name of the function that returns its texel.
         public var name: String
         public var map: TextureMap
@@ -44,23 +44,23 @@ public struct SurfaceFunction {
     }
 
     /// Everything that the compiled code depends on: functions with equal code are compiled once.
-    public struct Code: Hashable, Sendable {
-        public struct Uniform: Hashable, Sendable {
-            public let name: String
+    package struct Code: Hashable, Sendable {
+        package struct Uniform: Hashable, Sendable {
+            package let name: String
             /// In WGSL.
-            public let type: String
+            package let type: String
         }
 
-        public let source: String
+        package let source: String
         /// The entry point.
-        public let name: String
-        public let uniforms: [Uniform]
+        package let name: String
+        package let uniforms: [Uniform]
 
-        public var hasUniforms: Bool { !uniforms.isEmpty }
+        package var hasUniforms: Bool { !uniforms.isEmpty }
     }
 
-    public let code: Code
-    public let pictures: [Picture]
+    package let code: Code
+    public let textures: [TextureInput]
     /// The file that contains the source, for messages of the compiler.
     public let file: String
     /// The line before the first line of the source.
@@ -78,7 +78,7 @@ public struct SurfaceFunction {
     ///   - line: The line on which the literal opens, so that the source begins on the next one; 0 for a separate file.
     /// - Throws: `SurfaceFunctionError` if there is no such function, or a name is not valid in WGSL.
     public init(
-        source: String, name: String = "surface", uniforms: KeyValuePairs<String, Value> = [:], pictures: [Picture] = [],
+        source: String, name: String = "surface", uniforms: KeyValuePairs<String, Value> = [:], textures: [TextureInput] = [],
         file: String = #fileID, line: Int = #line
     ) throws(SurfaceFunctionError) {
         let text = ShaderWords(source)
@@ -87,12 +87,12 @@ public struct SurfaceFunction {
         }
         var declared: [Code.Uniform] = []
         for (key, value) in uniforms { declared.append(Code.Uniform(name: key, type: value.type)) }
-        for key in declared.map({ $0.name }) + pictures.map({ $0.name }) where !ShaderWords.isName(key) {
+        for key in declared.map({ $0.name }) + textures.map({ $0.name }) where !ShaderWords.isName(key) {
             throw SurfaceFunctionError(file: file, line: line + 1, .invalidName(key))
         }
         code = Code(source: source, name: name, uniforms: declared)
         values = uniforms.map { $0.value }
-        (self.pictures, self.file, self.line, members) = (pictures, file, line, text.members)
+        (self.textures, self.file, self.line, members) = (textures, file, line, text.members)
     }
 
     /// The value of a uniform; nil if there is no uniform of that name.
@@ -113,12 +113,12 @@ public struct SurfaceFunction {
     }
 
     /// Whether the source uses a field of that name.
-    public func sets(_ field: StaticString) -> Bool {
+    package func sets(_ field: StaticString) -> Bool {
         field.withUTF8Buffer { name in members.contains { $0.elementsEqual(name) } }
     }
 
     /// The values as the shader reads them: each is aligned to a vector of four.
-    public var block: [Vector4] {
+    package var block: [Vector4] {
         var block: [Vector4] = []
         for value in values {
             switch value {

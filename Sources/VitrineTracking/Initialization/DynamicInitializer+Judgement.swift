@@ -3,7 +3,7 @@ import VitrineVision
 
 extension DynamicInitializer {
     /// The last word: whether the whole is to be believed.
-    func judged(_ solved: Solved) throws(StartRefusal) -> StartEstimate {
+    func judged(_ solved: Solved) throws(InitializationFailure) -> StartEstimate {
         let adjustment = solved.adjustment
         guard adjustment.inertialResidual < 2, adjustment.biasResidual < 3 else { throw .inertialDisagrees }
         // The frame farthest from the first tells how sure the scale is.

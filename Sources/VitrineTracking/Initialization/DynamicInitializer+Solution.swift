@@ -34,7 +34,7 @@ extension DynamicInitializer {
     }
 
     /// Everything after the turns: the linear solution, and the adjustment from there.
-    func adjusted(_ input: Input, _ bias: Vector3d, _ offset: Double) throws(StartRefusal) -> Solved {
+    func adjusted(_ input: Input, _ bias: Vector3d, _ offset: Double) throws(InitializationFailure) -> Solved {
         let (steps, times) = try steps(input, bias, offset)
         let linear = LinearAlignment(
             frames: Self.chained(steps), tracks: input.tracks, bodyFromCamera: input.rig.cameraFromBody.inverse, gravity: settings.gravity)
@@ -63,7 +63,7 @@ extension DynamicInitializer {
     }
 
     /// The samples added up between the frames, and the frames' times.
-    private func steps(_ input: Input, _ bias: Vector3d, _ offset: Double) throws(StartRefusal) -> ([Preintegration], [Double]) {
+    private func steps(_ input: Input, _ bias: Vector3d, _ offset: Double) throws(InitializationFailure) -> ([Preintegration], [Double]) {
         let (times, inertial) = (input.frames.map { $0.time + offset }, input.inertial)
         guard inertial.longestGap(from: times[0], to: times[times.count - 1]) <= settings.longestGap else { throw .inertialGap }
         let steps = zip(times, times.dropFirst()).map {
@@ -77,7 +77,7 @@ extension DynamicInitializer {
     /// The gyroscope's bias and the clock.
     func align(
         _ window: InitializationWindow, _ inertial: InertialBuffer, _ rig: SensorRig, _ belief: Belief
-    ) throws(StartRefusal) -> RotationAlignment.Result {
+    ) throws(InitializationFailure) -> RotationAlignment.Result {
         var options = RotationAlignment.Settings()
         options.sight = sight(rig)
         options.bias = belief.gyroscopeBiasDeviation
@@ -128,7 +128,7 @@ extension DynamicInitializer {
         _ linear: LinearAlignment, _ solution: LinearAlignment.Solution, _ steps: [Preintegration], _ times: [Double], _ input: Input,
         _ bias: Vector3d, _ offset: Double
     ) -> WindowAdjustment? {
-        let worldFromFirst = Rotations.turning(normalize(-solution.gravity), to: Vector3d(0, 1, 0))
+        let worldFromFirst = Rotations.shortest(from: normalize(-solution.gravity), to: Vector3d(0, 1, 0))
         let down = Vector3d(0, -settings.gravity, 0)
         var (velocity, frames): (Vector3d, [WindowAdjustment.Frame]) = (worldFromFirst * solution.velocity, [])
         for (index, frame) in linear.frames.enumerated() {

@@ -50,14 +50,14 @@ struct DynamicInitializer: Sendable {
 
     func start(
         _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, belief: Belief
-    ) throws(StartRefusal) -> StartEstimate {
+    ) throws(InitializationFailure) -> StartEstimate {
         try judged(solved(window, inertial, rig: rig, belief: belief))
     }
 
     /// What fits best, whether or not it is to be believed.
     func solved(
         _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, belief: Belief
-    ) throws(StartRefusal) -> Solved {
+    ) throws(InitializationFailure) -> Solved {
         let input = try input(window, inertial, rig, belief)
         let aligned = try align(window, inertial, rig, belief)
         return try adjusted(input, aligned.gyroscopeBias, aligned.timeOffset)
@@ -66,7 +66,7 @@ struct DynamicInitializer: Sendable {
     /// What is worth the work: the cheap reasons against it.
     private func input(
         _ window: InitializationWindow, _ inertial: InertialBuffer, _ rig: SensorRig, _ belief: Belief
-    ) throws(StartRefusal) -> Input {
+    ) throws(InitializationFailure) -> Input {
         let frames = window.spread(settings.frames)
         guard window.duration >= settings.shortest, frames.count >= 6 else { throw .tooShort }
         let tracks = InitializationWindow.tracks(frames, sights: 4, limit: settings.mostFeatures)

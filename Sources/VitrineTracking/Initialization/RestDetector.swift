@@ -64,7 +64,7 @@ struct RestDetector: Sendable {
     /// What the accelerometer says too much along gravity is its bias; across, nothing tells it from a tilt.
     func state(_ rest: Rest, worldFromBody: (Matrix3d) -> RigidTransform) -> FilterState {
         let up = normalize(rest.acceleration)
-        let level = Rotations.turning(up, to: Vector3d(0, 1, 0))
+        let level = Rotations.shortest(from: up, to: Vector3d(0, 1, 0))
         return FilterState(
             time: rest.time, worldFromBody: worldFromBody(level), gyroscopeBias: rest.angularVelocity,
             accelerometerBias: rest.acceleration - up * settings.gravity)

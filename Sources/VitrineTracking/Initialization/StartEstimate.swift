@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineVision
 
 /// Why a window of pictures and inertial samples doesn't begin a track. Better late than wrong: a wrong scale is never made good.
-public enum StartRefusal: String, Error, Equatable, Sendable, CaseIterable {
+public enum InitializationFailure: String, Error, Equatable, Sendable, CaseIterable {
     /// Too few pictures yet, or over too short a time.
     case tooShort
     /// The IMU was silent for a part of it.

@@ -136,7 +136,7 @@ struct WindowAdjustment {
         for index in frames.indices {
             let old = frames[index].worldFromBody
             frames[index].worldFromBody = RigidTransform(
-                rotation: Rotations.tidied(old.rotation * Matrix3d.rotation(three(pose(index)))),
+                rotation: Rotations.orthonormalized(old.rotation * Matrix3d.rotation(three(pose(index)))),
                 translation: old.translation + three(pose(index) + 3))
             frames[index].velocity += three(velocity(index))
         }

@@ -4,13 +4,13 @@ import VitrineVision
 /// What is kept of a place so that it can be found again: views from known places, with the points that each shows and what they look like.
 ///
 /// ```swift
-/// let map = tracker.placeMap
+/// let map = tracker.landmarkMap
 /// let bytes = map.encoded()                      // to be kept
-/// another.find(try PlaceMap(encoded: bytes))     // its world becomes this one, once the place is seen
+/// another.find(try LandmarkMap(encoded: bytes))     // its world becomes this one, once the place is seen
 /// ```
 ///
 /// The world is level: +Y up against gravity, metres.
-public struct PlaceMap: Equatable, Sendable {
+public struct LandmarkMap: Equatable, Sendable {
     var keyframes: [PlaceKeyframe]
 
     /// Nothing.

@@ -173,7 +173,7 @@ struct PlacePose {
             addGravity(&system, rotation)
             guard let factor = system.factored() else { return nil }
             let step = factor.solve(system.right)
-            rotation = Rotations.tidied(Matrix3d.rotation(Vector3d(step[0], step[1], step[2])) * rotation)
+            rotation = Rotations.orthonormalized(Matrix3d.rotation(Vector3d(step[0], step[1], step[2])) * rotation)
             center += Vector3d(step[3], step[4], step[5])
             guard center.isFinite else { return nil }
             covariance = factor.inverse(Array(0..<6))

@@ -120,7 +120,7 @@ struct Places: Sendable {
     // MARK: Maps
 
     /// Looks for a world that was kept. What is known so far is forgotten.
-    mutating func find(_ map: PlaceMap) {
+    mutating func find(_ map: LandmarkMap) {
         self = Places(settings)
         keyframes = map.keyframes.suffix(settings.most)
         for index in keyframes.indices { keyframes[index].world = 0 }
@@ -128,16 +128,16 @@ struct Places: Sendable {
     }
 
     /// The views of the world that is being followed; of the one before where it has none yet.
-    var map: PlaceMap {
+    var map: LandmarkMap {
         var places = self
         places.closeAll()
         places.merge()
         let present = places.keyframes.filter { $0.world == places.world }
-        return PlaceMap(keyframes: present.isEmpty ? places.keyframes.filter { $0.world == 0 } : present)
+        return LandmarkMap(keyframes: present.isEmpty ? places.keyframes.filter { $0.world == 0 } : present)
     }
 
     /// How well the place is known that a camera sees.
-    func familiarity(of pose: RigidTransform) -> PlaceFamiliarity {
+    func familiarity(of pose: RigidTransform) -> MappingStatus {
         let own = keyframes.filter { $0.world == world || $0.world == joined?.world }
         let near = own.count { $0.strangeness(of: pose, reach: 3 * settings.way * $0.depth, turn: 2.5 * settings.turn) < 1 }
         return near >= 2 ? .mapped : own.count >= 3 ? .extending : .limited
@@ -231,7 +231,7 @@ struct Places: Sendable {
 }
 
 /// How well the place is known that a camera sees.
-public enum PlaceFamiliarity: Equatable, Sendable {
+public enum MappingStatus: Equatable, Sendable {
     /// Hardly anything of it is known.
     case limited
     /// Some views are known, but not this one.

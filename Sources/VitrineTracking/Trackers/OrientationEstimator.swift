@@ -81,7 +81,7 @@ struct OrientationEstimator: Sendable {
         }
         let turn = ((last.angularVelocity + sample.angularVelocity) / 2 - gyroscopeBias) * step
         rate = sample.angularVelocity - gyroscopeBias
-        worldFromBody = Rotations.tidied(levelled(held * Matrix3d.rotation(turn), by: sample, share: correction(sample, step)))
+        worldFromBody = Rotations.orthonormalized(levelled(held * Matrix3d.rotation(turn), by: sample, share: correction(sample, step)))
         learn(sample, step)
         age += step
     }
@@ -98,7 +98,7 @@ struct OrientationEstimator: Sendable {
     }
 
     private mutating func begin(_ sample: InertialSample) {
-        let level = Rotations.turning(normalize(sample.acceleration), to: Vector3d(0, 1, 0))
+        let level = Rotations.shortest(from: normalize(sample.acceleration), to: Vector3d(0, 1, 0))
         worldFromBody = Self.facingNorth(level, cameraFromBody)
         (last, time, age) = (sample, sample.time, 0)
         (statistics.rate, statistics.force) = (sample.angularVelocity, sample.acceleration)
@@ -129,7 +129,7 @@ struct OrientationEstimator: Sendable {
     private func levelled(_ worldFromBody: Matrix3d, by sample: InertialSample, share: Double) -> Matrix3d {
         let felt = worldFromBody * sample.acceleration
         guard share > 0, length(felt) > 0.5 else { return worldFromBody }
-        let turn = Rotations.turning(normalize(felt), to: Vector3d(0, 1, 0)).rotationVector
+        let turn = Rotations.shortest(from: normalize(felt), to: Vector3d(0, 1, 0)).rotationVector
         return Matrix3d.rotation(turn * share) * worldFromBody
     }
 

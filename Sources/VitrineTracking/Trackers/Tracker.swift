@@ -29,7 +29,7 @@ public struct TrackingResult: Equatable, Sendable {
     public var rig: SensorRig
     /// Not nil where a known place was found again with this picture: what was told since the world was lost, or since tracking began, lies at this
     /// times itself from now on. A turn about +Y and a move.
-    public var worldFromProvisional: RigidTransform?
+    public var relocalizationCorrection: RigidTransform?
 
     public init(
         time: Double, state: TrackingState, worldFromCamera: RigidTransform?, velocity: Vector3d = .zero, points: [TrackedPoint] = [],

@@ -27,11 +27,11 @@ public enum TrackingMethod: Sendable, Equatable {
         case .custom(let custom): return .custom(custom.make(rig))
         case .recorded: return .recorded(rig)
         case .visual(let scale):
-            guard scale.isPossible else { throw .implausibleScale(scale) }
+            guard scale.isPlausible else { throw .implausibleScale(scale) }
             return .visual(VisualTracker(rig: rig, settings: .init(scale: scale), clock: clock))
         case .visualInertial, .automatic:
             guard rig.hasInertialUnit else { throw .needsInertialUnit(self) }
-            return .visualInertial(WorldTracker(rig: rig, clock: clock))
+            return .visualInertial(VisualInertialTracker(rig: rig, clock: clock))
         case .orientation:
             guard rig.hasInertialUnit else { throw .needsInertialUnit(self) }
             return .orientation(OrientationTracker(rig: rig))
@@ -56,7 +56,7 @@ public struct CustomTracker: Sendable, Equatable {
 
 /// The tracker that runs.
 package enum ActiveTracker {
-    case visualInertial(WorldTracker), visual(VisualTracker), orientation(OrientationTracker), recorded(SensorRig), custom(any Tracker)
+    case visualInertial(VisualInertialTracker), visual(VisualTracker), orientation(OrientationTracker), recorded(SensorRig), custom(any Tracker)
 
     private var tracker: (any Tracker)? {
         switch self {

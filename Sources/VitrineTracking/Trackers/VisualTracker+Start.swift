@@ -25,7 +25,7 @@ extension VisualTracker {
             whereabouts.worldFromCamera.rotation = worldFromBody * rig.cameraFromBody.rotation.transpose
             isLevel = true
         } else if let turn {
-            whereabouts.worldFromCamera.rotation = Rotations.tidied(whereabouts.worldFromCamera.rotation * turn.transpose)
+            whereabouts.worldFromCamera.rotation = Rotations.orthonormalized(whereabouts.worldFromCamera.rotation * turn.transpose)
         }
     }
 
@@ -73,7 +73,7 @@ extension VisualTracker {
     func level(_ worldFromMarker: RigidTransform) {
         let axes = [worldFromMarker.rotation.x, worldFromMarker.rotation.y, worldFromMarker.rotation.z].flatMap { [$0, -$0] }
         let up = axes.max { $0.y < $1.y } ?? Vector3d(0, 1, 0)
-        let upright = Rotations.turning(up, to: Vector3d(0, 1, 0)) * whereabouts.worldFromCamera.rotation
+        let upright = Rotations.shortest(from: up, to: Vector3d(0, 1, 0)) * whereabouts.worldFromCamera.rotation
         let facing = OrientationEstimator.facingNorth(upright, .identity)
         let change = facing * whereabouts.worldFromCamera.rotation.transpose
         // The camera keeps its place.

@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineVision
 
 /// How well it goes, and what is said of it.
-extension WorldTracker {
+extension VisualInertialTracker {
     struct Health: Sendable {
         /// Whether the world was lost since it was known.
         var isRelocalizing = false

@@ -2,15 +2,15 @@ import VitrineMath
 import VitrineVision
 
 /// Knowing places again. The filter knows nothing of it: it has a world of its own, which lies in the told one at `worldFromFilter`.
-extension WorldTracker: MappingTracker {
-    public var placeMap: PlaceMap { places.map }
+extension VisualInertialTracker: MappingTracker {
+    public var landmarkMap: LandmarkMap { places.map }
 
-    public var familiarity: PlaceFamiliarity {
+    public var familiarity: MappingStatus {
         guard filter != nil, health.scaleIsSure, let pose = lastResult?.worldFromCamera else { return .limited }
         return places.familiarity(of: worldFromFilter * pose)
     }
 
-    public func find(_ map: PlaceMap) {
+    public func find(_ map: LandmarkMap) {
         places.find(map)
         worldFromFilter = .identity
         health.isRelocalizing = true
@@ -36,7 +36,7 @@ extension WorldTracker: MappingTracker {
         timed {
             guard let move = places.settle(time: time, pose: pose, sights: frame.sights, camera: rig.camera) else { return }
             worldFromFilter = move * worldFromFilter
-            worldFromProvisional = worldFromProvisional.map { move * $0 } ?? move
+            relocalizationCorrection = relocalizationCorrection.map { move * $0 } ?? move
             health.isRelocalizing = false
         }
     }

@@ -1,6 +1,6 @@
 import VitrineVision
 
-extension WorldTracker {
+extension VisualInertialTracker {
     /// How a world tracker decides. The defaults suit a telephone, a headset and a small drone.
     public struct Settings: Equatable, Sendable {
         public var frontEnd = FeatureTracker.Settings()
@@ -55,7 +55,7 @@ extension WorldTracker {
         public var samplesPassedOver = 0
         /// Attempts to begin in motion, and why they came to nothing.
         public var attempts = 0
-        public var refusals = [Int](repeating: 0, count: StartRefusal.allCases.count)
+        public var refusals = [Int](repeating: 0, count: InitializationFailure.allCases.count)
         /// Beginnings from rest, and in motion.
         public var startsFromRest = 0
         public var startsInMotion = 0
@@ -72,7 +72,7 @@ extension WorldTracker {
         public var placesTime = 0.0
 
         /// How often attempts were refused for this reason.
-        public func refused(_ reason: StartRefusal) -> Int { refusals[StartRefusal.allCases.firstIndex(of: reason) ?? 0] }
+        public func refused(_ reason: InitializationFailure) -> Int { refusals[InitializationFailure.allCases.firstIndex(of: reason) ?? 0] }
     }
 
     /// Why a place was given up.

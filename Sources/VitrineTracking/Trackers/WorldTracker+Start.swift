@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineVision
 
 /// How it begins.
-extension WorldTracker {
+extension VisualInertialTracker {
     /// Looks for a beginning at the newest picture.
     func begin(_ time: Double) {
         guard inertial.last != nil else { return }
@@ -98,7 +98,7 @@ extension WorldTracker {
             diagnostics.startsInMotion += 1
             adopt(estimate, from: time)
         } catch {
-            diagnostics.refusals[StartRefusal.allCases.firstIndex(of: error) ?? 0] += 1
+            diagnostics.refusals[InitializationFailure.allCases.firstIndex(of: error) ?? 0] += 1
         }
     }
 

@@ -4,21 +4,21 @@ import VitrineVision
 /// Follows a camera through the world in six degrees of freedom and in metres: features of the pictures, an IMU, and a filter over both.
 ///
 /// ```swift
-/// let tracker = WorldTracker(rig: rig)
+/// let tracker = VisualInertialTracker(rig: rig)
 /// for sample in samplesUpToThePicture { tracker.add(sample) }
 /// let result = tracker.track(image, time: stamp)
 /// if result.state == .normal, let pose = result.worldFromCamera { … }
 /// ```
 ///
 /// The orientation is there with the first inertial sample. Until the scale is sure, the state is `limited(.initializing)`: a device that lay
-/// still begins from rest, one that is already moving from a window of one to two seconds (``StartRefusal`` says why not yet). The camera's clock
+/// still begins from rest, one that is already moving from a window of one to two seconds (``InitializationFailure`` says why not yet). The camera's clock
 /// may be off by 0.1 s; that is found out first. A covered lens or a gap leaves the IMU alone to carry the pose on for a while. A filter that
 /// contradicts its measurements or itself is given up; the world then goes on from the last believed pose, `limited(.relocalizing)` until it is
 /// found anew. A place that was seen before is then known again, and the world is what it was (``Places``); so is one that was kept
 /// (``find(_:)``).
 ///
 /// One thread, a fixed order, no clock: the same input gives the same output, bit for bit.
-public final class WorldTracker: Tracker {
+public final class VisualInertialTracker: Tracker {
     public let settings: Settings
     public internal(set) var diagnostics = Diagnostics()
     /// As it was given; and as it is known by now.
@@ -59,7 +59,7 @@ public final class WorldTracker: Tracker {
     var places: Places
     var worldFromFilter = RigidTransform.identity
     /// Of the newest picture.
-    var worldFromProvisional: RigidTransform?
+    var relocalizationCorrection: RigidTransform?
 
     /// - Parameter clock: seconds of any monotonic clock, for the milliseconds in the diagnostics; nothing else looks at it.
     public init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
@@ -150,7 +150,7 @@ public final class WorldTracker: Tracker {
     private func follow(_ features: [ObservedFeature], time: Double) -> TrackingResult {
         diagnostics.pictures += 1
         (diagnostics.startTime, diagnostics.filterTime) = (0, 0)
-        worldFromProvisional = nil
+        relocalizationCorrection = nil
         newestPicture = time
         pending.append((time, features))
         while let next = pending.first, isReached(next.time) {
@@ -160,7 +160,7 @@ public final class WorldTracker: Tracker {
         let result = result(at: time)
         lastResult = result
         var told = told(result)
-        told.worldFromProvisional = worldFromProvisional
+        told.relocalizationCorrection = relocalizationCorrection
         return told
     }
 

@@ -57,7 +57,7 @@ struct KnownMarkers: Sendable {
             let (sum, difference) = (normalize(right + up), normalize(up - right))
             let (x, y) = (normalize(sum - difference), normalize(sum + difference))
             let middle = (c[0] + c[1] + c[2] + c[3]) / 4
-            return RigidTransform(rotation: Rotations.tidied(Matrix3d(x, y, cross(x, y))), translation: middle)
+            return RigidTransform(rotation: Rotations.orthonormalized(Matrix3d(x, y, cross(x, y))), translation: middle)
         }
     }
 

@@ -21,7 +21,7 @@ struct PoseFit: Sendable {
             let scale = max(reach.last, reach.first / Double(1 << min(round, 20)))
             guard let step = step(pose, points, scale) else { return pose }
             let (turn, shift) = (Vector3d(step[0], step[1], step[2]), Vector3d(step[3], step[4], step[5]))
-            let rotation = Rotations.tidied(Matrix3d.rotation(turn) * pose.rotation)
+            let rotation = Rotations.orthonormalized(Matrix3d.rotation(turn) * pose.rotation)
             pose = RigidTransform(rotation: rotation, translation: Matrix3d.rotation(turn) * pose.translation + shift)
             if scale == reach.last, lengthSquared(turn) + lengthSquared(shift / (1 + length(pose.translation))) < 1e-14 { break }
         }

@@ -7,7 +7,7 @@ import VitrineVision
 @Suite struct DynamicInitializerTests {
     private struct Outcome {
         var estimate: StartEstimate?
-        var refusal: StartRefusal?
+        var refusal: InitializationFailure?
         /// Share by which the scale is off, and by how many of its own standard deviations.
         var scale = 0.0
         /// Of state and truth: m/s, radians of tilt, seconds.

@@ -8,21 +8,21 @@ import VitrineVision
 @Suite struct PlacesTests {
     private static let room = PaintedBox(seed: 3)
 
-    private func mapped(_ room: PaintedBox = Self.room) throws -> (map: PlaceMap, walk: RoomWalk, results: [TrackingResult]) {
+    private func mapped(_ room: PaintedBox = Self.room) throws -> (map: LandmarkMap, walk: RoomWalk, results: [TrackingResult]) {
         let walk = try RoomWalk(room, .around, duration: 14)
-        let tracker = WorldTracker(rig: walk.rig)
+        let tracker = VisualInertialTracker(rig: walk.rig)
         let results = walk.follow(tracker)
-        return (tracker.placeMap, walk, results)
+        return (tracker.landmarkMap, walk, results)
     }
 
     @Test func aSavedWorldIsFoundOnAnotherWalk() throws {
         let (map, first, seen) = try mapped()
         #expect(map.viewCount >= 8)
         let second = try RoomWalk(Self.room, .around, turned: 2, duration: 12, seed: 9)
-        let tracker = WorldTracker(rig: second.rig)
-        tracker.find(try PlaceMap(encoded: map.encoded()))
+        let tracker = VisualInertialTracker(rig: second.rig)
+        tracker.find(try LandmarkMap(encoded: map.encoded()))
         let results = second.follow(tracker)
-        let found = try #require(results.firstIndex { $0.worldFromProvisional != nil })
+        let found = try #require(results.firstIndex { $0.relocalizationCorrection != nil })
         #expect(results[..<found].allSatisfy { $0.state == .limited(.relocalizing) })
         #expect(results[found].state == .normal)
         #expect(results[found].time < 8)
@@ -43,10 +43,10 @@ import VitrineVision
     @Test func anotherRoomIsNotFound() throws {
         let (map, _, _) = try mapped()
         let second = try RoomWalk(PaintedBox(seed: 4), .around, turned: 2, duration: 10)
-        let tracker = WorldTracker(rig: second.rig)
+        let tracker = VisualInertialTracker(rig: second.rig)
         tracker.find(map)
         let results = second.follow(tracker)
-        #expect(results.allSatisfy { $0.worldFromProvisional == nil && $0.state == .limited(.relocalizing) })
+        #expect(results.allSatisfy { $0.relocalizationCorrection == nil && $0.state == .limited(.relocalizing) })
         #expect(tracker.places.counts.looks > 3)
         #expect(tracker.places.counts.believed == 0)
         Figures.tell("another room: \(tracker.places.counts)")
@@ -54,14 +54,14 @@ import VitrineVision
 
     @Test func aCoveredLensIsUndoneWhereThePlaceIsSeenAgain() throws {
         let walk = try RoomWalk(Self.room, .around, duration: 30)
-        let tracker = WorldTracker(rig: walk.rig)
+        let tracker = VisualInertialTracker(rig: walk.rig)
         let results = walk.follow(tracker) { !(12...18).contains($0) }
         #expect(tracker.diagnostics.losses >= 1)
-        let found = try #require(results.first { $0.worldFromProvisional != nil })
+        let found = try #require(results.first { $0.relocalizationCorrection != nil })
         #expect(found.state == .normal)
         #expect(found.time < 26)
         #expect(results.filter { (16.5...18).contains($0.time) }.allSatisfy { $0.state == .limited(.relocalizing) })
-        let index = try #require(results.firstIndex { $0.worldFromProvisional != nil })
+        let index = try #require(results.firstIndex { $0.relocalizationCorrection != nil })
         let truth = try #require(results.last { $0.time < 12 && $0.state == .normal }.flatMap(walk.worldFromRoom))
         func miss(_ result: TrackingResult) throws -> Double {
             let told = try #require(walk.worldFromRoom(result))
@@ -82,9 +82,9 @@ import VitrineVision
         for index in walk.pictures.indices where walk.pictures[index].time > 9 {
             walk.pictures[index].image = elsewhere.pictures[index].image
         }
-        let tracker = WorldTracker(rig: walk.rig)
+        let tracker = VisualInertialTracker(rig: walk.rig)
         let results = walk.follow(tracker) { !(8...13.5).contains($0) }
-        #expect(results.allSatisfy { $0.worldFromProvisional == nil })
+        #expect(results.allSatisfy { $0.relocalizationCorrection == nil })
         let again = try #require(results.firstIndex { $0.time > 14 && $0.state == .normal })
         #expect(results[again...].allSatisfy { $0.state == .normal })
         #expect(tracker.places.counts.looks > 3)
@@ -92,32 +92,32 @@ import VitrineVision
 
     @Test func theSamePicturesGiveTheSameMap() throws {
         let walk = try RoomWalk(Self.room, .eight, duration: 7)
-        let (a, b) = (WorldTracker(rig: walk.rig), WorldTracker(rig: walk.rig))
+        let (a, b) = (VisualInertialTracker(rig: walk.rig), VisualInertialTracker(rig: walk.rig))
         #expect(walk.follow(a) == walk.follow(b))
-        #expect(a.placeMap == b.placeMap)
-        #expect(a.placeMap.encoded() == b.placeMap.encoded())
-        #expect(a.placeMap.viewCount > 2)
+        #expect(a.landmarkMap == b.landmarkMap)
+        #expect(a.landmarkMap.encoded() == b.landmarkMap.encoded())
+        #expect(a.landmarkMap.viewCount > 2)
     }
 
     // MARK: Maps
 
     @Test func mapsComeBackAndDamageIsRefused() throws {
         let walk = try RoomWalk(Self.room, .around, duration: 6)
-        let tracker = WorldTracker(rig: walk.rig)
+        let tracker = VisualInertialTracker(rig: walk.rig)
         _ = walk.follow(tracker)
-        let map = tracker.placeMap
+        let map = tracker.landmarkMap
         let bytes = map.encoded()
-        #expect(try PlaceMap(encoded: bytes) == map)
-        #expect(try PlaceMap(encoded: PlaceMap().encoded()).isEmpty)
+        #expect(try LandmarkMap(encoded: bytes) == map)
+        #expect(try LandmarkMap(encoded: LandmarkMap().encoded()).isEmpty)
         #expect(bytes.count < 64_000 * max(1, map.viewCount))
         for end in [0, 3, 15, 16, 100, bytes.count / 2, bytes.count - 1] {
-            #expect(throws: PlaceMapError.self) { try PlaceMap(encoded: Array(bytes[..<end])) }
+            #expect(throws: LandmarkMapError.self) { try LandmarkMap(encoded: Array(bytes[..<end])) }
         }
         var random = SplitMix64(seed: 1)
         for _ in 0..<40 {
             var broken = bytes
             broken[random.below(bytes.count)] ^= 1 << UInt8(random.below(8))
-            #expect(throws: PlaceMapError.self) { try PlaceMap(encoded: broken) }
+            #expect(throws: LandmarkMapError.self) { try LandmarkMap(encoded: broken) }
         }
         // Also where somebody has put the checksum right.
         for _ in 0..<300 {
@@ -127,7 +127,7 @@ import VitrineVision
             if random.below(3) == 0 { broken.removeLast(random.below(broken.count - 20)) }
             let sum = PlaceBytes.checksum(broken[...])
             broken += (0..<4).map { UInt8(truncatingIfNeeded: sum >> UInt32(8 * $0)) }
-            if let map = try? PlaceMap(encoded: broken) {
+            if let map = try? LandmarkMap(encoded: broken) {
                 #expect(
                     map.keyframes.allSatisfy {
                         $0.points.allSatisfy { $0.position.isFinite && $0.deviation >= 0 } && $0.worldFromCamera.translation.isFinite

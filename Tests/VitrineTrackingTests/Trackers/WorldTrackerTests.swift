@@ -23,7 +23,7 @@ import VitrineVision
 
     struct Run {
         var results: [TrackingResult] = []
-        var tracker: WorldTracker
+        var tracker: VisualInertialTracker
         var device: SimulatedDevice
 
         /// Against the truth, from the first normal result on.
@@ -52,7 +52,7 @@ import VitrineVision
     }
 
     private func run(_ device: SimulatedDevice, _ trouble: Trouble = Trouble()) -> Run {
-        var run = Run(tracker: WorldTracker(rig: device.rig), device: device)
+        var run = Run(tracker: VisualInertialTracker(rig: device.rig), device: device)
         var next = device.recording.samples.firstIndex { $0.time >= trouble.start } ?? 0
         for picture in device.pictures where picture.time >= trouble.start {
             while next < device.recording.samples.count, device.recording.samples[next].time <= picture.time - trouble.delay {
@@ -72,7 +72,7 @@ import VitrineVision
 
     @Test func beforeTheFirstSampleNothingIsKnown() throws {
         let device = try SimulatedDevice(.eight, duration: 3)
-        let tracker = WorldTracker(rig: device.rig)
+        let tracker = VisualInertialTracker(rig: device.rig)
         let result = tracker.track([], time: 1)
         #expect(result.state == .notAvailable)
         #expect(result.worldFromCamera == nil)
@@ -173,7 +173,7 @@ import VitrineVision
 
     @Test func picturesThatGoBackInTimeArePassedOver() throws {
         let device = try SimulatedDevice(.eight, duration: 5)
-        let tracker = WorldTracker(rig: device.rig)
+        let tracker = VisualInertialTracker(rig: device.rig)
         for sample in device.recording.samples { tracker.add(sample) }
         let good = tracker.track(device.pictures[20].features, time: device.pictures[20].time)
         #expect(tracker.track(device.pictures[10].features, time: device.pictures[10].time) == good)
@@ -190,7 +190,7 @@ import VitrineVision
 
     @Test func afterAResetItBeginsAnewAndKeepsWhatItLearnt() throws {
         let device = try SimulatedDevice(.eight, duration: 14, clock: 0.047)
-        let tracker = WorldTracker(rig: device.rig)
+        let tracker = VisualInertialTracker(rig: device.rig)
         var (next, last): (Int, TrackingResult?) = (0, nil)
         for (index, picture) in device.pictures.enumerated() {
             while next < device.recording.samples.count, device.recording.samples[next].time <= picture.time {

@@ -1,23 +1,23 @@
 import VitrineMath
 
 extension Image {
-    /// Metalness from a picture of base colour, by `ImageMaterialRecipe`'s steps 1 to 3: the same size, 8 bits, equal in red, green and blue, data
-    /// without a transfer function; alpha is 1.
-    public static func metalnessMap(from picture: Image, recipe: ImageMaterialRecipe = ImageMaterialRecipe()) -> Image {
+    /// Derives metalness from an image of base colour, by steps 1 to 3 of `ImageMaterialRecipe`: the same size, 8 bits, equal in red, green and blue, linear
+    /// data; alpha is 1.
+    public static func metalnessMap(from image: Image, recipe: ImageMaterialRecipe = ImageMaterialRecipe()) -> Image {
         let curve = MetalnessCurve(recipe)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(picture.width * picture.height * 4)
-        picture.forEachEncodedColor { color in
+        bytes.reserveCapacity(image.width * image.height * 4)
+        image.forEachEncodedColor { color in
             let level = UInt8((curve.value(of: color) * 255).rounded())
             bytes.append(level)
             bytes.append(level)
             bytes.append(level)
             bytes.append(255)
         }
-        return made(width: picture.width, height: picture.height, bytes: bytes, name: "metalness")
+        return made(width: image.width, height: image.height, bytes: bytes, name: "metalness")
     }
 
-    /// An 8-bit picture of a size that is there already.
+    /// Makes an 8-bit image of a known valid size.
     static func made(width: Int, height: Int, bytes: [UInt8], name: String) -> Image {
         do {
             return try Image(width: width, height: height, format: .rgba8, bytes: bytes, name: name)

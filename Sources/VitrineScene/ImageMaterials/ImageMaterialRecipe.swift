@@ -1,7 +1,7 @@
-/// How a material is made from one picture: of a card, a label, a page.
+/// How `Material.init(image:recipe:)` makes a material from one image, such as a card, a label or a page.
 ///
-/// Metalness is derived from the picture: what is bright shines like metal. The steps, on values as the picture stores them (sRGB-encoded,
-/// as an image editor's are; pictures of floats are encoded first):
+/// Metalness is derived from brightness. The steps, on values as the image stores them (sRGB-encoded,
+/// as in an image editor; float images are encoded first):
 ///
 /// 1. grey: `g = 0.2126 R + 0.7152 G + 0.0722 B`
 /// 2. contrast: `c = (g − 0.5) · contrast + 0.5`, held to 0…1
@@ -11,7 +11,7 @@
 /// The result is data: `m` is the metalness, with no transfer function. Sparkle is a normal map of noise (`Image.noiseNormalMap`), drawn at
 /// the low scale `sparkle`. Roughness is one number.
 public struct ImageMaterialRecipe: Equatable, Sendable {
-    /// At least 0; 1 leaves greys as they are.
+    /// At least 0; 1 keeps greys unchanged.
     public var contrast: Float = 2
     /// Metalness of white before the intensity, 2/3…1.
     public var white: Float = 0.9
@@ -21,7 +21,7 @@ public struct ImageMaterialRecipe: Equatable, Sendable {
     public var roughness: Float = 0.35
     /// Scale of the noise normals: 0 none, 1 as steep as they are made.
     public var sparkle: Float = 0.15
-    /// How often the noise repeats along the picture's width.
+    /// How often the noise repeats along the image's width.
     public var sparkleRepeats: Float = 1
     /// Pixels along a side of the noise, at most 4,096.
     public var sparkleSize: Int = 1024

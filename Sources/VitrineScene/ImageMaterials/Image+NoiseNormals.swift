@@ -1,7 +1,7 @@
 import VitrineMath
 
 extension Image {
-    /// A normal map of noise: fine grain for sparkle. It tiles: its left edge goes on from its right one, its top from its bottom.
+    /// A tileable normal map of noise, for sparkle.
     ///
     /// Heights are two octaves of gradient noise (Perlin 1985, with the fade of Perlin 2002) on a lattice that repeats, begun at a random
     /// place; normals follow from their differences, scaled so that the root mean square of the slope is `steepness`.
@@ -11,7 +11,7 @@ extension Image {
     ///   - grain: Pixels from crest to crest of the coarser octave, at least 2.
     ///   - steepness: Root mean square of the slope; 0: flat.
     ///   - seed: The lattice's directions, and where it begins.
-    /// - Returns: 8 bits, data: red, green, blue 0…1 for x, y, z −1…1, +y up in the picture; alpha is 1. The same seed, the same bytes.
+    /// - Returns: 8 bits, data: red, green, blue 0…1 for x, y, z −1…1, +y up in the image; alpha is 1. The same seed gives the same bytes.
     public static func noiseNormalMap(size: Int = 1024, grain: Float = 4, steepness: Float = 0.5, seed: UInt64 = 0) -> Image {
         let size = clamp(size, 4, 4096)
         let cells = clamp(Int((Float(size) / (grain >= 2 ? grain : 2)).rounded()), 1, size / 2)
@@ -92,7 +92,7 @@ private struct Octave {
         }
     }
 
-    /// - Parameter place: 0…1 across the picture.
+    /// - Parameter place: 0…1 across the image.
     func value(at place: Vector2) -> Float {
         let inLattice = place * Float(cells) + offset
         let corner = inLattice.rounded(.down)

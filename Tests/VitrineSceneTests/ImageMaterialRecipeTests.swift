@@ -3,7 +3,7 @@ import VitrineMath
 
 @testable import VitrineScene
 
-@Suite struct PictureRecipeTests {
+@Suite struct ImageMaterialRecipeTests {
     private func picture(_ colors: [[UInt8]]) throws -> Image {
         try Image(width: colors.count, height: 1, format: .rgba8, bytes: colors.flatMap { $0 })
     }

@@ -1,7 +1,7 @@
 import VitrineMath
 
 /// A cube map in one of the layouts of `EnvironmentLayout`, sampled by direction.
-struct CubePicture {
+struct CubeMapImage {
     private let image: Image
     private let places: [(x: Int, y: Int, isUpsideDown: Bool)]
     let faceSize: Int
@@ -68,7 +68,7 @@ extension Image {
     ///
     /// Four times as wide as a face, at most 4,096 pixels. Each pixel is the mean of four samples.
     public func unrolledCube() -> Image? {
-        guard let cube = CubePicture(self) else { return nil }
+        guard let cube = CubeMapImage(self) else { return nil }
         let width = max(min(cube.faceSize * 4, Self.widestPanorama), 4)
         let height = width / 2
         // Sine and cosine of the azimuths of two samples per pixel.
