@@ -123,8 +123,8 @@ public struct InertialTrajectoryFit: Sendable {
             accelerometerBiases[index] += move.accelerometerBias
         }
         let common = step.common
-        worldFromPosed = Rotations.tidied(Matrix3d.rotation(Vector3d(common[0], 0, common[1])) * worldFromPosed)
-        posedFromBody.rotation = Rotations.tidied(posedFromBody.rotation * Matrix3d.rotation(Vector3d(common[2], common[3], common[4])))
+        worldFromPosed = Rotations.orthonormalized(Matrix3d.rotation(Vector3d(common[0], 0, common[1])) * worldFromPosed)
+        posedFromBody.rotation = Rotations.orthonormalized(posedFromBody.rotation * Matrix3d.rotation(Vector3d(common[2], common[3], common[4])))
         posedFromBody.translation += Vector3d(common[5], common[6], common[7])
         clockOffset += common[8]
     }
