@@ -106,7 +106,7 @@ struct EpipolarCheck {
 }
 
 /// Normal equations of a small least-squares problem: minimizes the weighted sum of squares of r + J x.
-struct SmallNormalEquations {
+struct SmallSymmetricSystem {
     private let count: Int
     private var matrix: [Double]
     private var right: [Double]

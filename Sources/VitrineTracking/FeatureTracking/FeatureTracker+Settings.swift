@@ -63,10 +63,10 @@ extension FeatureTracker {
     }
 }
 
-extension TrackingCamera {
+extension CameraIntrinsics {
     /// The same camera for another image size.
-    public func resized(width newWidth: Int, height newHeight: Int) -> TrackingCamera {
+    public func resized(width newWidth: Int, height newHeight: Int) -> CameraIntrinsics {
         let factor = Vector2d(Double(newWidth) / Double(width), Double(newHeight) / Double(height))
-        return TrackingCamera(width: newWidth, height: newHeight, focal: focal * factor, center: center * factor, lens: lens)
+        return CameraIntrinsics(width: newWidth, height: newHeight, focal: focal * factor, center: center * factor, lens: lens)
     }
 }

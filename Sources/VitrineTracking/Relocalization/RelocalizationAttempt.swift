@@ -17,7 +17,7 @@ struct RelocalizationAttempt: Sendable {
     let frame: FrameFeatures
     /// The tracked pose; only its direction of gravity is used.
     let pose: RigidTransform
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     private let keyframes: [Keyframe]
 
     private var stage = Stage.describing
@@ -36,7 +36,7 @@ struct RelocalizationAttempt: Sendable {
     ///   - keyframes: The keyframes in which to relocalize.
     ///   - expected: The expected pose in the keyframes' submap, if known: keyframes near it are matched first.
     init(
-        _ settings: RelocalizationSettings, _ frame: FrameFeatures, at pose: RigidTransform, camera: TrackingCamera, in keyframes: [Keyframe],
+        _ settings: RelocalizationSettings, _ frame: FrameFeatures, at pose: RigidTransform, camera: CameraIntrinsics, in keyframes: [Keyframe],
         expected: RigidTransform? = nil
     ) {
         (self.settings, self.frame, self.pose, self.camera, self.keyframes) = (settings, frame, pose, camera, keyframes)

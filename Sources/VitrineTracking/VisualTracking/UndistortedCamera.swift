@@ -13,14 +13,14 @@ struct UndistortedCamera: Sendable {
         var information: Double
     }
 
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     /// The pinhole's intrinsics, with one focal length.
     let intrinsics: CameraIntrinsics
 
     /// Largest tangent of the angle to the optical axis (66°).
     private static let maximumTangent = 2.25
 
-    init(_ camera: TrackingCamera) {
+    init(_ camera: CameraIntrinsics) {
         self.camera = camera
         let focal = 0.5 * (camera.focal.x + camera.focal.y)
         intrinsics = CameraIntrinsics(

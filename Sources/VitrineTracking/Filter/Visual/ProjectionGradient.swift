@@ -10,7 +10,7 @@ struct ProjectionGradient {
     var byCamera: (SIMD8<Double>, SIMD8<Double>)
 
     /// nil if the point is not in front of the camera.
-    @inline(__always) init?(_ camera: TrackingCamera, _ point: Vector3d) {
+    @inline(__always) init?(_ camera: CameraIntrinsics, _ point: Vector3d) {
         guard point.z > 1e-3, point.z < 1e9 else { return nil }
         let inverse = 1 / point.z
         let (u, v) = (point.x * inverse, point.y * inverse)
