@@ -107,7 +107,7 @@ import VitrineVision
     }
 
     @Test func theBaseClosesFlatOnTheSupport() throws {
-        let plane = SupportPlane(normal: Vector3(0, 1, 0), offset: -0.6)
+        let plane = Plane3<Float>(normal: Vector3(0, 1, 0), offset: -0.6)
         var cloud = Clouds.box(30_000, isOpen: true)
         // The table around it was photographed too.
         var random = SplitMix64(seed: 3)
@@ -154,7 +154,7 @@ import VitrineVision
                 return (Vector3(x, y, 0.05 * sin(3 * x)), normalize(Vector3(-0.15 * cos(3 * x), 0, 1)))
             }
         }
-        let bounds = OrientedBox(center: .zero, axes: .identity, halfSize: Vector3d(1, 1, 0.5))
+        let bounds = OrientedBox(center: .zero, axes: .identity, halfExtents: Vector3d(1, 1, 0.5))
         var options = SurfaceBuilder.Options()
         options.outlineRadius = 0.05
         let mesh = try SurfaceBuilder(options: options).build(points: cloud, bounds: bounds).mesh

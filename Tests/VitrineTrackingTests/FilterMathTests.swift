@@ -35,19 +35,19 @@ import VitrineVision
         #expect(!RowKernels.factor(matrix.rows, size: size, width: width))
     }
 
-    static let lenses: [TrackingCamera.Lens] = [
-        .radialTangential(SIMD4(-0.28, 0.07, 0.002, -0.001)), .equidistant(SIMD4(-0.02, 0.01, -0.003, 0.001)),
+    static let lenses: [LensDistortion] = [
+        .brownConrady(SIMD4(-0.28, 0.07, 0.002, -0.001)), .kannalaBrandt(SIMD4(-0.02, 0.01, -0.003, 0.001)),
     ]
 
-    static func rig(_ lens: TrackingCamera.Lens) -> SensorRig {
-        let camera = TrackingCamera(width: 640, height: 480, focal: Vector2d(400, 410), center: Vector2d(315, 244), lens: lens)
+    static func rig(_ lens: LensDistortion) -> SensorRig {
+        let camera = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(400, 410), center: Vector2d(315, 244), lens: lens)
         return SensorRig(
             camera: camera,
             cameraFromBody: RigidTransform(rotation: .rotation(Vector3d(0.4, -1.2, 0.3)), translation: Vector3d(0.05, -0.02, 0.07)))
     }
 
     /// A state with one clone and one point, and errors that move everything.
-    static func scene(_ lens: TrackingCamera.Lens) -> FilterEstimate {
+    static func scene(_ lens: LensDistortion) -> FilterEstimate {
         let layout = FilterLayout(FilterSettings())
         let body = RigidTransform(rotation: .rotation(Vector3d(-0.7, 0.9, 0.2)), translation: Vector3d(1, 2, -0.5))
         var estimate = FilterEstimate(layout: layout, rig: rig(lens), state: FilterState(time: 0, worldFromBody: body))
@@ -67,7 +67,7 @@ import VitrineVision
         return rows
     }
 
-    @Test(arguments: lenses) func sightingsHaveTheSlopeOfDifferences(_ lens: TrackingCamera.Lens) {
+    @Test(arguments: lenses) func sightingsHaveTheSlopeOfDifferences(_ lens: LensDistortion) {
         let estimate = Self.scene(lens)
         let rows = Self.sighting(estimate)
         let (layout, step) = (estimate.layout, 1e-6)

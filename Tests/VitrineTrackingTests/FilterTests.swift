@@ -24,7 +24,7 @@ import VitrineVision
             creep: Double = 0, outliers: Double = 0, rate: Double = 10,
             late: Double = 0, seed: UInt64 = 1, noise: InertialNoise = InertialNoise()
         ) throws {
-            rig = FilterMathTests.rig(.radialTangential(SIMD4(-0.2, 0.05, 0.0003, -0.0002)))
+            rig = FilterMathTests.rig(.brownConrady(SIMD4(-0.2, 0.05, 0.0003, -0.0002)))
             rig.noise = noise
             let fromBody = rig.cameraFromBody
             let poses = path.cameraPoses(duration: duration, rest: rest, seed: seed).map {

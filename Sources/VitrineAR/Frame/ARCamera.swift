@@ -12,12 +12,12 @@ public struct ARCamera: Equatable, Sendable {
     /// How far `transform` can be believed, and what stands in the way.
     public let trackingState: TrackingState
     /// The camera with its lens, as it was found out so far: pixels of the captured image, y down, the first pixel's centre at (0.5, 0.5).
-    public let model: TrackingCamera
+    public let model: CameraIntrinsics
     /// Seconds; nil where the source doesn't say.
     public let exposureDuration: Double?
 
     public init(
-        transform: Matrix4 = .identity, trackingState: TrackingState = .normal, model: TrackingCamera, exposureDuration: Double? = nil
+        transform: Matrix4 = .identity, trackingState: TrackingState = .normal, model: CameraIntrinsics, exposureDuration: Double? = nil
     ) {
         (self.transform, self.trackingState, self.model) = (transform, trackingState, model)
         self.exposureDuration = exposureDuration

@@ -41,7 +41,7 @@ public struct EnvironmentEstimator: Sendable {
     ///   - worldFromCamera: the camera x right, y down, z forward. A pose that isn't finite adds nothing.
     ///   - camera: of the picture; one of another size is brought to the picture's.
     ///   - gain: what the picture is divided by, as for `LightEstimator`, so that pictures of different exposure agree; default 1.
-    public mutating func add(_ image: CapturedImage, worldFromCamera: RigidTransform, camera: TrackingCamera, gain: Double = 1) {
+    public mutating func add(_ image: CapturedImage, worldFromCamera: RigidTransform, camera: CameraIntrinsics, gain: Double = 1) {
         guard worldFromCamera.rotation.determinant.isFinite, gain > 0, gain.isFinite, image.width > 0, image.height > 0 else { return }
         let camera = camera.resized(columns: image.width, rows: image.height)
         let (levels, cameraFromWorld) = (LightLevels(image), worldFromCamera.rotation.transpose)

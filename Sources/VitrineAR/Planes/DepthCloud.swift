@@ -27,9 +27,9 @@ struct DepthCloud: Sendable {
     let patchColumns, patchRows: Int
     private(set) var patches: [Patch] = []
     /// The camera at the grid's size.
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
 
-    init(_ image: DepthImage, camera: TrackingCamera, worldFromCamera: RigidTransform, limit: Double) {
+    init(_ image: DepthImage, camera: CameraIntrinsics, worldFromCamera: RigidTransform, limit: Double) {
         let (width, height) = (image.metres.width, image.metres.height)
         let step = max(1, Int((Double(width * height) / 12_288).squareRoot().rounded(.up)))
         (columns, rows) = (width / step, height / step)
@@ -77,8 +77,8 @@ struct DepthCloud: Sendable {
         return result
     }
 
-    private static func rays(_ camera: TrackingCamera, columns: Int, rows: Int) -> [Vector2d] {
-        let isPinhole = camera.lens == .radialTangential(.zero)
+    private static func rays(_ camera: CameraIntrinsics, columns: Int, rows: Int) -> [Vector2d] {
+        let isPinhole = !camera.isDistorted
         var rays: [Vector2d] = []
         rays.reserveCapacity(columns * rows)
         for row in 0..<rows {
@@ -140,10 +140,10 @@ struct DepthCloud: Sendable {
     }
 }
 
-extension TrackingCamera {
+extension CameraIntrinsics {
     /// The same camera with `columns × rows` pixels over the given share of its picture.
-    func resized(columns: Int, rows: Int, covering share: Vector2d = Vector2d(1, 1)) -> TrackingCamera {
+    func resized(columns: Int, rows: Int, covering share: Vector2d = Vector2d(1, 1)) -> CameraIntrinsics {
         let scale = Vector2d(Double(columns), Double(rows)) / (Vector2d(Double(width), Double(height)) * share)
-        return TrackingCamera(width: columns, height: rows, focal: focal * scale, center: center * scale, lens: lens)
+        return CameraIntrinsics(width: columns, height: rows, focal: focal * scale, center: center * scale, distortion: distortion)
     }
 }

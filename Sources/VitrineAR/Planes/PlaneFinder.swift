@@ -34,7 +34,7 @@ public struct PlaneFinder: Sendable {
 
     struct DepthView: Sendable {
         var image: DepthImage
-        var camera: TrackingCamera
+        var camera: CameraIntrinsics
         var worldFromCamera: RigidTransform
         func cloud(limit: Double) -> DepthCloud {
             DepthCloud(image, camera: camera, worldFromCamera: worldFromCamera, limit: limit)
@@ -58,7 +58,7 @@ public struct PlaneFinder: Sendable {
     ///   - camera: of the picture; depth is taken to cover the same view with its own number of pixels.
     ///   - points: those that the picture shows; positions may be refined from picture to picture. Those farther than 1 km are passed over.
     public mutating func update(
-        time: Double, worldFromCamera: RigidTransform, camera: TrackingCamera, points: [TrackedPoint] = [], depth: DepthImage? = nil
+        time: Double, worldFromCamera: RigidTransform, camera: CameraIntrinsics, points: [TrackedPoint] = [], depth: DepthImage? = nil
     ) -> PlaneChanges {
         let place = worldFromCamera.translation
         // A thousand kilometres away nothing is measured to a centimetre; NaN fails too.

@@ -45,7 +45,7 @@ struct SceneUnderstanding {
     /// What a picture changed among the planes, in the tracker's world.
     ///
     /// - Parameter camera: of this picture.
-    mutating func planes(_ result: TrackingResult, camera: TrackingCamera, sample: CameraSample) -> PlaneAnchorChanges {
+    mutating func planes(_ result: TrackingResult, camera: CameraIntrinsics, sample: CameraSample) -> PlaneAnchorChanges {
         guard let pose = result.worldFromCamera, TransformCheck.isPose(pose) else { return PlaneAnchorChanges() }
         let found = finder.update(
             time: result.time, worldFromCamera: pose, camera: camera, points: result.points.filter { $0.position.isFinite },

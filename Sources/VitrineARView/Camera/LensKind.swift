@@ -5,11 +5,8 @@ import VitrineGPU
 enum LensKind: Hashable {
     case straight, radialTangential, equidistant
 
-    init(_ lens: TrackingCamera.Lens) {
-        switch lens {
-        case .radialTangential(let k): self = k == .zero ? .straight : .radialTangential
-        case .equidistant: self = .equidistant
-        }
+    init(_ lens: LensDistortion) {
+        self = !lens.isDistorted ? .straight : lens.isFisheye ? .equidistant : .radialTangential
     }
 
     var constants: [GPUConstant] { [GPUConstant("BENDS", self != .straight), GPUConstant("EQUIDISTANT", self == .equidistant)] }

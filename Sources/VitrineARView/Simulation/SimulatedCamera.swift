@@ -6,7 +6,7 @@ import VitrineVision
 ///
 /// One thread at a time.
 public final class SimulatedCamera {
-    public let camera: TrackingCamera
+    public let camera: CameraIntrinsics
     public let room: SimulatedRoom
     private let renderer: Renderer
     private let targets: [OffscreenTarget]
@@ -15,7 +15,7 @@ public final class SimulatedCamera {
     private var depthSize = (width: 0, height: 0)
 
     /// - Throws: `RenderError` or `GPUError` where there is no GPU, or where the lens wants a larger picture than it has.
-    public init(_ camera: TrackingCamera, in room: SimulatedRoom, device: GPUDevice? = nil) throws {
+    public init(_ camera: CameraIntrinsics, in room: SimulatedRoom, device: GPUDevice? = nil) throws {
         (self.camera, self.room) = (camera, room)
         let device = try device ?? GPUDevice.make()
         renderer = try Renderer(device: device)

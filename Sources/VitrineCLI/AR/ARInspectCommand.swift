@@ -57,10 +57,7 @@ struct RecordingSurvey: Encodable {
         let rig = opened.source.rig
         layout = opened.layout
         let lens =
-            switch rig.camera.lens {
-            case .radialTangential: "radial-tangential"
-            case .equidistant: "equidistant"
-            }
+            rig.camera.distortion.isFisheye ? "equidistant" : "radial-tangential"
         camera = Camera(
             width: rig.camera.width, height: rig.camera.height, focal: [rig.camera.focal.x, rig.camera.focal.y],
             center: [rig.camera.center.x, rig.camera.center.y], lens: lens)

@@ -150,9 +150,9 @@ struct ARSimulateSettings {
         var rig = device.rig
         guard let size else { return rig }
         let scale = Vector2d(Double(size.width) / Double(rig.camera.width), Double(size.height) / Double(rig.camera.height))
-        rig.camera = TrackingCamera(
+        rig.camera = CameraIntrinsics(
             width: size.width, height: size.height, focal: rig.camera.focal * scale, center: rig.camera.center * scale,
-            lens: rig.camera.lens)
+            distortion: rig.camera.distortion)
         return rig
     }
 }

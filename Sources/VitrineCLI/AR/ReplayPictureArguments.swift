@@ -12,7 +12,7 @@ struct ReplayPictureArguments {
     var adapter: String?
 
     /// What is drawn of a camera's pictures.
-    func size(for camera: TrackingCamera) -> (width: Int, height: Int) {
+    func size(for camera: CameraIntrinsics) -> (width: Int, height: Int) {
         size ?? (orientation.isPortrait ? (camera.height, camera.width) : (camera.width, camera.height))
     }
 

@@ -12,7 +12,7 @@ extension OrientedBox {
     ///   - supportPlane: The table: what is in it is no part of the object, and the box goes on standing on it.
     ///   - margin: How far the box reaches beyond the points, as a share of each side.
     /// - Returns: The box as it was where the points are too few to tell.
-    public func refined(by points: OrientedPoints, supportPlane: SupportPlane?, margin: Double = 0.02) -> OrientedBox {
+    public func refined(by points: OrientedPoints, supportPlane: Plane3<Float>?, margin: Double = 0.02) -> OrientedBox {
         let reach = scaled(by: 1.6)
         // The table's points scatter: what is nearer to it than this may be either.
         let foot = supportPlane == nil ? 0 : 0.012 * longestSide
@@ -20,7 +20,7 @@ extension OrientedBox {
         for position in points.positions {
             let point = Vector3d(position)
             guard isFinite(point), reach.contains(point) else { continue }
-            if let supportPlane, Double(supportPlane.height(of: position)) < foot { continue }
+            if let supportPlane, Double(supportPlane.signedDistance(to: position)) < foot { continue }
             inside.append(axes.transpose * (point - center))
         }
         guard inside.count >= 200 else { return self }
@@ -43,7 +43,7 @@ extension OrientedBox {
         // What stands on a table begins there.
         if supportPlane != nil { low.y = min(-halfExtents.y, high.y) }
         let half = pointwiseMax((high - low) / 2, Vector3d(repeating: 0.01 * longestSide))
-        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfSize: half)
+        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfExtents: half)
     }
 
     /// The box, no larger than the points in it need: its sides stay where they cut through them.
@@ -59,6 +59,6 @@ extension OrientedBox {
             let pad = 0.02 * (last - first) + 0.005 * longestSide
             (low[axis], high[axis]) = (max(low[axis], first - pad), min(high[axis], last + pad))
         }
-        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfSize: (high - low) / 2)
+        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfExtents: (high - low) / 2)
     }
 }

@@ -11,7 +11,7 @@ struct Alignment: Sendable {
     private(set) var bounds: OrientedBox?
     /// Where depth is measured: around the object with some room, since features don't reach its edges; nil: everywhere.
     private(set) var searchBounds: OrientedBox?
-    private(set) var supportPlane: SupportPlane?
+    private(set) var supportPlane: Plane3<Float>?
     /// By photo: what masks it depends on.
     var maskKeys: [Digest]
     private var depths: [ClosedRange<Float>?]
@@ -31,7 +31,7 @@ struct Alignment: Sendable {
         bounds = keepsScene ? nil : box
         searchBounds = bounds?.scaled(by: 1.15)
         supportPlane = placement.object.supportPlane.map {
-            SupportPlane(normal: Vector3($0.normal), offset: Float($0.offset)).moved(by: move)
+            Plane3<Float>(normal: Vector3($0.normal), offset: Float($0.offset)).moved(by: move)
         }
         maskKeys = Array(repeating: .zero, count: photos.count)
         depths = moved.depthRanges()
@@ -110,11 +110,11 @@ struct Alignment: Sendable {
     }
 }
 
-extension SupportPlane {
+extension Plane3<Float> {
     /// The plane after the world has moved.
-    func moved(by newWorldFromWorld: SimilarityTransform) -> SupportPlane {
+    func moved(by newWorldFromWorld: SimilarityTransform) -> Plane3<Float> {
         let turned = newWorldFromWorld.rotation * Vector3d(normal)
-        return SupportPlane(
+        return Plane3<Float>(
             normal: Vector3(turned), offset: Float(Double(offset) * newWorldFromWorld.scale + dot(turned, newWorldFromWorld.translation)))
     }
 }

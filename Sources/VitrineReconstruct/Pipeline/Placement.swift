@@ -59,7 +59,7 @@ struct Placement {
         guard !configuration.ignoreBoundingBox, photos.allSatisfy({ $0.known != nil }),
             let box = photos.compactMap(\.boundingBox).first(where: { !$0.isEmpty })
         else { return nil }
-        return OrientedBox(center: Vector3d(box.center), axes: .identity, halfSize: Vector3d(box.size) / 2)
+        return OrientedBox(center: Vector3d(box.center), axes: .identity, halfExtents: Vector3d(box.size) / 2)
     }
 
     private var evidence: ObjectEvidence {

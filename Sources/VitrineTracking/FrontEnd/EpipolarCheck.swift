@@ -24,13 +24,13 @@ struct EpipolarCheck {
     func search(rotation: Matrix3d?, trials: Int = 60, seed: UInt64 = 7) -> (motion: Motion, agree: [Bool])? {
         guard first.count >= 8 else { return nil }
         let turn = rotation ?? commonRotation()
-        var numbers = SplitMix(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         let turned = first.map { turn * $0 }
         // The start's turn is not exact: the search is for a neighbourhood only.
         let wide = limit * 3
         var best: (motion: Motion, gain: Double)?
         for _ in 0..<trials {
-            let (i, j) = (numbers.next(below: first.count), numbers.next(below: first.count))
+            let (i, j) = (numbers.below(first.count), numbers.below(first.count))
             let across = cross(cross(turned[i], second[i]), cross(turned[j], second[j]))
             let size = length(across)
             guard i != j, size > 1e-14 else { continue }
@@ -83,7 +83,7 @@ struct EpipolarCheck {
             let t = motion.direction
             let side = normalize(cross(t, abs(t.x) < 0.6 ? Vector3d(1, 0, 0) : Vector3d(0, 1, 0)))
             let other = cross(t, side)
-            var normal = SmallNormalEquations(count: 5)
+            var normal = SmallSymmetricSystem(count: 5)
             for k in first.indices {
                 let turned = motion.rotation * first[k]
                 let weight = 1 / max(length(cross(t, turned)), 0.05)
@@ -93,7 +93,7 @@ struct EpipolarCheck {
                 let across = cross(turned, second[k])
                 let byTurn = cross(turned, cross(second[k], t)) * weight
                 normal.add(
-                    [byTurn.x, byTurn.y, byTurn.z, dot(side, across) * weight, dot(other, across) * weight], residual,
+                    SIMD8(byTurn.x, byTurn.y, byTurn.z, dot(side, across) * weight, dot(other, across) * weight, 0, 0, 0), residual,
                     weight: 1 / (1 + share * share))
             }
             // What next to no travel leaves open stays as it is.
@@ -105,68 +105,4 @@ struct EpipolarCheck {
         }
         return motion
     }
-}
-
-/// Normal equations of a few unknowns: steps that lower the sum of squares of r + J x.
-struct SmallNormalEquations {
-    private let count: Int
-    private var matrix: [Double]
-    private var right: [Double]
-
-    init(count: Int) {
-        self.count = count
-        matrix = Array(repeating: 0, count: count * count)
-        right = Array(repeating: 0, count: count)
-    }
-
-    mutating func add(_ jacobian: [Double], _ residual: Double, weight: Double) {
-        for r in 0..<count {
-            right[r] -= weight * jacobian[r] * residual
-            for c in 0...r { matrix[r * count + c] += weight * jacobian[r] * jacobian[c] }
-        }
-    }
-
-    /// By Cholesky's factors; nil where the matrix with `damping` on its diagonal isn't positive definite, or the answer isn't finite.
-    func solve(damping: Double) -> [Double]? {
-        var (factor, x) = (matrix, right)
-        for r in 0..<count {
-            for c in 0...r {
-                var sum = factor[r * count + c] + (r == c ? damping : 0)
-                for k in 0..<c { sum -= factor[r * count + k] * factor[c * count + k] }
-                if r == c {
-                    guard sum > 0 else { return nil }
-                    factor[r * count + r] = sum.squareRoot()
-                } else {
-                    factor[r * count + c] = sum / factor[c * count + c]
-                }
-            }
-        }
-        for r in 0..<count {
-            for k in 0..<r { x[r] -= factor[r * count + k] * x[k] }
-            x[r] /= factor[r * count + r]
-        }
-        for r in stride(from: count - 1, through: 0, by: -1) {
-            for k in r + 1..<max(r + 1, count) { x[r] -= factor[k * count + r] * x[k] }
-            x[r] /= factor[r * count + r]
-        }
-        return x.allSatisfy(\.isFinite) ? x : nil
-    }
-}
-
-/// Random numbers from a seed (SplitMix64, Steele, Lea & Flood 2014).
-struct SplitMix: Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    /// 0..<bound, for bound ≥ 1.
-    mutating func next(below bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
 }

@@ -62,11 +62,3 @@ extension FeatureTracker {
         public var lost: Int { lostAtEdge + lostByLooks + lostOnReturn + lostByMotion + lostByCrowding }
     }
 }
-
-extension TrackingCamera {
-    /// The same camera for a picture of another size.
-    public func resized(width newWidth: Int, height newHeight: Int) -> TrackingCamera {
-        let factor = Vector2d(Double(newWidth) / Double(width), Double(newHeight) / Double(height))
-        return TrackingCamera(width: newWidth, height: newHeight, focal: focal * factor, center: center * factor, lens: lens)
-    }
-}

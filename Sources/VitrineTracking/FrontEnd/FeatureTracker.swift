@@ -16,7 +16,7 @@ import VitrineVision
 ///
 /// It doesn't recognize a point that it has lost: seen again, it gets a new id.
 public struct FeatureTracker: Sendable {
-    public let camera: TrackingCamera
+    public let camera: CameraIntrinsics
     public var settings: Settings
     /// What became of the features in the picture tracked last.
     public internal(set) var report = Report()
@@ -45,11 +45,11 @@ public struct FeatureTracker: Sendable {
     /// Whether all of that was measured, none guessed.
     private var isTurnSure = true
     /// For photos of the size at hand.
-    var lens: TrackingCamera
+    var lens: CameraIntrinsics
     var matcher = PatchMatcher()
     var finder = CornerFinder(side: 32)
 
-    public init(camera: TrackingCamera, settings: Settings = Settings()) {
+    public init(camera: CameraIntrinsics, settings: Settings = Settings()) {
         (self.camera, self.settings, lens) = (camera, settings, camera)
     }
 

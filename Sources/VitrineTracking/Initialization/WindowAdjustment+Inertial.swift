@@ -43,8 +43,8 @@ extension WindowAdjustment {
         withUnsafeTemporaryAllocation(of: Double.self, capacity: (9 + 9 + 24) * width) { memory in
             memory.initialize(repeating: 0)
             guard let start = memory.baseAddress else { return }
-            let rows = Rows(start, stride: width)
-            let (whitened, products) = (Rows(rows[9], stride: width), Rows(rows[18], stride: width))
+            let rows = MatrixRows(start, stride: width)
+            let (whitened, products) = (MatrixRows(rows[9], stride: width), MatrixRows(rows[18], stride: width))
             fill(rows, index)
             let whitening = whitenings[index]
             for i in 0..<9 {
@@ -57,7 +57,7 @@ extension WindowAdjustment {
     }
 
     /// How the misses between two frames follow their turns and positions, their velocities, and the biases; three columns each.
-    private func fill(_ rows: Rows, _ index: Int) {
+    private func fill(_ rows: MatrixRows, _ index: Int) {
         let (a, b, step) = (frames[index], frames[index + 1], steps[index])
         let miss = misses(index)
         let back = a.worldFromBody.rotation.transpose
@@ -134,7 +134,7 @@ extension SymmetricSystem {
     /// - Parameters:
     ///   - products: the negative products of columns by rows; the last column's are the right side's.
     ///   - unknowns: where each three of the columns begin.
-    fileprivate mutating func subtract(_ products: Rows, _ unknowns: [Int]) {
+    fileprivate mutating func subtract(_ products: MatrixRows, _ unknowns: [Int]) {
         for i in 0..<3 * unknowns.count {
             let unknown = unknowns[i / 3] + i % 3
             for j in 0..<3 * unknowns.count { matrix[unknown * size + unknowns[j / 3] + j % 3] -= products[i, j] }

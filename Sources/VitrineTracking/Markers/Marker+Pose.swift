@@ -7,7 +7,7 @@ extension Marker {
     /// A small or distant marker looks nearly the same tilted either way: then both errors are small, and only other pictures decide
     /// (Schweighofer & Pinz 2006). One pose where both come out the same; none where the corners can't be a square's.
     /// - Parameter edge: of the black square, in metres.
-    public func poses(edge: Double, camera: TrackingCamera) -> [MarkerPose] {
+    public func poses(edge: Double, camera: CameraIntrinsics) -> [MarkerPose] {
         let seen = corners.map(camera.normalized)
         guard edge > 0, seen.count == 4, let start = Self.start(seen, edge) else { return [] }
         var poses: [MarkerPose] = []
@@ -56,7 +56,7 @@ extension Marker {
         let square = square(edge)
         var (pose, cost, damping) = (start, cost(start, seen, square), 1e-9)
         for _ in 0..<30 {
-            var equations = SmallNormalEquations(count: 6)
+            var equations = SmallSymmetricSystem(count: 6)
             for (corner, place) in zip(square, seen) {
                 let turned = pose.rotation * corner
                 let p = turned + pose.translation
@@ -67,7 +67,7 @@ extension Marker {
                     // A turn w moves the point by w × turned.
                     let byTurn = cross(turned, slope)
                     equations.add(
-                        [byTurn.x, byTurn.y, byTurn.z, slope.x, slope.y, slope.z], p[axis] / p.z - place[axis], weight: 1)
+                        SIMD8(byTurn.x, byTurn.y, byTurn.z, slope.x, slope.y, slope.z, 0, 0), p[axis] / p.z - place[axis], weight: 1)
                 }
             }
             guard let step = equations.solve(damping: damping) else { break }
@@ -97,7 +97,7 @@ extension Marker {
         return sum
     }
 
-    private func error(_ pose: RigidTransform, _ edge: Double, _ camera: TrackingCamera) -> Double {
+    private func error(_ pose: RigidTransform, _ edge: Double, _ camera: CameraIntrinsics) -> Double {
         var sum = 0.0
         for (corner, pixel) in zip(Self.square(edge), corners) {
             let p = pose * corner

@@ -54,10 +54,10 @@ struct MarkerReading {
 
 /// Grey as a plane over places, by least squares.
 private struct GreyPlane {
-    private var equations = SmallNormalEquations(count: 3)
+    private var equations = SmallSymmetricSystem(count: 3)
 
     /// Residuals at zero are −grey.
-    mutating func add(_ place: Vector2d, _ grey: Double) { equations.add([place.x, place.y, 1], -grey, weight: 1) }
+    mutating func add(_ place: Vector2d, _ grey: Double) { equations.add(SIMD8(place.x, place.y, 1, 0, 0, 0, 0, 0), -grey, weight: 1) }
 
     func fitted() -> ((Vector2d) -> Double)? {
         guard let plane = equations.solve(damping: 1e-9) else { return nil }

@@ -44,7 +44,7 @@ struct OpenKeyframe: Sendable {
     /// How many of its points are still followed.
     var followed: Int
 
-    init(_ view: PlaceView, at pose: RigidTransform, camera: TrackingCamera) {
+    init(_ view: PlaceView, at pose: RigidTransform, camera: CameraIntrinsics) {
         (time, worldFromCamera, ids) = (view.time, pose, view.ids)
         let looks = view.described(at: pose, camera: camera, sizes: [PlaceView.sizes[0], PlaceView.sizes[2]])
         (small, large) = (looks[0], looks[1])

@@ -17,7 +17,7 @@ struct PlaceSearch: Sendable {
     let view: PlaceView
     /// Only the turn counts, and of it only how it stands to gravity.
     let pose: RigidTransform
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     private let keyframes: [PlaceKeyframe]
 
     private var stage = Stage.describing
@@ -36,7 +36,7 @@ struct PlaceSearch: Sendable {
     ///   - keyframes: the views that the place may be one of.
     ///   - expected: about where the picture was taken from, in the views' world, where that is known: views from there are looked at first.
     init(
-        _ settings: PlaceSettings, _ view: PlaceView, at pose: RigidTransform, camera: TrackingCamera, in keyframes: [PlaceKeyframe],
+        _ settings: PlaceSettings, _ view: PlaceView, at pose: RigidTransform, camera: CameraIntrinsics, in keyframes: [PlaceKeyframe],
         expected: RigidTransform? = nil
     ) {
         (self.settings, self.view, self.pose, self.camera, self.keyframes) = (settings, view, pose, camera, keyframes)

@@ -8,7 +8,7 @@ struct PlaceSight {
     let view: PlaceView
     /// Only the turn counts.
     let pose: RigidTransform
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     /// One for each of ``PlaceView/sizes``.
     let looks: [PlaceDescriptors]
     let settings: PlaceSettings
@@ -82,7 +82,7 @@ struct PlaceSight {
 
 extension PlacePose.Match {
     /// A picture's corner taken for a view's point.
-    init(_ view: PlaceView, _ corner: Int, _ pose: RigidTransform, _ camera: TrackingCamera, _ keyframe: PlaceKeyframe, _ number: Int) {
+    init(_ view: PlaceView, _ corner: Int, _ pose: RigidTransform, _ camera: CameraIntrinsics, _ keyframe: PlaceKeyframe, _ number: Int) {
         let flat = camera.normalized(Vector2d(view.corners[corner] * view.scale))
         let (known, eye) = (keyframe.points[number], keyframe.worldFromCamera.translation)
         let point = Vector3d(known.position)

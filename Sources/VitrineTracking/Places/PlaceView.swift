@@ -34,7 +34,7 @@ struct PlaceView: Sendable {
 
     /// Describes the features, or some of the corners, as seen upright.
     func described(
-        at pose: RigidTransform, camera: TrackingCamera, sizes: [Float], _ range: Range<Int>? = nil
+        at pose: RigidTransform, camera: CameraIntrinsics, sizes: [Float], _ range: Range<Int>? = nil
     ) -> [PlaceDescriptors] {
         let range = range ?? 0..<ids.count
         let angles = range.map { Self.upright(corners[$0] * scale, pose, camera) }
@@ -55,7 +55,7 @@ struct PlaceView: Sendable {
     }
 
     /// Which way the world's down runs in the picture at a pixel, as an angle; nil where one looks nearly straight up or down.
-    private static func upright(_ pixel: SIMD2<Float>, _ pose: RigidTransform, _ camera: TrackingCamera) -> Float? {
+    private static func upright(_ pixel: SIMD2<Float>, _ pose: RigidTransform, _ camera: CameraIntrinsics) -> Float? {
         let down = pose.rotation.transpose * Vector3d(0, -1, 0)
         let normalized = camera.normalized(Vector2d(pixel))
         let ray = normalize(Vector3d(normalized.x, normalized.y, 1))

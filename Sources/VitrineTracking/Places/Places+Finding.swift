@@ -4,7 +4,7 @@ import VitrineVision
 /// How a place is found again, and where exactly.
 extension Places {
     /// The newest picture becomes the one that is looked for.
-    mutating func look(_ view: PlaceView, _ pose: RigidTransform, _ camera: TrackingCamera) {
+    mutating func look(_ view: PlaceView, _ pose: RigidTransform, _ camera: CameraIntrinsics) {
         let (world, lately) = (world, finds.last?.match.world)
         let wanted = joined?.views ?? keyframes.filter { $0.world != world && (lately == nil || $0.world == lately) }
         // Where it was found lately it probably still is.

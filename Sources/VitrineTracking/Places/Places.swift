@@ -80,7 +80,7 @@ struct Places: Sendable {
     ///   - pose: `worldFromCamera`.
     ///   - sights: what the picture shows, by rising id.
     /// - Returns: how the world has to be moved where it was found again: about +Y, and to another place.
-    mutating func settle(time: Double, pose: RigidTransform, sights: [InitializationWindow.Sight], camera: TrackingCamera)
+    mutating func settle(time: Double, pose: RigidTransform, sights: [InitializationWindow.Sight], camera: CameraIntrinsics)
         -> RigidTransform?
     {
         guard settings.isOn else { return nil }

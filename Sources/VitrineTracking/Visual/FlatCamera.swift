@@ -12,14 +12,14 @@ struct FlatCamera: Sendable {
         var information: Double
     }
 
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     /// A pinhole with one focal length.
     let intrinsics: CameraIntrinsics
 
     /// Beyond this tangent of the angle off the axis (66°) a plane is no picture any more.
     private static let widest = 2.25
 
-    init(_ camera: TrackingCamera) {
+    init(_ camera: CameraIntrinsics) {
         self.camera = camera
         let focal = 0.5 * (camera.focal.x + camera.focal.y)
         intrinsics = CameraIntrinsics(
@@ -36,13 +36,13 @@ struct FlatCamera: Sendable {
         guard squared < Self.widest * Self.widest else { return nil }
         // A fish-eye's pixels are stretched outwards by the tangent's slope.
         var stretch = 1.0
-        if case .equidistant = camera.lens { stretch = 1 + squared }
+        if camera.distortion.isFisheye { stretch = 1 + squared }
         return Sight(place: normalized * focal + intrinsics.center, information: information / (stretch * stretch))
     }
 
     /// The camera's own pixel of a flat place.
     func pixel(_ place: Vector2d) -> Vector2d {
-        camera.distort((place - intrinsics.center) / focal) * camera.focal + camera.center
+        camera.distortion.distort((place - intrinsics.center) / focal) * camera.focal + camera.center
     }
 
     /// The unit direction of a flat place, in the camera's frame.

@@ -43,7 +43,7 @@ struct PointPatch: Sendable {
     /// Makes a matcher look for the patch as it should look from another pose.
     /// - Returns: false where it would look too different.
     func take(
-        _ matcher: inout PatchMatcher, _ canvas: inout ImagePyramid.Level, _ camera: TrackingCamera, scale: Int, point: Vector3d,
+        _ matcher: inout PatchMatcher, _ canvas: inout ImagePyramid.Level, _ camera: CameraIntrinsics, scale: Int, point: Vector3d,
         from newCameraFromWorld: RigidTransform
     ) -> Bool {
         guard let warp = warp(camera, scale, point, newCameraFromWorld), warp.isUsable, warp.inverse.isUsable else { return false }
@@ -56,7 +56,7 @@ struct PointPatch: Sendable {
     }
 
     /// How offsets in the new picture lie in the patch, the surface taken to face the middle of both cameras.
-    private func warp(_ camera: TrackingCamera, _ scale: Int, _ point: Vector3d, _ new: RigidTransform) -> PatchMatcher.Warp? {
+    private func warp(_ camera: CameraIntrinsics, _ scale: Int, _ point: Vector3d, _ new: RigidTransform) -> PatchMatcher.Warp? {
         let (old, there) = (cameraFromWorld.inverse, new.inverse)
         let (before, now) = (normalize(old.translation - point), normalize(there.translation - point))
         // Beyond 40° a surface may not be seen at all.

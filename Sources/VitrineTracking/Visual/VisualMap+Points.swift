@@ -26,11 +26,11 @@ extension VisualMap {
 
     /// Where a feature's rays meet; nil where they don't, or at too small an angle.
     func place(of id: Int, _ demands: PointDemands) -> Vector3d? {
-        var (sightings, weights): ([VitrineVision.Sighting], [Double]) = ([], [])
+        var (sightings, weights): ([PixelObservation], [Double]) = ([], [])
         for keyframe in keyframes.suffix(12) {
             guard let sight = keyframe.sights[id] else { continue }
             let posed = PosedCamera(intrinsics: camera.intrinsics, cameraFromWorld: keyframe.cameraFromWorld)
-            sightings.append(VitrineVision.Sighting(camera: posed, pixel: sight.place))
+            sightings.append(PixelObservation(camera: posed, pixel: sight.place))
             weights.append(sight.information)
         }
         guard sightings.count >= 2, let first = sightings.first else { return nil }

@@ -163,14 +163,3 @@ struct InertialPropagation {
         return result
     }
 }
-
-extension Matrix3d {
-    static var zero: Matrix3d { Matrix3d(.zero, .zero, .zero) }
-
-    /// Gram and Schmidt's: for what is a rotation up to rounding.
-    var orthonormalized: Matrix3d {
-        let first = normalize(x)
-        let second = normalize(y - first * dot(first, y))
-        return Matrix3d(first, second, cross(first, second))
-    }
-}

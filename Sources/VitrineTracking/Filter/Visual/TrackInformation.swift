@@ -156,7 +156,7 @@ final class TrackInformation {
 
     /// How the place of the last track's point follows from the window: d place = −Gᵀ d window, and a negated place is what kernels want.
     /// - Parameter target: window × 8, of which the first three columns are G = H_x ᵀ H_f (H_fᵀ H_f)⁻¹.
-    func gain(_ projection: Projection, to target: Rows) {
+    func gain(_ projection: Projection, to target: MatrixRows) {
         let l = projection.factor
         let (p0, p1, p2) = (point.rows[0], point.rows[1], point.rows[2])
         for column in 0..<window {
@@ -214,21 +214,5 @@ final class TrackInformation {
         return kalman.apply(
             window: window, negated: negated, turned: turned.rows, residuals: sum[0] + window, stride: sum.stride, to: &estimate, covariance
         )
-    }
-}
-
-extension Matrix3d {
-    /// The lower factor L with L Lᵀ = self; nil unless positive definite by a margin that rounding can't make.
-    var cholesky: Matrix3d? {
-        guard x.x > 0 else { return nil }
-        let a = x.x.squareRoot()
-        let (b, c) = (x.y / a, x.z / a)
-        let second = y.y - b * b
-        guard second > 1e-13 * y.y else { return nil }
-        let d = second.squareRoot()
-        let e = (y.z - b * c) / d
-        let third = z.z - c * c - e * e
-        guard third > 1e-13 * z.z else { return nil }
-        return Matrix3d(Vector3d(a, b, c), Vector3d(0, d, e), Vector3d(0, 0, third.squareRoot()))
     }
 }
