@@ -15,8 +15,7 @@ package struct Undistorter: Sendable {
         let factor = min(1, Double(max(1, maximumSide)) / Double(max(size.width, size.height, 1)))
         let width = max(1, Int((Double(size.width) * factor).rounded()))
         let height = max(1, Int((Double(size.height) * factor).rounded()))
-        var pinhole = size.resized(width: width, height: height)
-        (pinhole.radial, pinhole.tangential) = (.zero, .zero)
+        let pinhole = size.resized(width: width, height: height).undistorted
         target = PosedCamera(intrinsics: pinhole, cameraFromWorld: camera.cameraFromWorld)
     }
 

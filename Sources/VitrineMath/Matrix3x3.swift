@@ -80,12 +80,15 @@ extension Matrix3x3 {
 
     /// The rotation vector of a rotation matrix: its axis times its angle in radians, 0…π. The inverse of `rotation(_:)`.
     @inlinable package var rotationVector: SIMD3<Scalar> {
-        let q = UnitQuaternion(nearest: self).vector
+        let q = quaternion
         let axis = SIMD3(q.x, q.y, q.z)
         let sine = length(axis)
         // Below, the angle is twice the sine to the last digit.
         return sine < 1e-9 ? axis * 2 : axis * (2 * Scalar.arcTangent(y: sine, x: q.w) / sine)
     }
+
+    /// The unit quaternion (x, y, z, w) of a rotation matrix, w ≥ 0.
+    @inlinable package var quaternion: SIMD4<Scalar> { UnitQuaternion(nearest: self).vector }
 
     /// The rotation of a quaternion (x, y, z, w) of any length except 0.
     @inlinable package init(quaternion q: SIMD4<Scalar>) {

@@ -60,7 +60,7 @@ import VitrineVision
     @Test func lensesBendThePictureByPixels() {
         for lens in Self.lenses.dropFirst() {
             var camera = TestRoom().camera
-            camera.lens = lens
+            camera.distortion = lens
             let straight = Vector2d(0.4, 0.3)
             #expect(length((camera.distort(straight) - straight) * camera.focal) > 2)
         }

@@ -155,7 +155,7 @@ import VitrineVision
                 return (Vector3(x, y, 0.05 * sin(3 * x)), normalize(Vector3(-0.15 * cos(3 * x), 0, 1)))
             }
         }
-        let bounds = OrientedBox(center: .zero, axes: .identity, halfSize: Vector3d(1, 1, 0.5))
+        let bounds = OrientedBox(center: .zero, axes: .identity, halfExtents: Vector3d(1, 1, 0.5))
         var options = SurfaceBuilder.Options()
         options.outlineRadius = 0.05
         let mesh = try SurfaceBuilder(options: options).build(points: cloud, bounds: bounds).mesh

@@ -75,7 +75,7 @@ public final class CameraBackground {
                 .buffer(0, uniforms), .texture(1, planes.luma), .texture(2, planes.chroma), .sampler(3, sampler),
                 .texture(4, overlay?.picture ?? nothing), .texture(5, overlay?.shadows ?? nothing),
             ])
-        let lens = LensKind(frame.camera.model.lens)
+        let lens = LensKind(frame.camera.model.distortion)
         let isGrey = frame.capturedImage.chroma == nil
         let plain = try pipeline(Key(format: target.format, hasOverlay: false, hasShadows: false, isGrey: isGrey, lens: lens))
         let covered = try overlay.map { overlay throws(GPUError) in

@@ -14,10 +14,7 @@ struct CameraUniforms {
         let model = frame.camera.model
         let size = frame.camera.imageResolution
         let (focal, center) = (Vector2(model.focal) / size, Vector2(model.center) / size)
-        let coefficients =
-            switch model.lens {
-            case .radialTangential(let k), .equidistant(let k): k
-            }
+        let coefficients = model.distortion.fourCoefficients
         let conversion = frame.capturedImage.conversion
         let tint = overlay?.tint ?? Vector3(1, 1, 1)
         vectors = [

@@ -26,6 +26,18 @@
         (self.width, self.height, self.focal, self.center, self.distortion) = (width, height, focal, center, distortion)
     }
 
+    /// Creates a camera with Brown and Conrady's distortion.
+    /// - Parameters:
+    ///   - radial: k1, k2, k3.
+    ///   - tangential: p1, p2.
+    @inlinable package init(
+        width: Int, height: Int, focal: Vector2d, center: Vector2d, radial: Vector3d, tangential: Vector2d = .zero
+    ) {
+        self.init(
+            width: width, height: height, focal: focal, center: center,
+            distortion: .brownConrady(radial: radial, tangential: tangential))
+    }
+
     /// Creates a pinhole camera with the principal point in the middle of the image.
     /// - Parameter verticalFieldOfView: In radians, below π.
     public init(width: Int, height: Int, verticalFieldOfView: Double) {

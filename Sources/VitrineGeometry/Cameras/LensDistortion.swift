@@ -63,6 +63,21 @@ public enum LensModel: String, Sendable, Hashable, CaseIterable {
         if case .kannalaBrandt = self { true } else { false }
     }
 
+    /// k1, k2, k3 of Brown and Conrady's model; 0 for a fisheye.
+    @inlinable package var radial: Vector3d {
+        if case .brownConrady(let radial, _) = self { radial } else { .zero }
+    }
+
+    /// p1, p2 of Brown and Conrady's model; 0 for a fisheye.
+    @inlinable package var tangential: Vector2d {
+        if case .brownConrady(_, let tangential) = self { tangential } else { .zero }
+    }
+
+    /// k1 to k4 of a fisheye; nil for the other lenses.
+    @inlinable package var fisheye: SIMD4<Double>? {
+        if case .kannalaBrandt(let k) = self { k } else { nil }
+    }
+
     /// The four coefficients that calibration files and trackers use: k1, k2, p1, p2 of Brown and Conrady (k3 is left out), or k1 to k4 of a
     /// fisheye.
     @inlinable public var fourCoefficients: SIMD4<Double> {

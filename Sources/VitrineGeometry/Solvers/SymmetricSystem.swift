@@ -35,9 +35,9 @@ package struct SymmetricSystem: Sendable {
     /// U with Uᵀ U equal to the matrix.
     package struct Factor: Sendable {
         let size: Int
-        let stride: Int
-        /// Elements below the diagonal are undefined.
-        let upper: [Double]
+        package let stride: Int
+        /// Row-major with `stride`. Elements below the diagonal are undefined.
+        package let upper: [Double]
 
         /// The solution for a right-hand side.
         package func solve(_ right: [Double]) -> [Double] {

@@ -21,8 +21,16 @@ extension ByteWriter {
         write(intrinsics.height)
         write(intrinsics.focal)
         write(intrinsics.center)
-        write(intrinsics.radial)
-        write(intrinsics.tangential)
+        switch intrinsics.distortion {
+        case .brownConrady(let radial, let tangential):
+            write(0)
+            write(radial)
+            write(tangential)
+        case .kannalaBrandt(let k):
+            write(1)
+            write(k.lowHalf)
+            write(k.highHalf)
+        }
     }
 
     mutating func write(_ camera: PosedCamera) {
@@ -43,8 +51,15 @@ extension ByteReader {
     mutating func intrinsics() throws(DamagedCheckpoint) -> CameraIntrinsics {
         let (width, height) = (try int(), try int())
         guard (1...1 << 16).contains(width), (1...1 << 16).contains(height) else { throw DamagedCheckpoint() }
-        return CameraIntrinsics(
-            width: width, height: height, focal: try vector2(), center: try vector2(), radial: try vector3(), tangential: try vector2())
+        return CameraIntrinsics(width: width, height: height, focal: try vector2(), center: try vector2(), distortion: try distortion())
+    }
+
+    private mutating func distortion() throws(DamagedCheckpoint) -> LensDistortion {
+        switch try int() {
+        case 0: return .brownConrady(radial: try vector3(), tangential: try vector2())
+        case 1: return .kannalaBrandt(SIMD4(lowHalf: try vector2(), highHalf: try vector2()))
+        default: throw DamagedCheckpoint()
+        }
     }
 
     mutating func camera() throws(DamagedCheckpoint) -> PosedCamera {

@@ -100,7 +100,7 @@ public enum KnownCameras {
             let d = distortion + Array(repeating: 0, count: max(0, 5 - distortion.count))
             let intrinsics = try check.intrinsics(
                 width: entry.width, height: entry.height, focal: Vector2d(k[0][0], k[1][1]), center: Vector2d(k[0][2], k[1][2]),
-                radial: Vector3d(d[0], d[1], d[4]), tangential: Vector2d(d[2], d[3]))
+                distortion: .brownConrady(radial: Vector3d(d[0], d[1], d[4]), tangential: Vector2d(d[2], d[3])))
             let rotation = try check.rotation(try check.matrix(entry.R, rows: 3, "R"), "R")
             let pose = RigidTransform(rotation: rotation, translation: try check.vector3(entry.t, "t"))
             result.append(NamedCamera(name: entry.image, camera: PosedCamera(intrinsics: intrinsics, cameraFromWorld: pose)))
@@ -121,9 +121,13 @@ public enum KnownCameras {
             }
             let (f, c) = (try check.vector(entry.focal, count: 2, "focal"), try check.vector(entry.center, count: 2, "center"))
             let tangential = try check.vector(entry.tangential, count: 2, "tangential")
+            let radial = try check.vector3(entry.radial, "radial")
+            var fisheye: [Double]?
+            if let k = entry.fisheye { fisheye = try check.vector(k, count: 4, "fisheye") }
             let intrinsics = try check.intrinsics(
                 width: Double(entry.width), height: Double(entry.height), focal: Vector2d(f[0], f[1]), center: Vector2d(c[0], c[1]),
-                radial: try check.vector3(entry.radial, "radial"), tangential: Vector2d(tangential[0], tangential[1]))
+                distortion: fisheye.map { .kannalaBrandt(SIMD4($0[0], $0[1], $0[2], $0[3])) }
+                    ?? .brownConrady(radial: radial, tangential: Vector2d(tangential[0], tangential[1])))
             let pose = RigidTransform(rotation: rotation, translation: try check.vector3(entry.position, "position"))
             result.append(
                 NamedCamera(
@@ -134,8 +138,8 @@ public enum KnownCameras {
     }
 
     private static func transforms(_ content: TransformsFile, file: String) throws(CameraFileError) -> [NamedCamera] {
-        if let model = content.camera_model, !["OPENCV", "PINHOLE", "SIMPLE_PINHOLE"].contains(model) {
-            throw CameraFileError(file: file, place: "camera_model", reason: "\(model) is not supported, only OPENCV and PINHOLE are")
+        if let model = content.camera_model, !["OPENCV", "PINHOLE", "SIMPLE_PINHOLE", "OPENCV_FISHEYE"].contains(model) {
+            throw CameraFileError(file: file, place: "camera_model", reason: "\(model) is not supported, only OPENCV, OPENCV_FISHEYE and PINHOLE are")
         }
         var result: [NamedCamera] = []
         for (index, frame) in content.frames.enumerated() {
@@ -168,11 +172,15 @@ public enum KnownCameras {
         let fy =
             focal(frame.fl_y ?? (frame.camera_angle_y == nil ? content.fl_y : nil), frame.camera_angle_y ?? content.camera_angle_y, height)
             ?? fx
+        let k = Vector3d(frame.k1 ?? content.k1 ?? 0, frame.k2 ?? content.k2 ?? 0, frame.k3 ?? content.k3 ?? 0)
+        let distortion: LensDistortion =
+            content.camera_model == "OPENCV_FISHEYE"
+            ? .kannalaBrandt(SIMD4(k, frame.k4 ?? content.k4 ?? 0))
+            : .brownConrady(radial: k, tangential: Vector2d(frame.p1 ?? content.p1 ?? 0, frame.p2 ?? content.p2 ?? 0))
         return try check.intrinsics(
             width: width, height: height, focal: Vector2d(fx, fy),
             center: Vector2d(frame.cx ?? content.cx ?? width / 2, frame.cy ?? content.cy ?? height / 2),
-            radial: Vector3d(frame.k1 ?? content.k1 ?? 0, frame.k2 ?? content.k2 ?? 0, frame.k3 ?? content.k3 ?? 0),
-            tangential: Vector2d(frame.p1 ?? content.p1 ?? 0, frame.p2 ?? content.p2 ?? 0))
+            distortion: distortion)
     }
 }
 

@@ -43,7 +43,7 @@ extension OrientedBox {
         // What stands on a table begins there.
         if supportPlane != nil { low.y = min(-halfExtents.y, high.y) }
         let half = pointwiseMax((high - low) / 2, Vector3d(repeating: 0.01 * longestSide))
-        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfSize: half)
+        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfExtents: half)
     }
 
     /// The box, no larger than the points in it need: its sides stay where they cut through them.
@@ -59,6 +59,6 @@ extension OrientedBox {
             let pad = 0.02 * (last - first) + 0.005 * longestSide
             (low[axis], high[axis]) = (max(low[axis], first - pad), min(high[axis], last + pad))
         }
-        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfSize: (high - low) / 2)
+        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfExtents: (high - low) / 2)
     }
 }

@@ -106,7 +106,7 @@ struct ObjectCluster {
 
     /// Where nothing else is known: as much as fits between focus and cameras.
     func boxAtFocus() -> OrientedBox {
-        OrientedBox(center: focus.point, axes: axes(yaw: 0), halfSize: Vector3d(repeating: 0.35 * focus.distance))
+        OrientedBox(center: focus.point, axes: axes(yaw: 0), halfExtents: Vector3d(repeating: 0.35 * focus.distance))
     }
 
     /// At 0 the z axis points to where the first photo was taken.
@@ -144,7 +144,7 @@ struct ObjectCluster {
         let thinnest = 0.02 * max(sides.x, max(sides.y, sides.z)) + 1e-9
         let center = axes.x * ((x.lower + x.upper) / 2) + axes.y * ((y.lower + y.upper) / 2) + axes.z * ((z.lower + z.upper) / 2)
         return OrientedBox(
-            center: center, axes: axes, halfSize: pointwiseMax(sides * ((1 + 2 * margin) / 2), Vector3d(repeating: thinnest)))
+            center: center, axes: axes, halfExtents: pointwiseMax(sides * ((1 + 2 * margin) / 2), Vector3d(repeating: thinnest)))
     }
 
     private func extent(_ points: [Vector3d], along axis: Vector3d, _ shares: Double) -> (lower: Double, upper: Double) {

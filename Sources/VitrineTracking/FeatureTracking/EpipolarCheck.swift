@@ -91,7 +91,7 @@ struct EpipolarCheck {
                 let across = cross(turned, second[k])
                 let byTurn = cross(turned, cross(second[k], t)) * weight
                 normal.add(
-                    [byTurn.x, byTurn.y, byTurn.z, dot(side, across) * weight, dot(other, across) * weight], residual,
+                    SIMD8(byTurn.x, byTurn.y, byTurn.z, dot(side, across) * weight, dot(other, across) * weight, 0, 0, 0), residual,
                     weight: 1 / (1 + share * share))
             }
             // Damping keeps what a small translation leaves undetermined.

@@ -46,8 +46,7 @@ struct PoseRefinement: Sendable {
 
     /// The step: a rotation and a translation in the camera's frame.
     private func step(_ pose: RigidTransform, _ points: [Point], _ scale: Double) -> SIMD8<Double>? {
-        var rows = (0..<6).map { _ in SIMD8<Double>.zero }
-        var right = SIMD8<Double>.zero
+        var system = SmallSymmetricSystem(count: 6)
         let (focal, limit) = (camera.focal, 1 / (scale * scale))
         for point in points {
             let p = pose * point.position

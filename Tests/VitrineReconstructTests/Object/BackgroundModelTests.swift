@@ -72,7 +72,7 @@ import VitrineVision
     @Test func theBoxsOutlineHoldsTheObject() throws {
         let capture = SyntheticCapture.distorted
         // Close around the object, which is 0.17 × 0.21 × 0.14 m: the photos are taken from so near that a roomier box fills them.
-        let box = OrientedBox(center: Vector3d(0, 0.105, 0), axes: .identity, halfSize: Vector3d(0.092, 0.11, 0.077))
+        let box = OrientedBox(center: Vector3d(0, 0.105, 0), axes: .identity, halfExtents: Vector3d(0.092, 0.11, 0.077))
         for (camera, truth) in zip(capture.cameras, capture.masks) {
             let mask = try #require(box.outline(in: camera))
             #expect(!zip(mask.values, truth.values).contains { $0 == 0 && $1 != 0 })

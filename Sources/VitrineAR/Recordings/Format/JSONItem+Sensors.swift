@@ -79,10 +79,7 @@ extension CameraIntrinsics {
 
     /// Whether a file may say so: finite numbers of believable size.
     var isPossible: Bool {
-        let k: SIMD4<Double> =
-            switch lens {
-            case .radialTangential(let k), .equidistant(let k): k
-            }
+        let k = distortion.fourCoefficients
         let numbers = [focal.x, focal.y, center.x, center.y, k.x, k.y, k.z, k.w]
         return (1...Self.sideLimit).contains(width) && (1...Self.sideLimit).contains(height) && min(focal.x, focal.y) > 0
             && numbers.allSatisfy { abs($0) < 1e6 }

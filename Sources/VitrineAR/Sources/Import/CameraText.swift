@@ -19,7 +19,7 @@ enum CameraText {
         }
         let camera = CameraIntrinsics(
             width: width, height: height, focal: Vector2d(numbers[0], numbers[1]), center: Vector2d(numbers[2] + 0.5, numbers[3] + 0.5),
-            lens: try lens(word, Array(numbers.dropFirst(4)), place: "\(name):\(rows[0].line)"))
+            distortion: try lens(word, Array(numbers.dropFirst(4)), place: "\(name):\(rows[0].line)"))
         guard camera.isPossible else { throw .broken("\(name):\(rows[0].line): a camera that isn't possible") }
         return camera
     }

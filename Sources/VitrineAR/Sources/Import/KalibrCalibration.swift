@@ -33,7 +33,7 @@ enum KalibrCalibration {
         else { throw .broken("\(name):\(entry.line): \"resolution\" is not [width, height]") }
         let camera = CameraIntrinsics(
             width: width, height: height, focal: Vector2d(intrinsics[0], intrinsics[1]),
-            center: Vector2d(intrinsics[2] + 0.5, intrinsics[3] + 0.5), lens: try lens(entry, name: name))
+            center: Vector2d(intrinsics[2] + 0.5, intrinsics[3] + 0.5), distortion: try lens(entry, name: name))
         guard camera.isPossible else { throw .broken("\(name):\(entry.line): a camera that isn't possible") }
         return camera
     }

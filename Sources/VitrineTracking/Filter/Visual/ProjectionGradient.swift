@@ -20,8 +20,9 @@ struct ProjectionGradient {
         // ∂distorted/∂(u, v) is symmetric for both lens models.
         let (uu, uv, vv): (Double, Double, Double)
         let (lensX, lensY): (SIMD4<Double>, SIMD4<Double>)
-        switch camera.lens {
-        case .radialTangential(let k):
+        switch camera.distortion {
+        case .brownConrady:
+            let k = camera.distortion.fourCoefficients
             let factor = 1 + squared * (k.x + squared * k.y)
             let slope = 2 * (k.x + 2 * squared * k.y)
             distorted = Vector2d(
@@ -31,7 +32,7 @@ struct ProjectionGradient {
             vv = factor + v * v * slope + 6 * k.z * v + 2 * k.w * u
             lensX = SIMD4(u * squared, u * squared * squared, 2 * u * v, squared + 2 * u * u)
             lensY = SIMD4(v * squared, v * squared * squared, squared + 2 * v * v, 2 * u * v)
-        case .equidistant(let k):
+        case .kannalaBrandt(let k):
             let radius = max(squared.squareRoot(), 1e-9)
             let angle = atan2(radius, 1)
             let a2 = angle * angle
