@@ -17,7 +17,7 @@ public struct ARWorldMap: Equatable, Sendable {
     /// In the session's world, in metres.
     public var rawFeaturePoints: ARPointCloud
     /// Views of the place, in a level world of their own, and how that lies in the session's: an app may have moved the origin.
-    public internal(set) var places = PlaceMap()
+    public internal(set) var places = LandmarkMap()
     var sessionFromPlaces = RigidTransform.identity
 
     public init(anchors: [ARAnchor] = [], rawFeaturePoints: ARPointCloud = ARPointCloud(points: [], identifiers: [])) {
@@ -25,7 +25,7 @@ public struct ARWorldMap: Equatable, Sendable {
     }
 
     /// What a tracker knew of a place.
-    public init(places: PlaceMap) {
+    public init(places: LandmarkMap) {
         self.init()
         self.places = places
     }

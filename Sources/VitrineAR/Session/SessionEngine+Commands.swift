@@ -87,11 +87,11 @@ extension SessionEngine {
         case .custom(let maker): return .tracker(maker.make(source.rig))
         case .recorded: return .recorded
         case .visual(let scale):
-            guard scale.isPossible else { throw .impossible(scale) }
+            guard scale.isPlausible else { throw .impossible(scale) }
             return .tracker(VisualTracker(rig: source.rig, settings: .init(scale: scale)))
         case .automatic:
             if method.isWorld {
-                return .tracker(source.rig.hasInertialUnit ? WorldTracker(rig: source.rig) : VisualTracker(rig: source.rig))
+                return .tracker(source.rig.hasInertialUnit ? VisualInertialTracker(rig: source.rig) : VisualTracker(rig: source.rig))
             }
             guard source.rig.hasInertialUnit else { throw .noTracker("a device without an inertial unit") }
             return .tracker(OrientationTracker(rig: source.rig))

@@ -13,7 +13,7 @@ extension SessionEngine {
             anchors: shared.currentFrame?.anchors ?? [],
             rawFeaturePoints: ARPointCloud(
                 points: kept.map { Vector3(world.sessionFromTracker * $0.value) }, identifiers: kept.map { UInt64($0.key) }))
-        if let mapping = tracker?.mapping { (map.places, map.sessionFromPlaces) = (mapping.placeMap, world.sessionFromTracker) }
+        if let mapping = tracker?.mapping { (map.places, map.sessionFromPlaces) = (mapping.landmarkMap, world.sessionFromTracker) }
         return map
     }
 
@@ -36,7 +36,7 @@ extension SessionEngine {
             (lastTime, lastTimestamp) = (draft.sample.time.nextDown, draft.timestamp.nextDown)
         }
         guard let initialMap else { return }
-        tracker?.mapping?.find(initialMap.places)
+        tracker?.mapping?.relocalize(in: initialMap.places)
         world.seek(initialMap)
     }
 
@@ -45,7 +45,7 @@ extension SessionEngine {
         guard state != .notAvailable, method?.isWorld == true else { return .notAvailable }
         guard let mapping = tracker?.mapping else { return world.familiarity.status(state) }
         guard state == .normal else { return .limited }
-        return switch mapping.familiarity {
+        return switch mapping.mappingStatus {
         case .limited: .limited
         case .extending: .extending
         case .mapped: .mapped

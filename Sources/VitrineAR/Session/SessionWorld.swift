@@ -50,7 +50,7 @@ struct SessionWorld {
             hasSearchedPlanes = false
         }
         wasRelocalizing = isLost
-        guard let move = result.worldFromProvisional else { return false }
+        guard let move = result.relocalizationCorrection else { return false }
         let before = sessionFromTracker
         if let sought { sessionFromTracker = sought.sessionFromPlaces }
         let appMove = Matrix4(sessionFromTracker * move * before.inverse)

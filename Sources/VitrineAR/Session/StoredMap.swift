@@ -19,18 +19,18 @@ struct StoredMap: Codable {
     var identifiers: [UInt64]
     /// Three numbers a point.
     var points: [Float]
-    /// Views of the place as `PlaceMap.encoded()` has them, in base64; and three rows of four numbers: from their world to the session's.
+    /// Views of the place as `LandmarkMap.encoded()` has them, in base64; and three rows of four numbers: from their world to the session's.
     var places: Data?
     var sessionFromPlaces: [Double]?
 }
 
 extension StoredMap {
     /// The views, and how they lie in the session's world. A map of version 1 has none.
-    func storedPlaces() throws(ARError) -> (PlaceMap, RigidTransform) {
-        guard let places else { return (PlaceMap(), .identity) }
-        let map: PlaceMap
-        do throws(PlaceMapError) {
-            map = try PlaceMap(encoded: [UInt8](places))
+    func storedPlaces() throws(ARError) -> (LandmarkMap, RigidTransform) {
+        guard let places else { return (LandmarkMap(), .identity) }
+        let map: LandmarkMap
+        do throws(LandmarkMapError) {
+            map = try LandmarkMap(encoded: [UInt8](places))
         } catch {
             throw ARError(.invalidWorldMap, "places: \(error)")
         }
@@ -45,7 +45,7 @@ extension StoredMap {
         return (map, pose)
     }
 
-    mutating func store(_ map: PlaceMap, _ pose: RigidTransform) {
+    mutating func store(_ map: LandmarkMap, _ pose: RigidTransform) {
         guard !map.isEmpty else { return }
         places = Data(map.encoded())
         let (r, t) = (pose.rotation, pose.translation)

@@ -25,7 +25,7 @@ struct ARTrackJob {
             throw CommandError(file: input, reason: "the camera was never found in \(report.pictures) pictures\(report.lastState)")
         }
         try write(path, clockOrigin: source.clockOrigin)
-        if let file = settings.savedMap, let mapping { try ARWorldMap(places: mapping.placeMap).write(to: URL(fileURLWithPath: file)) }
+        if let file = settings.savedMap, let mapping { try ARWorldMap(places: mapping.landmarkMap).write(to: URL(fileURLWithPath: file)) }
         report.finish(problems: source.problems, output: settings.output, tracker: tracker.rawValue, notes: run?.notes() ?? [])
         if settings.isJSON { try printARJSON(report) } else { print(report.text) }
     }
@@ -39,7 +39,7 @@ struct ARTrackJob {
         if let file = settings.map {
             let map = try ARWorldMap(contentsOf: URL(fileURLWithPath: file))
             guard map.canBeFound else { throw CommandError(file: file, reason: "knows no views of its place") }
-            tracker.find(map.places)
+            tracker.relocalize(in: map.places)
         }
         return tracker
     }

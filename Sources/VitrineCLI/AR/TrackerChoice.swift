@@ -32,7 +32,7 @@ enum TrackerChoice: String, CaseIterable {
             throw CommandError(file: file, reason: "has no IMU, which --tracker \(rawValue) goes by")
         }
         return self == .world
-            ? TrackerRun(world: WorldTracker(rig: rig) { MonotonicClock.seconds }) : TrackerRun(tracker: OrientationTracker(rig: rig))
+            ? TrackerRun(world: VisualInertialTracker(rig: rig) { MonotonicClock.seconds }) : TrackerRun(tracker: OrientationTracker(rig: rig))
     }
 }
 
@@ -51,7 +51,7 @@ extension TrackerRun {
             tracker: visual,
             stages: {
                 let now = visual.diagnostics
-                var stages = [("features", now.frontEndTime), ("pose", now.poseTime)]
+                var stages = [("features", now.featureTrackingTime), ("pose", now.poseTime)]
                 if case .marker = visual.settings.scale { stages.append(("markers", now.markerTime)) }
                 // Only keyframes work on the map.
                 if now.mapTime > 0.2 { stages.append(("map", now.mapTime)) }
@@ -62,32 +62,32 @@ extension TrackerRun {
                 let size =
                     switch visual.settings.scale {
                     case .marker(let edge):
-                        "metres by markers of \(edge) m, in \(now.markerSights) pictures; corrected \(now.scaleCorrections) times after the first"
+                        "metres by markers of \(edge) m, in \(now.markerFrames) pictures; corrected \(now.scaleCorrections) times after the first"
                     case .medianDepth(let metres): "metres by taking the median depth of the first view for \(metres) m"
                     }
                 return [
-                    "\(now.starts) maps begun, lost \(now.losses) times, found again \(now.recoveries) times; \(now.keyframes) keyframes and "
-                        + "\(now.points) points at the end", size,
+                    "\(now.initializations) maps begun, lost \(now.losses) times, found again \(now.recoveries) times; \(now.keyframes) keyframes and "
+                        + "\(now.landmarks) points at the end", size,
                 ]
             })
     }
 
-    init(world: WorldTracker) {
+    init(world: VisualInertialTracker) {
         self.init(
             tracker: world,
             stages: {
                 let now = world.diagnostics
                 return [
-                    ("features", now.frontEndTime), ("beginning", now.startTime), ("filter", now.filterTime), ("places", now.placesTime),
+                    ("features", now.featureTrackingTime), ("beginning", now.initializationTime), ("filter", now.filterTime), ("places", now.relocalizationTime),
                 ]
             },
             notes: {
                 let now = world.diagnostics
                 let offset = (world.rig.timeOffset * 1e5).rounded() / 100
                 return [
-                    "began \(now.startsFromRest) times from rest, \(now.startsInMotion) times in motion, was lost \(now.losses) times"
+                    "began \(now.initialization.fromRest) times from rest, \(now.initialization.inMotion) times in motion, was lost \(now.losses) times"
                         + (now.lastLoss.map { ": \($0.rawValue)" } ?? ""),
-                    "keeps \(world.placeMap.viewCount) views of \(world.placeMap.pointCount) points",
+                    "keeps \(world.landmarkMap.keyframeCount) views of \(world.landmarkMap.landmarkCount) points",
                     "the camera's clock is \(offset) ms off the IMU's",
                 ]
             })

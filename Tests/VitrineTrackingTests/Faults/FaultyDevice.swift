@@ -82,9 +82,9 @@ struct FaultyDevice {
     /// Carries it through.
     func run(_ fault: Fault? = nil) -> FaultyRun {
         // A pixel of these small pictures is worth two of a telephone's.
-        var settings = WorldTracker.Settings()
-        (settings.filter.pixelNoise, settings.frontEnd.maximumFeatures) = (0.5, 120)
-        var run = FaultyRun(device: self, tracker: WorldTracker(rig: rig, settings: settings))
+        var settings = VisualInertialTracker.Settings()
+        (settings.filter.pixelNoise, settings.featureTracking.maximumFeatures) = (0.5, 120)
+        var run = FaultyRun(device: self, tracker: VisualInertialTracker(rig: rig, settings: settings))
         var next = 0
         let count = Int((spline.end - spline.start - 0.2) * Self.rate)
         for index in 0..<count {
@@ -104,15 +104,15 @@ struct FaultyDevice {
 /// What the tracker said, beside the truth.
 struct FaultyRun {
     let device: FaultyDevice
-    let tracker: WorldTracker
+    let tracker: VisualInertialTracker
     private(set) var results: [(time: Double, result: TrackingResult)] = []
     private(set) var followed: [Int] = []
 
-    init(device: FaultyDevice, tracker: WorldTracker) { (self.device, self.tracker) = (device, tracker) }
+    init(device: FaultyDevice, tracker: VisualInertialTracker) { (self.device, self.tracker) = (device, tracker) }
 
     mutating func add(_ result: TrackingResult, at time: Double) {
         results.append((time, result))
-        followed.append(tracker.frontEnd.report.tracked)
+        followed.append(tracker.featureTracker.report.tracked)
     }
 
     func states(_ span: ClosedRange<Double>) -> [TrackingState] { results.filter { span.contains($0.time) }.map(\.result.state) }

@@ -12,7 +12,7 @@ struct PaintedWall {
     /// - Parameter finest: the shortest wave in metres.
     init(depth: Double = 2, finest: Double = 0.05, seed: UInt64 = 1) {
         self.depth = depth
-        var numbers = SplitMix(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         func next() -> Double { Double(numbers.next() >> 11) / Double(1 << 53) }
         for _ in 0..<36 {
             let (angle, length) = (next() * 6.2831853, finest * (1 + 5 * next()))
@@ -39,7 +39,7 @@ struct PaintedWall {
         _ camera: TrackingCamera, _ worldFromCamera: RigidTransform = .identity, gain: Double = 1, offset: Double = 0, noise: Double = 0,
         seed: UInt64 = 5
     ) -> TrackingImage {
-        var numbers = SplitMix(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         var image = TrackingImage(width: camera.width, height: camera.height, repeating: 0)
         for y in 0..<camera.height {
             for x in 0..<camera.width {

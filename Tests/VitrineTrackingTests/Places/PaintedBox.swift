@@ -133,7 +133,7 @@ struct RoomWalk {
 
     /// Takes a tracker along.
     /// - Parameter isSeen: whether a picture is let through as it is; else the lens is covered.
-    func follow(_ tracker: WorldTracker, isSeen: (Double) -> Bool = { _ in true }) -> [TrackingResult] {
+    func follow(_ tracker: VisualInertialTracker, isSeen: (Double) -> Bool = { _ in true }) -> [TrackingResult] {
         var (next, results): (Int, [TrackingResult]) = (0, [])
         let dark = TrackingImage(width: rig.camera.width, height: rig.camera.height, repeating: 3)
         for picture in pictures {
