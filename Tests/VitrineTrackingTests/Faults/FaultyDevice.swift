@@ -83,7 +83,7 @@ struct FaultyDevice {
     func run(_ fault: Fault? = nil) -> FaultyRun {
         // A pixel of these small pictures is worth two of a telephone's.
         var settings = VisualInertialTracker.Settings()
-        (settings.filter.pixelNoise, settings.frontEnd.maximumFeatures) = (0.5, 120)
+        (settings.filter.pixelNoise, settings.featureTracking.maximumFeatures) = (0.5, 120)
         var run = FaultyRun(device: self, tracker: VisualInertialTracker(rig: rig, settings: settings))
         var next = 0
         let count = Int((spline.end - spline.start - 0.2) * Self.rate)
@@ -112,7 +112,7 @@ struct FaultyRun {
 
     mutating func add(_ result: TrackingResult, at time: Double) {
         results.append((time, result))
-        followed.append(tracker.frontEnd.report.tracked)
+        followed.append(tracker.featureTracker.report.tracked)
     }
 
     func states(_ span: ClosedRange<Double>) -> [TrackingState] { results.filter { span.contains($0.time) }.map(\.result.state) }

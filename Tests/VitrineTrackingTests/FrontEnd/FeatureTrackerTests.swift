@@ -102,7 +102,7 @@ struct FeatureTrackerTests {
         let white = TrackingImage(width: camera.width, height: camera.height, repeating: 255)
         let half = Matrix3d.rotation(Vector3d(0, 0.06, 0))
         #expect(tracker.track(black, time: 0.1, rotation: half.transpose).isEmpty)
-        #expect(tracker.report.isBlind)
+        #expect(tracker.report.isFeatureless)
         #expect(tracker.track(white, time: 0.2, rotation: .identity).isEmpty)
         let pose = RigidTransform(rotation: half * half, translation: .zero)
         let again = tracker.track(wall.picture(camera, pose), time: 0.3, rotation: half.transpose)
