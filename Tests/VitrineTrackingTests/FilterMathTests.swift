@@ -50,7 +50,7 @@ import VitrineVision
     /// - Parameters:
     ///   - cloneOffset, pointOffset: Differences of the first estimates from the current ones.
     static func scene(
-        _ lens: TrackingCamera.Lens, cloneOffset: Vector3d = .zero, pointOffset: Vector3d = .zero
+        _ lens: LensDistortion, cloneOffset: Vector3d = .zero, pointOffset: Vector3d = .zero
     ) -> FilterEstimate {
         let layout = FilterLayout(FilterSettings())
         let body = RigidTransform(rotation: .rotation(Vector3d(-0.7, 0.9, 0.2)), translation: Vector3d(1, 2, -0.5))
@@ -71,7 +71,7 @@ import VitrineVision
         return rows
     }
 
-    @Test(arguments: lenses) func jacobiansMatchFiniteDifferences(_ lens: TrackingCamera.Lens) {
+    @Test(arguments: lenses) func jacobiansMatchFiniteDifferences(_ lens: LensDistortion) {
         let estimate = Self.scene(lens)
         let rows = Self.jacobian(estimate)
         let (layout, step) = (estimate.layout, 1e-6)

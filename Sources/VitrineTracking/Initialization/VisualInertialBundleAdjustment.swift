@@ -360,7 +360,7 @@ extension VisualInertialBundleAdjustment {
             memory.initialize(repeating: 0)
             guard let start = memory.baseAddress else { return }
             let rows = MatrixRows(start, stride: width)
-            let (whitened, products) = (Rows(rows[9], stride: width), Rows(rows[18], stride: width))
+            let (whitened, products) = (MatrixRows(rows[9], stride: width), MatrixRows(rows[18], stride: width))
             fill(rows, index)
             let whitening = whitenings[index]
             for i in 0..<9 {

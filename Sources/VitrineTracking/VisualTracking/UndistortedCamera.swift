@@ -37,13 +37,13 @@ struct UndistortedCamera: Sendable {
         guard squared < Self.maximumTangent * Self.maximumTangent else { return nil }
         // Undistortion stretches the pixels of a fisheye by the derivative of the tangent.
         var stretch = 1.0
-        if case .equidistant = camera.lens { stretch = 1 + squared }
+        if camera.distortion.isFisheye { stretch = 1 + squared }
         return Observation(position: normalized * focal + intrinsics.center, information: information / (stretch * stretch))
     }
 
     /// The distorted pixel of an undistorted one.
     func pixel(_ undistorted: Vector2d) -> Vector2d {
-        camera.distort((undistorted - intrinsics.center) / focal) * camera.focal + camera.center
+        camera.distortion.distort((undistorted - intrinsics.center) / focal) * camera.focal + camera.center
     }
 
     /// The unit direction of an undistorted pixel in the camera's frame.

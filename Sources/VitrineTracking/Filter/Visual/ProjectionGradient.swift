@@ -36,8 +36,8 @@ struct ProjectionGradient {
             let radius = max(squared.squareRoot(), 1e-9)
             let angle = atan2(radius, 1)
             let a2 = angle * angle
-            let scale = CameraIntrinsics.bent(angle, k) / radius
-            let byAngle = 1 + a2 * (3 * k.x + a2 * (5 * k.y + a2 * (7 * k.z + a2 * 9 * k.w)))
+            let scale = LensDistortion.distortedAngle(angle, k) / radius
+            let byAngle = LensDistortion.angleSlope(squared: a2, k)
             let slope = (byAngle / (1 + squared) - scale) / (radius * radius)
             distorted = Vector2d(u, v) * scale
             (uu, uv, vv) = (scale + u * u * slope, u * v * slope, scale + v * v * slope)
