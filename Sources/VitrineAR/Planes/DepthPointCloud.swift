@@ -80,7 +80,7 @@ struct DepthPointCloud: Sendable {
     }
 
     private static func rays(_ camera: CameraIntrinsics, columns: Int, rows: Int) -> [Vector2d] {
-        let isPinhole = camera.lens == .brownConrady(.zero)
+        let isPinhole = !camera.isDistorted
         var rays: [Vector2d] = []
         rays.reserveCapacity(columns * rows)
         for row in 0..<rows {
@@ -232,6 +232,6 @@ extension CameraIntrinsics {
     /// The same camera with `columns × rows` pixels over the given share of its image.
     func resized(columns: Int, rows: Int, covering share: Vector2d = Vector2d(1, 1)) -> CameraIntrinsics {
         let scale = Vector2d(Double(columns), Double(rows)) / (Vector2d(Double(width), Double(height)) * share)
-        return CameraIntrinsics(width: columns, height: rows, focal: focal * scale, center: center * scale, lens: lens)
+        return CameraIntrinsics(width: columns, height: rows, focal: focal * scale, center: center * scale, distortion: distortion)
     }
 }

@@ -5,7 +5,7 @@ package struct BandedSystem<Right: SIMD> where Right.Scalar == Double {
     /// The number of diagonals: the main one and those below it.
     package let band: Int
     /// The right-hand sides; after `solve()` the solutions.
-    package var right: [Right]
+    package private(set) var right: [Right]
     /// Column i's elements in rows i ..< i + band, the diagonal first.
     private var columns: [Double]
 
@@ -30,6 +30,12 @@ package struct BandedSystem<Right: SIMD> where Right.Scalar == Double {
         }
         for j in row.indices where row[j] != 0 { right[first + j] += value * (row[j] * weight) }
     }
+
+    /// Adds a coefficient to the matrix at `row`, `column`, where `row >= column`.
+    package mutating func add(_ coefficient: Double, row: Int, column: Int) { columns[column * band + row - column] += coefficient }
+
+    /// Adds to the right-hand side of one row.
+    package mutating func add(right value: Right, row: Int) { right[row] += value }
 
     /// Replaces the right-hand sides by the solutions. Returns false if the equations don't determine all unknowns.
     package mutating func solve() -> Bool {

@@ -98,7 +98,7 @@ private struct PlacementFinder {
         guard !input.keepsScene, input.photos.allSatisfy(\.isKnown),
             let box = input.photos.compactMap(\.boundingBox).first(where: { !$0.isEmpty })
         else { return nil }
-        return OrientedBox(center: Vector3d(box.center), axes: .identity, halfSize: Vector3d(box.size) / 2)
+        return OrientedBox(center: Vector3d(box.center), axes: .identity, halfExtents: Vector3d(box.size) / 2)
     }
 
     private func scale(_ depthScale: DepthScale?) throws -> (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)? {

@@ -5,11 +5,8 @@ import VitrineVision
 
 extension JSONItem {
     static func camera(_ camera: CameraIntrinsics) -> JSONItem {
-        let (model, k): (String, SIMD4<Double>) =
-            switch camera.lens {
-            case .radialTangential(let k): ("radialTangential", k)
-            case .equidistant(let k): ("equidistant", k)
-            }
+        let model = camera.distortion.isFisheye ? "equidistant" : "radialTangential"
+        let k = camera.distortion.fourCoefficients
         return .object([
             "width": .number(Double(camera.width)), "height": .number(Double(camera.height)),
             "focal": .numbers([camera.focal.x, camera.focal.y]), "center": .numbers([camera.center.x, camera.center.y]),
@@ -25,11 +22,11 @@ extension JSONItem {
         let model: LensDistortion
         switch lens {
         case "radialTangential": model = .brownConrady(coefficients)
-        case "equidistant": model = .equidistant(coefficients)
+        case "equidistant": model = .kannalaBrandt(coefficients)
         default: return nil
         }
         let camera = CameraIntrinsics(
-            width: width, height: height, focal: Vector2d(focal[0], focal[1]), center: Vector2d(center[0], center[1]), lens: model)
+            width: width, height: height, focal: Vector2d(focal[0], focal[1]), center: Vector2d(center[0], center[1]), distortion: model)
         return camera.isPossible ? camera : nil
     }
 

@@ -30,7 +30,7 @@ enum CameraText {
         let coefficients = isStraight ? SIMD4<Double>.zero : SIMD4(k[0], k[1], k[2], k[3])
         switch word?.lowercased() {
         case nil, "radtan", "pinhole": return .brownConrady(coefficients)
-        case "equidistant": return .equidistant(coefficients)
+        case "equidistant": return .kannalaBrandt(coefficients)
         case let other?: throw .broken("\(place): the lens '\(other)' is not supported: RadTan and EquiDistant are")
         }
     }

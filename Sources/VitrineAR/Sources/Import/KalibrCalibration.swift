@@ -41,14 +41,14 @@ enum KalibrCalibration {
     private static func lens(_ entry: YAMLValue, name: String) throws(SourceError) -> LensDistortion {
         let k = (entry["distortion_coeffs"] ?? entry["distortion_coefficients"])?.numbers ?? []
         let model = entry["distortion_model"]?.text ?? (k.isEmpty ? "none" : "radtan")
-        if model == "none" { return .brownConrady(.zero) }
+        if model == "none" { return .none }
         guard k.count >= 4, k.dropFirst(4).allSatisfy({ $0 == 0 }) else {
             throw .broken("\(name):\(entry.line): the distortion '\(model)' has \(k.count) coefficients, not 4")
         }
         let coefficients = SIMD4(k[0], k[1], k[2], k[3])
         switch model {
         case "radtan", "radial-tangential", "radtan4", "plumb_bob": return .brownConrady(coefficients)
-        case "equidistant", "equi", "kannala_brandt": return .equidistant(coefficients)
+        case "equidistant", "equi", "kannala_brandt": return .kannalaBrandt(coefficients)
         default:
             throw .broken("\(name):\(entry.line): the distortion '\(model)' is not supported: radtan and equidistant are")
         }
