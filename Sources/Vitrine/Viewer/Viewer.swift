@@ -218,7 +218,10 @@ extension Viewer {
             let progress: @Sendable (LoadingProgress) -> Void = { [weak self] step in
                 Task { @MainActor in self?.report(step, of: url) }
             }
-            let content = try await FileLoader.read(url, options: loadOptions, bakesOcclusion: bakesOcclusion, progress: progress)
+            let (options, bakes) = (loadOptions, bakesOcclusion)
+            let content = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+                try await FileLoader.read(url, options: options, bakesOcclusion: bakes, progress: progress)
+            }
             try Task.checkCancellation()
             switch content {
             case .model(let loaded): try await show(loaded, from: url, number: number)

@@ -1,10 +1,10 @@
 import VitrineMath
 
 extension LayerPlanner {
-    /// Draws a layer with all that lies on it into a picture of its own, does to that what is done to the layer as one, and puts it in place.
+    /// Draws a layer with its sublayers into a surface, applies the passes of the group, and composites the surface.
     ///
-    /// Where nothing but opacity, a mask or a blend mode is asked for, the picture has the pixels of the one that it is put on, and nothing is
-    /// sampled twice. Effects, blur and shadow happen in the layer's own plane, tilted with it.
+    /// For opacity, masks and blend modes, the surface has the pixels of its target and is not resampled. Effects, blur and shadow are computed in
+    /// the plane of the layer.
     mutating func isolate(_ layer: Layer, on plane: Plane, _ planeFromPixel: Homography) throws(LayerError) {
         guard layer.blur > 0 || layer.shadow != nil || layer.hasEffects else {
             let surface = SurfacePlan(limit: plane.surface.limit, scale: plane.surface.scale, offset: plane.surface.offset)
@@ -23,7 +23,7 @@ extension LayerPlanner {
             on: plane)
     }
 
-    /// Draws the layer as one that needs no isolation, and notes what is to be done to it.
+    /// Draws the layer into its surface and adds the passes over it.
     private mutating func fill(
         _ surface: SurfacePlan, with layer: Layer, _ plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
@@ -35,7 +35,7 @@ extension LayerPlanner {
         }
         let scale = Float(surface.scale)
         if layer.hasEffects {
-            // Effects may colour what is empty, up to the layer's edges.
+            // Effects may colour transparent texels within the layer's bounds.
             let (low, high) = (SIMD2<Double>(layer.bounds.minimum), SIMD2<Double>(layer.bounds.maximum))
             if layer.hasExtent { surface.cover(PixelRectangle(around: plane.pixelFromPlane.map([low, high]), margin: 0)) }
             surface.steps.append(.effects(layer.effects, layer.bounds))
@@ -53,7 +53,7 @@ extension LayerPlanner {
         }
     }
 
-    /// What lies on a layer whose shape is a path, cut off at the path: in a picture of its own, with the path as its mask.
+    /// Draws the sublayers of a layer that clips to a path, in a surface with the path as its mask.
     private mutating func paintClippedByPath(_ layer: Layer, on plane: Plane, _ planeFromPixel: Homography) throws(LayerError) {
         guard case .path(let path, let rule) = layer.shape else { return }
         let (limit, scale, offset) = (plane.surface.limit, plane.surface.scale, plane.surface.offset)
@@ -66,7 +66,7 @@ extension LayerPlanner {
         place(surface, opacity: 1, .normal, .identity, .identity, on: plane)
     }
 
-    /// Puts a finished picture on another one.
+    /// Composites a surface into another one.
     mutating func place(
         _ surface: SurfacePlan, opacity: Float, _ blend: BlendMode, _ targetFromSurface: Homography, _ surfaceFromTarget: Homography,
         on plane: Plane
@@ -95,10 +95,11 @@ extension LayerPlanner {
             to: Plane(surface: plane.surface, pixelFromPlane: targetFromSurface, left: plane.left))
     }
 
-    /// Where texels fall on pixels, one on one: the pixel of the first texel, for `Parts.Texture.texels`.
+    /// If texels coincide with pixels, returns the pixel of the first texel, for `Parts.Texture.texels`; otherwise nil.
     ///
     /// - Parameters:
-    ///   - origin: Of the picture in its plane. scale: Texels a unit of the plane.
+    ///   - origin: The origin of the texture in its plane.
+    ///   - scale: Texels per unit of the plane.
     static func texels(from origin: SIMD2<Double>, scale: Double, _ pixelFromPlane: Homography) -> Vector4? {
         guard pixelFromPlane.isUpright, abs(pixelFromPlane.u.x / pixelFromPlane.one.z - scale) < scale * 1e-9 else { return nil }
         guard let first = pixelFromPlane.map(origin) else { return nil }
@@ -109,20 +110,20 @@ extension LayerPlanner {
 
     // MARK: Pictures in a layer's own plane
 
-    /// How points become texels: where the layer is upright, so that texels fall on pixels.
+    /// The map from points to texels. If the layer is upright, texels coincide with pixels.
     private func grid(of layer: Layer, on plane: Plane) -> (scale: Double, offset: SIMD2<Double>) {
         let h = plane.pixelFromPlane
         let scale = surfaceScale(h, over: layer.bounds)
         guard h.isUpright else { return (scale, SIMD2(0, 0)) }
         let place = SIMD2(h.one.x, h.one.y) / h.one.z
-        // In steps far below what is seen: a layer that moves by whole pixels keeps its picture, in spite of rounding.
+        // Rounded to invisible steps, so that a layer that moves by whole pixels keeps its surface.
         return (scale, ((place - place.rounded(.down)) * 4096).rounded(.toNearestOrAwayFromZero) / 4096)
     }
 
-    /// What can be seen of the layer's plane, in its picture's pixels.
+    /// The visible part of the layer's plane, in pixels of its surface.
     private func visible(from limit: PixelRectangle, _ surfaceFromTarget: Homography) -> PixelRectangle {
         let corners = surfaceFromTarget.map(limit.corners)
-        // Up to the horizon: as far as textures go.
+        // Towards the horizon, limited to the size of textures.
         let greatest = PixelRectangle(x: -4096, y: -4096, width: 8192, height: 8192)
         let all = PixelRectangle(around: corners, margin: 2)
         if all.width <= 8192, all.height <= 8192 { return all }
@@ -130,7 +131,7 @@ extension LayerPlanner {
         return part.isEmpty ? PixelRectangle(x: all.x, y: all.y, width: min(all.width, 8192), height: min(all.height, 8192)) : part
     }
 
-    /// From how far outside of what is seen its steps carry colour into it, in pixels.
+    /// The distance in pixels over which its steps carry colour into the visible part.
     private func reach(of layer: Layer, _ scale: Double) -> Int {
         var points: Float = 0
         for effect in layer.effects where effect.isEnabled {

@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineScene
 
 extension LayerPlanner {
-    /// A path's coverage is worked out on the processor for the place where it is seen, perspective and all, and kept while it stays there.
+    /// Draws a path. Its coverage is computed on the processor at its projected position and cached while the position stays.
     mutating func paintPath(
         _ path: Path, _ rule: FillRule, of layer: Layer, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
@@ -17,7 +17,7 @@ extension LayerPlanner {
         }
     }
 
-    /// Fill, then stroke.
+    /// Draws fill, then stroke.
     private mutating func paint(
         _ outline: PathOutline, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
@@ -30,7 +30,7 @@ extension LayerPlanner {
         }
     }
 
-    /// Fills a path with something else than the layer's own fill.
+    /// Fills a path with another fill than the layer's own.
     mutating func paintPath(
         _ path: Path, _ rule: FillRule, of layer: Layer, as fill: Fill, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
@@ -38,7 +38,7 @@ extension LayerPlanner {
         try paint(fill, through: nil, outline, 1, on: plane, planeFromPixel)
     }
 
-    /// Fills the path, or what a stroke covers along it.
+    /// Fills the path, or the area of its stroke.
     private mutating func paint(
         _ fill: Fill, through stroke: Stroke?, _ outline: PathOutline, _ opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
@@ -55,7 +55,7 @@ extension LayerPlanner {
         add(instance, draw, clips, covering: found.1, to: plane.surface)
     }
 
-    /// An instance that shows the mask of a path or of its stroke, and the pixels of it; nil when nothing of it is in the picture.
+    /// An instance with the mask of a path or of its stroke, and its pixels; nil if it is outside the surface.
     private func mask(
         of outline: PathOutline, stroke: Stroke?, on plane: Plane
     ) throws(LayerError) -> (LayerInstance, PixelRectangle)? {
@@ -88,22 +88,22 @@ extension LayerPlanner {
     }
 }
 
-/// A layer's path, to be drawn.
+/// The path of a layer.
 struct PathOutline {
     let path: Path
     let rule: FillRule
-    /// Around all its points.
+    /// The bounding box of all points.
     let box: Rectangle
     let layer: Layer
 
-    /// nil for a path without points, or with some that are not finite.
+    /// nil for a path without points or with points that are not finite.
     init?(_ path: Path, _ rule: FillRule, _ layer: Layer) {
         guard let box = path.controlBounds, box.minimum.isFinite, box.maximum.isFinite else { return nil }
         (self.path, self.rule, self.layer) = (path, rule, layer)
         self.box = Rectangle(origin: box.minimum, size: box.maximum - box.minimum)
     }
 
-    /// How a stroke is put beside the fill that it shares an edge with, in a picture of their own: each part of a pixel belongs to one of them.
+    /// How a stroke combines with the fill that it shares an edge with: each part of a pixel belongs to one of them.
     func joining(of stroke: Stroke) -> SurfacePlan.Joining {
         guard layer.fill != nil else { return .over }
         switch stroke.placement {
@@ -113,15 +113,15 @@ struct PathOutline {
         }
     }
 
-    /// How far a stroke may reach beyond the box.
+    /// The largest distance of a stroke from the bounding box.
     static func reach(of stroke: Stroke) -> Double {
         let half = Double(stroke.placement == .center ? stroke.width / 2 : stroke.width)
         return half * (stroke.join == .miter ? Double(clamp(stroke.miterLimit, 1.5, 100)) : 1.5)
     }
 
-    /// The coverage of the pixels of `region`, 0…255.
+    /// Returns the coverage of the pixels of `region`, 0…255.
     func coverage(_ stroke: Stroke?, _ pixelFromPath: Homography, _ region: PixelRectangle, scale: Double) throws(LayerError) -> [UInt8] {
-        // A twenty-fifth of a pixel where the path is largest.
+        // 1/25 of a pixel at the largest magnification.
         let tolerance = 0.04 / scale
         guard let stroke else {
             return fill(FlatOutline.outlines(of: path, tolerance: tolerance), rule, pixelFromPath, region)
@@ -132,7 +132,7 @@ struct PathOutline {
         }
         let width = Double(stroke.width)
         guard stroke.placement != .center else { return pen(pieces, stroke, width, pixelFromPath, region, tolerance) }
-        // Twice as wide, and of that the half on the right side. What isn't closed has no sides.
+        // One side of a stroke of double width. Open outlines have no sides.
         let closed = outlines.filter { $0.isClosed }
         let open = outlines.filter { !$0.isClosed }
         let isDashed = !stroke.dashes.isEmpty
@@ -144,7 +144,7 @@ struct PathOutline {
             isDashed ? FlatOutline.dashed(open, stroke.dashes, phase: stroke.dashPhase) ?? [] : open, stroke, width, pixelFromPath, region,
             tolerance)
         for index in bytes.indices {
-            // Atop a fill, the fill's own edge cuts the stroke off.
+            // Over a fill, the edge of the fill clips the stroke.
             let side = stroke.placement == .outside ? 255 - Int(inside[index]) : layer.fill == nil ? Int(inside[index]) : 255
             bytes[index] = max(UInt8((Int(bytes[index]) * side + 127) / 255), line[index])
         }

@@ -2,17 +2,17 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Turns a tree of layers into pictures to draw: who is where, in which order, and what must be put together apart.
+/// Converts a tree of layers to surface plans: positions, order, and which groups need a surface of their own.
 ///
-/// Sublayers of a flattened layer are not drawn into a picture of their own first: a plane seen on a plane is again a plane, so their
-/// matrices are multiplied and they are drawn where they end up, as sharp as can be.
+/// Sublayers of a flattened layer are not drawn into a surface first: the projections are multiplied and the sublayers are drawn at their final
+/// position, at full sharpness.
 struct LayerPlanner {
-    /// Layers may lie on each other this deep.
+    /// The largest depth of the tree.
     static let greatestDepth = 200
 
     let renderer: LayerRenderer
     var drawing = FrameDrawing()
-    /// Pixels a point of the screen: what pictures of layers are drawn at, at least.
+    /// Pixels per point of the target: the least scale of surfaces.
     let screenScale: Double
     private var depth = 0
 
@@ -22,17 +22,17 @@ struct LayerPlanner {
         self.drawing.removeAll()
     }
 
-    /// A plane that layers lie on, in the picture that they are drawn into.
+    /// A plane with layers, in the surface that they are drawn into.
     struct Plane {
         var surface: SurfacePlan
         var pixelFromPlane: Homography
-        /// What cuts off everything on it.
+        /// The clips of everything on the plane.
         var clips: [LayerClip] = []
-        /// Corners of what the clips leave at most, in the picture's pixels; empty: everything.
+        /// The corners of the area that the clips leave at most, in pixels of the surface; empty: everything.
         var left: [SIMD2<Double>] = []
     }
 
-    /// - Parameter size: Of the picture, in pixels.
+    /// - Parameters: width, height: The size of the target in pixels.
     mutating func plan(_ root: Layer, width: Int, height: Int) throws(LayerError) -> SurfacePlan {
         let surface = SurfacePlan(limit: PixelRectangle(x: 0, y: 0, width: width, height: height), scale: screenScale)
         try paint([root], from: .identity, on: Plane(surface: surface, pixelFromPlane: Homography(scale: screenScale)))
@@ -41,9 +41,9 @@ struct LayerPlanner {
 
     // MARK: Layers in one 3D space
 
-    /// Draws layers that share one 3D space, which is seen on `plane`, the farthest first.
+    /// Draws layers that share a 3D space, which is projected onto `plane`, from back to front.
     ///
-    /// - Parameter matrix: What they go through after their own transforms.
+    /// - Parameter matrix: The transform after the layers' own transforms.
     mutating func paint(_ layers: [Layer], from matrix: Matrix4, on plane: Plane) throws(LayerError) {
         depth += 1
         defer { depth -= 1 }
@@ -79,14 +79,14 @@ struct LayerPlanner {
         if item.isAlone {
             try paintShape(of: layer, opacity: layer.opacity, on: own, planeFromPixel)
         } else if layer.isIsolated || (isCut && !layer.sublayers.isEmpty) {
-            // Along a cut each pixel must be covered once, not once by each of its layers.
+            // Along a cut, the group must cover each pixel once, not each of its layers.
             try isolate(layer, on: own, planeFromPixel)
         } else {
             try paintWhole(layer, opacity: layer.opacity, on: own, planeFromPixel)
         }
     }
 
-    /// The layer's shape, and what lies on it.
+    /// Draws the layer's shape and its sublayers.
     mutating func paintWhole(
         _ layer: Layer, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
@@ -134,7 +134,7 @@ struct LayerPlanner {
         addInCells(instance, draw, clips, covering: pixels, to: plane)
     }
 
-    /// Sets what the fill asks for.
+    /// Sets the fill of an instance.
     mutating func paint(
         _ fill: Fill?, of layer: Layer, _ instance: inout LayerInstance, _ draw: inout SurfacePlan.Draw, _ clips: inout [LayerClip],
         _ plane: Plane, _ planeFromPixel: Homography
@@ -150,7 +150,7 @@ struct LayerPlanner {
             let surface = try renderer.images.texture(of: fill.image)
             let place = fill.mode.place(Float(fill.image.width), Float(fill.image.height), in: layer.bounds)
             setTexture(surface, fill.magnification, over: place, &instance, &draw)
-            // What the picture doesn't reach stays empty.
+            // The area outside the image stays empty.
             if place.size.x < layer.bounds.size.x || place.size.y < layer.bounds.size.y {
                 clips.append(LayerClip(place, radius: 0, isEllipse: false, localFromPixel: planeFromPixel))
             }
@@ -187,7 +187,7 @@ struct LayerPlanner {
         }
     }
 
-    /// Puts a shape into a picture.
+    /// Adds a shape to a surface.
     mutating func add(
         _ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to surface: SurfacePlan
     ) {
@@ -200,7 +200,7 @@ struct LayerPlanner {
         surface.add(draw, covering: pixels)
     }
 
-    /// Texels a point that a picture of `bounds` needs to be sharp: steps, so that a picture isn't made anew with every little turn.
+    /// The texels per point of a surface of `bounds`. Tilted layers use steps, so that the surface is not recreated with every small rotation.
     func surfaceScale(_ pixelFromPlane: Homography, over bounds: Rectangle) -> Double {
         let (a, b, middle) = (SIMD2<Double>(bounds.minimum), SIMD2<Double>(bounds.maximum), SIMD2<Double>(bounds.center))
         var wanted = 0.0
@@ -212,15 +212,15 @@ struct LayerPlanner {
 }
 
 extension LayerClip {
-    /// The inside of a layer's shape.
+    /// Clips to the inside of a layer's shape.
     init(_ layer: Layer, _ localFromPixel: Homography) {
         self.init(
             layer.bounds, radius: layer.drawnCornerRadius, isEllipse: layer.shape == .ellipse, localFromPixel: localFromPixel)
     }
 
-    /// One side of a line in a plane.
+    /// Clips to one side of a line in a plane.
     init(_ cut: DepthOrder.Cut, on pixelFromPlane: Homography) {
-        // Lines go through the inverse, transposed.
+        // Lines are transformed by the inverse transpose.
         let inverse = pixelFromPlane.inverse ?? .identity
         let line = SIMD3(dot(inverse.u, cut.line), dot(inverse.v, cut.line), dot(inverse.one, cut.line))
         self.init(halfPlane: line, moreBy: cut.isBehind ? 1 : 0)
@@ -228,7 +228,7 @@ extension LayerClip {
 }
 
 extension Color {
-    /// Premultiplied, with alpha in 0…1; nothing where a number is not finite.
+    /// Premultiplied, with alpha clamped to 0…1; transparent if a component is not finite.
     var drawn: Vector4 {
         guard linear.isFinite else { return Vector4() }
         var color = self

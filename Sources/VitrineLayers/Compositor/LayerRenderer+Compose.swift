@@ -3,9 +3,9 @@ import VitrineMath
 import VitrineScene
 
 extension LayerRenderer {
-    /// Draws a planned picture: first the pictures that are in it, then its shapes, then what is done to it.
+    /// Draws a planned surface: the surfaces in it, its shapes, and the passes over it.
     ///
-    /// - Returns: From the pool: to be given back once what reads it is recorded.
+    /// - Returns: A surface of the pool. Return it once the commands that read it are recorded.
     func compose(
         _ plan: SurfacePlan, _ resources: LayerResources, isRoot: Bool, _ encoder: borrowing GPUCommandEncoder
     ) throws(LayerError) -> LayerSurface {
@@ -15,7 +15,7 @@ extension LayerRenderer {
         return surface
     }
 
-    /// A picture for another one: the last frame's, if nothing about it has changed.
+    /// The surface of a group: that of the previous frame if its content is unchanged.
     private func group(
         _ plan: SurfacePlan, _ resources: LayerResources, _ encoder: borrowing GPUCommandEncoder
     ) throws(LayerError) -> LayerSurface {
@@ -27,11 +27,11 @@ extension LayerRenderer {
         return try compose(plan, resources, isRoot: false, encoder)
     }
 
-    /// The picture without what is done to it afterwards.
+    /// Draws the surface without the passes over it.
     private func drawn(
         _ plan: SurfacePlan, _ resources: LayerResources, _ region: PixelRectangle, _ encoder: borrowing GPUCommandEncoder
     ) throws(LayerError) -> LayerSurface {
-        // The pieces of one shape show the same picture: it is made once.
+        // All pieces of a group show the same surface.
         var inner: [InnerSurface] = []
         for plan in plan.innerPlans { inner.append(InnerSurface(plan: plan, surface: try group(plan, resources, encoder))) }
         do throws(GPUError) {
@@ -44,7 +44,7 @@ extension LayerRenderer {
         }
     }
 
-    /// A group that is put into a picture.
+    /// A group that is composited into a surface.
     private struct InnerSurface {
         let plan: SurfacePlan
         let surface: LayerSurface
@@ -59,7 +59,7 @@ extension LayerRenderer {
         let frame = try pipelines.frameGroup(resources, region)
         let batches = batches(plan)
         statistics.drawCalls += batches.count
-        // What mixes with what is behind it begins a pass of its own, and reads a copy.
+        // A blend mode other than normal starts a new pass that reads a copy of the target.
         var ends = batches.indices.filter { batches[$0].draw.parts.blend != .normal }
         ends.append(batches.count)
         try draw(batches[..<ends[0]], inner, frame, nil, to: surface, clearing: plan.background, encoder)
@@ -99,7 +99,7 @@ extension LayerRenderer {
     }
 
     private struct Batch {
-        /// The first of them.
+        /// The first draw of the batch.
         let draw: SurfacePlan.Draw
         var instances: Range<Int>
     }
@@ -125,7 +125,7 @@ extension LayerRenderer {
         if case .effects(let effects, let bounds) = step { return try changed(surface, by: effects, bounds, encoder) }
         var mask: (surface: LayerSurface, offset: Vector2)?
         if case .mask(let cut) = step {
-            // A mask that covers nothing still needs a texture: a small one, empty.
+            // An empty mask needs a small empty texture.
             let own = cut.region.isEmpty ? PixelRectangle(x: region.x, y: region.y, width: 16, height: 16) : cut.region
             mask = (try drawn(cut, resources, own, encoder), Vector2(Float(region.x - own.x), Float(region.y - own.y)))
         }
@@ -146,7 +146,7 @@ extension LayerRenderer {
         }
     }
 
-    /// What effects make of a picture, cut to the picture's size: room for what they move outwards is there already.
+    /// Applies effects to a surface, in place: the surface has the margin that they need.
     private func changed(
         _ surface: LayerSurface, by effects: [ShaderEffect], _ bounds: Rectangle, _ encoder: borrowing GPUCommandEncoder
     ) throws(LayerError) -> LayerSurface {
@@ -168,7 +168,7 @@ extension LayerRenderer {
 }
 
 extension SurfacePlan.Draw {
-    /// Whether both can be one draw.
+    /// Whether both can be drawn as one instanced draw.
     fileprivate func joins(_ next: SurfacePlan.Draw) -> Bool {
         guard parts == next.parts, page == next.page, joining == next.joining, blend == .normal, next.blend == .normal else { return false }
         switch (source, next.source) {

@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineRender
 import VitrineScene
 
-/// Draws trees of layers.
+/// Renders trees of layers.
 ///
 /// ```swift
 /// let renderer = try LayerRenderer(device)
@@ -11,12 +11,11 @@ import VitrineScene
 /// try renderer.render(root, to: frame.target, scale: frame.scale, background: .white)
 /// ```
 ///
-/// **A frame.** The tree becomes a list of shapes in painter's order; shapes that follow each other and need the same pipeline and picture
-/// are one instanced draw. They are put over each other in half precision, linear light, premultiplied; the last pass encodes and dithers.
-/// What must be put together apart gets a picture of its own, from a pool. Images, pictures of drawings and masks of paths are kept from
-/// frame to frame, those that 120 frames have not shown are let go.
+/// A frame is a list of shapes in painter's order. Consecutive shapes with the same pipeline and texture are one instanced draw. Shapes are
+/// composited in half precision, linear light, premultiplied; the last pass encodes and dithers. Groups that need it are drawn into offscreen
+/// surfaces from a pool. Images, drawings and path masks are cached, and released after 120 frames without use.
 ///
-/// Each call draws: whoever shows a tree calls it when `Layer.changeCount` has risen. One thread at a time.
+/// Every call draws: call it when `Layer.changeCount` has changed. Use a renderer from one thread at a time.
 public final class LayerRenderer {
     public let device: GPUDevice
     let images: ImageCache
@@ -32,11 +31,11 @@ public final class LayerRenderer {
     private var scenes: Renderer?
     private var effects: EffectRenderer?
     private var particles: ParticleRenderer?
-    /// What effects have drawn into, to be drawn into again in the next frame.
+    /// The results of effects, reused in the next frame.
     var usedEffectSurfaces: [LayerSurface] = []
-    /// Whether large shapes are drawn in cells, and finished pictures kept: what is seen is the same without, as tests show.
+    /// Whether large shapes are drawn in cells and group surfaces are cached. The image is the same without.
     var takesShortcuts = true
-    /// What the last frame took.
+    /// The statistics of the last frame.
     public internal(set) var statistics = LayerStatistics()
 
     public init(_ device: GPUDevice) throws(LayerError) {
@@ -55,7 +54,7 @@ public final class LayerRenderer {
         }
     }
 
-    /// What draws 3D scenes in layers; made when it is first asked for.
+    /// Returns the renderer of 3D scenes in layers, created on first use.
     public func sceneRenderer() throws(LayerError) -> Renderer {
         if let scenes { return scenes }
         do throws(RenderError) {
@@ -78,7 +77,7 @@ public final class LayerRenderer {
         }
     }
 
-    /// What draws clouds of particles in layers; made when it is first asked for.
+    /// Returns the renderer of particle clouds in layers, created on first use.
     public func particleRenderer() throws(LayerError) -> ParticleRenderer {
         if let particles { return particles }
         do throws(ParticleError) {
@@ -90,14 +89,14 @@ public final class LayerRenderer {
         }
     }
 
-    /// Draws the tree into a texture and hands the work to the GPU without waiting.
+    /// Renders the tree into a texture and submits the work to the GPU without waiting.
     ///
     /// - Parameters:
-    ///   - root: Placed in the target's points: its parent is the screen, whose origin is the upper left corner.
-    ///   - target: `rgba8` or `bgra8`, plain or sRGB, for a picture to be shown; `rgba16Float` for linear light. Its contents are replaced;
-    ///     alpha is premultiplied (after encoding, where it is encoded).
-    ///   - scale: Pixels a point, 1/16…16.
-    ///   - background: What is behind all layers, and blended with; clear by default.
+    ///   - root: Positioned in points of the target, with the origin in the upper left corner.
+    ///   - target: `rgba8` or `bgra8`, plain or sRGB, for display; `rgba16Float` for linear light. The content is replaced; alpha is premultiplied
+    ///     (after encoding, if the format is encoded).
+    ///   - scale: Pixels per point, 1/16…16.
+    ///   - background: The colour behind all layers. Default clear.
     @discardableResult
     public func render(
         _ root: Layer, to target: GPUTextureView, scale: Float = 1, background: Color = .clear
@@ -135,11 +134,11 @@ public final class LayerRenderer {
         return statistics
     }
 
-    /// Draws the tree without a window and waits for the picture.
+    /// Renders the tree to an image and waits for the GPU.
     ///
     /// - Parameters:
-    ///   - size: In points; sizes in pixels are rounded up.
-    ///   - scale: Pixels a point.
+    ///   - size: Points; the size in pixels is rounded up.
+    ///   - scale: Pixels per point.
     /// - Returns: `.rgba8`, sRGB-encoded, straight alpha.
     public func image(
         of root: Layer, size: Vector2, scale: Float = 1, background: Color = .clear
@@ -147,7 +146,7 @@ public final class LayerRenderer {
         try image(of: root, size: size, scale: scale, background: background, .display)
     }
 
-    /// The same in linear light: `.rgba32Float`, straight alpha, from half precision.
+    /// Renders the tree to an image in linear light: `.rgba32Float`, straight alpha, from half precision.
     public func linearImage(
         of root: Layer, size: Vector2, scale: Float = 1, background: Color = .clear
     ) throws(LayerError) -> Image {
@@ -171,7 +170,7 @@ public final class LayerRenderer {
         do throws(RenderError) { return try target.image() } catch { throw .target(error) }
     }
 
-    /// Frees what the last frame didn't need.
+    /// Frees GPU memory that the last frame did not use.
     public func purge() {
         images.purge(unusedSince: frame)
         drawings.purge(unusedSince: frame)
@@ -182,18 +181,18 @@ public final class LayerRenderer {
         scenes?.purge()
     }
 
-    /// Bytes of GPU memory held, without that of 3D scenes.
+    /// The GPU memory in bytes, without that of 3D scenes.
     public var memory: Int { images.memory + drawings.memory + masks.memory + finished.memory + pool.memory + pipelines.memory }
 }
 
-/// What a frame of layers took.
+/// The statistics of a frame of layers.
 public struct LayerStatistics: Equatable, Sendable {
-    /// Shapes that are drawn, pictures of groups among them.
+    /// The number of drawn shapes, including group surfaces.
     public var layers = 0
     public var drawCalls = 0
-    /// Groups that were put together apart.
+    /// The number of groups drawn into surfaces.
     public var surfaces = 0
-    /// Groups whose picture was there from the frame before.
+    /// The number of groups whose cached surface was reused.
     public var reusedSurfaces = 0
 
     public init(layers: Int = 0, drawCalls: Int = 0, surfaces: Int = 0, reusedSurfaces: Int = 0) {

@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineMath
 
-/// A cloud of particles in a layer, on nothing.
+/// A particle cloud in a layer, on a transparent background.
 ///
 /// ```swift
 /// let particles = ParticleDrawing(cloud)
@@ -13,7 +13,7 @@ public final class ParticleDrawing: LayerDrawing {
     public let cloud: ParticleCloud
     public let content = DrawingContent()
     private var time = 0.0
-    /// Whether the last picture showed any.
+    /// Whether the last frame showed particles.
     private var isShown = false
 
     public init(_ cloud: ParticleCloud) { self.cloud = cloud }

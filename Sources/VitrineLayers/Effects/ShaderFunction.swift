@@ -1,4 +1,4 @@
-/// A function of a shader library; called with arguments it makes a `Shader`.
+/// A function of a shader library. Calling it with arguments creates a `Shader`.
 @dynamicCallable
 public struct ShaderFunction: Equatable, Sendable {
     public let library: ShaderLibrary
@@ -12,29 +12,29 @@ public struct ShaderFunction: Equatable, Sendable {
 
     public func dynamicallyCall(withArguments arguments: [Shader.Argument]) -> Shader { Shader(function: self, arguments: arguments) }
 
-    /// What the text says about a function.
+    /// The declaration of a function in the source.
     public struct Declaration: Sendable {
         public struct Parameter: Sendable {
             public let name: String
-            /// In WGSL.
+            /// The WGSL type.
             public let type: String
-            /// The arguments that fit: "color, float4 or boundingRect".
+            /// The arguments that it accepts: "color, float4 or boundingRect".
             public let arguments: String
         }
 
         public let name: String
         public let kind: ShaderEffect.Kind
-        /// What the caller gives, after the position and the colour or layer.
+        /// The parameters after the position and the colour or layer.
         public let parameters: [Parameter]
-        /// Of the file, from 1.
+        /// The line in the file, from 1.
         public let line: Int
-        /// As it stands in the text, but for blanks and aliases.
+        /// The signature, with aliases resolved.
         public let text: String
     }
 }
 
 extension ShaderFunction.Declaration {
-    /// `signature` fits one kind at least.
+    /// - Parameter signature: Fits at least one kind of effect.
     init(_ signature: ShaderSignature, line: Int) {
         (name, text, self.line) = (signature.name, signature.description, line)
         kind = signature.kinds[0]

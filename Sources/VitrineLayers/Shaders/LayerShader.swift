@@ -1,26 +1,25 @@
-/// Shapes with fills and strokes, their coverage worked out for each pixel.
+/// Shapes with fills and strokes, with analytic coverage.
 ///
-/// **Coverage.** A pixel is mapped to the layer's plane by the inverse homography, whose derivatives are known exactly; the distance to the
-/// outline, divided by its gradient on the screen, is the distance in pixels, however the layer is tilted. What a straight edge at that
-/// distance leaves of a square pixel is the coverage (`halfPlane`); of two parallel edges it is the difference, so that shapes thinner than
-/// a pixel keep their area.
+/// **Coverage.** A pixel is mapped to the layer's plane by the inverse homography with exact derivatives. The distance to the outline, divided by
+/// its gradient on the screen, is the distance in pixels for every tilt. The coverage is the part of the square pixel on the inner side of a
+/// straight edge at that distance (`halfPlane`); for two parallel edges it is the difference, so that shapes thinner than a pixel keep their area.
 enum LayerShader {
-    /// Which parts are compiled into a pipeline.
+    /// The variants of the shader, each compiled into a pipeline.
     struct Parts: Hashable {
         enum Outline: UInt8 {
             case box, ellipse, mask
-            /// A part of a shape that its outline and its stroke don't touch: covered throughout, and many times cheaper.
+            /// A part of a shape off its outline and stroke: fully covered, without the cost of coverage.
             case inside
         }
         enum Texture: UInt8 {
             case none, sampled
-            /// Each pixel has a texel of its own.
+            /// Texels coincide with pixels.
             case texels
         }
         var outline = Outline.box
         var texture = Texture.none
         var hasGradient = false
-        /// Other than `normal` and `plusLighter`, which the GPU can do by itself: what is behind is read where masks are else.
+        /// The blend mode. For modes other than `normal` and `plusLighter`, the backdrop is bound in place of the masks.
         var blend = BlendMode.normal
     }
 

@@ -1,5 +1,5 @@
-/// What a shader library's functions find around them. Names that begin with `vitrine` are the pass's own; the others are for users, and
-/// listed in `EffectSource.publicNames` and docs/effects.md.
+/// The declarations before a shader library. Names that begin with `vitrine` are internal; the others are for users and listed in
+/// `EffectSource.publicNames` and docs/effects.md.
 let effectPreamble = """
     @group(0) @binding(0) var<storage, read> vitrineWords: array<vec4u>;
     @group(0) @binding(1) var vitrineSource: texture_2d<f32>;
