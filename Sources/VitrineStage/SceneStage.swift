@@ -74,7 +74,7 @@ package final class SceneStage {
         setNeedsDisplay()
     }
 
-    /// Call before the first frame of a scene: lights it if it would be black, and frames what was added since the stage got it.
+    /// Call before the first frame of a scene: lights it if it would be black, and frames nodes that were added since.
     package func completeSetup() {
         addDefaultLighting(to: scene)
         guard !isSetUp else { return }

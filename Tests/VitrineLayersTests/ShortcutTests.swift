@@ -128,10 +128,10 @@ import VitrineScene
         let studio = try LayerStudio()
         let root = Layer.root(500, 320, [try card(.rectangle, radius: 20)])
         for _ in 0..<3 { _ = try studio.picture(root, 500, 320) }
-        #expect(studio.renderer.finished.memory > 400 * 256 * 8)
+        #expect(studio.renderer.cachedSurfaceMemory > 400 * 256 * 8)
         root.sublayers[0].isHidden = true
         _ = try studio.picture(root, 500, 320)
-        #expect(studio.renderer.finished.memory == 0)
+        #expect(studio.renderer.cachedSurfaceMemory == 0)
     }
 }
 

@@ -8,7 +8,7 @@ import VitrineStage
     import Foundation
 #endif
 
-/// Loads files in the background, in the order in which a viewer gets them. Of files of one kind the last one wins, whichever finishes first.
+/// Loads files in the background, in the order in which a viewer gets them. Of files of one kind the last one wins, in any order of completion.
 @MainActor
 final class FileLoader {
     /// The content of a file.

@@ -177,7 +177,7 @@ public final class EffectRenderer {
     /// Returns the passes to compile before these effects can be drawn. Run them on any thread and pass the results to `take`.
     ///
     /// - Throws: The error of an effect, as `apply`.
-    public func missingWork(for effects: [ShaderEffect]) throws(ShaderError) -> [EffectWork] {
+    package func missingWork(for effects: [ShaderEffect]) throws(ShaderError) -> [EffectWork] {
         var keys: [EffectProgramKey] = []
         for pass in try EffectPlan(effects, imageLimit: imageLimit).passes
         where !programs.contains(pass.key) && !keys.contains(pass.key) { keys.append(pass.key) }
@@ -185,22 +185,22 @@ public final class EffectRenderer {
     }
 
     /// Takes a compiled pass. `apply` reports its errors.
-    public func take(_ result: EffectWork.Result) { programs.take(result.key, result.outcome) }
+    package func take(_ result: EffectWork.Result) { programs.take(result.key, result.outcome) }
 }
 
 /// A pass to compile. It takes longer than a frame and may run on any thread.
 ///
 /// Unchecked Sendable for the reasons of `ShaderWork`: devices create modules, layouts and pipelines on any thread and collect errors under a
 /// lock; the other properties are immutable.
-public struct EffectWork: @unchecked Sendable {
+package struct EffectWork: @unchecked Sendable {
     let device: GPUDevice
     let key: EffectProgramKey
 
     /// The compiled pass or its error.
-    public struct Result: @unchecked Sendable {
+    package struct Result: @unchecked Sendable {
         let key: EffectProgramKey
         let outcome: Swift.Result<EffectProgram, ShaderError>
     }
 
-    public func run() -> Result { Result(key: key, outcome: EffectProgramCache.compile(device, key)) }
+    package func run() -> Result { Result(key: key, outcome: EffectProgramCache.compile(device, key)) }
 }

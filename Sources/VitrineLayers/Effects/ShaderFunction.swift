@@ -13,23 +13,23 @@ public struct ShaderFunction: Equatable, Sendable {
     public func dynamicallyCall(withArguments arguments: [Shader.Argument]) -> Shader { Shader(function: self, arguments: arguments) }
 
     /// The declaration of a function in the source.
-    public struct Declaration: Sendable {
-        public struct Parameter: Sendable {
-            public let name: String
+    package struct Declaration: Sendable {
+        package struct Parameter: Sendable {
+            package let name: String
             /// The WGSL type.
-            public let type: String
+            package let type: String
             /// The arguments that it accepts: "color, float4 or boundingRect".
-            public let arguments: String
+            package let arguments: String
         }
 
-        public let name: String
-        public let kind: ShaderEffect.Kind
+        package let name: String
+        package let kind: ShaderEffect.Kind
         /// The parameters after the position and the colour or layer.
-        public let parameters: [Parameter]
+        package let parameters: [Parameter]
         /// The line in the file, from 1.
-        public let line: Int
+        package let line: Int
         /// The signature, with aliases resolved.
-        public let text: String
+        package let text: String
     }
 }
 

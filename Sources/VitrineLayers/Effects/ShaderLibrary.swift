@@ -44,7 +44,7 @@ public struct ShaderLibrary: Equatable, Sendable {
     public var name: String { code.file }
 
     /// The functions that effects can call, in the order of the source.
-    public var functions: [ShaderFunction.Declaration] {
+    package var functions: [ShaderFunction.Declaration] {
         code.signatures.filter { !$0.kinds.isEmpty }.map { ShaderFunction.Declaration($0, line: code.line + $0.place.line) }
     }
 }

@@ -209,7 +209,7 @@ enum LayerShader {
         """
 
     private static let textures = """
-        // Several samples along the direction in which the picture is squeezed most, each as sharp as the other direction allows.
+        // Several samples along the direction of the strongest minification, at the mip level of the other direction.
         fn textured(at: Place, map: vec4f) -> vec4f {
             let size = vec2f(textureDimensions(content));
             let uv = at.p * map.xy + map.zw;
@@ -241,7 +241,7 @@ enum LayerShader {
             parts.outline == .mask
             ? "let h = vec3f(item.rectangle.xy + sides * item.rectangle.zw, 1.0);"
             : """
-            // Of the whole, or of a piece of it. Outer sides grow by a pixel and a half, as far as a place near this corner can tell.
+            // Of the whole, or of a piece of it. Outer sides grow by a pixel and a half, by the derivatives near this corner.
                 let half = item.rectangle.zw + item.outline.z;
                 let side = select(item.piece.xy, item.piece.zw, sides > vec2f(0.0));
                 let isOuter = abs(side) >= half;

@@ -155,7 +155,7 @@ extension Layer {
 
     /// Inserts a layer at an index, which is clamped to the valid range.
     public func insert(_ layer: Layer, at index: Int) {
-        if liesOn(layer) { return assertionFailure("a layer can't lie on itself") }
+        if liesOn(layer) { return assertionFailure("a layer can't be its own descendant") }
         layer.removeFromParent()
         sublayers.insert(layer, at: min(max(index, 0), sublayers.count))
         layer.parentReference = self
@@ -175,7 +175,7 @@ extension Layer {
 
     private func setMask(_ layer: Layer?) {
         guard layer !== ownedMask else { return }
-        if let layer, liesOn(layer) { return assertionFailure("a layer can't mask what it lies on") }
+        if let layer, liesOn(layer) { return assertionFailure("a layer can't mask its ancestor") }
         ownedMask?.parentReference = nil
         layer?.removeFromParent()
         ownedMask = layer

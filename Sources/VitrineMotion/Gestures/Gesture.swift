@@ -17,7 +17,7 @@ public struct GestureChange<Value: Equatable & Sendable>: Equatable, Sendable {
     public var time: Double
 }
 
-/// A gesture recognizer: a value that takes input events and returns what it recognizes.
+/// A gesture recognizer: a value that takes input events and returns gesture steps.
 ///
 /// ```swift
 /// var drag = DragGesture()

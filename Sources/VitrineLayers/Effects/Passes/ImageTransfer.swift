@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineScene
 
 /// Converts images to surfaces and back: sRGB with straight alpha in images, linear with premultiplied alpha in surfaces.
-public final class ImageTransfer {
+package final class ImageTransfer {
     private let device: GPUDevice
     private var pipelines: [Variant: Pipeline] = [:]
 
@@ -31,14 +31,14 @@ public final class ImageTransfer {
         let pipeline: GPURenderPipeline
     }
 
-    public init(_ device: GPUDevice) { self.device = device }
+    package init(_ device: GPUDevice) { self.device = device }
 
     // MARK: In
 
     /// Uploads an image to a surface with the upper left corner at the origin. Integer formats are sRGB, floats linear.
     ///
     /// - Parameter scale: Pixels of the image per point.
-    public func surface(of image: Image, scale: Float = 1) throws(GPUError) -> LayerSurface {
+    package func surface(of image: Image, scale: Float = 1) throws(GPUError) -> LayerSurface {
         try surface(of: image, scale: scale, in: .linear)
     }
 
@@ -67,7 +67,7 @@ public final class ImageTransfer {
     // MARK: Out
 
     /// Reads a surface back, waiting for the GPU: sRGB in integer formats, linear in floats; straight alpha.
-    public func image(of surface: LayerSurface, format: PixelFormat = .rgba8) throws(GPUError) -> Image {
+    package func image(of surface: LayerSurface, format: PixelFormat = .rgba8) throws(GPUError) -> Image {
         let target: GPUTextureFormat =
             switch format {
             case .rgba8: .rgba8Uint
@@ -143,7 +143,7 @@ public final class ImageTransfer {
                 let y = abs(x);
                 return sign(x) * select(1.055 * pow(y, vec3f(1.0 / 2.4)) - 0.055, 12.92 * y, y <= vec3f(0.0031308));
             }
-            // Half precision ends at 65,504; what is no number is 0.
+            // Half precision ends at 65,504; values that are not finite become 0.
             fn held(x: vec4f) -> vec4f {
                 let isNumber = (bitcast<vec4u>(x) & vec4u(0x7fffffffu)) <= vec4u(0x7f800000u);
                 return select(vec4f(0.0), clamp(x, vec4f(-65504.0), vec4f(65504.0)), isNumber);

@@ -142,7 +142,7 @@ struct ShaderDeclarations {
         at += 1
     }
 
-    // MARK: What may not be there
+    // MARK: Errors
 
     private mutating func attribute() throws(ShaderFault) {
         let place = tokens[at].place

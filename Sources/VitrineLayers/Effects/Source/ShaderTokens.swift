@@ -26,11 +26,11 @@ struct ShaderTokens {
                 advance()
                 continue
             }
-            let (start, beginning) = (at, place)
+            let (start, startPlace) = (at, place)
             let isWord = Self.beginsWord(byte)
             advance()
             if isWord || Self.isDigit(byte) { while at < text.count, Self.continuesWord(text[at]) { advance() } }
-            tokens.append(Token(text: text[start..<at], place: beginning, isWord: isWord))
+            tokens.append(Token(text: text[start..<at], place: startPlace, isWord: isWord))
         }
     }
 
@@ -47,11 +47,11 @@ struct ShaderTokens {
     /// Skips a comment. Returns whether there was one.
     private mutating func skipComment() throws(ShaderFault) -> Bool {
         guard sees("/", "/") || sees("/", "*") else { return false }
-        let beginning = place
+        let startPlace = place
         if sees("/", "/") {
             let start = at + 2
             while at < text.count, text[at] != UInt8(ascii: "\n") { advance() }
-            try readDirective(text[start..<at], at: beginning)
+            try readDirective(text[start..<at], at: startPlace)
             return true
         }
         // Block comments nest.
@@ -63,7 +63,7 @@ struct ShaderTokens {
             if step != 0 { advance() }
             if depth == 0 { return true }
         }
-        throw ShaderFault(beginning, .syntax("a comment begins here and never ends"))
+        throw ShaderFault(startPlace, .syntax("a comment begins here and never ends"))
     }
 
     /// - Parameter comment: The text after the two slashes.

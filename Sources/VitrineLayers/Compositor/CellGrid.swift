@@ -1,51 +1,7 @@
 import VitrineMath
 
-/// Draws large shapes in cells, so that coverage is computed only near edges.
-///
-/// A cell whose corners all lie inside the shape and off its stroke is fully covered, because shapes are convex; the same holds for clips. Cells
-/// share their corners exactly, so that every pixel belongs to one cell.
-extension LayerPlanner {
-    /// Shapes with fewer pixels are drawn in one piece.
-    private static let leastPixels = 128 * 128
-
-    /// Adds a box or an ellipse on `plane`, in cells if that is faster.
-    mutating func addInCells(
-        _ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to plane: Plane
-    ) {
-        guard renderer.takesShortcuts, plane.left.isEmpty, draw.parts.blend == .normal, draw.parts.outline != .mask,
-            pixels.width * pixels.height >= Self.leastPixels,
-            let grid = CellGrid(instance, draw.parts.outline, clips, plane.pixelFromPlane)
-        else { return add(instance, draw, clips, covering: pixels, to: plane.surface) }
-        let count = drawing.shapeCount
-        // Cells of one kind are drawn together. Their order is free, because their pixels are disjoint.
-        for isInside in [false, true] {
-            for piece in grid.pieces where piece.cell.isInside == isInside {
-                if isInside, !instance.paintsInside { continue }
-                var (part, own) = (instance, draw)
-                part.piece = piece.bounds
-                if isInside {
-                    own.parts.outline = .inside
-                    part.gradients.w = 0
-                }
-                add(part, own, clips.enumerated().filter { piece.cell.clips & 1 << $0.offset != 0 }.map { $0.element }, to: plane.surface)
-            }
-        }
-        drawing.shapeCount = count + 1
-        plane.surface.cover(pixels)
-    }
-
-    private mutating func add(_ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], to surface: SurfacePlan) {
-        add(instance, draw, clips, covering: .zero, to: surface)
-    }
-}
-
-extension LayerInstance {
-    /// Whether the shape is visible off its stroke.
-    fileprivate var paintsInside: Bool { fill != Vector4() || gradients.y != 0 }
-}
-
 /// The pieces of a shape.
-private struct CellGrid {
+struct CellGrid {
     /// The tests that the pixels of a cell need.
     struct Cell: Equatable {
         var isInside: Bool
