@@ -13,4 +13,8 @@ public struct ViewDrag: Equatable, Sendable {
     public var translation: Vector2
     /// Seconds on the window's clock.
     public var time: Double
+
+    package init(phase: Phase, translation: Vector2, time: Double) {
+        (self.phase, self.translation, self.time) = (phase, translation, time)
+    }
 }
