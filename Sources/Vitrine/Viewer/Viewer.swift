@@ -42,6 +42,7 @@ public final class Viewer {
     private var baseTitle: String?
     private var screenshots = ScreenshotNames()
 
+    /// Creates a viewer around a view.
     public init(_ view: SceneView) {
         self.view = view
         view.onEnvironmentTurn = { [weak self] time in self?.showEnvironmentAngle(at: time) }

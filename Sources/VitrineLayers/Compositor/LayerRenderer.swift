@@ -17,6 +17,7 @@ import VitrineScene
 ///
 /// Every call draws: call it when `Layer.changeCount` has changed. Use a renderer from one thread at a time.
 public final class LayerRenderer {
+    /// The device that draws.
     public let device: GPUDevice
     let images: ImageCache
     let drawings: DrawingCache
@@ -38,6 +39,7 @@ public final class LayerRenderer {
     /// The statistics of the last frame.
     public private(set) var statistics = LayerStatistics()
 
+    /// Creates a renderer.
     public init(_ device: GPUDevice) throws(LayerError) {
         self.device = device
         do throws(GPUError) {
@@ -376,12 +378,14 @@ extension GPUColor {
 public struct LayerStatistics: Equatable, Sendable {
     /// The number of drawn shapes, including group surfaces.
     public var layers = 0
+    /// The number of draw calls.
     public var drawCalls = 0
     /// The number of groups drawn into surfaces.
     public var surfaces = 0
     /// The number of groups whose cached surface was reused.
     public var reusedSurfaces = 0
 
+    /// Creates a value.
     public init(layers: Int = 0, drawCalls: Int = 0, surfaces: Int = 0, reusedSurfaces: Int = 0) {
         (self.layers, self.drawCalls, self.surfaces, self.reusedSurfaces) = (layers, drawCalls, surfaces, reusedSurfaces)
     }

@@ -8,7 +8,9 @@ public struct LayerSurface {
     /// The format of all surfaces.
     public static let format = GPUTextureFormat.rgba16Float
 
+    /// The texture.
     public let texture: GPUTexture
+    /// A view of the whole texture.
     public let view: GPUTextureView
     /// The usage of all surfaces: render target, shader input, copy source and destination.
     public static let usage: GPUTextureUsage = [.renderAttachment, .textureBinding, .copySource, .copyDestination]

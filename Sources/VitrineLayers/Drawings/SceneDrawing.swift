@@ -13,16 +13,20 @@ import VitrineScene
 /// scene.setNeedsDisplay()       // after a change of the scene: redraws the layer too
 /// ```
 public final class SceneDrawing: LayerDrawing {
+    /// The scene.
     public var scene: Scene { didSet { setNeedsDisplay() } }
     /// The view of the scene; nil: the scene's point of view, or the whole scene from the front.
     public var view: View? { didSet { setNeedsDisplay() } }
+    /// How the scene is rendered.
     public var options: RenderOptions { didSet { setNeedsDisplay() } }
     /// Whether the background is transparent, in place of the scene's own. Default true.
     public var isTransparent = true { didSet { setNeedsDisplay() } }
+    /// The content state of the drawing.
     public let content = DrawingContent()
     private var target: (view: GPUTextureView, width: Int, height: Int)?
     private var transfer: CoverDraw?
 
+    /// Creates a drawing of a scene.
     public init(_ scene: Scene, seenFrom view: View? = nil, options: RenderOptions = RenderOptions()) {
         (self.scene, self.view, self.options) = (scene, view, options)
     }

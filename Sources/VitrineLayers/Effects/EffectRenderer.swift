@@ -12,6 +12,7 @@ import VitrineScene
 /// ```
 /// Recording does not wait for the GPU. Pipelines are compiled when an effect is first drawn, or earlier by `missingWork`.
 public final class EffectRenderer {
+    /// The device that draws.
     public let device: GPUDevice
     private let programs: EffectProgramCache
     private let transfer: ImageTransfer
@@ -33,6 +34,7 @@ public final class EffectRenderer {
     private static let imageLifetime = 240
     private static let spareLimit = 4
 
+    /// Creates a renderer.
     public init(_ device: GPUDevice) throws(ShaderError) {
         self.device = device
         programs = EffectProgramCache(device)

@@ -3,9 +3,12 @@ import VitrineScene
 
 /// A function of a shader library with its arguments.
 public struct Shader: Equatable, Sendable {
+    /// The function.
     public var function: ShaderFunction
+    /// The arguments after the position and the colour or layer.
     public var arguments: [Argument]
 
+    /// Creates a shader.
     public init(function: ShaderFunction, arguments: [Argument]) { (self.function, self.arguments) = (function, arguments) }
 
     /// An argument of a shader function. Numbers must be finite.

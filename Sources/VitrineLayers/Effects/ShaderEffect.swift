@@ -21,7 +21,9 @@ public struct ShaderEffect: Equatable, Sendable {
         case layer
     }
 
+    /// The kind of the effect.
     public var kind: Kind
+    /// The function and its arguments.
     public var shader: Shader
     /// The largest distance in points, in x and y, by which content may appear outside the layer. The result grows by it on all sides. It does not
     /// limit the positions that a function may sample.
@@ -31,6 +33,7 @@ public struct ShaderEffect: Equatable, Sendable {
     /// The encoding of the colours that the function receives and returns. Default nil: that of the function's library.
     public var workingSpace: WorkingSpace?
 
+    /// Creates an effect.
     public init(
         _ kind: Kind, _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil
     ) {

@@ -1,15 +1,19 @@
 /// A function of a shader library. Calling it with arguments creates a `Shader`.
 @dynamicCallable
 public struct ShaderFunction: Equatable, Sendable {
+    /// The library that declares the function.
     public let library: ShaderLibrary
+    /// The name of the function.
     public let name: String
 
+    /// Creates a reference to a function, which need not exist.
     public init(library: ShaderLibrary, name: String) { (self.library, self.name) = (library, name) }
 
     public static func == (a: ShaderFunction, b: ShaderFunction) -> Bool {
         a.library == b.library && a.name.utf8.elementsEqual(b.name.utf8)
     }
 
+    /// Creates a shader of the function and its arguments.
     public func dynamicallyCall(withArguments arguments: [Shader.Argument]) -> Shader { Shader(function: self, arguments: arguments) }
 
     /// The declaration of a function in the source.

@@ -3,6 +3,7 @@ import VitrineScene
 
 /// The result of a hit test.
 public struct LayerHit {
+    /// The layer.
     public let layer: Layer
     /// The position in the layer's coordinates where the line of sight meets its plane.
     public let point: Vector2

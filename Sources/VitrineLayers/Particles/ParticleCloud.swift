@@ -27,6 +27,7 @@ public final class ParticleCloud {
     /// The largest number of ticks in one frame; after a pause, the cloud continues without catching up.
     public static let maximumTicksPerFrame = 8
 
+    /// Creates a cloud.
     public init(_ settings: ParticleSettings = ParticleSettings()) {
         self.settings = settings
         clock = ParticleClock()

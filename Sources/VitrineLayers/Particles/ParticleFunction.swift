@@ -19,6 +19,7 @@
 /// The function may call `gather(particle, frame)` (the built-in motion: towards the centre by length(velocity) per tick), `born(particle,
 /// frame)` (rebirth at a random place) and `random(&p)` (the particle's own random number, 0…1).
 public struct ParticleFunction: Hashable, Sendable {
+    /// The WGSL source.
     public let source: String
     /// The name of the function in `source`.
     public let name: String

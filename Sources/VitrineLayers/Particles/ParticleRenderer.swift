@@ -19,6 +19,7 @@ public final class ParticleRenderer {
         let format: GPUTextureFormat
     }
 
+    /// Creates a renderer.
     public init(_ device: GPUDevice) throws(ParticleError) {
         self.device = device
         do throws(GPUError) {

@@ -29,7 +29,9 @@ public struct ParticleSettings: Equatable, Sendable {
     public var ticksPerSecond: Double = 60
     /// The appearance by age, in increasing order; 1…8 stages, interpolated. By default particles fade in and are brightest at the end.
     public var stages = [ParticleStage(age: 0, opacity: 0), ParticleStage(age: 1, opacity: 1)]
+    /// The shape of the particles. Default disc.
     public var sprite = ParticleSprite.disc
+    /// How overlapping particles blend. Default additive.
     public var blending = ParticleBlending.additive
     /// The same seed gives the same cloud on every machine.
     public var seed: UInt32 = 0
@@ -39,6 +41,7 @@ public struct ParticleSettings: Equatable, Sendable {
     /// The largest number of particles; a device may support fewer.
     public static let maximumCount = 4_000_000
 
+    /// Creates settings.
     public init(
         count: Int = 32, colors: [Color] = ParticleSettings.sunset, radius: ClosedRange<Float> = 4...30, sprite: ParticleSprite = .disc,
         update: ParticleFunction? = nil
@@ -63,6 +66,7 @@ public struct ParticleStage: Equatable, Sendable {
     /// The factor on the colour.
     public var tint: Color
 
+    /// Creates a stage.
     public init(age: Float, size: Float = 1, opacity: Float = 1, tint: Color = .white) {
         (self.age, self.size, self.opacity, self.tint) = (age, size, opacity, tint)
     }

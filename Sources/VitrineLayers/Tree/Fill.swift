@@ -21,10 +21,12 @@ public enum Fill {
 public struct ImageFill {
     /// sRGB-encoded if its values are integers, linear if they are floats; straight alpha. Uploaded once per object.
     public var image: Image
+    /// The layout of the image in the bounds.
     public var mode: ContentMode
     /// The filter for magnification. Minification always uses mip levels.
     public var magnification: FilterMode
 
+    /// Creates an image fill.
     public init(_ image: Image, mode: ContentMode = .resize, magnification: FilterMode = .linear) {
         (self.image, self.mode, self.magnification) = (image, mode, magnification)
     }

@@ -22,22 +22,28 @@ public struct Gradient: Equatable, Sendable {
         case encoded = 2
     }
 
+    /// A colour at a position of the gradient.
     public struct Stop: Equatable, Sendable {
+        /// The colour.
         public var color: Color
         /// The position along the gradient, 0…1.
         public var location: Float
 
+        /// Creates a stop.
         public init(_ color: Color, at location: Float) { (self.color, self.location) = (color, location) }
     }
 
     /// The largest number of stops; further ones are ignored.
     public static let maximumStops = 64
 
+    /// The geometry of the gradient.
     public var kind: Kind
     /// The stops in increasing order; a stop before its predecessor moves to its location. The first and last colours extend beyond them.
     public var stops: [Stop]
+    /// The colour space of the interpolation.
     public var interpolation: Interpolation
 
+    /// Creates a gradient.
     public init(_ kind: Kind, stops: [Stop], interpolation: Interpolation = .perceptual) {
         (self.kind, self.stops, self.interpolation) = (kind, stops, interpolation)
     }

@@ -25,7 +25,9 @@ import VitrineMath
 ///
 /// A parent owns its sublayers; a layer does not own its parent. Use the layers of one tree from one thread at a time.
 public final class Layer {
+    /// The name, for `layer(named:)`.
     public var name: String
+    /// The sublayers, from back to front.
     public private(set) var sublayers: [Layer] = []
     /// Not owned; the parent's deinit clears it.
     private unowned(unsafe) var parentReference: Layer?
@@ -58,6 +60,7 @@ public final class Layer {
 
     // MARK: Look
 
+    /// The shape. Default: a rectangle.
     public var shape = LayerShape.rectangle {
         didSet {
             outlineToken = MaskAtlas.Token()
@@ -74,6 +77,7 @@ public final class Layer {
             changed()
         }
     }
+    /// The stroke along the outline of the shape; nil: none.
     public var stroke: Stroke? {
         didSet {
             guard stroke != oldValue else { return }
@@ -85,6 +89,7 @@ public final class Layer {
     private(set) var outlineToken = MaskAtlas.Token()
     /// The opacity of the layer with its sublayers as a group, 0…1.
     public var opacity: Float = 1 { didSet { if opacity != oldValue { changed() } } }
+    /// Whether the layer and its sublayers are invisible.
     public var isHidden = false { didSet { if isHidden != oldValue { changed() } } }
     /// How the layer blends with its backdrop.
     public var blendMode = BlendMode.normal { didSet { if blendMode != oldValue { changed() } } }
@@ -94,6 +99,7 @@ public final class Layer {
     public var effects: [ShaderEffect] = [] { didSet { if effects != oldValue { changed() } } }
     /// The standard deviation of a Gaussian blur of the layer with its sublayers, in points.
     public var blur: Float = 0 { didSet { if blur != oldValue { changed() } } }
+    /// The shadow; nil: none.
     public var shadow: Shadow? { didSet { if shadow != oldValue { changed() } } }
     /// A layer whose alpha multiplies that of this layer; positioned like a sublayer.
     public var mask: Layer? {
@@ -111,6 +117,7 @@ public final class Layer {
     /// Called on the root after every change in its tree.
     public var onChange: (() -> Void)?
 
+    /// Creates a layer.
     public init(name: String = "", bounds: Rectangle = .zero, position: Vector2 = Vector2(0, 0)) {
         (self.name, self.bounds, self.position) = (name, bounds, position)
     }
@@ -162,6 +169,7 @@ extension Layer {
         changed()
     }
 
+    /// Removes the layer from its parent, as a sublayer or a mask.
     public func removeFromParent() {
         guard let parent = parentReference else { return }
         if parent.ownedMask === self {

@@ -2,6 +2,7 @@ import VitrineMath
 
 /// A stroke along the outline of a shape.
 public struct Stroke: Equatable, Sendable {
+    /// The position of a stroke relative to the outline.
     public enum Placement: Equatable, Hashable, Sendable { case inside, center, outside }
     /// The ends of open outlines.
     public enum Cap: Equatable, Hashable, Sendable { case butt, round, square }
@@ -12,24 +13,30 @@ public struct Stroke: Equatable, Sendable {
         case bevel
     }
 
+    /// The colour or gradient of a stroke.
     public enum Paint: Equatable, Sendable {
         case color(Color)
         case gradient(Gradient)
     }
 
+    /// The colour or gradient.
     public var paint: Paint
     /// Points.
     public var width: Float
     /// Default: centre. The stroke of an open outline is always centred.
     public var placement: Placement
+    /// The shape of the ends. Default butt.
     public var cap: Cap
+    /// The shape of the corners. Default mitre.
     public var join: Join
     /// The largest length of a mitre in half widths; longer ones are bevelled. Default 10.
     public var miterLimit: Float
     /// The alternating lengths of dashes and gaps in points, starting `dashPhase` into the pattern. Empty: a continuous line.
     public var dashes: [Float]
+    /// The offset in points into the pattern of dashes.
     public var dashPhase: Float
 
+    /// Creates a stroke.
     public init(
         _ paint: Paint, width: Float = 1, placement: Placement = .center, cap: Cap = .butt, join: Join = .miter, miterLimit: Float = 10,
         dashes: [Float] = [], dashPhase: Float = 0
@@ -38,6 +45,7 @@ public struct Stroke: Equatable, Sendable {
         (self.miterLimit, self.dashes, self.dashPhase) = (miterLimit, dashes, dashPhase)
     }
 
+    /// Creates a stroke of one colour.
     public init(_ color: Color, width: Float = 1, placement: Placement = .center) {
         self.init(.color(color), width: width, placement: placement)
     }
