@@ -8,7 +8,7 @@ import VitrineScene
 /// position, at full sharpness.
 struct LayerPlanner {
     /// The largest depth of the tree.
-    private static let greatestDepth = 200
+    static let greatestDepth = 200
 
     private let renderer: LayerRenderer
     private(set) var drawing = FrameDrawing()
