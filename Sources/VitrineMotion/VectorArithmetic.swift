@@ -12,7 +12,9 @@ public protocol VectorArithmetic: Animatable where Tangent == Self {
 }
 
 extension VectorArithmetic {
+    /// The difference.
     public func offset(from origin: Self) -> Self { self - origin }
+    /// The sum.
     public func moved(by offset: Self) -> Self { self + offset }
 }
 

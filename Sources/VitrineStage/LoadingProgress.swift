@@ -5,5 +5,6 @@ public struct LoadingProgress: Equatable, Sendable {
     /// The current stage in one or two words: "reading", "uploading".
     public var stage: String
 
+    /// Creates a progress value.
     public init(_ fraction: Double, stage: String) { (self.fraction, self.stage) = (fraction, stage) }
 }

@@ -53,11 +53,15 @@ package final class SceneStage {
     private var dragTurnsEnvironment = false
     /// Whether the scene was lit and framed for its first frame.
     private var isSetUp = false
+    private let link = StageLink()
 
     package init(_ scene: Scene) {
         self.scene = scene
+        link.stage = self
         sceneChanged()
     }
+
+    deinit { link.stage = nil }
 
     package func setNeedsDisplay() { onNeedsDisplay() }
 
@@ -70,11 +74,11 @@ package final class SceneStage {
         rig.resetEnvironmentRotation()
         appliedEnvironmentTurn = .zero
         clock = SceneClock()
-        scene.onActivity = { [weak self] in self?.setNeedsDisplay() }
+        scene.onActivity = { [link] in link.stage?.setNeedsDisplay() }
         setNeedsDisplay()
     }
 
-    /// Call before the first frame of a scene: lights it if it would be black, and frames what was added since the stage got it.
+    /// Call before the first frame of a scene: lights it if it would be black, and frames nodes that were added since.
     package func completeSetup() {
         addDefaultLighting(to: scene)
         guard !isSetUp else { return }
@@ -89,6 +93,11 @@ package final class SceneStage {
         scene.rootNode.forSubtree { hasLight = hasLight || $0.light != nil }
         if !hasLight { scene.environment = .studio() }
     }
+}
+
+/// Refers from a scene to its stage without owning it. Embedded Swift has no weak references; the stage's deinit clears the reference.
+private final class StageLink {
+    unowned(unsafe) var stage: SceneStage?
 }
 
 /// The node whose camera a view shows: the most recent assignment wins, whether to the view or to its scene.

@@ -6,6 +6,7 @@ public struct TextLayout: Sendable {
     public let path: Path
     /// The width of the longest line.
     public let width: Float
+    /// The number of lines.
     public let lineCount: Int
     /// The extents of a line above and below its baseline; both positive.
     public let ascender, descender: Float

@@ -31,6 +31,7 @@ public struct TextStyle: Equatable, Sendable {
     /// Whether characters that the font does not have are drawn as its empty box. Default false: they are an error.
     public var drawsMissingGlyphs: Bool
 
+    /// Creates a style.
     public init(
         size: Float = 1, alignment: Alignment = .center, anchor: Anchor = .center, lineSpacing: Float = 1, letterSpacing: Float = 0,
         maximumWidth: Float? = nil, features: [String] = [], drawsMissingGlyphs: Bool = false

@@ -54,6 +54,7 @@ public final class Window {
         /// The number of frames after which the window closes, for tests. Default nil: it stays open.
         public var frameLimit: Int?
 
+        /// Creates the default options.
         public init() {}
 
         /// Returns a message that names the first invalid field; nil if all are valid.

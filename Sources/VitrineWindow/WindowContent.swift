@@ -5,9 +5,11 @@ import VitrineStage
 
 /// A frame to draw.
 public struct WindowFrame {
+    /// The device that draws.
     public let device: GPUDevice
     /// The texture to draw into. Its content is undefined.
     public let target: GPUTextureView
+    /// The format of the target.
     public let format: GPUTextureFormat
     /// The size in pixels.
     public let width, height: Int

@@ -5,6 +5,7 @@ public struct WindowError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Why it failed.
     public let reason: String
 
+    /// Creates an error.
     public init(_ action: String, reason: String) { (self.action, self.reason) = (action, reason) }
 
     public var description: String { "\(action): \(reason)" }

@@ -20,7 +20,7 @@ import VitrineMath
             x.animate(to: index % 2 == 0 ? -5 : 20, with: index % 2 == 0 ? second : first, at: time)
             #expect(abs(x.value(at: time) - value) < 1e-12)
             #expect(abs(x.velocity(at: time) - velocity) < 1e-9)
-            // And the velocity is the slope of what is shown.
+            // And the velocity is the slope of the value.
             for step in 1..<6 {
                 let (t, h) = (time + Double(step) * 0.001, 1e-6)
                 let slope = (x.value(at: t + h) - x.value(at: t - h)) / (2 * h)

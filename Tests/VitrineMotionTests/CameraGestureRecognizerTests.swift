@@ -60,7 +60,7 @@ private func total(_ gestures: [CameraGesture]) -> Vector2 {
         }
         #expect(click(&hand, at: place, after: 1) == .tapped(at: place))
         #expect(click(&hand, at: place, after: 0.1) == .doubleTapped(at: place))
-        #expect(click(&hand, at: place, after: 0.1) == .tapped(at: place), "a third click begins anew")
+        #expect(click(&hand, at: place, after: 0.1) == .tapped(at: place), "a third click starts again")
         #expect(click(&hand, at: place, after: 0.5) == .tapped(at: place), "too late")
         #expect(click(&hand, at: place + Vector2(60, 0), after: 0.1) == .tapped(at: place + Vector2(60, 0)), "elsewhere")
     }

@@ -9,13 +9,13 @@ import VitrineScene
 private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2, 1))
 
 @Suite struct CameraRigTests {
-    /// Where a point of the world is in the picture, −1…1.
+    /// Where a point of the world is in the view, −1…1.
     private func place(_ point: Vector3, _ view: View, aspectRatio: Float = 16.0 / 9) -> Vector3 {
         (view.camera.clipFromView(aspectRatio: aspectRatio) * view.worldFromCamera.affineInverse).project(point)
     }
 
     @Test(arguments: [Vector2(1600, 900), Vector2(400, 900)], [false, true])
-    func everythingIsInsideThePicture(size: Vector2, isOrthographic: Bool) {
+    func everythingIsInsideTheView(size: Vector2, isOrthographic: Bool) {
         var rig = CameraRig()
         rig.viewportSize = size
         rig.isOrthographic = isOrthographic

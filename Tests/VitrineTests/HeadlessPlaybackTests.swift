@@ -28,23 +28,23 @@ import VitrineRender
     @Test func eventsTurnTheSceneAndIdleFramesAreNotDrawn() async throws {
         let view = view()
         let window = window(view)
-        var pictures: [[UInt8]] = []
-        try await window.playHeadless(drag, frames: 90, framesPerSecond: 30) { pictures.append($1.bytes) }
-        #expect(pictures.count == 90)
-        #expect(pictures[0] == pictures[1] && pictures[0] != pictures[40])
+        var images: [[UInt8]] = []
+        try await window.playHeadless(drag, frames: 90, framesPerSecond: 30) { images.append($1.bytes) }
+        #expect(images.count == 90)
+        #expect(images[0] == images[1] && images[0] != images[40])
         // The first, and those that an event asked for.
-        #expect(window.frameCount < 12, "\(window.frameCount) pictures were drawn")
+        #expect(window.frameCount < 12, "\(window.frameCount) frames were drawn")
         #expect(window.size == .zero)
     }
 
-    @Test func theSameEventsGiveTheSamePictures() async throws {
+    @Test func theSameEventsGiveTheSameImages() async throws {
         func run() async throws -> [[UInt8]] {
-            var pictures: [[UInt8]] = []
+            var images: [[UInt8]] = []
             try await window(view()).playHeadless(drag, frames: 12, framesPerSecond: 30, scale: 2) {
                 #expect($1.width == 128 && $1.height == 96)
-                pictures.append($1.bytes)
+                images.append($1.bytes)
             }
-            return pictures
+            return images
         }
         let first = try await run()
         #expect(try await run() == first)
@@ -57,7 +57,7 @@ import VitrineRender
         let window = window(view)
         try await window.playHeadless(frames: 31, framesPerSecond: 30) { frame, _ in if frame == 30 { window.close() } }
         #expect(window.frameCount == 31)
-        // The first picture is where it begins.
+        // The first frame is where it begins.
         #expect(abs(box.eulerAngles.y - 1) < 1e-3)
     }
 

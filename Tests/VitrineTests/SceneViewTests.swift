@@ -110,7 +110,7 @@ import VitrineWindow
         #expect(view.currentView.worldFromCamera.translation == [7, 0, 0])
         scene.pointOfView = first
         #expect(view.pointOfView === first)
-        // A gesture goes on with the view's own camera; setting the same node again returns to it.
+        // A gesture continues with the view's own camera; setting the same node again returns to it.
         drag(view, by: Vector2(80, 0))
         #expect(view.pointOfView == nil)
         scene.pointOfView = first
@@ -258,9 +258,9 @@ import VitrineWindow
         stage.completeSetup()
         #expect(stage.scene.environment.image != nil)
         let lit = try triangle()
-        let lamp = Node()
-        lamp.light = Light(.point)
-        lit.rootNode.addChildNode(lamp)
+        let light = Node()
+        light.light = Light(.point)
+        lit.rootNode.addChildNode(light)
         let other = SceneStage(lit)
         other.completeSetup()
         #expect(other.scene.environment.image == nil)
@@ -297,7 +297,7 @@ import VitrineWindow
         for time in [5, 5.1, 5.5, 6.0] { view.advance(to: time) }
         #expect(abs(node.position.x - 1) < 1e-5)
         for time in [6.5, 7.25] { view.advance(to: time) }
-        #expect(abs(node.position.x - 0.25) < 1e-5, "it begins anew")
+        #expect(abs(node.position.x - 0.25) < 1e-5, "it starts again")
     }
 
     @Test func pausesAndGoesOnWhereItWas() throws {

@@ -50,7 +50,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func aPictureTwiceAsWideAsHighIsAnEnvironment() async throws {
+    @Test func anImageTwiceAsWideAsHighIsAnEnvironment() async throws {
         try await withTemporaryDirectory { directory in
             let url = directory.appendingPathComponent("light.png")
             try Image(width: 8, height: 4, format: .rgba8, bytes: [UInt8](repeating: 200, count: 128)).write(to: url)

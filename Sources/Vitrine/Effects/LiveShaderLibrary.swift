@@ -19,6 +19,7 @@ public final class LiveShaderLibrary {
         case refused(ShaderError)
     }
 
+    /// The shader file.
     public let url: URL
     /// The last valid version.
     public private(set) var library: ShaderLibrary

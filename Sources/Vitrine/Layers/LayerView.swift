@@ -50,6 +50,7 @@ public final class LayerView {
     /// Whether `onUpdate` runs: the current frame already shows its changes.
     private var isUpdating = false
 
+    /// Creates a view with an empty root layer.
     public init(background: Color = .white) {
         self.background = background
         root.onChange = { [weak self] in MainActor.assumeIsolated { self?.layersDidChange() } }
@@ -131,6 +132,7 @@ extension LayerView: WindowContent {
 
 /// One step of a press of a layer by the mouse or a finger.
 public struct LayerPress {
+    /// The phase of the press.
     public let phase: GesturePhase
     /// The layer that was pressed; it keeps the press until the end. nil: none.
     public let layer: Layer?

@@ -192,7 +192,7 @@ public final class SceneView {
         set { stage.isOrthographic = newValue }
     }
 
-    /// The lens of the user's camera, which blurs what is out of focus. Default nil: everything is sharp.
+    /// The lens of the user's camera, which blurs out-of-focus objects. Default nil: everything is sharp.
     public var lens: Lens? {
         get { stage.lens }
         set { stage.lens = newValue }
@@ -352,7 +352,8 @@ extension SceneView {
         let (width, height) = (width ?? pixels.width, height ?? pixels.height)
         let scale = window?.scale ?? 1
         let view = stage.currentView(size: Vector2(Float(width), Float(height)) / scale)
-        return try engine.image(scene, from: view, width: width, height: height, samples: samples, options: options, scale: scale) { drawn in
+        return try engine.image(scene, from: view, width: width, height: height, samples: samples, options: options, scale: scale) {
+            drawn in
             lastStatistics = drawn
             return statisticsTexts(nil)
         }

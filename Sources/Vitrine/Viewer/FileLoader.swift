@@ -8,7 +8,7 @@ import VitrineStage
     import Foundation
 #endif
 
-/// Loads files in the background, in the order in which a viewer gets them. Of files of one kind the last one wins, whichever finishes first.
+/// Loads files in the background, in the order in which a viewer gets them. Of files of one kind the last one wins, in any order of completion.
 @MainActor
 final class FileLoader {
     /// The content of a file.
@@ -57,16 +57,8 @@ final class FileLoader {
         return URL(fileURLWithPath: text)
     }
 
-    /// Reads a file in the background: a model, or an image as an environment. The first bytes decide.
-    static func read(
-        _ url: URL, options: ModelLoadOptions, bakesOcclusion: Bool, progress: @escaping @Sendable (LoadingProgress) -> Void
-    ) async throws -> sending Content {
-        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            try await readInBackground(url, options: options, bakesOcclusion: bakesOcclusion, progress: progress)
-        }
-    }
-
-    private nonisolated static func readInBackground(
+    /// Reads a file: a model, or an image as an environment. The first bytes decide.
+    nonisolated static func read(
         _ url: URL, options: ModelLoadOptions, bakesOcclusion: Bool, progress: @escaping @Sendable (LoadingProgress) -> Void
     ) async throws -> sending Content {
         do {

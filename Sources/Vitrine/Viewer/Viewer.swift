@@ -42,6 +42,7 @@ public final class Viewer {
     private var baseTitle: String?
     private var screenshots = ScreenshotNames()
 
+    /// Creates a viewer around a view.
     public init(_ view: SceneView) {
         self.view = view
         view.onEnvironmentTurn = { [weak self] time in self?.showEnvironmentAngle(at: time) }
@@ -218,7 +219,10 @@ extension Viewer {
             let progress: @Sendable (LoadingProgress) -> Void = { [weak self] step in
                 Task { @MainActor in self?.report(step, of: url) }
             }
-            let content = try await FileLoader.read(url, options: loadOptions, bakesOcclusion: bakesOcclusion, progress: progress)
+            let (options, bakes) = (loadOptions, bakesOcclusion)
+            let content = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+                try await FileLoader.read(url, options: options, bakesOcclusion: bakes, progress: progress)
+            }
             try Task.checkCancellation()
             switch content {
             case .model(let loaded): try await show(loaded, from: url, number: number)

@@ -15,7 +15,7 @@
 public enum ViewerEvent: Sendable {
     /// The progress of a file that is being loaded. The fraction is 0…1.
     case loading(file: String, fraction: Double, stage: String)
-    /// The viewer shows a file it was given. Warnings: what was changed or left out while reading it.
+    /// The viewer shows a file it was given. `warnings`: changes and omissions while reading it.
     case loaded(file: String, warnings: [String])
     /// Showing a file or writing an image failed. The current scene stays.
     case failed(String)

@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineGeometry
 
-/// The pictures of fills that draw themselves: drawn anew when they say that they have changed, or when another size is asked for.
+/// The textures of `.drawing` fills, redrawn when their content or size changes.
 final class DrawingCache {
     private struct Entry {
         let drawing: LayerDrawing
@@ -13,7 +13,7 @@ final class DrawingCache {
 
     private let device: GPUDevice
     private var entries: [Entry] = []
-    /// The running frame.
+    /// The number of the current frame.
     var frame: UInt64 = 0
 
     init(_ device: GPUDevice) { self.device = device }
@@ -38,7 +38,7 @@ final class DrawingCache {
         try drawing.draw(into: target, renderer)
         let texture = CachedTexture(target.texture, target.view, bounds: target.bounds)
         texture.lastUse = frame
-        // One drawing may be in several layers of different sizes; those of sizes that are gone go with the next purge.
+        // A drawing may fill several layers of different sizes; unused sizes are removed by `purge`.
         entries.append(Entry(drawing: drawing, texture: texture, target: target, asked: bounds, changeCount: drawing.changeCount))
         return texture
     }

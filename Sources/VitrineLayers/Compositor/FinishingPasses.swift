@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineMath
 
-/// What is done to a group that has been put together: blur, mask, shadow.
+/// The passes over a composited group: blur, mask, shadow.
 final class FinishingPasses {
     private let device: GPUDevice
     private let pool: SurfacePool
@@ -26,23 +26,23 @@ final class FinishingPasses {
         sampler = try device.makeSampler(GPUSamplerDescriptor("shadow"))
     }
 
-    /// - Returns: From the pool; the source goes back there.
+    /// - Returns: A surface of the pool; the source is returned to the pool.
     func blurred(_ source: LayerSurface, _ deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerSurface {
         let result = try blur.draw(source, deviation: deviation, encoder)
         pool.giveBack(source)
         return result
     }
 
-    /// The source times the alpha of `cut`, which is nothing outside of its texels.
+    /// Multiplies the source by the alpha of `cut`, which is 0 outside its texels.
     ///
-    /// - Parameter offset: Where the source's first texel is among those of `cut`.
+    /// - Parameter offset: The position of the source's first texel in `cut`.
     func masked(
         _ source: LayerSurface, by cut: LayerSurface, offset: Vector2, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) -> LayerSurface {
         try combined(mask, source, cut, [Vector4(lowHalf: offset, highHalf: Vector2(0, 0)), Vector4()], encoder)
     }
 
-    /// The source before its own shadow.
+    /// Composites the source over its shadow.
     func shadowed(
         _ source: LayerSurface, _ settings: Shadow, radius: Float, offset: Vector2, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) -> LayerSurface {

@@ -2,14 +2,14 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Images on the GPU, linear and premultiplied, with mip levels: uploaded when they are first drawn, kept as long as they are.
+/// The textures of images, linear and premultiplied, with mip levels. An image is uploaded when it is first drawn.
 final class ImageCache {
     private let device: GPUDevice
     private let convert: (encoded: CoverDraw, linear: CoverDraw)
     private let halve: CoverDraw
     private let sampler: GPUSampler
     private var textures: [ObjectIdentifier: (image: Image, texture: CachedTexture)] = [:]
-    /// The running frame.
+    /// The number of the current frame.
     var frame: UInt64 = 0
 
     init(_ device: GPUDevice) throws(GPUError) {
@@ -22,7 +22,7 @@ final class ImageCache {
         sampler = try device.makeSampler(GPUSamplerDescriptor("image level"))
     }
 
-    /// - Throws: `.gpu`; `.invalidOption` for an image that is larger than this GPU's textures.
+    /// - Throws: `.gpu`; `.invalidOption` for an image that is larger than the GPU's textures.
     func texture(of image: Image) throws(LayerError) -> CachedTexture {
         if let known = textures[ObjectIdentifier(image)] {
             known.texture.lastUse = frame
@@ -39,7 +39,7 @@ final class ImageCache {
         return texture
     }
 
-    /// Forgets images that no frame has shown since `frame`.
+    /// Removes images that no frame has used since `frame`.
     func purge(unusedSince frame: UInt64) { textures = textures.filter { $0.value.texture.lastUse >= frame } }
 
     /// Bytes.
@@ -71,7 +71,7 @@ final class ImageCache {
         return CachedTexture(texture, try texture.makeView())
     }
 
-    /// 16-bit values as 0…1.
+    /// Converts 16-bit values to 0…1.
     private static func floats(_ bytes: [UInt8]) -> [Float] {
         var values: [Float] = []
         values.reserveCapacity(bytes.count / 2)

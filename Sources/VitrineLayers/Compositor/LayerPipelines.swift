@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineScene
 
-/// What shapes are drawn with: pipelines, made when they are first needed, and the buffers that they read.
+/// The pipelines that draw shapes, compiled on demand, and their buffers.
 final class LayerPipelines {
     private struct Key: Hashable {
         let parts: LayerShader.Parts
@@ -14,7 +14,7 @@ final class LayerPipelines {
     private var pipelines: [Key: GPURenderPipeline] = [:]
     private var instances, clips, stops: FrameBuffer
     let smooth, sharp: GPUSampler
-    /// Stands for a picture where a shape has none.
+    /// The texture of shapes without an image.
     let nothing: GPUTextureView
 
     init(_ device: GPUDevice) throws(GPUError) {
@@ -40,7 +40,7 @@ final class LayerPipelines {
         .makeView()
     }
 
-    /// Brings a frame's shapes to the GPU.
+    /// Uploads the shapes of a frame.
     func upload(_ drawing: FrameDrawing) throws(GPUError) -> LayerResources {
         try instances.write(drawing.instances)
         try clips.write(drawing.clips)
@@ -48,7 +48,7 @@ final class LayerPipelines {
         return LayerResources(instances: instances.buffer, clips: clips.buffer, stops: stops.buffer)
     }
 
-    /// What all draws into one target share. - Parameter region: The target's pixels.
+    /// The bind group of all draws into one target. - Parameter region: The pixels of the target.
     func frameGroup(_ resources: LayerResources, _ region: PixelRectangle) throws(GPUError) -> GPUBindGroup {
         let values = [Float(region.x), Float(region.y), Float(region.width), Float(region.height)]
         let uniforms = try device.makeBuffer("layer target", contents: values, usage: .uniform)
@@ -84,7 +84,7 @@ struct LayerResources {
     let instances, clips, stops: GPUBuffer
 }
 
-/// A buffer that is replaced by a larger one when a frame outgrows it.
+/// A buffer that is replaced by a larger one when a frame needs more.
 struct FrameBuffer {
     private let label: String
     private(set) var buffer: GPUBuffer

@@ -1,29 +1,31 @@
 import VitrineGPU
 import VitrineGeometry
 
-/// A layer, or several, drawn flat: what the compositor puts together and effects read and write.
+/// An offscreen texture of a layer or a group of layers, which the compositor draws and effects read and write.
 ///
-/// Texels are linear Rec.709 with premultiplied alpha, in half precision; the first row is the upper one.
+/// Texels are linear Rec.709 with premultiplied alpha, in half precision; the first row is at the top.
 public struct LayerSurface {
-    /// The format of every picture between the layers and the screen.
+    /// The format of all surfaces.
     public static let format = GPUTextureFormat.rgba16Float
 
+    /// The texture.
     public let texture: GPUTexture
+    /// A view of the whole texture.
     public let view: GPUTextureView
-    /// What every picture may be used for: drawn into, read by shaders, copied from and to.
+    /// The usage of all surfaces: render target, shader input, copy source and destination.
     public static let usage: GPUTextureUsage = [.renderAttachment, .textureBinding, .copySource, .copyDestination]
 
-    /// What it shows of the layer's plane, in points, y down.
+    /// The part of the layer's plane that it shows, in points, y down.
     public let bounds: Rectangle
-    /// Texels a point.
+    /// Texels per point.
     public let scale: Float
 
-    /// An empty picture (all texels zero) of `bounds`, its size rounded up to whole texels, at least one.
+    /// Creates a surface of `bounds` with all texels zero, its size rounded up to whole texels, at least one.
     ///
-    /// - Throws: `GPUError` where it is larger than the device's textures, or there is no memory for it.
+    /// - Throws: `GPUError` if it is larger than the device's textures, or if there is not enough memory.
     public init(_ device: GPUDevice, bounds: Rectangle, scale: Float, label: String = "layer") throws(GPUError) {
         let texels = (bounds.size * scale).rounded(.up)
-        // Sizes that are no numbers, or beyond all textures, are refused by the device in its own words.
+        // The device reports sizes that are not finite or too large.
         let size = GPUExtent(Int(clamping: texels.x), Int(clamping: texels.y))
         texture = try device.makeTexture(
             GPUTextureDescriptor(
@@ -32,13 +34,13 @@ public struct LayerSurface {
         (self.bounds, self.scale) = (Rectangle(origin: bounds.origin, size: Vector2(Float(size.width), Float(size.height)) / scale), scale)
     }
 
-    /// A texture of the right size that is there already. `bounds` are exactly its texels.
+    /// Creates a surface of an existing texture, whose texels are exactly `bounds`.
     public init(_ texture: GPUTexture, _ view: GPUTextureView, bounds: Rectangle, scale: Float) {
         (self.texture, self.view, self.bounds, self.scale) = (texture, view, bounds, scale)
     }
 }
 
 extension Int {
-    /// At least 1; `maximum` for what is no number or too large for a texture of any device.
+    /// At least 1; 2²⁰ for values that are not finite or larger than the textures of any device.
     fileprivate init(clamping texels: Float) { self = texels < 1 ? 1 : texels < 1_048_576 ? Int(texels) : 1_048_576 }
 }

@@ -1,10 +1,10 @@
 import VitrineGPU
 
-/// Finished pictures of groups, kept from frame to frame as long as what they show stays as it is.
+/// Caches the surfaces of groups between frames while their content is unchanged.
 ///
-/// A picture that the last frame had too is kept, so what changes in every frame takes no memory.
+/// A surface is kept if the previous frame had the same content, so that groups that change in every frame take no memory.
 final class SurfaceCache {
-    /// Bytes that are kept at most.
+    /// The largest memory of cached surfaces in bytes.
     static let greatestMemory = 256 << 20
 
     private struct Entry {
@@ -14,7 +14,7 @@ final class SurfaceCache {
 
     private let pool: SurfacePool
     private var kept: [UInt64: Entry] = [:]
-    /// Hashes of the last frame's contents, and of this one's.
+    /// The hashes of the contents of the previous and the current frame.
     private var before: Set<UInt64> = []
     private var now: Set<UInt64> = []
     /// Bytes.
@@ -22,7 +22,7 @@ final class SurfaceCache {
 
     init(_ pool: SurfacePool) { self.pool = pool }
 
-    /// At the beginning of a frame: what it has no use for goes back to the pool.
+    /// Starts a frame: returns surfaces that it does not use to the pool.
     func begin(_ root: SurfacePlan, _ drawing: FrameDrawing) {
         (before, now) = (now, [])
         var wanted: Set<UInt64> = []
@@ -30,7 +30,7 @@ final class SurfaceCache {
         for hash in kept.keys.sorted() where !wanted.contains(hash) { drop(hash) }
     }
 
-    /// Notes what a picture depends on; one that is there already needs none of those in it.
+    /// Records the content of a surface. A cached surface does not need its inner surfaces.
     private func look(at plan: SurfacePlan, _ drawing: FrameDrawing, _ wanted: inout Set<UInt64>) {
         let content = SurfaceContent(plan, drawing)
         let hash = content.hash
@@ -46,7 +46,7 @@ final class SurfaceCache {
         return entry.surface
     }
 
-    /// Takes a picture that has been used in this frame: keeps it, or gives it back to the pool.
+    /// Takes a surface after its use in this frame: caches it, or returns it to the pool.
     func take(_ surface: LayerSurface, of plan: SurfacePlan) {
         guard let content = plan.content else { return pool.giveBack(surface) }
         let hash = content.hash
@@ -70,6 +70,6 @@ final class SurfaceCache {
 }
 
 extension LayerSurface {
-    /// Eight a texel.
+    /// Eight bytes per texel.
     fileprivate var bytes: Int { texture.width * texture.height * 8 }
 }

@@ -1,15 +1,15 @@
 import VitrineMath
 import VitrineScene
 
-/// All that a finished picture depends on: pictures with equal contents have equal pixels.
+/// The content of a surface: surfaces with equal contents have equal pixels.
 ///
-/// Numbers are compared as they go to the GPU, pictures and outlines by identity. What says where something happens to lie in a frame's
-/// lists, or in the atlas of masks, doesn't count.
+/// Numbers are compared as they are uploaded, textures and outlines by identity. Positions in the frame's lists and in the mask atlas are
+/// ignored.
 struct SurfaceContent: Equatable {
     private var words: [UInt32] = []
     private var objects: [ObjectIdentifier] = []
     private var effects: [ShaderEffect] = []
-    /// Keeps the identities from being used again.
+    /// Retained so that identities are not reused.
     private var held: [AnyObject] = []
 
     init(_ plan: SurfacePlan, _ drawing: FrameDrawing) { add(plan, drawing) }
@@ -29,14 +29,14 @@ struct SurfaceContent: Equatable {
     private mutating func add(_ plan: SurfacePlan, _ drawing: FrameDrawing) {
         let region = plan.region
         add([region.x, region.y, region.width, region.height, plan.draws.count, plan.steps.count])
-        // Each by itself: between the members of a tuple lie bytes that hold anything.
+        // One by one: the padding between the members of a tuple is undefined.
         add(bytesOf: plan.scale)
         add(bytesOf: plan.offset)
         add(bytesOf: plan.background)
         let inner = plan.innerPlans
         for draw in plan.draws {
             add(draw, drawing)
-            // Each picture once, for all the pieces that show it.
+            // Each surface once, for all the pieces that show it.
             if case .surface(let other) = draw.source { add([inner.firstIndex { $0 === other } ?? -1]) }
         }
         for surface in inner { add(surface, drawing) }
@@ -55,7 +55,7 @@ struct SurfaceContent: Equatable {
         (instance.clips.x, instance.gradients.x, instance.gradients.z, instance.mask) = (0, 0, 0, Vector4())
         add(bytesOf: instance)
         for index in 0..<clips.y { add(bytesOf: drawing.clips[Int(clips.x + index)]) }
-        // Codes hold the number of stops.
+        // The codes contain the number of stops.
         for (first, code) in [(gradients.x, gradients.y), (gradients.z, gradients.w)] {
             for index in 0..<code & 255 { add(bytesOf: drawing.stops[Int(first + index)]) }
         }

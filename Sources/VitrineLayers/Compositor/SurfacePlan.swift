@@ -2,41 +2,41 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// A picture that is put together of shapes and other pictures, in painter's order.
+/// The plan of a surface: shapes and other surfaces in painter's order.
 final class SurfacePlan {
     enum Source {
         case none
         case image(CachedTexture, FilterMode)
-        /// Another picture, drawn before.
+        /// Another surface, drawn before.
         case surface(SurfacePlan)
     }
 
-    /// How coverage adds up with that of what is there.
+    /// How coverage combines with that of the target.
     enum Joining: Hashable {
         case over
-        /// Parts of pixels that the others leave free: sums.
+        /// Disjoint parts of pixels: the coverages add up.
         case beside
-        /// Only where something is.
+        /// Only where the target is covered.
         case atop
     }
 
     struct Draw {
         var parts: LayerShader.Parts
         var source: Source
-        /// Page of the masks' atlas; −1: none.
+        /// The page of the mask atlas; −1: none.
         var page: Int
         var blend: BlendMode
-        /// In the frame's list.
+        /// The index in the frame's list of instances.
         var instance: Int
         var joining = Joining.over
-        /// Whose mask it is, where it has one; and whether that of the stroke.
+        /// The outline of the mask, if it has one, and whether the mask is that of the stroke.
         var mask: MaskAtlas.Token?
         var isStroke = false
     }
 
-    /// What becomes of the picture once it is drawn, in this order.
+    /// The passes over the drawn surface, in this order.
     enum Step {
-        /// With the layer's bounds, points.
+        /// With the layer's bounds in points.
         case effects([ShaderEffect], Rectangle)
         /// Standard deviation in texels.
         case blur(Float)
@@ -45,18 +45,18 @@ final class SurfacePlan {
         case shadow(Shadow, radius: Float, offset: Vector2)
     }
 
-    /// The pixels that it may cover.
+    /// The pixels that the surface may cover.
     let limit: PixelRectangle
-    /// What is there before anything is drawn: premultiplied, linear.
+    /// The initial colour: premultiplied, linear.
     var background = Vector4()
-    /// The pixels that are drawn to so far.
+    /// The pixels covered so far.
     private(set) var covered = PixelRectangle.zero
     var draws: [Draw] = []
     var steps: [Step] = []
-    /// Its pixels: the plane's points times `scale`, plus `offset`.
+    /// The pixels are the plane's points times `scale`, plus `offset`.
     let scale: Double
     let offset: SIMD2<Double>
-    /// What it depends on, once that is known: `SurfaceCache`.
+    /// The content, once `SurfaceCache` has computed it.
     var content: SurfaceContent?
 
     init(limit: PixelRectangle, scale: Double, offset: SIMD2<Double> = SIMD2(0, 0)) {
@@ -68,7 +68,7 @@ final class SurfacePlan {
         draws.append(draw)
     }
 
-    /// The groups that are put together before it, masks not among them: each once, though it be drawn in pieces, which follow each other.
+    /// The inner surfaces, without masks, each once. The pieces of one surface follow each other.
     var innerPlans: [SurfacePlan] {
         var plans: [SurfacePlan] = []
         for draw in draws {
@@ -77,17 +77,17 @@ final class SurfacePlan {
         return plans
     }
 
-    /// Makes it at least so large.
+    /// Extends the covered pixels.
     func cover(_ pixels: PixelRectangle) { covered = covered.union(pixels.intersection(limit)) }
 
-    /// The pixels that the finished picture has: what is drawn, and as far as its steps spread it. Sizes are multiples of 16, so that a
-    /// picture whose layers move a little finds the texture of the last frame.
+    /// The pixels of the finished surface: the covered pixels, grown by its steps. Sizes are multiples of 16, so that a surface whose layers move a
+    /// little reuses the texture of the previous frame.
     var region: PixelRectangle {
         guard !covered.isEmpty else { return .zero }
         return covered.grown(by: spread).intersection(limit).roundedUp(to: 16)
     }
 
-    /// How far its steps carry colour, in pixels.
+    /// The distance in pixels over which its steps spread colour.
     private var spread: Int {
         var pixels: Float = 0
         for step in steps {

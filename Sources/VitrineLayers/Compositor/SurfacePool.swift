@@ -1,11 +1,11 @@
 import VitrineGPU
 import VitrineGeometry
 
-/// Textures that pictures are drawn into, used again from picture to picture and from frame to frame.
+/// A pool of textures for surfaces, reused within a frame and between frames.
 ///
-/// Work on the GPU runs in the order in which it is recorded, so a texture is free as soon as what reads it has been recorded.
+/// GPU work runs in the order of recording: a texture is free as soon as the commands that read it are recorded.
 final class SurfacePool {
-    /// Textures that nobody uses are let go beyond this many bytes, the ones first that have lain longest.
+    /// The largest memory of free textures in bytes. Beyond it, the textures that were free for longest are released.
     static let greatestIdleMemory = 256 << 20
 
     private struct Free {
@@ -14,12 +14,12 @@ final class SurfacePool {
     }
 
     private let device: GPUDevice
-    /// The one that was given back last is at the end.
+    /// In the order in which they were returned.
     private var free: [Free] = []
 
     init(_ device: GPUDevice) { self.device = device }
 
-    /// A picture of these pixels, which hold anything. - Parameter scale: Pixels a point.
+    /// Returns a surface of these pixels with undefined content. - Parameter scale: Pixels per point.
     func take(_ region: PixelRectangle, scale: Double, offset: SIMD2<Double> = SIMD2(0, 0)) throws(GPUError) -> LayerSurface {
         let s = Float(scale)
         let origin = Vector2((SIMD2(Double(region.x), Double(region.y)) - offset) / scale)
@@ -36,7 +36,7 @@ final class SurfacePool {
 
     func giveBack(_ surface: LayerSurface) { free.append(Free(texture: surface.texture, view: surface.view)) }
 
-    /// At the end of a frame.
+    /// Call at the end of a frame: releases textures beyond the limit.
     func trim() {
         var kept = 0
         var index = free.count
@@ -49,6 +49,6 @@ final class SurfacePool {
 
     func purge() { free = [] }
 
-    /// Bytes of textures that are free.
+    /// The memory of free textures in bytes.
     var memory: Int { free.reduce(0) { $0 + $1.texture.width * $1.texture.height * 8 } }
 }

@@ -2,22 +2,23 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Draws effects: from one picture of a layer to another.
+/// Applies effects to surfaces.
 ///
 /// ```swift
 /// let renderer = try EffectRenderer(device)
 /// let encoder = try device.makeCommandEncoder("effects")
-/// let result = try renderer.apply([.color(ShaderLibrary.default.grayscale(.float(1)))], to: picture, with: encoder)
+/// let result = try renderer.apply([.color(ShaderLibrary.default.grayscale(.float(1)))], to: surface, with: encoder)
 /// device.queue.submit(try encoder.finish())
 /// ```
-/// Nothing is read back and nothing waits. Pipelines are compiled when an effect is first drawn, unless that was done before: `missingWork`.
+/// Recording does not wait for the GPU. Pipelines are compiled when an effect is first drawn, or earlier by `missingWork`.
 public final class EffectRenderer {
+    /// The device that draws.
     public let device: GPUDevice
     private let programs: EffectProgramCache
     private let transfer: ImageTransfer
     private let sampler: GPUSampler
     private var buffers: ArgumentBuffers
-    /// Pictures between two passes, free for the next ones: passes of one queue run in order.
+    /// Free surfaces between passes: passes of one queue run in order.
     private var spare: [LayerSurface] = []
     private var images: [UploadedImage] = []
     private var clock = 0
@@ -29,10 +30,11 @@ public final class EffectRenderer {
         var lastUse: Int
     }
 
-    /// How often `apply` may be called before an image that it didn't use is let go.
+    /// The number of calls of `apply` after which an unused image is released.
     private static let imageLifetime = 240
     private static let spareLimit = 4
 
+    /// Creates a renderer.
     public init(_ device: GPUDevice) throws(ShaderError) {
         self.device = device
         programs = EffectProgramCache(device)
@@ -45,19 +47,19 @@ public final class EffectRenderer {
         }
     }
 
-    /// Images that one effect can take.
+    /// The largest number of images of one effect.
     public var imageLimit: Int { device.limits.maxSampledTexturesPerShaderStage - 1 }
 
     // MARK: Drawing
 
-    /// Records the passes of all effects that are on, in their order.
+    /// Records the passes of all enabled effects, in order.
     ///
     /// - Parameters:
-    ///   - picture: what they work on; stays as it is.
-    ///   - bounds: of the layer, points: what `.boundingRect` tells. By default the picture's.
-    ///   - old: a picture of before that nobody needs any more; it is drawn into where it has the right size.
-    /// - Returns: the last effect's picture, larger than the first by what offsets add on each side; `picture` itself where no effect is on.
-    /// - Throws: what is wrong with an effect, before anything is recorded.
+    ///   - surface: The input, which is unchanged.
+    ///   - bounds: The bounds of the layer in points, for `.boundingRect`; nil: those of the surface.
+    ///   - old: A surface to reuse for the result if its size matches.
+    /// - Returns: The result, larger than the input by the effects' sample offsets on each side; `surface` itself if no effect is enabled.
+    /// - Throws: The error of an effect, before any pass is recorded.
     public func apply(
         _ effects: [ShaderEffect], to surface: LayerSurface, bounds: Rectangle? = nil, reusing old: LayerSurface? = nil,
         with encoder: borrowing GPUCommandEncoder
@@ -112,7 +114,7 @@ public final class EffectRenderer {
 
     // MARK: Targets
 
-    /// Grown by whole texels, so that what stays in place stays sharp.
+    /// The margin is a whole number of texels, so that unchanged content stays sharp.
     private func target(
         for pass: EffectPlan.Pass, from source: LayerSurface, reusing old: LayerSurface?, isKept: Bool
     ) throws(ShaderError) -> LayerSurface {
@@ -174,33 +176,33 @@ public final class EffectRenderer {
 
     // MARK: Compiling before it is needed
 
-    /// What is to be compiled before these effects can be drawn: may be done on any thread, and is handed to `take`. Empty: all is there.
+    /// Returns the passes to compile before these effects can be drawn. Run them on any thread and pass the results to `take`.
     ///
-    /// - Throws: as `apply`, where an effect is wrong.
-    public func missingWork(for effects: [ShaderEffect]) throws(ShaderError) -> [EffectWork] {
+    /// - Throws: The error of an effect, as `apply`.
+    package func missingWork(for effects: [ShaderEffect]) throws(ShaderError) -> [EffectWork] {
         var keys: [EffectProgramKey] = []
         for pass in try EffectPlan(effects, imageLimit: imageLimit).passes
         where !programs.contains(pass.key) && !keys.contains(pass.key) { keys.append(pass.key) }
         return keys.map { EffectWork(device: device, key: $0) }
     }
 
-    /// Takes what was compiled elsewhere. What the compiler refused is told by `apply`.
-    public func take(_ result: EffectWork.Result) { programs.take(result.key, result.outcome) }
+    /// Takes a compiled pass. `apply` reports its errors.
+    package func take(_ result: EffectWork.Result) { programs.take(result.key, result.outcome) }
 }
 
-/// A pass to compile before effects can be drawn: takes longer than a frame, and may be done on any thread.
+/// A pass to compile. It takes longer than a frame and may run on any thread.
 ///
-/// Unchecked for the reasons that `ShaderWork` gives: devices make modules, layouts and pipelines on any thread and take their errors under
-/// a lock; what else is held here never changes.
-public struct EffectWork: @unchecked Sendable {
+/// Unchecked Sendable for the reasons of `ShaderWork`: devices create modules, layouts and pipelines on any thread and collect errors under a
+/// lock; the other properties are immutable.
+package struct EffectWork: @unchecked Sendable {
     let device: GPUDevice
     let key: EffectProgramKey
 
-    /// What came out.
-    public struct Result: @unchecked Sendable {
+    /// The compiled pass or its error.
+    package struct Result: @unchecked Sendable {
         let key: EffectProgramKey
         let outcome: Swift.Result<EffectProgram, ShaderError>
     }
 
-    public func run() -> Result { Result(key: key, outcome: EffectProgramCache.compile(device, key)) }
+    package func run() -> Result { Result(key: key, outcome: EffectProgramCache.compile(device, key)) }
 }

@@ -41,8 +41,10 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
     public let line: Int
     /// The column, from 1; 0 for the whole line.
     public let column: Int
+    /// The reason.
     public let reason: Reason
 
+    /// Creates an error.
     public init(file: String, line: Int, column: Int = 0, _ reason: Reason) {
         (self.file, self.line, self.column, self.reason) = (file, line, column, reason)
     }

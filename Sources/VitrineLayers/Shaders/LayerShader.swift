@@ -1,26 +1,25 @@
-/// Shapes with fills and strokes, their coverage worked out for each pixel.
+/// Shapes with fills and strokes, with analytic coverage.
 ///
-/// **Coverage.** A pixel is mapped to the layer's plane by the inverse homography, whose derivatives are known exactly; the distance to the
-/// outline, divided by its gradient on the screen, is the distance in pixels, however the layer is tilted. What a straight edge at that
-/// distance leaves of a square pixel is the coverage (`halfPlane`); of two parallel edges it is the difference, so that shapes thinner than
-/// a pixel keep their area.
+/// **Coverage.** A pixel is mapped to the layer's plane by the inverse homography with exact derivatives. The distance to the outline, divided by
+/// its gradient on the screen, is the distance in pixels for every tilt. The coverage is the part of the square pixel on the inner side of a
+/// straight edge at that distance (`halfPlane`); for two parallel edges it is the difference, so that shapes thinner than a pixel keep their area.
 enum LayerShader {
-    /// Which parts are compiled into a pipeline.
+    /// The variants of the shader, each compiled into a pipeline.
     struct Parts: Hashable {
         enum Outline: UInt8 {
             case box, ellipse, mask
-            /// A part of a shape that its outline and its stroke don't touch: covered throughout, and many times cheaper.
+            /// A part of a shape off its outline and stroke: fully covered, without the cost of coverage.
             case inside
         }
         enum Texture: UInt8 {
             case none, sampled
-            /// Each pixel has a texel of its own.
+            /// Texels coincide with pixels.
             case texels
         }
         var outline = Outline.box
         var texture = Texture.none
         var hasGradient = false
-        /// Other than `normal` and `plusLighter`, which the GPU can do by itself: what is behind is read where masks are else.
+        /// The blend mode. For modes other than `normal` and `plusLighter`, the backdrop is bound in place of the masks.
         var blend = BlendMode.normal
     }
 
@@ -210,7 +209,7 @@ enum LayerShader {
         """
 
     private static let textures = """
-        // Several samples along the direction in which the picture is squeezed most, each as sharp as the other direction allows.
+        // Several samples along the direction of the strongest minification, at the mip level of the other direction.
         fn textured(at: Place, map: vec4f) -> vec4f {
             let size = vec2f(textureDimensions(content));
             let uv = at.p * map.xy + map.zw;
@@ -242,7 +241,7 @@ enum LayerShader {
             parts.outline == .mask
             ? "let h = vec3f(item.rectangle.xy + sides * item.rectangle.zw, 1.0);"
             : """
-            // Of the whole, or of a piece of it. Outer sides grow by a pixel and a half, as far as a place near this corner can tell.
+            // Of the whole, or of a piece of it. Outer sides grow by a pixel and a half, by the derivatives near this corner.
                 let half = item.rectangle.zw + item.outline.z;
                 let side = select(item.piece.xy, item.piece.zw, sides > vec2f(0.0));
                 let isOuter = abs(side) >= half;

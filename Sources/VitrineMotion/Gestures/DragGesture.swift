@@ -6,6 +6,7 @@ public struct DragGesture: Gesture {
     public struct Value: Equatable, Sendable {
         /// The position of the press.
         public var startLocation: Vector2
+        /// The current position.
         public var location: Vector2
         /// Points per second, averaged over about 0.05 s; 0 after the pointer has been still that long.
         public var velocity: Vector2
@@ -27,8 +28,10 @@ public struct DragGesture: Gesture {
     private var value = Value(startLocation: .zero, location: .zero, velocity: .zero)
     private var tracker = VelocityTracker(startingAt: 0)
     private var clock = GestureClock()
+    /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
 
+    /// Creates a recognizer.
     public init(minimumDistance: Float? = nil, button: PointerButton = .left) {
         (self.minimumDistance, self.button) = (minimumDistance, button)
     }

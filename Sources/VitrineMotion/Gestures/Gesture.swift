@@ -11,13 +11,15 @@ public enum GesturePhase: Equatable, Hashable, Sendable {
 
 /// One step of a gesture: its phase, value and time.
 public struct GestureChange<Value: Equatable & Sendable>: Equatable, Sendable {
+    /// The phase of the gesture.
     public var phase: GesturePhase
+    /// The value of the gesture at this step.
     public var value: Value
     /// Seconds on the clock of the events.
     public var time: Double
 }
 
-/// A gesture recognizer: a value that takes input events and returns what it recognizes.
+/// A gesture recognizer: a value that takes input events and returns gesture steps.
 ///
 /// ```swift
 /// var drag = DragGesture()

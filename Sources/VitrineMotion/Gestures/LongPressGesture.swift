@@ -5,6 +5,7 @@ import VitrineMath
 /// It begins when `minimumDuration` is over. No event reports that moment: call `update(at:)` at `nextUpdate`. Once begun, the press may move;
 /// it ends with the release.
 public struct LongPressGesture: Gesture {
+    /// The state of a long press.
     public struct Value: Equatable, Sendable {
         /// The position of the press, in points, y down.
         public var startLocation: Vector2
@@ -24,9 +25,11 @@ public struct LongPressGesture: Gesture {
     /// The time when the press is long enough.
     private var due: Double?
     private var clock = GestureClock()
+    /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
     public var nextUpdate: Double? { due }
 
+    /// Creates a recognizer.
     public init(minimumDuration: Double = 0.5, maximumDistance: Float? = nil, button: PointerButton = .left) {
         (self.minimumDuration, self.maximumDistance, self.button) = (minimumDuration, maximumDistance, button)
     }

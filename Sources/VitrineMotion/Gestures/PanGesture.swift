@@ -3,6 +3,7 @@ import VitrineMath
 /// Recognizes a pan: up to five fingers that move together, or the mouse. It follows their mean position; adding or lifting a finger causes no
 /// jump.
 public struct PanGesture: Gesture {
+    /// The state of a pan.
     public struct Value: Equatable, Sendable {
         /// The way since the press, in points, y down.
         public var translation: Vector2
@@ -26,8 +27,10 @@ public struct PanGesture: Gesture {
     private var tracker = VelocityTracker(startingAt: 0)
     private var clock = GestureClock()
     private var isCancelled = false
+    /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
 
+    /// Creates a recognizer.
     public init(minimumDistance: Float? = nil, minimumTouches: Int = 1, button: PointerButton = .left) {
         (self.minimumDistance, self.minimumTouches, self.button) = (minimumDistance, max(minimumTouches, 1), button)
     }

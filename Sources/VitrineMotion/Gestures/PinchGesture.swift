@@ -2,6 +2,7 @@ import VitrineMath
 
 /// Recognizes two fingers that move apart or together.
 public struct PinchGesture: Gesture {
+    /// The state of a pinch.
     public struct Value: Equatable, Sendable {
         /// The distance of the fingers divided by their distance at the start.
         public var scale: Float
@@ -14,8 +15,10 @@ public struct PinchGesture: Gesture {
     /// The change of `scale` that starts the gesture. Default 0.01.
     public var minimumScaleDelta: Float
     private var fingers = TwoFingerTracker()
+    /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
 
+    /// Creates a recognizer.
     public init(minimumScaleDelta: Float = 0.01) { self.minimumScaleDelta = minimumScaleDelta }
 
     public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] { follow(fingers.handle(event)) }

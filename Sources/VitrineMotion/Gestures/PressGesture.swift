@@ -10,12 +10,14 @@ import VitrineGeometry
 ///
 /// The press must begin inside the control, and continues when the pointer leaves it.
 public struct PressGesture: Gesture {
+    /// Whether a control is pressed, and where.
     public enum State: Equatable, Hashable, Sendable {
         case inactive
         /// The position in points, clamped to the control.
         case dragging(Vector2)
     }
 
+    /// The state of a press.
     public struct Value: Equatable, Sendable {
         /// The position in points, clamped to the control.
         public var location: Vector2
@@ -29,8 +31,10 @@ public struct PressGesture: Gesture {
     public var bounds: Rectangle
     private var drag: DragGesture
     private var location = Vector2(0, 0)
+    /// Whether the control is pressed.
     public var isActive: Bool { drag.isActive }
 
+    /// Creates a recognizer for a control.
     public init(bounds: Rectangle, button: PointerButton = .left) {
         self.bounds = bounds
         drag = DragGesture(minimumDistance: 0, button: button)

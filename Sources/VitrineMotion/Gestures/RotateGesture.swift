@@ -2,6 +2,7 @@ import VitrineMath
 
 /// Recognizes two fingers that rotate about each other.
 public struct RotateGesture: Gesture {
+    /// The state of a rotation.
     public struct Value: Equatable, Sendable {
         /// The rotation since both fingers came down, clockwise on the screen. Counts whole turns.
         public var rotation: Angle
@@ -14,8 +15,10 @@ public struct RotateGesture: Gesture {
     /// The rotation that starts the gesture. Default 1°.
     public var minimumAngleDelta: Angle
     private var fingers = TwoFingerTracker()
+    /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
 
+    /// Creates a recognizer.
     public init(minimumAngleDelta: Angle = .degrees(1)) { self.minimumAngleDelta = minimumAngleDelta }
 
     public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] { follow(fingers.handle(event)) }

@@ -4,6 +4,7 @@ import VitrineMath
 ///
 /// A tap has no duration: the gesture reports one `ended` with the last release.
 public struct TapGesture: Gesture {
+    /// The result of a tap.
     public struct Value: Equatable, Sendable {
         /// The position where the last press started, in points, y down.
         public var location: Vector2
@@ -21,8 +22,10 @@ public struct TapGesture: Gesture {
     private var contacts = Contacts(limit: 10)
     private var taps = TapSequence()
     private var clock = GestureClock()
+    /// Always false: a tap has no duration.
     public var isActive: Bool { false }
 
+    /// Creates a recognizer.
     public init(
         count: Int = 1, maximumDistance: Float? = nil, interval: Double = GestureTolerance.multipleTapInterval,
         button: PointerButton = .left

@@ -52,6 +52,7 @@ public struct TiltController: Equatable, Sendable {
         func free(at time: Double) -> Vector2 { angles + pull + caught.offset(at: time) }
     }
 
+    /// Creates a controller at rest.
     public init(bounds: Rectangle) { self.bounds = bounds }
 
     /// Whether a drag is in progress.

@@ -41,6 +41,7 @@ public struct TurnController: Equatable, Sendable {
         var turn = Quaternion.identity
     }
 
+    /// Creates a controller at rest.
     public init(bounds: Rectangle) { self.bounds = bounds }
 
     /// Whether a drag is in progress.

@@ -2,6 +2,7 @@ import VitrineMath
 
 /// An event of a game controller.
 public struct GamepadEvent: Equatable, Sendable {
+    /// The kind of an event, with its data.
     public enum Kind: Equatable, Sendable {
         /// The controller was connected, or is connected at the start.
         case connected
@@ -16,8 +17,10 @@ public struct GamepadEvent: Equatable, Sendable {
 
     /// Identifies the controller. Never reused after `disconnected`.
     public var id: Int32
+    /// The kind of the event.
     public var kind: Kind
 
+    /// Creates an event.
     public init(_ kind: Kind, id: Int32) { (self.kind, self.id) = (kind, id) }
 }
 

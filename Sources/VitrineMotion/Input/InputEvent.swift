@@ -5,6 +5,7 @@ import VitrineMath
 /// Positions are in points from the window's upper left corner, y down. A point is one pixel on standard displays and several on
 /// high-density ones.
 public struct InputEvent: Equatable, Sendable {
+    /// The kind of an event, with its data.
     public enum Kind: Equatable, Sendable {
         /// `clicks` counts quick presses at one position: 2 is a double click.
         case pointerPressed(PointerButton, at: Vector2, clicks: Int)
@@ -29,12 +30,14 @@ public struct InputEvent: Equatable, Sendable {
         case attitude(Quaternion)
     }
 
+    /// The kind of the event.
     public var kind: Kind
     /// The modifier keys that were down.
     public var modifiers: KeyModifiers
     /// Seconds on the clock of the frames (`WindowFrame.time`).
     public var time: Double
 
+    /// Creates an event.
     public init(_ kind: Kind, modifiers: KeyModifiers = [], time: Double) {
         (self.kind, self.modifiers, self.time) = (kind, modifiers, time)
     }
@@ -62,8 +65,11 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// The shift key.
     public static let shift = KeyModifiers(rawValue: 1)
+    /// The control key.
     public static let control = KeyModifiers(rawValue: 2)
+    /// The alt or option key.
     public static let alt = KeyModifiers(rawValue: 4)
     /// The command key, or the Windows key.
     public static let command = KeyModifiers(rawValue: 8)

@@ -21,6 +21,7 @@ public protocol KeyframeTrackContent<Value> {
 public struct MoveKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     public let keyframes: [Keyframe<Value>]
 
+    /// Creates a keyframe.
     public init(_ value: Value) { keyframes = [Keyframe(value: value, kind: .move)] }
 }
 

@@ -22,6 +22,7 @@ public struct KeyframeTimeline<Value: Sendable>: Sendable {
     /// Seconds to the last keyframe of the longest track. A final spring continues after it.
     public let duration: Double
 
+    /// Creates a timeline.
     public init(initialValue: Value, @KeyframeTracksBuilder<Value> content: () -> [KeyframeTrack<Value>]) {
         self.init(initialValue: initialValue, velocity: nil, tracks: content())
     }

@@ -37,6 +37,7 @@ public struct OrbitController: Equatable, Sendable {
         /// Distance from the target in metres, above 0. A pinch may pull beyond it with growing resistance, and springs back.
         public var distance: ClosedRange<Float> = 1e-3...1e6
 
+        /// Creates the default limits.
         public init() {}
 
         /// Limits for an object of this size: 0.02 to 50 times its radius.
@@ -118,6 +119,7 @@ public struct OrbitController: Equatable, Sendable {
 
     private static let (turnRate, zoomRate): (Float, Float) = (2 * .pi / 3, 1)
 
+    /// Creates a controller at rest, with `pose` as its home pose.
     public init(pose: OrbitPose = OrbitPose(), environmentRotation: Angle = .zero) {
         home = pose
         azimuth = Glide(pose.azimuth.radians, tolerance: 1e-4)

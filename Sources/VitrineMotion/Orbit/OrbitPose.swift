@@ -16,6 +16,7 @@ public struct OrbitPose: Equatable, Sendable {
     /// The point at the centre of the view, world frame, metres.
     public var target: Vector3
 
+    /// Creates a pose.
     public init(
         azimuth: Angle = .zero, elevation: Angle = .zero, distance: Float = 1, target: Vector3 = Vector3(repeating: 0)
     ) {

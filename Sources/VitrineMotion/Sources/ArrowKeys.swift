@@ -4,6 +4,7 @@ import VitrineMath
 public struct ArrowKeys: Equatable, Sendable {
     private var held: [Key] = []
 
+    /// Creates a state with no keys down.
     public init() {}
 
     /// The direction of the keys that are down: +x right, +y *up*, length 0 or 1. Opposite keys cancel each other.

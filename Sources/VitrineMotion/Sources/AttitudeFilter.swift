@@ -16,6 +16,7 @@ public struct AttitudeFilter: Equatable, Sendable {
     private var smoothed = Quaternion.identity
     private var time = 0.0
 
+    /// Creates a filter.
     public init(timeConstant: Double = 0.05) { self.timeConstant = max(timeConstant, 0) }
 
     /// Handles an event.

@@ -24,6 +24,7 @@ public struct Gamepad: Equatable, Sendable {
     private var rawRight = Vector2(0, 0)
     private var connected: [Int32] = []
 
+    /// Creates a state without a controller.
     public init(deadZone: Float = 0.15) { self.deadZone = clamp(deadZone, 0, 0.99) }
 
     /// Whether a controller is connected.

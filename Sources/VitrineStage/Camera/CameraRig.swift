@@ -13,7 +13,7 @@ package struct CameraRig {
         didSet { orbit.fieldOfView = fieldOfView }
     }
     package var isOrthographic = false
-    /// The lens that blurs what is out of focus; nil, or in an orthographic view: everything is sharp.
+    /// The lens, which blurs out-of-focus objects; nil, or in an orthographic view: everything is sharp.
     package var lens: Lens?
     /// Whether the lens focuses on the target of the orbit.
     package var focusesOnTarget = true

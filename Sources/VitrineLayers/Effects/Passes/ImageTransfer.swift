@@ -2,27 +2,27 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Images to pictures of layers and back: sRGB with straight alpha outside, linear with premultiplied alpha inside.
-public final class ImageTransfer {
+/// Converts images to surfaces and back: sRGB with straight alpha in images, linear with premultiplied alpha in surfaces.
+package final class ImageTransfer {
     private let device: GPUDevice
     private var pipelines: [Variant: Pipeline] = [:]
 
-    /// What is read and what is written.
+    /// The input and output formats.
     private struct Variant: Hashable {
-        /// The texture holds whole numbers.
+        /// Whether the texture has integer components.
         var readsIntegers: Bool
-        /// To a picture; else from one.
+        /// Whether the target is a surface; otherwise the source is.
         var isUpload: Bool
         var curve: Curve
         var format: GPUTextureFormat
     }
 
-    /// What is done to straight components.
+    /// The transfer function of straight components.
     private enum Curve {
         case none
-        /// From sRGB's levels to linear.
+        /// From sRGB to linear.
         case decode
-        /// From linear to sRGB's levels.
+        /// From linear to sRGB.
         case encode
     }
 
@@ -31,19 +31,18 @@ public final class ImageTransfer {
         let pipeline: GPURenderPipeline
     }
 
-    public init(_ device: GPUDevice) { self.device = device }
+    package init(_ device: GPUDevice) { self.device = device }
 
     // MARK: In
 
-    /// A picture with the upper left corner at the origin; integer formats are taken as sRGB, floats as linear. Ready for commands that are
-    /// submitted after this.
+    /// Uploads an image to a surface with the upper left corner at the origin. Integer formats are sRGB, floats linear.
     ///
-    /// - Parameter scale: pixels of the image a point.
-    public func surface(of image: Image, scale: Float = 1) throws(GPUError) -> LayerSurface {
+    /// - Parameter scale: Pixels of the image per point.
+    package func surface(of image: Image, scale: Float = 1) throws(GPUError) -> LayerSurface {
         try surface(of: image, scale: scale, in: .linear)
     }
 
-    /// The same with texels in another space.
+    /// Uploads an image to a surface in another encoding.
     func surface(of image: Image, scale: Float = 1, in space: ShaderEffect.WorkingSpace) throws(GPUError) -> LayerSurface {
         let size = Vector2(Float(image.width), Float(image.height))
         let surface = try LayerSurface(device, bounds: Rectangle(size: size / scale), scale: scale, label: image.name)
@@ -67,8 +66,8 @@ public final class ImageTransfer {
 
     // MARK: Out
 
-    /// Waits for the GPU and copies a picture: sRGB in the integer formats, linear in floats; alpha straight.
-    public func image(of surface: LayerSurface, format: PixelFormat = .rgba8) throws(GPUError) -> Image {
+    /// Reads a surface back, waiting for the GPU: sRGB in integer formats, linear in floats; straight alpha.
+    package func image(of surface: LayerSurface, format: PixelFormat = .rgba8) throws(GPUError) -> Image {
         let target: GPUTextureFormat =
             switch format {
             case .rgba8: .rgba8Uint
@@ -144,7 +143,7 @@ public final class ImageTransfer {
                 let y = abs(x);
                 return sign(x) * select(1.055 * pow(y, vec3f(1.0 / 2.4)) - 0.055, 12.92 * y, y <= vec3f(0.0031308));
             }
-            // Half precision ends at 65,504; what is no number is 0.
+            // Half precision ends at 65,504; values that are not finite become 0.
             fn held(x: vec4f) -> vec4f {
                 let isNumber = (bitcast<vec4u>(x) & vec4u(0x7fffffffu)) <= vec4u(0x7f800000u);
                 return select(vec4f(0.0), clamp(x, vec4f(-65504.0), vec4f(65504.0)), isNumber);

@@ -1,55 +1,11 @@
 import VitrineMath
 
-/// Large shapes are drawn in pieces, so that only pixels near an edge pay for finding out how much of them is covered.
-///
-/// A grid is laid over the shape. A cell all of whose corners lie within the shape and off its stroke is covered throughout, since shapes are
-/// convex; so it is with everything that clips it. Cells share their corners bit by bit, so every pixel belongs to one of them.
-extension LayerPlanner {
-    /// Shapes of fewer pixels are drawn in one piece.
-    private static let leastPixels = 128 * 128
-
-    /// Adds a box or an ellipse that lies on `plane`, in cells where that is worth it.
-    mutating func addInCells(
-        _ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to plane: Plane
-    ) {
-        guard renderer.takesShortcuts, plane.left.isEmpty, draw.parts.blend == .normal, draw.parts.outline != .mask,
-            pixels.width * pixels.height >= Self.leastPixels,
-            let grid = CellGrid(instance, draw.parts.outline, clips, plane.pixelFromPlane)
-        else { return add(instance, draw, clips, covering: pixels, to: plane.surface) }
-        let count = drawing.shapeCount
-        // What is alike is drawn at once: the pieces don't touch each other's pixels, so their order is free.
-        for isInside in [false, true] {
-            for piece in grid.pieces where piece.cell.isInside == isInside {
-                if isInside, !instance.paintsInside { continue }
-                var (part, own) = (instance, draw)
-                part.piece = piece.bounds
-                if isInside {
-                    own.parts.outline = .inside
-                    part.gradients.w = 0
-                }
-                add(part, own, clips.enumerated().filter { piece.cell.clips & 1 << $0.offset != 0 }.map { $0.element }, to: plane.surface)
-            }
-        }
-        drawing.shapeCount = count + 1
-        plane.surface.cover(pixels)
-    }
-
-    private mutating func add(_ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], to surface: SurfacePlan) {
-        add(instance, draw, clips, covering: .zero, to: surface)
-    }
-}
-
-extension LayerInstance {
-    /// Whether anything is to be seen where the stroke doesn't reach.
-    fileprivate var paintsInside: Bool { fill != Vector4() || gradients.y != 0 }
-}
-
 /// The pieces of a shape.
-private struct CellGrid {
-    /// What its pixels must be asked.
+struct CellGrid {
+    /// The tests that the pixels of a cell need.
     struct Cell: Equatable {
         var isInside: Bool
-        /// The clips that reach into it, a bit each.
+        /// The clips that cross the cell, one bit each.
         var clips: UInt64
     }
 
@@ -60,16 +16,16 @@ private struct CellGrid {
     }
 
     private(set) var pieces: [Piece] = []
-    /// Beyond all shapes: the sides of pieces that are sides of the whole.
+    /// A value beyond all shapes, for the outer sides of pieces.
     private static let outer: Float = 1e30
 
-    /// Small cells follow round edges closely; but only where nothing is tilted are those that are alike joined again.
+    /// Equal cells are joined if the shape is upright; then the cells may be smaller.
     private let isUpright: Bool
     private let clipCount: Int
-    /// From the shape's middle, in its plane.
+    /// Relative to the shape's centre, in its plane.
     private let xs, ys: [Double]
 
-    /// nil where cells are of no use.
+    /// nil if cells are not faster.
     init?(_ instance: LayerInstance, _ outline: LayerShader.Parts.Outline, _ clips: [LayerClip], _ pixelFromPlane: Homography) {
         let middle = SIMD2<Double>(Double(instance.rectangle.x), Double(instance.rectangle.y))
         let reach = Double(instance.outline.z)
@@ -88,11 +44,11 @@ private struct CellGrid {
         let shape = ConvexShape(within: Double(instance.outline.y), of: half - reach, Double(instance.outline.x), outline)
         guard let held = held(by: shape, at: middle, clips, pixelFromPlane) else { return nil }
         join(cells(held))
-        // Where nothing is gained, one piece is best.
+        // Without a gain, one piece is faster.
         guard pieces.contains(where: { $0.cell.isInside || $0.cell.clips.nonzeroBitCount < clips.count }) else { return nil }
     }
 
-    /// What each corner of the grid, and a pixel and a half around it, is inside of: bit 0 the shape, the others the clips. By rows.
+    /// For each corner of the grid with a margin of 1.5 pixels, whether it is inside the shape (bit 0) and the clips (other bits). By rows.
     private func held(
         by shape: ConvexShape, at middle: SIMD2<Double>, _ clips: [LayerClip], _ pixelFromPlane: Homography
     ) -> [UInt64]? {
@@ -113,14 +69,14 @@ private struct CellGrid {
         return held
     }
 
-    /// Cells that lie beside each other.
+    /// Adjacent cells of a row.
     private struct Run: Equatable {
         let from: Int
         var to: Int
         let cell: Cell
     }
 
-    /// The cells of each row; joined, where they may be.
+    /// The cells of each row, joined if possible.
     private func cells(_ held: [UInt64]) -> [[Run]] {
         (0..<ys.count - 1).map { row in
             var runs: [Run] = []
@@ -154,7 +110,7 @@ private struct CellGrid {
         }
     }
 
-    /// From end to end, which are outer sides: a strip along each, and what is between in equal parts.
+    /// The cuts of one axis: a strip along each outer side, and equal parts between them.
     private static func cuts(_ half: Double, _ edge: Double, count: Int) -> [Double] {
         guard edge < half * 0.9 else { return [-half, half] }
         let inner = half - edge
@@ -163,7 +119,7 @@ private struct CellGrid {
     }
 }
 
-/// A box, perhaps with round corners, or an ellipse, around the origin.
+/// A box, a rounded box or an ellipse around the origin.
 private struct ConvexShape {
     let half: SIMD2<Double>
     let radius: Double
@@ -171,10 +127,10 @@ private struct ConvexShape {
 
     init(half: SIMD2<Double>, radius: Double, isEllipse: Bool) { (self.half, self.radius, self.isEllipse) = (half, radius, isEllipse) }
 
-    /// What is at least `distance` off the outline of another one.
+    /// The part of a shape at least `distance` inside its outline.
     init(within distance: Double, of half: SIMD2<Double>, _ radius: Double, _ outline: LayerShader.Parts.Outline) {
         let isEllipse = outline == .ellipse
-        // An ellipse made smaller by the factor s is (1 − s) times its shorter half axis away from it.
+        // An ellipse scaled by s is (1 − s) times its shorter half axis away from the original.
         let rest = isEllipse ? half * (1 - distance / max(min(half.x, half.y), 1e-9)) : half - distance
         self.init(half: rest, radius: max(radius - distance, 0), isEllipse: isEllipse)
     }
@@ -190,7 +146,7 @@ private struct ConvexShape {
 }
 
 extension LayerClip {
-    /// Whether a pixel's place is within. Single precision is what the GPU has too; those a hair from the edge are asked there.
+    /// Whether a pixel position is inside. The margin exceeds the rounding errors of single precision.
     fileprivate func holds(_ pixel: SIMD2<Double>) -> Bool {
         let box = SIMD4(Double(rectangle.x), Double(rectangle.y), Double(rectangle.z), Double(rectangle.w))
         if localFromPixel.0.w == 2 { return box.x * pixel.x + box.y * pixel.y + box.z > 0 }
