@@ -1,4 +1,7 @@
 import Vitrine
+import VitrineGPU
+
+@testable import VitrineRender
 
 /// Effects over a picture of 1920×1080, each beside its floor: one full-screen pass that does the same arithmetic with its numbers written
 /// into the shader.

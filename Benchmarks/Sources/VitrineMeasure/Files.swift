@@ -1,5 +1,8 @@
 import Foundation
 import Vitrine
+import VitrineGPU
+
+@testable import VitrineRender
 
 extension VitrineMeasure {
     /// Reads a model as an app does, with its pictures or without.

@@ -1,4 +1,7 @@
 import Vitrine
+import VitrineGPU
+
+@testable import VitrineRender
 
 /// What the driver takes for the bare parts of a frame of 1280×720: no renderer can be faster than the passes it needs.
 ///

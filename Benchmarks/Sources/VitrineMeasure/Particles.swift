@@ -1,4 +1,7 @@
 import Vitrine
+import VitrineGPU
+
+@testable import VitrineRender
 
 /// A cloud of soft particles moved by one tick and drawn into 1920×1080, half floats: what `rivals/particles.py` does without a library.
 struct ParticleMeasurement {

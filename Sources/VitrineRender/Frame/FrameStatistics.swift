@@ -9,7 +9,7 @@ public struct FrameStatistics: Equatable, Sendable {
     public var lights = 0
     /// Number of shadow maps.
     public var shadowMaps = 0
-    /// Bytes of GPU memory that the renderer holds for vertices, textures, targets and lists.
+    /// Bytes of GPU memory of vertices, textures, targets and lists.
     public var gpuMemory = 0
     /// Time on the GPU; nil unless `RenderOptions.measuresTime` is set and the GPU supports timestamps.
     public var gpuMilliseconds: Double?
