@@ -474,3 +474,28 @@ extension Node {
     /// The first material of the node's mesh.
     public var material: Material? { mesh?.parts.first?.material }
 }
+
+// MARK: Copies
+
+extension Node {
+    private var copiedState: State {
+        switch home {
+        case .attached(let store): store.state(of: slot)
+        case .free(let state):
+            State(
+                local: state.local, special: state.special, opacity: state.opacity, isHidden: state.isHidden,
+                categoryBitMask: state.categoryBitMask, renderingOrder: state.renderingOrder, castsShadow: state.castsShadow)
+        }
+    }
+
+    /// A free copy of the node's own values, without children.
+    func shallowCopy() -> Node {
+        let copy = Node(name: name, mesh: mesh, state: copiedState)
+        copy.camera = camera
+        copy.light = light
+        copy.skin = skin
+        copy.morphWeights = morphWeights
+        copy.constraints = constraints
+        return copy
+    }
+}
