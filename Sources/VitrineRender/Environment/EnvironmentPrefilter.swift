@@ -4,7 +4,7 @@ import VitrineScene
 
 /// Makes `EnvironmentMap`s from images of all directions with compute shaders. Make one and keep it: it owns the compiled shaders.
 ///
-/// ```swift
+/// ```
 /// let prefilter = try EnvironmentPrefilter(device: device)
 /// let map = try prefilter.makeMap(from: image)
 /// ```

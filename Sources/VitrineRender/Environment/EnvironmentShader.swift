@@ -3,7 +3,7 @@ import VitrineMath
 
 /// What a surface's shader needs to be lit by an `EnvironmentMap`.
 ///
-/// ```swift
+/// ```
 /// let code = EnvironmentShader.code(group: 1, firstBinding: 0) + mySurface    // calls environmentSpecular(…)
 /// let layout = try device.makeBindGroupLayout("light", EnvironmentShader.layoutEntries(firstBinding: 0))
 /// let uniforms = try device.makeBuffer("light", size: EnvironmentUniforms.byteCount, usage: [.uniform, .copyDestination])

@@ -6,7 +6,7 @@ import VitrineGPU
 /// passes, which of them the frame needs, the usage of each texture, and the span of passes during which a transient texture is in use; outside of that
 /// span its memory belongs to another one of the same shape.
 ///
-/// ```swift
+/// ```
 /// var graph = FrameGraph()
 /// let output = graph.external(target)
 /// let color = graph.texture("color", TextureShape(width: 640, height: 480, format: .rgba16Float))
