@@ -37,7 +37,9 @@ public final class Node {
         case attached(NodeStore)
     }
 
+    /// For lookups with `childNode(withName:recursively:)`.
     public var name: String
+    /// The children, in order.
     public private(set) var childNodes: [Node] = []
     /// Not owned: a parent clears it when it is freed.
     private unowned(unsafe) var parentReference: Node?
@@ -51,10 +53,12 @@ public final class Node {
     public var mesh: Mesh? {
         didSet { store?.setMesh(mesh, at: slot) }
     }
+    /// Looks along the node's −Z; nil: none.
     public var camera: Camera? {
         get { boxedCamera.value }
         set { boxedCamera = Boxed(newValue) }
     }
+    /// Shines along the node's −Z; nil: none.
     public var light: Light? {
         get { boxedLight.value }
         set {
@@ -80,6 +84,7 @@ public final class Node {
         behavior = made
         return made
     }
+    /// The joints that deform the mesh; nil: none.
     public var skin: Skin? {
         didSet { store?.setSkinned(skin != nil, at: slot) }
     }
@@ -88,6 +93,7 @@ public final class Node {
         didSet { store?.markMoved(slot) }
     }
 
+    /// Makes a node without parent at the origin.
     public convenience init(name: String = "", mesh: Mesh? = nil) { self.init(name: name, mesh: mesh, state: State()) }
 
     init(name: String, mesh: Mesh?, state: State) {
@@ -323,6 +329,7 @@ extension Node {
         }
     }
 
+    /// The rotation in the parent's frame.
     public var orientation: Quaternion {
         get { localTransform.rotation }
         set {
@@ -337,6 +344,7 @@ extension Node {
         set { orientation = Quaternion(eulerAngles: newValue) }
     }
 
+    /// The scale along the node's axes. Default 1.
     public var scale: Vector3 {
         get { localTransform.scale }
         set {
@@ -359,6 +367,7 @@ extension Node {
         return matrix
     }
 
+    /// Metres, in the world frame.
     public var worldPosition: Vector3 { worldTransform.translation }
 
     /// Rotates the node so that its −Z points at `target`, a point in the parent's frame, with +Y as close to `up` as possible.

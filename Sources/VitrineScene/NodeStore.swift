@@ -23,6 +23,7 @@ public final class NodeStore {
 
     // Results of the last update, by slot.
 
+    /// `worldFromLocal`, constraints applied, by slot.
     public private(set) var worldTransforms: [Matrix4] = []
     /// The product of the opacities from the root down; 0 if the node or an ancestor is hidden.
     public private(set) var worldOpacities: [Float] = []
@@ -36,7 +37,9 @@ public final class NodeStore {
     public private(set) var meshes: [Mesh?] = []
     /// The index of the node's mesh (`mesh(at:)`), by slot; −1 without a mesh. Equal indices are equal meshes, for instancing.
     public private(set) var meshIndices: [Int32] = []
+    /// `Node.categoryBitMask` by slot.
     public private(set) var categoryBitMasks: [UInt32] = []
+    /// `Node.renderingOrder` by slot.
     public private(set) var renderingOrders: [Int32] = []
 
     /// Every mesh in use, once.
