@@ -12,7 +12,7 @@ extension Renderer {
     /// let renderer = try Renderer(on: device)
     /// let frame = try device.makeTexture(GPUTextureDescriptor(
     ///     "frame", size: GPUExtent(640, 480), format: .rgba16Float, usage: [.renderAttachment, .textureBinding])).makeView()
-    /// try renderer.render(scene, from: view, into: frame)
+    /// try renderer.render(scene, from: .framing(scene.bounds), into: frame)
     /// // Record passes that sample `frame` with device.makeCommandEncoder.
     /// ```
     public convenience init(on device: GPUDevice) throws(RenderError) { try self.init(device: device) }

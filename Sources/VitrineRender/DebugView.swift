@@ -26,9 +26,9 @@ public enum DebugView: Int, CaseIterable, Sendable {
     case diffuseEnvironment
     /// Light from the environment that is reflected.
     case specularEnvironment
-    /// The number of punctual lights that reach a pixel's cluster, from blue (one) to red (32 and more).
+    /// Number of punctual lights in a pixel's cluster, from blue (one) to red (32 and more).
     case lightCount
-    /// Edges of the triangles, nothing inside.
+    /// Edges of the triangles only.
     case wireframe
 
     /// The name on a command line: `geometric-normals`.

@@ -21,6 +21,7 @@ public final class OffscreenTarget {
 
     /// Pixels.
     public let width, height: Int
+    /// The kind of values in the image.
     public let content: Content
     /// The render target of `Renderer.render`.
     package let view: GPUTextureView

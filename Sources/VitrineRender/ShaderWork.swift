@@ -16,7 +16,7 @@ package struct ShaderWork: @unchecked Sendable {
 
     let task: Task
 
-    /// What came out.
+    /// The result of the work.
     package struct Result: @unchecked Sendable {
         enum Outcome {
             case program(SurfaceProgramKey, SurfaceProgram)

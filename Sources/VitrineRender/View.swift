@@ -3,6 +3,7 @@ import VitrineScene
 
 /// A camera and its pose.
 public struct View: Equatable, Sendable {
+    /// Projection, exposure and lens.
     public var camera: Camera
     /// Rigid: the camera looks along its −Z.
     public var worldFromCamera: Matrix4
@@ -10,6 +11,7 @@ public struct View: Equatable, Sendable {
     /// image. For crops, and for cameras whose axis does not pass through the centre of the image. Not with a lens.
     public var part: Rectangle?
 
+    /// Makes a view from a camera and its pose.
     public init(camera: Camera = Camera(), worldFromCamera: Matrix4, part: Rectangle? = nil) {
         (self.camera, self.worldFromCamera, self.part) = (camera, worldFromCamera, part)
     }

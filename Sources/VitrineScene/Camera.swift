@@ -2,6 +2,7 @@ import VitrineMath
 
 /// A camera on a node: looks along the node's −Z; +Y is up in the image.
 public struct Camera: Equatable, Sendable {
+    /// How points are projected to the image.
     public enum Projection: Equatable, Sendable {
         /// `fieldOfView` is vertical.
         case perspective(fieldOfView: Angle)
@@ -9,6 +10,7 @@ public struct Camera: Equatable, Sendable {
         case orthographic(scale: Float)
     }
 
+    /// Default: perspective.
     public var projection: Projection
     /// Metres; nothing nearer is drawn.
     public var near: Float
@@ -21,6 +23,7 @@ public struct Camera: Equatable, Sendable {
     /// Depth of field, for perspective cameras. Default nil: a pinhole camera, everything is sharp.
     public var lens: Lens?
 
+    /// Makes a camera. Default: a vertical field of view of 45°, depth from 0.01 m to infinity.
     public init(
         projection: Projection = .perspective(fieldOfView: .degrees(60)), near: Float = 0.01, far: Float = .infinity,
         aspectRatio: Float? = nil, exposure: Float = 0, lens: Lens? = nil

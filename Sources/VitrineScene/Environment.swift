@@ -23,7 +23,9 @@ public final class Environment {
     }
     /// Factor on the light and the visible environment. Default 1.
     public var intensity: Float
+    /// About +Y, right-handed. Default 0.
     public var rotation: Angle
+    /// Default `.environment`.
     public var background: Background {
         didSet { version &+= 1 }
     }
@@ -34,6 +36,7 @@ public final class Environment {
     /// Incremented when an image changes, not with intensity or rotation.
     public private(set) var version = 0
 
+    /// Makes an environment; without an image it is black.
     public init(image: Image? = nil, intensity: Float = 1, rotation: Angle = .zero, background: Background = .environment) {
         (self.image, self.intensity, self.rotation, self.background) = (image, intensity, rotation, background)
     }

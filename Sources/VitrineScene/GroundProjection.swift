@@ -15,6 +15,7 @@ public struct GroundProjection: Equatable, Sendable {
     /// The point on the ground below the viewpoint of the image. Default: the origin.
     public var center: Vector3
 
+    /// Makes a projection onto a dome of this radius.
     public init(radius: Float, cameraHeight: Float = 1.6, center: Vector3 = Vector3(0, 0, 0)) {
         (self.radius, self.cameraHeight, self.center) = (radius, cameraHeight, center)
     }

@@ -7,6 +7,7 @@ public enum PixelFormat: Sendable {
     /// 32-bit float, little endian.
     case rgba32Float
 
+    /// Bytes of one pixel.
     public var bytesPerPixel: Int {
         switch self {
         case .rgba8: 4
@@ -31,12 +32,16 @@ public enum ImageError: Error, Equatable, Sendable {
 public final class Image: Sendable {
     /// In pixels.
     public let width, height: Int
+    /// How values are stored.
     public let format: PixelFormat
     /// `width * height * format.bytesPerPixel` bytes.
     public let bytes: [UInt8]
     /// Origin of the image, for messages.
     public let name: String
 
+    /// Makes an image of bytes.
+    ///
+    /// - Throws: `ImageError` if size and bytes do not match.
     public init(width: Int, height: Int, format: PixelFormat, bytes: [UInt8], name: String = "") throws(ImageError) {
         let expected = try Image.byteCount(width: width, height: height, format: format)
         guard bytes.count == expected else { throw .wrongByteCount(expected: expected, actual: bytes.count) }

@@ -12,6 +12,7 @@ public struct Lens: Equatable, Sendable {
     /// Millimetres, more than 0. Default 24.
     public var sensorHeight: Float
 
+    /// Makes a lens; see the properties for units.
     public init(focusDistance: Float = 2.5, fNumber: Float = 5.6, sensorHeight: Float = 24) {
         (self.focusDistance, self.fNumber, self.sensorHeight) = (focusDistance, fNumber, sensorHeight)
     }

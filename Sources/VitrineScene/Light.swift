@@ -16,6 +16,7 @@ import VitrineMath
 /// | point, spot | luminous intensity, candela | `attenuation`: inverse square | `radius` |
 /// | rectangle, disc | luminance, nits (candela per square metre) of the emitting side | by solid angle | its own |
 public struct Light: Equatable, Sendable {
+    /// The shape and direction of a light.
     public enum Kind: Equatable, Hashable, Sendable {
         /// The same from all directions.
         case ambient
@@ -40,6 +41,7 @@ public struct Light: Equatable, Sendable {
         case polynomial(constant: Float, linear: Float, quadratic: Float)
     }
 
+    /// Default: a point light.
     public var kind: Kind
     /// Linear; alpha is not used.
     public var color: Color
@@ -65,6 +67,7 @@ public struct Light: Equatable, Sendable {
     /// Resolution and range of shadows.
     public var shadow = ShadowSettings()
 
+    /// Makes a light; see the properties for units.
     public init(
         _ kind: Kind = .point, color: Color = .white, intensity: Float = 1, range: Float? = nil, temperature: Float? = nil,
         categoryBitMask: UInt32 = .max, castsShadow: Bool = false

@@ -1,8 +1,8 @@
 import VitrineGeometry
 
 extension Node {
-    /// A floor that shows only shadows (`Material.isShadowReceiver`), level, just under what stands in `bounds`, and wide enough for the
-    /// shadow of a low light: ten times as wide as the bounds are large.
+    /// Returns a level floor that shows only shadows (`Material.isShadowReceiver`), just below `bounds` and ten times as wide, for shadows of
+    /// low lights.
     ///
     /// ```swift
     /// scene.rootNode.addChildNode(.shadowReceiver(under: scene.bounds))

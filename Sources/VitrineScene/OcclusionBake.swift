@@ -17,12 +17,14 @@ import VitrineGeometry
 ///
 /// Cost: about a hundred rays a vertex. Blended and masked surfaces block nothing.
 public final class OcclusionBake {
+    /// Quality and limits of a bake.
     public struct Options: Equatable, Sendable {
         /// Directions over the whole sphere; about half of them lie above a vertex's surface and are traced. 16…1024, default 128.
         public var directionCount = 128
         /// Scenes with more triangles stay unchanged. Default: two million.
         public var maximumTriangleCount = 2_000_000
 
+        /// Makes the default options.
         public init() {}
     }
 

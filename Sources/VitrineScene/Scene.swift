@@ -9,9 +9,13 @@ import VitrineGeometry
 /// scene.environment.rotation = .degrees(30)
 /// ```
 public final class Scene {
+    /// For messages and files.
     public var name: String
+    /// The root of the tree.
     public let rootNode: Node
+    /// Light from all directions, and the background.
     public var environment = Environment()
+    /// The clips that `mixer` can play.
     public var animations: [AnimationClip] = []
     /// Plays clips.
     public let mixer = AnimationMixer()
@@ -37,6 +41,7 @@ public final class Scene {
     /// Triangle hierarchies of picked geometries.
     let pickingTrees = PickingTrees()
 
+    /// Makes an empty scene.
     public init(name: String = "") {
         self.name = name
         rootNode = Node(name: "root")

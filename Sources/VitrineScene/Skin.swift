@@ -12,6 +12,7 @@ import VitrineMath
 /// body.skin = Skin(joints: [hip])
 /// ```
 public final class Skin {
+    /// For lookups and messages.
     public var name: String
     /// Joints that went away keep their place, so that vertices find theirs by number.
     private let references: [NodeReference]

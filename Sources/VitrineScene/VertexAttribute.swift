@@ -22,14 +22,18 @@ public enum VertexSemantic: Equatable, Hashable, Sendable {
 
 /// One stream of vertex data: `componentCount` floats a vertex, tightly packed.
 public struct VertexAttribute: Equatable, Sendable {
+    /// The meaning of the values.
     public var semantic: VertexSemantic
     /// 1…16.
     public var componentCount: Int
+    /// `componentCount` numbers per vertex.
     public var values: [Float]
 
+    /// Makes a stream.
     public init(_ semantic: VertexSemantic, componentCount: Int, values: [Float]) {
         (self.semantic, self.componentCount, self.values) = (semantic, componentCount, values)
     }
 
+    /// Number of vertices.
     public var vertexCount: Int { componentCount > 0 ? values.count / componentCount : 0 }
 }

@@ -1,6 +1,8 @@
 import Vitrine
 import VitrineGPU
 
+@testable import VitrineRender
+
 /// Effects over an image of 1920×1080, each beside its floor: one full-screen pass that does the same arithmetic with its numbers written
 /// into the shader.
 struct EffectMeasurement {

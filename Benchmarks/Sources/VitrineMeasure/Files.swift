@@ -2,6 +2,8 @@ import Foundation
 import Vitrine
 import VitrineGPU
 
+@testable import VitrineRender
+
 extension VitrineMeasure {
     /// Reads a model as an app does, with or without its images.
     @MainActor static func load(_ url: URL, decoding: Bool) async throws -> Timing {

@@ -12,6 +12,7 @@ public struct Bloom: Equatable, Sendable {
     /// Exposed radiance below which nothing is scattered; 0: everything is. Default 0.
     public var threshold: Float
 
+    /// Makes a bloom; the default is that of a good lens.
     public init(intensity: Float = 0.06, spread: Float = 0.75, threshold: Float = 0) {
         (self.intensity, self.spread, self.threshold) = (intensity, spread, threshold)
     }

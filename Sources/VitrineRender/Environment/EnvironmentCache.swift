@@ -6,7 +6,7 @@ struct EnvironmentLight {
     let map: EnvironmentMap
     /// The visible background if it is another image.
     let sky: EnvironmentMap?
-    /// Whether `map` gives any light.
+    /// Whether `map` emits light.
     let isLit: Bool
     let hasSky: Bool
 }
@@ -32,7 +32,7 @@ final class EnvironmentCache {
     private var sources: [ObjectIdentifier: EnvironmentSource] = [:]
 
     private struct Preparation {
-        /// Kept, so that its identity stays its own.
+        /// Retained, because it is identified by its address.
         let image: Image
         let isSky: Bool
         let work: EnvironmentPreparation
@@ -65,7 +65,7 @@ final class EnvironmentCache {
         return EnvironmentLight(map: map, sky: sky, isLit: environment.image != nil, hasSky: hasSky)
     }
 
-    /// Where an environment's light comes from, for its shadows; its map is known already.
+    /// The directional lights of an environment's shadows; its map must be prepared.
     func shadowLights(of image: Image) -> EnvironmentShadowLights {
         let entry = lights[ObjectIdentifier(image)]
         if let known = entry?.shadowLights { return known }
@@ -90,7 +90,7 @@ final class EnvironmentCache {
 
     /// Does a slice of what `light(of:)` would do at once.
     ///
-    /// - Returns: the share of the work that is done; 1: nothing is left.
+    /// - Returns: The completed share of the work, 0…1.
     func advance(_ environment: Environment) throws(RenderError) -> Double {
         guard let next = images(of: environment).first(where: { known($0.image, isSky: $0.isSky) == nil }) else { return 1 }
         let work = try preparation(next.image, isSky: next.isSky)

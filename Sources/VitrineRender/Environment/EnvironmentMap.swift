@@ -3,7 +3,7 @@ import VitrineMath
 
 /// A prefiltered environment on the GPU: cube maps made from one image by `EnvironmentPrefilter`.
 ///
-/// A shader reads them through the functions of `EnvironmentShader`. Turning and dimming costs nothing: both are in `uniforms`.
+/// A shader reads them through the functions of `EnvironmentShader`. Rotation and intensity are free: both are in `uniforms`.
 ///
 /// **Roughness and levels.** Level 0 of `specular` is the image itself. Level k of 1…L holds the GGX lobe of perceptual roughness
 /// r₁^((L − k) / (L − 1)) with r₁ = √(4 / face size): a lobe two and a half texels of level 1 wide. Level L is roughness 1 at 4 × 4
@@ -42,7 +42,7 @@ final class EnvironmentMap {
         }
     }
 
-    /// The perceptual roughness that a level of `specular` holds.
+    /// The perceptual roughness of a level of `specular`.
     func roughness(ofLevel level: Int) -> Float { Self.roughness(ofLevel: level, levelCount: levelCount, faceSize: specular.width) }
 
     static func roughness(ofLevel level: Int, levelCount: Int, faceSize: Int) -> Float {

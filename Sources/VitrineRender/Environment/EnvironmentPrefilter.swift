@@ -4,7 +4,7 @@ import VitrineScene
 
 /// Makes `EnvironmentMap`s from images of all directions with compute shaders. Make one and keep it: it owns the compiled shaders.
 ///
-/// ```swift
+/// ```
 /// let prefilter = try EnvironmentPrefilter(device: device)
 /// let map = try prefilter.makeMap(from: image)
 /// ```
@@ -15,7 +15,7 @@ final class EnvironmentPrefilter {
         /// The largest edge of a cube's face, in texels, a power of two. The smallest power of two whose texels in the middle of a face
         /// are no larger than the image's is used, up to this. A face of 1,024 texels takes 64 MiB with its levels.
         var maximumFaceSize = 1024
-        /// Samples of each level of the specular cube, from level 1; the last goes for all further levels.
+        /// Samples of each level of the specular cube, from level 1; the last applies to all further levels.
         var sampleCounts = [24, 32, 64, 96, 192, 384]
 
         init() {}
@@ -57,12 +57,12 @@ final class EnvironmentPrefilter {
         try EnvironmentPreparation(self, image, options: options).finish()
     }
 
-    /// Only a sky, for a visible background that lights nothing: level 0 and no irradiance.
+    /// Makes only a sky, for a visible background without light: level 0 and no irradiance.
     func makeSky(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
         try EnvironmentPreparation(self, image, isSky: true, options: options).finish()
     }
 
-    /// What a map is made from and into.
+    /// The textures of a map in preparation.
     struct Parts {
         let image: GPUTexture
         /// Without the bright spots, with all levels; unused for skies.

@@ -1,9 +1,9 @@
 import VitrineGPU
 import VitrineScene
 
-/// An environment on its way to the GPU, in slices of work that are short enough to come between two frames.
+/// Prepares an environment on the GPU in slices of work that fit between two frames.
 ///
-/// The slices do the same as all of them at once, in the same order: the result has the same bytes.
+/// The result does not depend on the slicing.
 final class EnvironmentPreparation {
     private enum Step {
         case read
@@ -16,7 +16,7 @@ final class EnvironmentPreparation {
 
     /// Bytes copied in a slice.
     private static let uploadBytes = 4 << 20
-    /// Texel reads in a slice: about 2 ms on a GPU that does two thousand million a second.
+    /// Texel reads in a slice: about 2 ms on a GPU with 2·10⁹ reads per second.
     private static let reads = 4 << 20
 
     private let prefilter: EnvironmentPrefilter
@@ -29,7 +29,7 @@ final class EnvironmentPreparation {
     private var done = 0
 
     /// - Parameters:
-    ///   - isSky: only a background that lights nothing.
+    ///   - isSky: Only a background, without light.
     ///   - source: The image, if another thread has read it already.
     init(
         _ prefilter: EnvironmentPrefilter, _ image: Image, isSky: Bool = false, source: EnvironmentSource? = nil,
@@ -43,7 +43,7 @@ final class EnvironmentPreparation {
 
     /// Does the next slice.
     ///
-    /// - Returns: the map, with the last one.
+    /// - Returns: The map after the last slice, else nil.
     func advance() throws(EnvironmentError) -> EnvironmentMap? {
         if done < steps.count {
             let step = steps[done]

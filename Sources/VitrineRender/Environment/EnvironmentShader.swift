@@ -3,7 +3,7 @@ import VitrineMath
 
 /// What a surface's shader needs to be lit by an `EnvironmentMap`.
 ///
-/// ```swift
+/// ```
 /// let code = EnvironmentShader.code(group: 1, firstBinding: 0) + mySurface    // calls environmentSpecular(…)
 /// let layout = try device.makeBindGroupLayout("light", EnvironmentShader.layoutEntries(firstBinding: 0))
 /// let uniforms = try device.makeBuffer("light", size: EnvironmentUniforms.byteCount, usage: [.uniform, .copyDestination])
@@ -146,10 +146,10 @@ struct EnvironmentUniforms: ShaderStructure {
 }
 
 extension EnvironmentMap {
-    /// What the shader needs beside the cubes.
+    /// The shader's uniforms.
     ///
     /// - Parameters:
-    ///   - rotation: of the environment in the world, about +Y, right-handed.
+    ///   - rotation: Of the environment in the world, about +Y, right-handed.
     ///   - intensity: factor of light and sky.
     ///   - sky: The visible background if it is another image.
     func uniforms(rotation: Angle = .zero, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
@@ -165,7 +165,7 @@ extension EnvironmentMap {
             firstRoughness: first, levelsPerOctave: levelCount > 1 ? Float(levelCount - 2) / log2(1 / first) : 0)
     }
 
-    /// The level of `specular` that shows a perceptual roughness, as the shader's `environmentLevel` finds it.
+    /// The level of `specular` for a perceptual roughness, as in the shader's `environmentLevel`.
     func level(ofRoughness roughness: Float) -> Float {
         guard roughness > 0, levelCount > 2 else { return 0 }
         let first = Self.firstRoughness(faceSize: specular.width)
@@ -188,7 +188,7 @@ extension EnvironmentMap {
     /// The resources for `EnvironmentShader.layoutEntries`.
     ///
     /// - Parameters:
-    ///   - uniforms: holds `EnvironmentUniforms` from `offset`.
+    ///   - uniforms: Contains `EnvironmentUniforms` at `offset`.
     ///   - sky: The visible background if it is another image.
     func entries(
         firstBinding first: Int, uniforms: GPUBuffer, offset: Int = 0, sky: EnvironmentMap? = nil

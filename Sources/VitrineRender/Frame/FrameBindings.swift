@@ -1,11 +1,11 @@
 import VitrineGPU
 
-/// Group 0: what all draws of a frame share.
+/// Group 0: the bindings that all draws of a frame share.
 ///
-/// **`opaqueScene`** is for materials that let light through. In a frame that shows a transmissive part it holds, while transmissive and
-/// blended parts are drawn, what the opaque parts look like: radiance times exposure, premultiplied, half floats, as large as
-/// the picture, with all mip levels; alpha is 0 where nothing was drawn. Read it through `opaqueSceneAt(uv, level)` (`FrameShader`), which
-/// takes the exposure off. In other frames one black, transparent texel is bound.
+/// **`opaqueScene`** is for transmissive materials. In a frame with a transmissive part it contains, while transmissive and
+/// blended parts are drawn, the opaque parts: radiance times exposure, premultiplied, half floats, of the size of
+/// the frame, with all mip levels; alpha is 0 where nothing was drawn. Read it through `opaqueSceneAt(uv, level)` (`FrameShader`), which
+/// divides by the exposure. In other frames one black, transparent texel is bound.
 enum FrameBindings {
     static let uniforms = 0
     static let instances = 1
@@ -18,13 +18,13 @@ enum FrameBindings {
     static let opaqueScene = environment + EnvironmentShader.bindingCount
     /// Linear between texels and levels, clamped at the edges.
     static let opaqueSceneSampler = opaqueScene + 1
-    /// Where shadow maps are, the atlas that holds them, and the sampler that compares with it (`ShadowPass`).
+    /// Shadow maps, their atlas, and its comparison sampler (`ShadowPass`).
     static let shadows = opaqueSceneSampler + 1
     static let shadowAtlas = shadows + 1
     static let shadowSampler = shadowAtlas + 1
     /// `AreaLightTable`.
     static let areaLights = shadowSampler + 1
-    /// What `OcclusionPass` found.
+    /// The result of `OcclusionPass`.
     static let screenOcclusion = areaLights + 1
 
     static func layout(on device: GPUDevice) throws(GPUError) -> GPUBindGroupLayout {

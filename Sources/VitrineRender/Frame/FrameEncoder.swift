@@ -22,7 +22,7 @@ struct FrameContents {
 
 /// Declares a frame's passes as a `FrameGraph` and records them.
 ///
-/// To add a pass, add its textures and what it reads and writes to `encode`; the graph puts it in its place.
+/// To add a pass, declare its textures, reads and writes in `encode`; the graph orders it.
 final class FrameEncoder {
     private let resources: RenderResources
     private let mipChains: MipChainPass
@@ -194,7 +194,7 @@ final class FrameEncoder {
     /// Adds a share of one frame to the sum of those before, and finishes the image after the last one.
     ///
     /// - Parameters:
-    ///   - finish: What is applied to the sum on its way to the target; nil: nothing yet.
+    ///   - finish: Effects on the sum, and their target; nil: not finished yet.
     func accumulate(
         _ frame: GPUTextureView, share: Float, onto sum: GPUTextureView, to next: GPUTextureView,
         finish: (target: GPUTextureView, finish: ResolvePass.Finish)?, _ encoder: borrowing GPUCommandEncoder

@@ -1,12 +1,12 @@
 import VitrineGPU
 
-/// The passes of one frame and the textures that they hand to each other.
+/// The passes of one frame and the textures between them.
 ///
-/// A pass declares what it samples (`reads`), what it fills (`writes`) and what it draws over (`updates`). The rest follows: the order of the
+/// A pass declares the textures that it samples (`reads`), fills (`writes`) and draws over (`updates`). The rest follows: the order of the
 /// passes, which of them the frame needs, the usage of each texture, and the span of passes during which a transient texture is in use; outside of that
 /// span its memory belongs to another one of the same shape.
 ///
-/// ```swift
+/// ```
 /// var graph = FrameGraph()
 /// let output = graph.external(target)
 /// let color = graph.texture("color", TextureShape(width: 640, height: 480, format: .rgba16Float))

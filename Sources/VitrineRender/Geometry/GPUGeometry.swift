@@ -4,18 +4,18 @@ import VitrineScene
 
 /// A geometry's vertices and indices on the GPU.
 ///
-/// What skins and morph targets move (position, normal, tangent) lies interleaved in one buffer, `VertexLayout.movingStride` bytes a
-/// vertex, so that a compute pass can write another one of the same shape; texture coordinates and colours have one buffer each.
+/// The streams that skins and morph targets change (position, normal, tangent) are interleaved in one buffer, `VertexLayout.movingStride` bytes per
+/// vertex, so that a compute pass can write a buffer of the same layout; texture coordinates and colours have one buffer each.
 final class GPUGeometry {
     /// The scene's geometry; retained, because it is identified by its address.
     var owner: Geometry
-    /// The owner with tangents, where they were made.
+    /// The owner with computed tangents; nil if it has its own or needs none.
     private let rebuilt: Geometry?
     let moving: GPUBuffer
     /// By set.
     let textureCoordinates: [Int: GPUBuffer]
     let colors: GPUBuffer?
-    /// Occlusion by direction: 9 floats a vertex.
+    /// Occlusion by direction: 9 floats per vertex.
     let occlusion: GPUBuffer?
     /// Triangles, lines or points as lists; nil: vertices in their order.
     let indices: GPUBuffer?
@@ -87,10 +87,10 @@ final class GPUGeometry {
 
     var triangleCount: Int { primitive == .triangles ? elementCount / 3 : 0 }
 
-    /// The coarsest level whose error stays below a share of the radius; nil: none.
+    /// The coarsest level with an error below a share of the radius; nil if there is none.
     func level(below error: Float) -> Level? { levels.last { $0.error <= error } }
 
-    /// Each triangle's three edges as lines, for wireframes; made when first asked for.
+    /// Each triangle's three edges as lines, for wireframes; made on first use.
     func edgeIndices() throws(GPUError) -> GPUBuffer {
         if let edges { return edges }
         let triangles = geometry.listIndices ?? (0..<UInt32(geometry.vertexCount)).map { $0 }
@@ -191,7 +191,7 @@ extension Geometry {
             for i in 0..<max(0, count - 1) { list += [element(i), element(i + 1)] }
             if topology == .lineLoop, count > 2 { list += [element(count - 1), element(0)] }
         case .triangleStrip:
-            // Every second triangle is turned, so that all face the same way.
+            // Every second triangle is reversed, so that all have the same winding.
             for i in 0..<max(0, count - 2) {
                 list += i % 2 == 0 ? [element(i), element(i + 1), element(i + 2)] : [element(i + 1), element(i), element(i + 2)]
             }

@@ -5,7 +5,7 @@ import VitrineScene
 final class GeometryCache {
     private struct Key: Hashable {
         let geometry: ObjectIdentifier
-        /// Tangents were made for this set of texture coordinates; nil: none were.
+        /// The set of texture coordinates for computed tangents; nil without.
         let tangentSet: Int?
 
         init(_ work: GeometryWork) { (geometry, tangentSet) = (ObjectIdentifier(work.geometry), work.tangentSet) }
@@ -20,7 +20,7 @@ final class GeometryCache {
 
     /// The geometry on the GPU, uploaded when it is new.
     ///
-    /// - Parameter normalMapSet: the texture coordinates of a normal map that it is drawn with: tangents are made where it has none.
+    /// - Parameter normalMapSet: The texture coordinates of the material's normal map, for which missing tangents are computed.
     func geometry(_ geometry: Geometry, normalMapSet: Int?) throws(RenderError) -> GPUGeometry {
         let work = work(for: geometry, normalMapSet: normalMapSet)
         let key = Key(work)

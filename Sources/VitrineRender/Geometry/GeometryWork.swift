@@ -1,16 +1,16 @@
 import VitrineScene
 
 /// Computes everything that the upload of a geometry needs: tangents for normal maps, and interleaved vertices.
-/// Needs no GPU: it may be done anywhere, and its result be handed to `Renderer.take`.
+/// Needs no GPU and may run on any thread; pass the result to `Renderer.take`.
 package struct GeometryWork: Sendable {
     let geometry: Geometry
-    /// The texture coordinates along which tangents are made; nil: none are.
+    /// The texture coordinates for computed tangents; nil without.
     let tangentSet: Int?
 
-    /// What came out.
+    /// The result of the work.
     package struct Result: Sendable {
         let work: GeometryWork
-        /// With tangents, where they were made.
+        /// With computed tangents.
         let geometry: Geometry
         let moving: [Float]
         /// Triangles, lines or points as lists; nil: vertices in their order.

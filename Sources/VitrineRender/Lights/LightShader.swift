@@ -17,7 +17,7 @@ let lightShader = """
         let ratio = squared * light.position.w;
         let fade = saturate(1.0 - ratio * ratio);
         if (has(AREA_LIGHTS) && light.shape != 0u) {
-            // The angle that it fills says how strong it is; its back is dark.
+            // Its strength follows from its solid angle; its back is dark.
             return Arrival(direction, select(0.0, fade, dot(light.axis.xyz, offset) < 0.0));
         }
         let cone = saturate(dot(-direction, light.axis.xyz) * light.color.w + light.axis.w);

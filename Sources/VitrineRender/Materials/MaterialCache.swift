@@ -29,7 +29,7 @@ final class GPUMaterial {
     fileprivate var memory: Int { uniforms.size + (values?.size ?? 0) }
 }
 
-/// A map as it was bound: compared with what the material has now.
+/// A bound map, to be compared with the material's current one.
 private struct BoundMap: Equatable {
     var texture: ObjectIdentifier
     var version: Int
@@ -87,7 +87,7 @@ final class MaterialCache {
         try MaterialPlan(material, limits: limits).samples.map { ($0.map.texture, $0.use) }
     }
 
-    /// The texture coordinates along which a material wants tangents; nil: none.
+    /// The texture coordinates for a material's tangents; nil if it needs none.
     func tangentSet(of material: Material) throws(RenderError) -> Int? { try MaterialPlan(material, limits: limits).tangentSet }
 
     /// The shader to compile for a material; nil if there is none.

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// What a material's shader consists of beside the base: each is text in the shader only where a material has it.
+/// The optional parts of a material's shader: compiled only for materials that use them.
 struct SurfaceLobes: OptionSet, Hashable {
     var rawValue: UInt16
 

@@ -51,13 +51,13 @@ final class SurfaceProgramCache {
     private let device: GPUDevice
     private let frame: GPUBindGroupLayout
     private var programs: [SurfaceProgramKey: SurfaceProgram] = [:]
-    /// Functions that were refused: the compiler is not asked again every frame.
+    /// Functions with errors, which are not compiled again every frame.
     private var refused: [SurfaceProgramKey: SurfaceFunctionError] = [:]
 
     init(_ device: GPUDevice, frame: GPUBindGroupLayout) { (self.device, self.frame) = (device, frame) }
 
     var count: Int { programs.count }
-    /// Numbers handed out to programs that are compiled elsewhere.
+    /// Number of the last program, including those compiled elsewhere.
     private var lastNumber = 0
 
     /// The program to compile for a material; nil if it is compiled, or was refused.

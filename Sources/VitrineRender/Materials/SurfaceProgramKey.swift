@@ -1,6 +1,6 @@
 import VitrineScene
 
-/// Everything that decides the text of a surface's shader. Materials that agree in it share module and layout.
+/// Everything that a surface's shader source depends on. Materials with equal keys share module and layout.
 struct SurfaceProgramKey: Hashable {
     var lobes: SurfaceLobes
     /// By `MaterialSlot`: the number of the texture sample that it reads, or `none`.
@@ -40,7 +40,7 @@ struct SurfaceProgramKey: Hashable {
         return names
     }
 
-    /// The slot by whose texture coordinates tangents are made where the geometry has none.
+    /// The slot whose texture coordinates missing tangents follow.
     var tangentSlot: MaterialSlot? {
         for slot in [MaterialSlot.normal, .coatNormal, .anisotropy] where self[slot] != nil { return slot }
         return nil

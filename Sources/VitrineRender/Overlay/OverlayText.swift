@@ -2,7 +2,7 @@
 ///
 /// The font has the printable ASCII characters and °; any other character is drawn as a box. Capitals are 9 points high.
 package struct OverlayText: Equatable, Sendable {
-    /// Which part of the frame it lies in, 10 points from the edges.
+    /// Position in the frame, 10 points from the edges.
     package enum Placement: Equatable, Hashable, Sendable { case topLeft, center, bottomLeft }
 
     package var lines: [String]

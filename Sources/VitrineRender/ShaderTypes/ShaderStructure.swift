@@ -5,7 +5,7 @@ import VitrineMath
 /// The stored properties are the one description of its layout: `wgsl` is generated from the list of fields, whose types and offsets come from the
 /// properties. `layoutProblems` compares the offsets with those of WGSL's rules; a test runs it for every structure.
 ///
-/// ```swift
+/// ```
 /// struct Fog: ShaderStructure {
 ///     var color = Vector4()
 ///     /// Per metre.

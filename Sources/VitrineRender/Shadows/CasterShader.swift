@@ -1,4 +1,4 @@
-/// Draws opaque casters into a shadow map: depth alone. A module of its own, as it needs nothing of materials.
+/// Draws opaque casters into a shadow map: depth only, independent of materials.
 let casterShader = """
     \(InstanceUniforms.wgsl)
     @group(0) @binding(\(CasterBindings.instances)) var<storage, read> instances: array<Instance>;

@@ -80,7 +80,7 @@ struct EnvironmentShadowLights {
             let half = lines.reduce(0, +) / 2
             var sum: Float = 0
             for (index, value) in lines.enumerated().dropLast() {
-                // The line in which the half lies goes to the side that stays more even.
+                // The line that contains the half goes to the side that balances better.
                 if sum + value / 2 >= half, index > 0 { return range.lowerBound + index }
                 sum += value
             }

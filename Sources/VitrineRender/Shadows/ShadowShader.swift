@@ -1,8 +1,8 @@
-/// How much of a light gets past what throws shadows.
+/// Shadows: the share of a light that is not blocked.
 ///
 /// A map's tap is a point of a disc, perpendicular to the light, that is slid along the light onto the plane of the receiving triangle: a
 /// plane never shadows itself, however slanted and however wide the disc. The remaining error, the width of a texel, is covered by moving the
-/// receiver off its surface by as much as a texel's slope can reach: no bias to tune.
+/// receiver off its surface by the slope of a texel: no bias to tune.
 let shadowShader = """
     \(ShadowMapUniforms.wgsl)
     \(ShadowUniforms.wgsl)
@@ -29,7 +29,7 @@ let shadowShader = """
         noise: f32,
     }
 
-    // Along the triangle's normal: found by `surfaceAt`, from derivatives, where all of a quad's pixels are at work.
+    // Along the triangle's normal: set by `surfaceAt` from derivatives, where control flow is uniform.
     var<private> trianglePlane: vec3f;
     // A point of the plane.
     var<private> trianglePoint: vec3f;
@@ -86,7 +86,7 @@ let shadowShader = """
         t.distance = length(toLight);
         toLight /= t.distance;
         t.texel = shadows.maps[map].texel * t.distance;
-        // A facet that looks away though its smooth surface does not: the surface's own slope counts.
+        // If the facet faces away although the smooth surface does not, the surface's own slope counts.
         let plane = select(r.normal, r.facet, dot(r.facet, toLight) > 0.02);
         let cosine = dot(plane, toLight);
         let sine = sqrt(saturate(1.0 - cosine * cosine));
@@ -119,11 +119,11 @@ let shadowShader = """
         } else {
             p = t.middle + t.right * offset.x + t.up * offset.y;
         }
-        // Behind a perspective light: nothing there.
+        // Behind a perspective light there are no casters.
         if (p.w <= 0.0) { return vec4f(0.0, 0.0, 2.0, 0.0); }
         let q = p.xyz / p.w;
         let bounds = shadows.maps[map].bounds;
-        // Beyond the far plane nothing is in front.
+        // Beyond the far plane nothing occludes.
         return vec4f(clamp(q.xy, bounds.xy, bounds.zw), max(q.z, 0.0), 0.0);
     }
 
@@ -138,14 +138,14 @@ let shadowShader = """
         return 0.25 * (litAt(t, vec2f(-h, -h)) + litAt(t, vec2f(h, -h)) + litAt(t, vec2f(-h, h)) + litAt(t, vec2f(h, h)));
     }
 
-    // The light's radius as seen from the receiver past a blocker, metres on the receiver: from the depths of both.
+    // Penumbra radius on the receiver in metres, from the depths of blocker and receiver.
     fn penumbra(t: Taps, blocker: f32, receiver: f32) -> f32 {
         let size = shadows.maps[t.map].size;
         if (shadows.maps[t.map].origin.w == 0.0) { return (blocker - receiver) * shadows.maps[t.map].depth * size; }
         return size * (blocker / max(receiver, 1e-9) - 1.0);
     }
 
-    // How far from the light's ray something may lie and still block part of it.
+    // Maximum distance of a blocker from the light's ray.
     fn searchRadius(t: Taps) -> f32 {
         let size = shadows.maps[t.map].size;
         if (shadows.maps[t.map].origin.w == 0.0) {
@@ -154,8 +154,8 @@ let shadowShader = """
         return min(size * max(t.distance / max(shadows.maps[t.map].nearest, 1e-6) - 1.0, 0.0), t.distance * 0.5);
     }
 
-    // Percentage-closer soft shadows (Fernando 2005): how far away blockers are on average says how wide the edge is. The
-    // light's own ray is always looked along: in the umbra something is found however wide the search.
+    // Percentage-closer soft shadows (Fernando 2005): the mean distance of blockers determines the width of the edge. The
+    // first tap lies on the light's ray, so that the umbra always finds a blocker.
     fn softShadow(t: Taps, r: Receiver) -> f32 {
         let reach = searchRadius(t);
         if (reach < t.texel) { return hardShadow(t); }
@@ -192,7 +192,7 @@ let shadowShader = """
         return hardShadow(t);
     }
 
-    // How near a place is to the tile's edge: 0 in the middle, 1 at it.
+    // Distance from the tile's centre: 0 in the centre, 1 at the edge.
     fn placeInMap(map: u32, position: vec3f) -> f32 {
         let p = shadows.maps[map].atlasFromWorld * vec4f(position, 1.0);
         if (p.w <= 0.0) { return 2.0; }

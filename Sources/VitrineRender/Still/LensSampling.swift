@@ -3,7 +3,7 @@ import VitrineScene
 
 /// A lens as many pinholes: each frame of a still is rendered from another point of the aperture, all with the same plane in focus.
 enum LensSampling {
-    /// Points of the unit disc, evenly spread, in an order that has nothing to do with that of `PixelFilter.offsets`.
+    /// Points of the unit disc, evenly distributed, in an order uncorrelated with `PixelFilter.offsets`.
     static func points(count: Int) -> [Vector2] {
         guard count > 1 else { return [Vector2(0, 0)] }
         let stride = coprime(near: Float(count) * 0.618, to: count)

@@ -20,6 +20,7 @@ extension Node {
         return behavior.running.compactMap { $0.isOver ? nil : $0.key }
     }
 
+    /// Returns the running action of this name.
     public func action(forKey key: String) -> Action? { behavior?.running.first { $0.key == key && !$0.isOver }?.action }
 
     /// Ends an action where it is.

@@ -57,6 +57,7 @@ public final class AnimationMixer {
     /// Called when playback starts.
     var onStart: (() -> Void)?
 
+    /// Makes a mixer without clips.
     public init() {}
 
     /// The players in use, also those that fade out; lower layers first.

@@ -71,20 +71,30 @@ public struct Constraint {
 
 /// The axes of a node about which a billboard may turn.
 public struct BillboardAxes: OptionSet, Sendable {
+    /// Bits.
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
+    /// The local x axis.
     public static let x = BillboardAxes(rawValue: 1)
+    /// The local y axis.
     public static let y = BillboardAxes(rawValue: 2)
+    /// The local z axis.
     public static let z = BillboardAxes(rawValue: 4)
+    /// All axes.
     public static let all: BillboardAxes = [.x, .y, .z]
 }
 
 /// Parts of a transform.
 public struct CopiedParts: OptionSet, Sendable {
+    /// Bits.
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
+    /// The position.
     public static let position = CopiedParts(rawValue: 1)
+    /// The orientation.
     public static let orientation = CopiedParts(rawValue: 2)
+    /// The scale.
     public static let scale = CopiedParts(rawValue: 4)
+    /// Position, orientation and scale.
     public static let all: CopiedParts = [.position, .orientation, .scale]
 }

@@ -7,10 +7,12 @@ public enum PrimitiveTopology: Equatable, Hashable, Sendable {
 
 /// Offsets of each vertex at weight 1. Streams have the geometry's vertex count or are empty.
 public struct MorphTarget: Equatable, Sendable {
+    /// For lookups and files.
     public var name: String
     /// 3 floats per vertex each.
     public var positionOffsets, normalOffsets, tangentOffsets: [Float]
 
+    /// Makes a morph target; empty streams move nothing.
     public init(name: String = "", positionOffsets: [Float] = [], normalOffsets: [Float] = [], tangentOffsets: [Float] = []) {
         (self.name, self.positionOffsets) = (name, positionOffsets)
         (self.normalOffsets, self.tangentOffsets) = (normalOffsets, tangentOffsets)
@@ -43,13 +45,17 @@ public enum GeometryError: Error, Equatable, Sendable {
 /// triangle.bounds.size   // SIMD3(1, 1, 0)
 /// ```
 public final class Geometry: Sendable {
+    /// How indices form primitives.
     public let topology: PrimitiveTopology
+    /// The vertex streams, at least `.position`.
     public let attributes: [VertexAttribute]
     /// nil: vertices in their order.
     public let indices: [UInt32]?
+    /// The morph targets, in the order of `Node.morphWeights`.
     public let morphTargets: [MorphTarget]
     /// Levels of detail over the same vertices, each with fewer triangles and a greater error than the one before; drawn when the error is not visible.
     public let levels: [GeometryLevel]
+    /// Number of vertices.
     public let vertexCount: Int
     /// Bounds of all positions, without morph targets and skins. Local frame, metres.
     public let bounds: BoundingBox
@@ -58,6 +64,9 @@ public final class Geometry: Sendable {
     /// By morph target, bounds of its position offsets.
     let morphBounds: [BoundingBox]
 
+    /// Makes a geometry.
+    ///
+    /// - Throws: `GeometryError` if streams have different lengths, or an index has no vertex.
     public init(
         topology: PrimitiveTopology = .triangles, attributes: [VertexAttribute], indices: [UInt32]? = nil, morphTargets: [MorphTarget] = [],
         levels: [GeometryLevel] = []
@@ -106,11 +115,13 @@ public final class Geometry: Sendable {
         }
     }
 
+    /// Returns the stream with this semantic; nil if there is none.
     public func attribute(_ semantic: VertexSemantic) -> VertexAttribute? { attributes.first { $0.semantic == semantic } }
 
     /// The number of indices, or of vertices if there are no indices.
     public var elementCount: Int { indices?.count ?? vertexCount }
 
+    /// Number of triangles; 0 for points and lines.
     public var triangleCount: Int {
         switch topology {
         case .triangles: elementCount / 3

@@ -5,5 +5,6 @@ public struct GeometryLevel: Equatable, Sendable {
     /// Approximate distance from the geometry's surface: local frame, metres.
     public let error: Float
 
+    /// Makes a level of detail.
     public init(indices: [UInt32], error: Float) { (self.indices, self.error) = (indices, error) }
 }

@@ -13,6 +13,7 @@ public enum TextureProjection: Equatable, Hashable, Sendable {
     /// Once around the y axis, centred on +Z; v by the angle from the top, seen from the centre of the box.
     case spherical
 
+    /// A local axis.
     public enum Axis: Equatable, Hashable, Sendable { case x, y, z }
 }
 

@@ -28,5 +28,6 @@ public struct ImageMaterialRecipe: Equatable, Sendable {
     /// Where in the noise it begins: another seed, another pattern.
     public var seed: UInt64 = 0
 
+    /// Makes a recipe with default values.
     public init() {}
 }

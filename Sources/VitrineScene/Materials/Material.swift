@@ -30,13 +30,17 @@ public enum AlphaMode: Equatable, Hashable, Sendable {
 /// paint.clearcoat.factor = 1
 /// ```
 public final class Material {
+    /// For lookups and messages.
     public var name: String
+    /// How the surface reflects light. Default `.physicallyBased`.
     public var lightingModel: LightingModel = .physicallyBased
+    /// Diffuse colour of dielectrics, specular colour of metals; alpha is opacity.
     public var baseColor: ColorSlot
     /// 0 dielectric … 1 metal.
     public var metalness: ScalarSlot
     /// 0 mirror … 1 matte; perceptual (the microfacet width is its square).
     public var roughness: ScalarSlot
+    /// The normal map. Default: none.
     public var normal = NormalSlot()
     /// Share of the environment's light that arrives at the surface; `intensity` 0 ignores the map, 1 applies it fully.
     public var occlusion = ScalarSlot(1)
@@ -44,20 +48,29 @@ public final class Material {
     public var emission = ColorSlot(Vector4(0, 0, 0, 1))
     /// Multiplies the base colour's alpha; used by `alphaMode` `.blend` and `.mask`.
     public var opacity = ScalarSlot(1)
+    /// A protective layer. Default: none.
     public var clearcoat = Clearcoat()
     /// Index of refraction of the dielectric: 1.5 reflects 4 % straight on; 1 nothing; 0 everything (KHR_materials_ior).
     public var ior: Float = 1.5
+    /// Strength and tint of the dielectric reflection.
     public var specular = Specular()
+    /// Fine fibres. Default: none.
     public var sheen = Sheen()
+    /// Transmitted light. Default: none.
     public var transmission = Transmission()
+    /// The medium below a transmissive surface.
     public var volume = Volume()
+    /// A thin film. Default: none.
     public var iridescence = Iridescence()
+    /// Stretched reflections. Default: none.
     public var anisotropy = Anisotropy()
     /// For the `phong` and `blinn` lighting models.
     public var highlight = Highlight()
     /// WGSL that changes the surface before it is lit.
     public var surfaceFunction: SurfaceFunction?
+    /// A height map for model files; not rendered.
     public var displacement = DisplacementSlot()
+    /// How alpha is used. Default `.opaque`.
     public var alphaMode: AlphaMode = .opaque
     /// An invisible surface that shows only the shadows on it: black, with the share of blocked light as its opacity.
     ///
@@ -67,6 +80,7 @@ public final class Material {
     /// Whether back faces are drawn too, with flipped normals.
     public var isDoubleSided = false
 
+    /// Makes a physically based material.
     public init(name: String = "", baseColor: Color = .white, metalness: Float = 0, roughness: Float = 0.5) {
         self.name = name
         self.baseColor = ColorSlot(baseColor)

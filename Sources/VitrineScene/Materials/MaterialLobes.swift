@@ -4,10 +4,12 @@ import VitrineMath
 public struct Clearcoat {
     /// 0: none, 1: full.
     public var factor: ScalarSlot
+    /// 0 mirror … 1 matte; perceptual.
     public var roughness: ScalarSlot
     /// The coat's own normal map; without one the coat has the surface's normals without its normal map.
     public var normal: NormalSlot
 
+    /// Makes a coat; without arguments it has no effect.
     public init(factor: ScalarSlot = 0.0, roughness: ScalarSlot = 0.0, normal: NormalSlot = NormalSlot()) {
         (self.factor, self.roughness, self.normal) = (factor, roughness, normal)
     }
@@ -20,6 +22,7 @@ public struct Highlight {
     /// The exponent, at least 0: greater is smaller and sharper.
     public var shininess: Float
 
+    /// Makes a highlight.
     public init(color: ColorSlot = ColorSlot(Vector4(1, 1, 1, 1)), shininess: Float = 30) {
         (self.color, self.shininess) = (color, shininess)
     }
@@ -32,6 +35,7 @@ public struct Specular {
     /// Tints the reflection at normal incidence; linear, above 1 allowed.
     public var color: ColorSlot
 
+    /// Makes the reflection of the index of refraction.
     public init(factor: ScalarSlot = ScalarSlot(1, channel: .alpha), color: ColorSlot = ColorSlot(Vector4(1, 1, 1, 1))) {
         (self.factor, self.color) = (factor, color)
     }
@@ -44,6 +48,7 @@ public struct Sheen {
     /// Perceptual, 0…1. In the texture's alpha.
     public var roughness: ScalarSlot
 
+    /// Makes a sheen; without arguments it has no effect.
     public init(color: ColorSlot = ColorSlot(Vector4(0, 0, 0, 1)), roughness: ScalarSlot = ScalarSlot(0, channel: .alpha)) {
         (self.color, self.roughness) = (color, roughness)
     }
@@ -56,6 +61,7 @@ public struct Transmission {
     /// Dispersion in a volume: 20 / Abbe number; 0: none.
     public var dispersion: Float
 
+    /// Makes a transmission; without arguments it has no effect.
     public init(factor: ScalarSlot = 0.0, dispersion: Float = 0) { (self.factor, self.dispersion) = (factor, dispersion) }
 }
 
@@ -68,6 +74,7 @@ public struct Volume {
     /// Linear, 0…1.
     public var attenuationColor: Vector3
 
+    /// Makes a volume; without arguments a thin wall.
     public init(
         thickness: ScalarSlot = ScalarSlot(0, channel: .green), attenuationDistance: Float = .infinity,
         attenuationColor: Vector3 = Vector3(1, 1, 1)
@@ -104,6 +111,7 @@ public struct Anisotropy {
     /// Red and green −1…1: the direction, rotated by `rotation`; blue 0…1: multiplies `strength`.
     public var map: TextureMap?
 
+    /// Makes an anisotropy; without arguments it has no effect.
     public init(strength: Float = 0, rotation: Angle = .zero, map: TextureMap? = nil) {
         (self.strength, self.rotation, self.map) = (strength, rotation, map)
     }

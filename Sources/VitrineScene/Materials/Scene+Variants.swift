@@ -2,14 +2,18 @@
 public struct MaterialAlternative {
     /// One of `Scene.variantNames`.
     public var variant: String
+    /// The material in that variant.
     public var material: Material
 
+    /// Makes an alternative for one variant.
     public init(variant: String, material: Material) { (self.variant, self.material) = (variant, material) }
 }
 
 /// A variant name that a scene does not have.
 public struct UnknownVariant: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The unknown name.
     public let name: String
+    /// The variants of the scene.
     public let known: [String]
 
     public var description: String {

@@ -34,10 +34,12 @@ public struct SurfaceFunction {
     public struct TextureInput {
         /// The name of the function that returns its texel.
         public var name: String
+        /// The texture and its coordinates.
         public var map: TextureMap
         /// Whether integer formats are sRGB; false: linear numbers.
         public var holdsColor: Bool
 
+        /// Makes a texture input.
         public init(_ name: String, _ map: TextureMap, holdsColor: Bool = true) {
             (self.name, self.map, self.holdsColor) = (name, map, holdsColor)
         }
@@ -60,11 +62,13 @@ public struct SurfaceFunction {
     }
 
     package let code: Code
+    /// The textures that the function reads.
     public let textures: [TextureInput]
     /// The file that contains the source, for messages of the compiler.
     public let file: String
     /// The line before the first line of the source.
     public let line: Int
+    /// The values of the uniforms, in the order of declaration.
     public private(set) var values: [Value]
     /// Words that follow a dot in the source: the fields that it uses.
     private let members: [[UInt8]]

@@ -1,5 +1,6 @@
 /// Why a surface function is invalid, with file and line of its source.
 public struct SurfaceFunctionError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Why the function is invalid.
     public enum Reason: Equatable, Sendable {
         /// The source has no function of the given name.
         case noFunction(name: String, found: [String])
@@ -11,13 +12,16 @@ public struct SurfaceFunctionError: Error, Equatable, Sendable, CustomStringConv
         case compiler(String)
     }
 
+    /// The file that contains the source.
     public let file: String
     /// From 1.
     public let line: Int
     /// From 1; 0: the whole line.
     public let column: Int
+    /// Why the function is invalid.
     public let reason: Reason
 
+    /// Makes an error at a position in a file.
     public init(file: String, line: Int, column: Int = 0, _ reason: Reason) {
         (self.file, self.line, self.column, self.reason) = (file, line, column, reason)
     }
