@@ -16,7 +16,7 @@ expect 2 "-o OUT is missing" "$vitrine" optimize egg.glb
 expect 2 "must end in one of .glb" "$vitrine" optimize egg.glb -o egg.max
 expect 2 "out of range" "$vitrine" optimize egg.glb -o a.glb --simplify-ratio 2
 expect 1 "is the input file" "$vitrine" optimize egg.glb -o egg.glb
-expect 1 "only GLB and glTF files have it" "$vitrine" optimize egg.glb -o a.usdz --compress draco --strict
+expect 1 "only supported in GLB and glTF" "$vitrine" optimize egg.glb -o a.usdz --compress draco --strict
 [ ! -e a.usdz ] || fail "--strict wrote a file"
 
 expect 0 'draw calls' "$vitrine" optimize egg.glb -o small.glb

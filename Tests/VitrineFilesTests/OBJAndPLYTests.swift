@@ -125,7 +125,7 @@ import VitrineTestSupport
             try normals.write(to: folder.appendingPathComponent("n.png"))
             try grey.write(to: folder.appendingPathComponent("g.png"))
             let loaded = try await SceneFile.load(folder.appendingPathComponent("a.obj"))
-            #expect(loaded.warnings.map(\.description) == ["a.mtl:line 13: a bump picture of heights is not shown"])
+            #expect(loaded.warnings.map(\.description) == ["a.mtl:line 13: a bump image of heights is not shown"])
             let first = try #require(loaded.scene.rootNode.childNodes[0].mesh?.parts[0].material)
             check(first)
             #expect(first.lightingModel == .physicallyBased && abs(first.highlight.color.factor.z - 1) < 1e-6)

@@ -118,7 +118,7 @@ struct SkinAndAnimationTests {
     @Test func keysWhoseTimesFallAreLeftOut() throws {
         let back = animated("translation", times: [0, 2, 1, 3], output: [0, 0, 0, 2, 0, 0, 9, 9, 9, 3, 0, 0], type: "VEC3")
         let asset = try back.read()
-        #expect(asset.warns("/animations/0/samplers/0/input", "1 of 4 times don't come after the time before"))
+        #expect(asset.warns("/animations/0/samplers/0/input", "1 of 4 times are not later than the previous one"))
         let scene = asset.scene
         for (time, place) in [(1, 1), (2, 2), (2.5, 2.5), (3, 3)] as [(Float, Float)] {
             scene.animations[0].apply(at: time)

@@ -158,7 +158,7 @@ extension FileInspection {
             "extensions",
             model.origin.extensionsUsed.map { $0 + (model.origin.extensionsRequired.contains($0) ? " (required)" : "") })
         lines.append(
-            "  memory: geometry \(size(model.memory.geometry)), pictures \(size(model.memory.textures)), GPU about \(size(model.memory.gpu))"
+            "  memory: geometry \(size(model.memory.geometry)), textures \(size(model.memory.textures)), GPU about \(size(model.memory.gpu))"
         )
         lines += section("warnings", model.warnings.map(\.description))
         return lines

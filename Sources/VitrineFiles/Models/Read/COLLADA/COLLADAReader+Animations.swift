@@ -14,7 +14,7 @@ extension COLLADAReader {
         case morphWeight(morph: XMLElement, index: Int?)
     }
 
-    /// Every clip of the file as one of ours; animations that no clip names become one together.
+    /// Creates one clip for each clip of the file, and one for all animations that no clip contains.
     func readAnimations(_ root: XMLElement) throws(ModelFileError) {
         let animations = root.children("library_animations").flatMap { $0.children("animation") }
         guard !animations.isEmpty else { return }
@@ -104,7 +104,7 @@ extension COLLADAReader {
         return nil
     }
 
-    /// What an unsupported channel writes, and what it belongs to: ("diffuse", "effect \"Paint\"").
+    /// The target property and the object of an unsupported channel: ("diffuse", "effect \"Paint\"").
     private static func names(ofAnimated element: XMLElement) -> (what: String, owner: String) {
         let owners: Set = ["effect", "material", "light", "camera", "node", "visual_scene", "geometry", "controller", "image"]
         var path: [String] = []

@@ -38,7 +38,7 @@ extension COLLADAReader {
 
     private func perspective(_ kind: XMLElement, _ xfov: Float?, _ yfov: Float?, _ aspect: Float?, near: Float, far: Float) -> Camera? {
         func tangent(_ degrees: Float) -> Float { tan(Angle.degrees(clamp(degrees, 0.01, 179)).radians / 2) }
-        // An aspect ratio alone is that of the window it was made for: it must not squeeze the picture in another.
+        // An aspect ratio alone is that of the window it was made for: it must not squeeze the image in another.
         var ratio: Float?
         let vertical: Float
         switch (xfov, yfov) {
@@ -47,7 +47,7 @@ extension COLLADAReader {
             ratio = tangent(x) / vertical
         case (nil, let y?): vertical = tangent(y)
         case (let x?, nil):
-            if aspect == nil { warn(kind, "the camera has a horizontal field of view only: taken as that of a square picture") }
+            if aspect == nil { warn(kind, "the camera has a horizontal field of view only: taken as that of a square image") }
             vertical = tangent(x) / (aspect ?? 1)
         case (nil, nil):
             warn(kind, "the camera has no field of view: 45° is taken")
@@ -66,7 +66,7 @@ extension COLLADAReader {
             if y != 0, x != 0 { ratio = abs(x / y) }
         case (nil, let y?): scale = abs(y)
         case (let x?, nil):
-            if aspect == nil { warn(kind, "the camera has xmag only: taken as that of a square picture") }
+            if aspect == nil { warn(kind, "the camera has xmag only: taken as that of a square image") }
             scale = abs(x) / (aspect ?? 1)
         case (nil, nil):
             warn(kind, "the camera has neither xmag nor ymag")

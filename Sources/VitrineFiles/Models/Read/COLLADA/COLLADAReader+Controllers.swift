@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A skinned mesh whose joints are looked for once all nodes stand.
+/// A skinned mesh whose joints are resolved after all nodes have been created.
 struct ControllerInstance {
     let node: Node
     let skin: XMLElement
@@ -183,7 +183,7 @@ extension COLLADAReader {
     }
 }
 
-/// Where the joints of skins are looked for.
+/// The nodes in which joints of skins are resolved.
 final class SkeletonSearch {
     let visualScene: XMLElement
     let tops: [PlacedNode]

@@ -13,7 +13,7 @@ struct BuiltPart {
     let corners: [Int32]
     /// The sets of texture coordinates as the file numbers them, in our order.
     let textureSets: [Int]
-    /// Whether the normals were worked out; then every corner of a triangle is a vertex of its own.
+    /// Whether the normals were computed; then no triangles share vertices.
     let hasOwnNormals: Bool
 }
 
@@ -63,7 +63,7 @@ extension COLLADAReader {
         return primitive
     }
 
-    /// Zero for what is not there; two numbers lie in the plane z = 0.
+    /// Missing components are 0.
     static func point(_ stream: Stream, _ index: Int) -> Vector3 {
         guard index >= 0, index < stream.count else { return Vector3(repeating: 0) }
         let base = index * stream.width
@@ -159,7 +159,7 @@ extension COLLADAReader {
         var sets: [Int] = []
         for input in inputs where ["TEXCOORD", "UV"].contains(input.semantic) && sets.count < 8 {
             var values = try gathered(input, primitive, corners, width: 2, fill: 0)
-            // Theirs points up in the picture, ours down.
+            // Theirs points up in the image, ours down.
             for index in Swift.stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
             attributes.append(VertexAttribute(.textureCoordinate(set: sets.count), componentCount: 2, values: values))
             sets.append(input.set ?? sets.count)

@@ -6,10 +6,10 @@ extension COLLADAReader {
     func texture(_ element: XMLElement, _ scope: EffectScope) throws(ModelFileError) -> Texture? {
         let sampler = scope.sampler(element)
         guard let image = try image(of: sampler, element, scope) else {
-            warn(element, "there is no picture for the texture \"\((element["texture"] ?? "").prefix(80))\"")
+            warn(element, "there is no image for the texture \"\((element["texture"] ?? "").prefix(80))\"")
             return nil
         }
-        guard let (index, bytes, path) = try picture(image) else { return nil }
+        guard let (index, bytes, path) = try encodedImage(image) else { return nil }
         let settings = Self.sampler(sampler)
         let key = "\(index) \(settings.hashValueText)"
         if let known = texturesByKey[key] { return known }
@@ -20,7 +20,7 @@ extension COLLADAReader {
     }
 
     private func image(of sampler: XMLElement?, _ element: XMLElement, _ scope: EffectScope) throws(ModelFileError) -> XMLElement? {
-        // 1.5: the sampler names the picture; 1.4: a surface that does; careless programs: the texture itself.
+        // 1.5: the sampler names the image; 1.4: a surface that does; careless programs: the texture itself.
         if let instance = sampler?.child("instance_image") {
             if let url = instance["url"], let image = try files.resolve(url, from: instance), image.name == "image" { return image }
         }
@@ -46,40 +46,40 @@ extension COLLADAReader {
     }
 
     /// The encoded bytes of an `<image>`, each once.
-    private func picture(_ image: XMLElement) throws(ModelFileError) -> (index: Int, bytes: [UInt8], path: String)? {
+    private func encodedImage(_ image: XMLElement) throws(ModelFileError) -> (index: Int, bytes: [UInt8], path: String)? {
         if let hex = image.child("init_from", "hex") ?? image.child("data") {
             let key = "\(image.tree.file):\(image.index)"
-            if let known = picturesByPath[key] { return (known.index, known.bytes, image.title) }
+            if let known = imagesByPath[key] { return (known.index, known.bytes, image.title) }
             guard let bytes = Self.bytes(hex: hex) else {
-                warn(hex, "the picture in the file is no hexadecimal text")
+                warn(hex, "the image in the file is no hexadecimal text")
                 return nil
             }
             return kept(bytes, key: key, path: image.title)
         }
         guard let element = image.child("init_from") else {
-            warn(image, "the picture has no file")
+            warn(image, "the image has no file")
             return nil
         }
         let uri = element.child("ref")?.text ?? element.text
         let key = image.tree.folder + uri
-        if let known = picturesByPath[key] { return (known.index, known.bytes, uri) }
-        guard let (bytes, path) = files.picture(uri, from: element) else { return nil }
-        if let known = picturesByPath[path] {
-            picturesByPath[key] = known
+        if let known = imagesByPath[key] { return (known.index, known.bytes, uri) }
+        guard let (bytes, path) = files.image(uri, from: element) else { return nil }
+        if let known = imagesByPath[path] {
+            imagesByPath[key] = known
             return (known.index, known.bytes, path)
         }
         let result = kept(bytes, key: path, path: path)
-        picturesByPath[key] = picturesByPath[path]
+        imagesByPath[key] = imagesByPath[path]
         return result
     }
 
     private func kept(_ bytes: [UInt8], key: String, path: String) -> (index: Int, bytes: [UInt8], path: String) {
         let index = nextImageIndex()
-        picturesByPath[key] = (index, bytes)
+        imagesByPath[key] = (index, bytes)
         return (index, bytes, path)
     }
 
-    /// Pictures count from 0 in the order they are first needed.
+    /// Indices count from 0 in order of first use.
     func nextImageIndex() -> Int {
         defer { imageCount += 1 }
         return imageCount
@@ -112,14 +112,14 @@ extension COLLADAReader {
         func filter(_ name: String) -> String { element.child(name)?.text ?? "" }
         let minimum = filter("minfilter")
         let mipmap = filter("mipfilter")
-        // Without a word about mipmaps there are some: pictures far away would flicker.
+        // Without a word about mipmaps there are some: images far away would flicker.
         let mip: FilterMode = minimum.hasSuffix("MIPMAP_NEAREST") || mipmap == "NEAREST" ? .nearest : .linear
         return Sampler(
             wrapS: wrap("wrap_s"), wrapT: wrap("wrap_t"), magnification: filter("magfilter") == "NEAREST" ? .nearest : .linear,
             minification: minimum.hasPrefix("NEAREST") ? .nearest : .linear, mip: mip)
     }
 
-    /// What programs say beside the format about where on the surface the picture lies (`repeatU`, `offsetU` … of the MAYA profile).
+    /// What programs say beside the format about where on the surface the image lies (`repeatU`, `offsetU` … of the MAYA profile).
     static func transform(_ texture: XMLElement) throws(ModelFileError) -> TextureTransform {
         guard let maya = texture.children("extra").flatMap({ $0.children("technique") }).first(where: { $0["profile"] == "MAYA" }) else {
             return .identity
@@ -136,6 +136,6 @@ extension COLLADAReader {
 }
 
 extension Sampler {
-    /// Tells samplers apart, the same in every run.
+    /// A key of the sampler, the same in every run.
     fileprivate var hashValueText: String { "\(wrapS) \(wrapT) \(magnification) \(minification) \(mip.map { "\($0)" } ?? "")" }
 }

@@ -10,7 +10,7 @@ final class ReadMaterial {
 }
 
 extension COLLADAReader {
-    /// What is bound to a part; nil where nothing is.
+    /// The material that is bound to a part; nil if there is none.
     func material(_ binding: XMLElement?, part: BuiltPart) throws(ModelFileError) -> Material? {
         guard let binding else { return nil }
         guard let element = try files.resolve(binding["target"], from: binding), element.name == "material" else {
@@ -94,7 +94,7 @@ extension COLLADAReader {
         switch shader.name {
         case "constant":
             material.lightingModel = .constant
-            // It is what it gives off; some programs write the colour as diffuse.
+            // A constant shader emits its color; some programs write it as diffuse.
             let slot = shader.child("emission") ?? shader.child("diffuse")
             material.baseColor = try color(slot, scope, set) ?? material.baseColor
         default:
@@ -172,10 +172,10 @@ extension COLLADAReader {
         guard let bump = technique.children("extra").lazy.compactMap({ $0.firstDescendant("bump") }).first,
             let element = bump.child("texture"), let map = try map(element, scope, set), case .encoded(let bytes) = map.texture.content
         else { return }
-        if bump["bumptype"]?.uppercased() == "NORMALMAP" || OpacityPicture.isNormalMap(bytes, name: map.texture.name) {
+        if bump["bumptype"]?.uppercased() == "NORMALMAP" || OpacityImage.isNormalMap(bytes, name: map.texture.name) {
             material.normal = NormalSlot(map: map)
         } else {
-            warn(bump, "a bump picture of heights is not shown", kind: "bump")
+            warn(bump, "a bump image of heights is not shown", kind: "bump")
         }
     }
 }

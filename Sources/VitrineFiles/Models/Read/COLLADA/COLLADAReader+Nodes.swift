@@ -72,7 +72,7 @@ extension COLLADAReader {
         }
     }
 
-    /// What an instance refers to; what is not there is left out with a warning.
+    /// The target of an instance; nil, with a warning, if it does not exist.
     private func resolved(_ instance: XMLElement, _ name: String) throws(ModelFileError) -> XMLElement? {
         let target = try files.resolve(instance["url"], from: instance)
         guard let target, target.name == name else {

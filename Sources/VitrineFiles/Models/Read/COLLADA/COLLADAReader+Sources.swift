@@ -105,7 +105,7 @@ extension COLLADAReader {
         places.removeAll { $0 >= stride }
         if places.isEmpty { places = Array(0..<min(stride, 64)) }
         let promised = accessor["count"].flatMap { Int($0) } ?? .max
-        // What is behind the last number of the first element.
+        // The components after the last one of the first element.
         let rest = all.count - offset - (places.last ?? 0) - 1
         let there = rest >= 0 ? rest / stride + 1 : 0
         let count = min(max(promised, 0), max(there, 0))

@@ -56,7 +56,7 @@ extension COLLADAReader {
         let map = TextureMap(texture, set: set(element["texcoord"] ?? ""), transform: try Self.transform(element))
         if mode == .alphaOne {
             let opacity = clamp(transparency, 0, 1)
-            if !OpacityPicture.mayHaveAlpha(bytes) {
+            if !OpacityImage.mayHaveAlpha(bytes) {
                 guard opacity < 1, opacity > 0 else { return }
                 material.baseColor.factor.w = opacity
             } else if let base = material.baseColor.map, base.texture === texture, base.set == map.set {
@@ -68,9 +68,9 @@ extension COLLADAReader {
             material.alphaMode = .blend
             return
         }
-        let image = OpacityPicture.make(bytes, name: texture.name) { mode.opacity(Vector4($0, $1, $2, $3), transparency: transparency) }
+        let image = OpacityImage.make(bytes, name: texture.name) { mode.opacity(Vector4($0, $1, $2, $3), transparency: transparency) }
         guard let image else {
-            warn(element, "the picture \"\(texture.name)\" can't be read for its transparency")
+            warn(element, "the image \"\(texture.name)\" can't be read for its transparency")
             return
         }
         let made = Texture(name: texture.name + " (opacity)", content: .image(image), sampler: texture.sampler)

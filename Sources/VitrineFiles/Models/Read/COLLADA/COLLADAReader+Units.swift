@@ -39,7 +39,7 @@ extension COLLADAReader {
     }
 
     /// How a camera with axes of its own stands in its node; nil where they are the same as around it. It looks along what goes into the
-    /// picture with those axes: for +Z up that is +Y (COLLADA 1.4.1, `up_axis`).
+    /// image with those axes: for +Z up that is +Y (COLLADA 1.4.1, `up_axis`).
     func turn(ofCamera camera: XMLElement) -> Matrix4? {
         guard let asset = camera.child("asset"), asset.child("up_axis") != nil else { return nil }
         let linear = turn(asset).transpose * turn(camera.tree.root.child("asset"))

@@ -4,7 +4,7 @@ import VitrineScene
 /// Reads COLLADA 1.4 and 1.5 (`.dae`), and packages of it (`.zae`): the visual scene with its hierarchy, geometry, materials of the common
 /// profile, skins, morphs, cameras, lights and animations. One node at the top converts to metres and +Y up, so that nothing below changes.
 ///
-/// Colours are taken as sRGB, as the programs of that age show them. Physics, kinematics and shader profiles are left out with a warning.
+/// Colors are interpreted as sRGB, as most COLLADA programs do. Physics, kinematics and shader profiles are ignored with a warning.
 final class COLLADAReader {
     let files: COLLADAFiles
     let file: String
@@ -14,7 +14,7 @@ final class COLLADAReader {
 
     /// Metres a unit of the file.
     var metres: Float = 1
-    /// What is below the top, in the order made.
+    /// All nodes, in order of creation.
     var placed: [PlacedNode] = []
     var placedByElement: [XMLElement: [PlacedNode]] = [:]
     var controllersToBind: [ControllerInstance] = []
@@ -37,7 +37,7 @@ final class COLLADAReader {
     var textures: [ParsedTexture] = []
     var texturesByKey: [String: Texture] = [:]
     var imageCount = 0
-    var picturesByPath: [String: (index: Int, bytes: [UInt8])] = [:]
+    var imagesByPath: [String: (index: Int, bytes: [UInt8])] = [:]
     let fallback = Material(name: "", baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
     private var usesFallback = false
 
@@ -61,7 +61,7 @@ final class COLLADAReader {
         document: [UInt8], file: String, name: String, title: String? = nil, resources: ModelResources
     ) throws(ModelFileError) -> ParsedModel {
         let tree = try XMLTree.parse(document, file: file)
-        guard tree.root.name == "COLLADA" else { throw ModelFileError(file: file, reason: .malformed("the root is no <COLLADA>")) }
+        guard tree.root.name == "COLLADA" else { throw ModelFileError(file: file, reason: .malformed("the root element is not <COLLADA>")) }
         let reader = COLLADAReader(
             files: COLLADAFiles(main: tree, name: name, resources: resources), file: file, scene: Scene(name: title ?? name))
         try reader.run()
@@ -79,7 +79,7 @@ final class COLLADAReader {
         return fallback
     }
 
-    /// One kind of message is given three times, then once more that there are others.
+    /// Adds a warning. Repeats of the same kind are limited to three, plus a note that there are more.
     func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) {
         let count = warningCounts[kind ?? message, default: 0]
         warningCounts[kind ?? message] = count + 1
@@ -94,7 +94,7 @@ final class COLLADAReader {
         let root = files.main.root
         reportWhatIsIgnored(root)
         guard let visualScene = try visualScene(root) else {
-            warn(root, "there is no visual scene: nothing is shown")
+            warn(root, "has no visual scene: the scene is empty")
             return
         }
         let asset = root.child("asset")
@@ -116,7 +116,7 @@ final class COLLADAReader {
     private func visualScene(_ root: XMLElement) throws(ModelFileError) -> XMLElement? {
         if let instance = root.child("scene", "instance_visual_scene") {
             if let found = try files.resolve(instance["url"], from: instance), found.name == "visual_scene" { return found }
-            warn(instance, "the visual scene \"\(instance["url"] ?? "")\" is not there: the first is shown")
+            warn(instance, "the visual scene \"\(instance["url"] ?? "")\" does not exist: the first one is used")
         }
         return root.child("library_visual_scenes", "visual_scene")
     }
@@ -127,12 +127,12 @@ final class COLLADAReader {
             "library_kinematics_scenes", "library_kinematics_models", "library_articulated_systems", "library_joints", "library_formulas",
         ]
         for library in root.children where ignored.contains(library.name) && library.children.contains(where: { $0.name != "asset" }) {
-            warn(library, "<\(library.name)> is not read")
+            warn(library, "<\(library.name)> is not supported")
         }
     }
 }
 
-/// A node of the file as it stands in the scene; one element may stand there several times.
+/// A node of the scene. Several nodes may come from one element.
 final class PlacedNode {
     let element: XMLElement
     let node: Node

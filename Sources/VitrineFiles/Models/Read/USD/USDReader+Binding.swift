@@ -1,7 +1,7 @@
 import VitrineGLTF
 
 extension USDReader {
-    /// Purposes in the order of their worth for a picture.
+    /// Purposes in the order of their worth for an image.
     private static let purposes = ["material:binding:preview", "material:binding", "material:binding:full"]
 
     func hasBinding(_ prim: Int) throws(ModelFileError) -> Bool {

@@ -39,7 +39,7 @@ extension USDReader {
 
     // MARK: Meshes
 
-    /// A prim's parts; none, with a warning, for a prim whose values can't be drawn. Its neighbours are none the worse.
+    /// The parts of a prim; empty, with a warning, if its values are invalid.
     private mutating func soundParts(of prim: Int, isMesh: Bool, binding: Int?, skeleton: Int?) throws(ModelFileError) -> [MeshPart] {
         do throws(ModelFileError) {
             return try isMesh ? parts(ofMesh: prim, binding: binding, skeleton: skeleton) : parts(ofOther: prim, binding: binding)
@@ -123,7 +123,7 @@ extension USDReader {
         return result
     }
 
-    /// The material of a part, and what it reads of the mesh.
+    /// The material of a part, and the primvars that it reads.
     mutating func looks(
         _ prim: Int, _ material: Int?, isDoubleSided: Bool, streams: [USDStream]
     ) -> (material: Material, sets: [String: Int], hasColours: Bool) {

@@ -86,7 +86,7 @@ extension USDReader {
         max(number(name, fallback), 1e-6) * metres
     }
 
-    /// Square metres of a light's surface, and of what is seen of it from in front.
+    /// The area of a light's surface, and of its projection to the front, in square metres.
     private func area(_ type: String, _ number: (String, Float) -> Float) -> (whole: Float, seen: Float) {
         let radius = size("radius", 0.5, number)
         switch type {
@@ -121,14 +121,14 @@ extension USDReader {
             do throws(ImageFileError) {
                 scene.environment.image = try ImageFile.decode(bytes, name: path)
             } catch {
-                stage.warn(prim, "the picture \"\(MessageText.name(path, limit: 200))\" was left out: \(error.reason)")
+                stage.warn(prim, "the image \"\(MessageText.name(path, limit: 200))\" was left out: \(error.reason)")
             }
         } catch {
-            stage.warn(prim, "the picture \"\(MessageText.name(path, limit: 200))\" was left out: \(error.reason)")
+            stage.warn(prim, "the image \"\(MessageText.name(path, limit: 200))\" was left out: \(error.reason)")
         }
-        if rgb != [1, 1, 1] { stage.warn(prim, "a picture's tint is not read") }
+        if rgb != [1, 1, 1] { stage.warn(prim, "an image's tint is not read") }
         if let format = field("texture:format")?.text, format != "latlong", format != "automatic" {
-            stage.warn(prim, "a picture laid out as \"\(MessageText.name(format))\" is read as latitudes and longitudes")
+            stage.warn(prim, "an image laid out as \"\(MessageText.name(format))\" is read as latitudes and longitudes")
         }
         // Turned about the vertical only.
         let ahead = node.transform.transform(direction: Vector3(1, 0, 0))

@@ -114,7 +114,7 @@ extension USDReader {
             material.baseColor.factor.w = clamp(opacity, 0, 1)
             return
         }
-        // Alpha of the base colour's own picture counts anyway.
+        // Alpha of the base colour's own image counts anyway.
         if let map = material.baseColor.map, source.channel == .alpha, map.texture === source.map.texture {
             material.baseColor.factor.w = source.scale.w
         } else {

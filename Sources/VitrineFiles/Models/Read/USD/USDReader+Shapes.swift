@@ -58,7 +58,7 @@ extension USDReader {
     private static let stepsPerSpan = 8
     private static let maximumCurvePoints = 1 << 22
 
-    /// Curves as lines: straight ones as they are, cubic ones in steps.
+    /// Curves as lines: linear curves unchanged, cubic curves sampled.
     mutating func curves(_ prim: Int) throws(GeometryError) -> Geometry? {
         guard let points = stage.value(prim, "points")?.floats, points.count >= 6, points.count % 3 == 0, points.allSatisfy(\.isFinite),
             let counts = stage.value(prim, "curveVertexCounts")?.integers

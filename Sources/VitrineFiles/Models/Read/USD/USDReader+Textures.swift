@@ -7,7 +7,7 @@ struct USDTextureSource {
     let output: String
     let scale: Vector4
     let bias: Vector4
-    /// As the file says; neither: by the picture.
+    /// As the file says; neither: by the image.
     let isRaw: Bool
     let isColour: Bool
 
@@ -22,13 +22,13 @@ struct USDTextureSource {
 }
 
 extension USDReader {
-    /// nil where an input is not connected to a texture whose picture is there.
+    /// nil where an input is not connected to a texture whose image is there.
     mutating func texture(_ surface: Int, _ input: String, _ reading: inout USDMaterial) -> USDTextureSource? {
         guard case .shader(let shader, let output)? = follow(surface, "inputs:\(input)"),
             stage.start(shader, "info:id")?.text == "UsdUVTexture"
         else { return nil }
         guard case .value(let file, let site)? = follow(shader, "inputs:file"), let path = file.text, !path.isEmpty else {
-            stage.warn(shader, "names no picture")
+            stage.warn(shader, "names no image")
             return nil
         }
         guard let texture = texture(path, shader, site) else { return nil }
@@ -67,24 +67,24 @@ extension USDReader {
         return (USDMeshAssembly.coordinateSet(name, in: &reading.coordinateSets), transform)
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     private mutating func texture(_ path: String, _ shader: Int, _ site: USDStage.Site) -> Texture? {
         let sampler = Sampler(wrapS: wrap(shader, "wrapS"), wrapT: wrap(shader, "wrapT"))
         let key = "\(site.document.location) \(path)"
         if let known = texturesByKey["\(sampler.wrapS) \(sampler.wrapT) \(key)"] { return known }
         do throws(FileError) {
-            let picture: (bytes: [UInt8], index: Int)
-            if let known = pictures[key] {
-                picture = known
+            let image: (bytes: [UInt8], index: Int)
+            if let known = images[key] {
+                image = known
             } else {
-                picture = (try resources.file(path, from: site.document), pictures.count)
-                pictures[key] = picture
+                image = (try resources.file(path, from: site.document), images.count)
+                images[key] = image
             }
-            let texture = Texture(name: path, content: .encoded(picture.bytes), sampler: sampler)
+            let texture = Texture(name: path, content: .encoded(image.bytes), sampler: sampler)
             texturesByKey["\(sampler.wrapS) \(sampler.wrapT) \(key)"] = texture
             textures.append(
-                ParsedTexture(texture: texture, imageIndex: picture.index, uri: path, place: stage.prims[shader].path))
+                ParsedTexture(texture: texture, imageIndex: image.index, uri: path, place: stage.prims[shader].path))
             return texture
         } catch {
             stage.warn(shader, "the texture \"\(path.prefix(200))\" was left out: \(error.reason)")
@@ -92,13 +92,13 @@ extension USDReader {
         }
     }
 
-    /// What isn't said is repeated, as most programs do.
+    /// The wrap mode. The default is to repeat, as in most programs.
     private mutating func wrap(_ shader: Int, _ input: String) -> WrapMode {
         switch value(shader, input)?.text {
         case "mirror": return .mirroredRepeat
         case "clamp": return .clampToEdge
         case "black":
-            stage.warn(shader, "\(input): black around the picture is not read, its edge goes on")
+            stage.warn(shader, "\(input): black borders are not supported, the edge is extended")
             return .clampToEdge
         default: return .repeat
         }

@@ -51,7 +51,7 @@ extension USDReader {
         var operations: [Operation] = []
         for name in names.prefix(256) {
             if name == "!resetXformStack!" {
-                // OpenUSD too leaves out what stands before it.
+                // Like OpenUSD, ignore the operations before it.
                 if !operations.isEmpty { stage.warn(prim, "!resetXformStack! is not the first operation; those before it were left out") }
                 operations = []
                 isInParent = false

@@ -6,7 +6,7 @@ import VitrineScene
 ///
 /// Composition: `USDComposer`. Read are transforms, meshes with their subsets, points, curves (as lines), simple shapes, point instancers,
 /// UsdPreviewSurface materials, skeletons, blend shapes, cameras, lights, and motion of nodes, joints and blend weights as one clip.
-/// What is bent or left out is told by warnings.
+/// Repairs and ignored parts are reported as warnings.
 struct USDReader {
     var stage: USDStage
     let file: String
@@ -19,8 +19,8 @@ struct USDReader {
     /// By the prim.
     var materialsByPrim: [Int: USDMaterial] = [:]
     var texturesByKey: [String: Texture] = [:]
-    var pictures: [String: (bytes: [UInt8], index: Int)] = [:]
-    /// Of what is bound to none, by looks.
+    var images: [String: (bytes: [UInt8], index: Int)] = [:]
+    /// Materials of prims without a binding, by their appearance.
     var plainMaterials: [String: Material] = [:]
     /// Of prims with the same opinions.
     var meshes: [String: Mesh?] = [:]

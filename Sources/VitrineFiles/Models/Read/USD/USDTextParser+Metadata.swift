@@ -6,7 +6,7 @@ extension USDTextParser {
         "inherits": "inheritPaths", "variants": "variantSelection", "variantSets": "variantSetNames", "doc": "documentation",
     ]
 
-    /// What stands between `(` and `)`, the first taken.
+    /// Parses metadata up to `)`, after `(`.
     mutating func metadata() throws(ModelFileError) -> [String: USDField] {
         try enter()
         var fields: [String: USDField] = [:]

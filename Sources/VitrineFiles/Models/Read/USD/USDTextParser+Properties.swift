@@ -23,7 +23,7 @@ extension USDTextParser {
         }
     }
 
-    /// The name before the dot, and what stands behind it.
+    /// Splits a name at the dot.
     private func split(_ name: String) -> (name: String, part: String) {
         let parts = name.split(separator: ".", maxSplits: 1)
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
@@ -108,7 +108,7 @@ extension USDTextParser {
         return [try path(from: prim)]
     }
 
-    /// `prim` empty: a path of metadata, kept as it stands.
+    /// With an empty `prim`, returns a path of metadata unchanged.
     mutating func path(from prim: String) throws(ModelFileError) -> String {
         guard case .path(let text) = try lexer.next() else { throw failure("a path in \"<>\" expected") }
         guard let path = USDPath.absolute(text, from: prim) else {

@@ -100,13 +100,13 @@ struct USDTextParser {
         try readBody(of: path)
     }
 
-    /// Letters, digits, underscores and what isn't ASCII, no digit first.
+    /// Whether the name consists of letters, digits, underscores and non-ASCII characters, without a digit first.
     static func isIdentifier(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
         return name.utf8.allSatisfy { USDTextLexer.isName($0) }
     }
 
-    /// What stands between a prim's or a variant's braces, the opening one taken.
+    /// Parses the body of a prim or a variant, after `{`.
     private mutating func readBody(of path: String) throws(ModelFileError) {
         try enter()
         skipSeparators()

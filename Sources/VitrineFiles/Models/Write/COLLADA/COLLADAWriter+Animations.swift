@@ -47,7 +47,7 @@ extension COLLADAWriter {
 
     // MARK: Curves
 
-    /// Some components of a track as they are: cubic ones as Bézier curves, which say the same.
+    /// Some components of a track, unchanged: cubic ones as equivalent Bézier curves.
     private mutating func addCurve(_ track: AnimationTrack, _ components: Range<Int>, _ parameters: [String], target: String, id: String) {
         let (width, count) = (track.componentCount, track.times.count)
         let isCubic = track.interpolation == .cubic

@@ -14,7 +14,7 @@ extension COLLADAWriter {
 
     func geometryID(_ mesh: Int, target: Int?) -> String { target.map { "geometry\(mesh)-target\($0)" } ?? "geometry\(mesh)" }
 
-    /// The parts of a mesh that the format has a place for.
+    /// The parts of a mesh that the format supports.
     func writtenParts(_ mesh: Int) -> [Int] {
         contents.parts[mesh].indices.filter { contents.parts[mesh][$0].geometry.topology != .points }
     }
@@ -74,7 +74,7 @@ extension COLLADAWriter {
             switch attribute.semantic {
             case .textureCoordinate(let set):
                 var values = attribute.values
-                // Theirs points up in the picture, ours down.
+                // Theirs points up in the image, ours down.
                 for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
                 addSource("\(id)-coordinates\(set)", values, ["S", "T"])
             case .color(let set):

@@ -51,7 +51,7 @@ extension COLLADAWriter {
         text.leaf("scale", [("sid", "scale")], floats: local.scale.array)
     }
 
-    /// Most nodes are one matrix, exactly as they stand; those whose place or size alone is animated are kept in parts.
+    /// Most nodes are one exact matrix; nodes with animated translation or scale only are written as separate transforms.
     mutating func findMatrixNodes() {
         matrixNodes = Set(contents.entries.indices)
         for index in contents.entries.indices {

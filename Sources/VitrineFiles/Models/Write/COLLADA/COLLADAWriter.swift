@@ -29,8 +29,8 @@ struct COLLADAWriter {
         let document = try writer.document()
         let documentName = isPackage ? writer.stem + ".dae" : name
         var files = [EncodedModel.File(name: documentName, bytes: document)]
-        for (index, picture) in writer.pool.pictures.enumerated() {
-            files.append(.init(name: writer.fileName(ofPicture: index), bytes: picture.bytes))
+        for (index, image) in writer.pool.images.enumerated() {
+            files.append(.init(name: writer.fileName(ofImage: index), bytes: image.bytes))
         }
         guard isPackage else { return EncodedModel(files: files, warnings: writer.warnings) }
         return EncodedModel(
@@ -53,7 +53,7 @@ struct COLLADAWriter {
         return archive.finished()
     }
 
-    func fileName(ofPicture index: Int) -> String { "\(stem)_\(index).\(pool.pictures[index].pathExtension)" }
+    func fileName(ofImage index: Int) -> String { "\(stem)_\(index).\(pool.images[index].pathExtension)" }
 
     mutating func leaveOut(_ what: String, at place: String) {
         warnings.append(ModelWarning(place: place, message: "\(what): not written"))
@@ -90,11 +90,11 @@ struct COLLADAWriter {
     }
 
     private mutating func addImages() {
-        guard !pool.pictures.isEmpty else { return }
+        guard !pool.images.isEmpty else { return }
         text.open("library_images")
-        for index in pool.pictures.indices {
-            text.open("image", [("id", "image\(index)"), ("name", pool.pictures[index].name)])
-            text.leaf("init_from", [], PercentEscapes.encoded(fileName(ofPicture: index)))
+        for index in pool.images.indices {
+            text.open("image", [("id", "image\(index)"), ("name", pool.images[index].name)])
+            text.leaf("init_from", [], PercentEscapes.encoded(fileName(ofImage: index)))
             text.close()
         }
         text.close()

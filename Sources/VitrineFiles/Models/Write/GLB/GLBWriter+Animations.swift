@@ -10,7 +10,7 @@ extension GLBWriter {
                 if track.track.target == .morphWeights || Self.hasParts(contents.entries[track.entry]) { return true }
                 let node = contents.entries[track.entry].node.name
                 warnings.append(
-                    ModelWarning(place: place, message: "a track of node \"\(node)\", which has shear or a pivot: glTF has no place for it")
+                    ModelWarning(place: place, message: "a track of node \"\(node)\", which has shear or a pivot: not supported by glTF")
                 )
                 return false
             }
@@ -51,7 +51,7 @@ extension GLBWriter {
         return .object(label + [("channels", .array(channels)), ("samplers", .array(samplers))])
     }
 
-    /// Rotations are unit quaternions in the file; the tangents of cubic ones stay as they are.
+    /// Rotations are unit quaternions in the file; the tangents of cubic ones stay unchanged.
     private static func values(_ track: AnimationTrack) -> [Float] {
         guard track.target == .rotation, track.interpolation != .cubic else { return track.values }
         return stride(from: 0, to: track.values.count - 3, by: 4).flatMap { first -> [Float] in

@@ -14,7 +14,7 @@ extension GLBWriter {
         var type: Int { stream.isInteger ? 5123 : 5126 }
     }
 
-    /// A geometry's streams as Draco data; nil for what isn't triangles. What Draco refuses is written unpacked, and a warning says so.
+    /// A geometry's streams as Draco data; nil if they are not triangles. Geometries that Draco refuses are written uncompressed, with a warning.
     mutating func dracoPrimitive(_ geometry: Geometry, isSkinned: Bool, place: String) -> Primitive? {
         guard geometry.triangleCount > 0 else { return nil }
         let streams = packedStreams(of: geometry, isSkinned: isSkinned, place: place)

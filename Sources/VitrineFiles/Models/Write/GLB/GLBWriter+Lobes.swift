@@ -86,7 +86,7 @@ extension GLBWriter {
         var members: [(String, JSONText)] = [
             ("anisotropyStrength", .float(strength)), ("anisotropyRotation", .float(m.anisotropy.rotation.radians)),
         ]
-        if let map = m.anisotropy.map { members.append(("anisotropyTexture", try info(map, picture: try pool.picture(map.texture)))) }
+        if let map = m.anisotropy.map { members.append(("anisotropyTexture", try info(map, image: try pool.image(map.texture)))) }
         return members
     }
 
@@ -95,7 +95,7 @@ extension GLBWriter {
     private mutating func addColor(
         _ map: TextureMap?, _ name: String, to members: inout [(String, JSONText)]
     ) throws(ModelFileError) {
-        if let map { members.append((name, try info(map, picture: try pool.picture(map.texture)))) }
+        if let map { members.append((name, try info(map, image: try pool.image(map.texture)))) }
     }
 
     /// Red (0) or green (1): other channels are moved there.
@@ -106,16 +106,16 @@ extension GLBWriter {
         guard let map, let source else { return }
         var sources: [ChannelSource?] = [nil, nil, nil]
         sources[channel] = source
-        members.append((name, try info(map, picture: try channels(sources, isFree: [true, true, true], name, m))))
+        members.append((name, try info(map, image: try channels(sources, isFree: [true, true, true], name, m))))
     }
 
-    /// glTF reads alpha: a picture that has the number elsewhere would have to be made anew.
+    /// glTF reads alpha: a map in another channel would have to be encoded again.
     private mutating func addAlpha(
         _ slot: ScalarSlot, _ name: String, _ what: String, _ m: Material, to members: inout [(String, JSONText)]
     ) throws(ModelFileError) {
         guard let map = slot.map else { return }
         guard slot.channel == .alpha else { return leaveOut("the \(what) texture, whose number is not in alpha", m) }
-        members.append((name, try info(map, picture: try pool.picture(map.texture))))
+        members.append((name, try info(map, image: try pool.image(map.texture))))
     }
 
     // MARK: Variants

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A picture with a sampler.
+/// An image with a sampler.
 struct GLBTexture: Equatable {
     let image: Int
     let sampler: Int
@@ -21,7 +21,7 @@ extension GLBWriter {
         members.append(("pbrMetallicRoughness", try metallicRoughness(material)))
         if let map = material.normal.map {
             let scale: [(String, JSONText)] = material.normal.scale == 1 ? [] : [("scale", .float(material.normal.scale))]
-            members.append(("normalTexture", try info(map, picture: try pool.picture(map.texture), more: scale)))
+            members.append(("normalTexture", try info(map, image: try pool.image(map.texture), more: scale)))
         }
         if let map = material.occlusion.map {
             let strength = material.occlusion.intensity
@@ -30,7 +30,7 @@ extension GLBWriter {
                     "occlusionTexture",
                     try info(
                         map,
-                        picture: try channels([material.occlusion.source, nil, nil], isFree: [true, true, true], "occlusion", material),
+                        image: try channels([material.occlusion.source, nil, nil], isFree: [true, true, true], "occlusion", material),
                         more: strength == 1 ? [] : [("strength", .float(clamp(strength, 0, 1)))])
                 ))
         }
@@ -54,7 +54,7 @@ extension GLBWriter {
         let clamped = [factor.x, factor.y, factor.z, factor.w].map { clamp($0, 0, 1) }
         if clamped != [factor.x, factor.y, factor.z, factor.w] { leaveOut("base colour outside 0…1", material) }
         if clamped != [1, 1, 1, 1] { members.append(("baseColorFactor", .floats(clamped))) }
-        if let map = color.map { members.append(("baseColorTexture", try info(map, picture: try pool.picture(map.texture)))) }
+        if let map = color.map { members.append(("baseColorTexture", try info(map, image: try pool.image(map.texture)))) }
         let metalness = unit(material.metalness, "metalness", material)
         let roughness = unit(material.roughness, "roughness", material)
         if metalness != 1 { members.append(("metallicFactor", .float(metalness))) }
@@ -65,12 +65,12 @@ extension GLBWriter {
             metal = nil
         }
         if let map = rough ?? metal {
-            let picture = try channels(
+            let image = try channels(
                 [nil, rough == nil ? nil : material.roughness.source, metal == nil ? nil : material.metalness.source],
                 // A factor of 0 leaves nothing of the texture.
                 isFree: [true, rough == nil && roughness == 0, metal == nil && metalness == 0], "metallic-roughness", material)
             rough = nil
-            members.append(("metallicRoughnessTexture", try info(map, picture: picture)))
+            members.append(("metallicRoughnessTexture", try info(map, image: image)))
         }
         return .object(members)
     }
@@ -80,7 +80,7 @@ extension GLBWriter {
         // Without a factor the texture would give no light.
         guard emission != Vector3(repeating: 0) else { return }
         members.append(("emissiveFactor", .floats((emission / max(1, emission.max())).array)))
-        if let map = material.emission.map { members.append(("emissiveTexture", try info(map, picture: try pool.picture(map.texture)))) }
+        if let map = material.emission.map { members.append(("emissiveTexture", try info(map, image: try pool.image(map.texture)))) }
     }
 
     private mutating func materialExtensions(_ material: Material) throws(ModelFileError) -> [(String, JSONText)] {
@@ -89,18 +89,18 @@ extension GLBWriter {
         if clearcoat.factor.factor * clearcoat.factor.intensity > 0 {
             var coat: [(String, JSONText)] = [("clearcoatFactor", .float(unit(clearcoat.factor, "clearcoat", material)))]
             if let map = clearcoat.factor.map {
-                let picture = try channels([clearcoat.factor.source, nil, nil], isFree: [true, true, true], "clearcoat", material)
-                coat.append(("clearcoatTexture", try info(map, picture: picture)))
+                let image = try channels([clearcoat.factor.source, nil, nil], isFree: [true, true, true], "clearcoat", material)
+                coat.append(("clearcoatTexture", try info(map, image: image)))
             }
             coat.append(("clearcoatRoughnessFactor", .float(unit(clearcoat.roughness, "clearcoat roughness", material))))
             if let map = clearcoat.roughness.map {
-                let picture = try channels(
+                let image = try channels(
                     [nil, clearcoat.roughness.source, nil], isFree: [true, true, true], "clearcoat roughness", material)
-                coat.append(("clearcoatRoughnessTexture", try info(map, picture: picture)))
+                coat.append(("clearcoatRoughnessTexture", try info(map, image: image)))
             }
             if let map = clearcoat.normal.map {
                 let scale: [(String, JSONText)] = clearcoat.normal.scale == 1 ? [] : [("scale", .float(clearcoat.normal.scale))]
-                coat.append(("clearcoatNormalTexture", try info(map, picture: try pool.picture(map.texture), more: scale)))
+                coat.append(("clearcoatNormalTexture", try info(map, image: try pool.image(map.texture), more: scale)))
             }
             members.append(use("KHR_materials_clearcoat", .object(coat)))
         }
@@ -122,7 +122,7 @@ extension GLBWriter {
     }
 
     mutating func leaveOut(_ what: String, _ material: Material) {
-        warnings.append(ModelWarning(place: "material \"\(material.name)\"", message: "\(what): a GLB has no place for it"))
+        warnings.append(ModelWarning(place: "material \"\(material.name)\"", message: "\(what): not supported by glTF"))
     }
 
     mutating func unit(_ slot: ScalarSlot, _ name: String, _ material: Material) -> Float {
@@ -134,14 +134,14 @@ extension GLBWriter {
     mutating func channels(
         _ sources: [ChannelSource?], isFree: [Bool], _ slot: String, _ material: Material
     ) throws(ModelFileError) -> Int {
-        try pool.picture(channels: sources, isFree: isFree, name: material.name.isEmpty ? slot : "\(material.name) \(slot)")
+        try pool.image(channels: sources, isFree: isFree, name: material.name.isEmpty ? slot : "\(material.name) \(slot)")
     }
 
     /// A `textureInfo`.
-    mutating func info(_ map: TextureMap, picture: Int, more: [(String, JSONText)] = []) throws(ModelFileError) -> JSONText {
+    mutating func info(_ map: TextureMap, image: Int, more: [(String, JSONText)] = []) throws(ModelFileError) -> JSONText {
         let sampler = samplers.firstIndex(of: map.texture.sampler.written) ?? samplers.count
         if sampler == samplers.count { samplers.append(map.texture.sampler.written) }
-        let texture = GLBTexture(image: picture, sampler: sampler, isWebP: pool.pictures[picture].kind == .webp)
+        let texture = GLBTexture(image: image, sampler: sampler, isWebP: pool.images[image].kind == .webp)
         if texture.isWebP { require("EXT_texture_webp") }
         let index = textures.firstIndex(of: texture) ?? textures.count
         if index == textures.count { textures.append(texture) }

@@ -93,7 +93,7 @@ extension GLBWriter {
                 if let (name, accessor) = stream(attribute, of: geometry) {
                     result.attributes.append((name, .integer(accessor)))
                 } else if attribute.semantic != .occlusionHarmonics {
-                    // Harmonics are the viewer's own: worked out again at load.
+                    // Harmonics are internal: computed again while loading.
                     warnings.append(ModelWarning(place: place, message: "\(attribute.semantic): not written"))
                 }
             }

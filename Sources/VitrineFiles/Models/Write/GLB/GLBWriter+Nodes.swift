@@ -81,7 +81,7 @@ extension GLBWriter {
 
     // MARK: Cameras
 
-    /// nil for a camera that glTF has no place for.
+    /// nil for a camera that glTF does not support.
     private mutating func index(of camera: Camera, at place: String) -> Int? {
         func warn(_ message: String) { warnings.append(ModelWarning(place: place, message: message)) }
         let isSound: Bool =
@@ -123,12 +123,12 @@ extension GLBWriter {
 
     // MARK: Lights
 
-    /// nil for a light that KHR_lights_punctual has no place for.
+    /// nil for a light that KHR_lights_punctual does not support.
     private mutating func index(of light: Light, name: String, at place: String) -> Int? {
         switch light.kind {
         case .directional, .point, .spot: break
         default:
-            warnings.append(ModelWarning(place: place, message: "its \(light.kind) light: glTF has no place for it"))
+            warnings.append(ModelWarning(place: place, message: "its \(light.kind) light: not supported by glTF"))
             return nil
         }
         let colour = light.linearIntensity
@@ -146,7 +146,7 @@ extension GLBWriter {
 
     static func json(_ light: Light, name: String) -> JSONText {
         let colour = light.linearIntensity
-        // Colours end at 1 in the file; the rest is intensity. What lies inside 0…1 already is kept to the bit.
+        // Colors are limited to 1 in the file; the rest is intensity. Values within 0…1 stay exact.
         let own = light.color.linear.xyz
         let isPlain = light.temperature == nil && own.max() <= 1 && own.min() >= 0
         let intensity = isPlain ? light.intensity : colour.max()

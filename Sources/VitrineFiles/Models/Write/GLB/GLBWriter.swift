@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as glTF 2.0, binary or text: one buffer, a view a stream, pictures embedded in the binary and beside the text.
+/// A scene as glTF 2.0, binary or text: one buffer, a view a stream, images embedded in the binary and beside the text.
 ///
 /// After the glTF 2.0 specification (Khronos, 2021), and the rules of its validator: aligned chunks and views, exact minima and maxima,
 /// unit normals, `u16` indices where they suffice.
@@ -39,9 +39,9 @@ struct GLBWriter {
     /// A `.glb`.
     mutating func write(name: String) throws(ModelFileError) -> EncodedModel {
         let members = try members()
-        let images = pool.pictures.map { picture in
+        let images = pool.images.map { image in
             Self.image(
-                picture, [("mimeType", .string("image/\(picture.kind.rawValue)")), ("bufferView", .integer(binary.view(picture.bytes)))])
+                image, [("mimeType", .string("image/\(image.kind.rawValue)")), ("bufferView", .integer(binary.view(image.bytes)))])
         }
         let layout = binary.laidOut()
         let document = document(members, images: images, layout: layout, uri: nil)
@@ -49,16 +49,16 @@ struct GLBWriter {
         return EncodedModel(files: [.init(name: name, bytes: file)], warnings: contents.warnings + warnings, textureBytes: pool.byteCount)
     }
 
-    /// A `.gltf` with a `.bin` and its pictures beside it.
+    /// A `.gltf` with a `.bin` and its images beside it.
     mutating func writeText(name: String) throws(ModelFileError) -> EncodedModel {
         let members = try members()
         let stem = ModelFile.stem(name)
         var files: [EncodedModel.File] = []
         var images: [JSONText] = []
-        for (index, picture) in pool.pictures.enumerated() {
-            let file = "\(stem)_\(index).\(picture.pathExtension)"
-            files.append(.init(name: file, bytes: picture.bytes))
-            images.append(Self.image(picture, [("uri", .string(Self.uri(file)))]))
+        for (index, image) in pool.images.enumerated() {
+            let file = "\(stem)_\(index).\(image.pathExtension)"
+            files.append(.init(name: file, bytes: image.bytes))
+            images.append(Self.image(image, [("uri", .string(Self.uri(file)))]))
         }
         let layout = binary.laidOut()
         if !layout.bytes.isEmpty { files.insert(.init(name: "\(stem).bin", bytes: layout.bytes), at: 0) }
@@ -70,7 +70,7 @@ struct GLBWriter {
 
     private static func bytes(_ document: JSONText, name: String) throws(ModelFileError) -> [UInt8] {
         if let place = document.placeOfUnwritable {
-            throw ModelFileError(file: name, place: place, reason: .notWritable("a number is infinite or none"))
+            throw ModelFileError(file: name, place: place, reason: .notWritable("contains a number that is not finite"))
         }
         return document.utf8
     }
@@ -122,8 +122,8 @@ struct GLBWriter {
             })
     }
 
-    private static func image(_ picture: EncodedPicture, _ members: [(String, JSONText)]) -> JSONText {
-        .object((picture.name.isEmpty ? [] : [("name", .string(picture.name))]) + members)
+    private static func image(_ image: EncodedImage, _ members: [(String, JSONText)]) -> JSONText {
+        .object((image.name.isEmpty ? [] : [("name", .string(image.name))]) + members)
     }
 
     mutating func require(_ name: String) {
@@ -139,7 +139,7 @@ struct GLBWriter {
         return [first, .object([("byteLength", .integer(layout.unpackedLength)), ("extensions", fallback)])]
     }
 
-    /// A file name as a relative reference (RFC 3986): what isn't unreserved is percent-encoded.
+    /// A file name as a relative reference (RFC 3986): reserved characters are percent-encoded.
     private static func uri(_ name: String) -> String {
         var text = ""
         for byte in name.utf8 {

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A Skeleton prim to write. Its frame is the root's; so is the one that the joints' places are worked out in.
+/// A Skeleton prim to write. Its frame, and that of the joints, is the frame of the root.
 struct USDSkeletonPlan {
     let name: String
     /// Index into `contents.skins`; nil: only there to hold the weights of blend shapes.
@@ -60,7 +60,7 @@ extension USDWriter {
         return names
     }
 
-    /// Which joint lies below which, and what lies between.
+    /// The hierarchy of joints, and the nodes between them.
     private func addChains(to plan: inout USDSkeletonPlan) {
         let places = Dictionary(plan.joints.enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
         var parents: [Int?] = []

@@ -52,8 +52,8 @@ struct USDWriter {
         try writer.build()
         var archive = ZipStore()
         var isWhole = archive.add("model.usdc", CrateWriter.write(writer.layer))
-        for (index, picture) in writer.pool.pictures.enumerated() {
-            isWhole = isWhole && archive.add(writer.fileName(ofPicture: index), picture.bytes)
+        for (index, image) in writer.pool.images.enumerated() {
+            isWhole = isWhole && archive.add(writer.fileName(ofImage: index), image.bytes)
         }
         guard isWhole else { throw contents.failure("the package would have more than 4 GB") }
         return EncodedModel(files: [.init(name: name, bytes: archive.finished())], warnings: writer.warnings)
@@ -66,13 +66,13 @@ struct USDWriter {
         var writer = USDWriter(contents, pool: pool, options: options, texturePrefix: ModelFile.stem(name) + "_")
         try writer.build()
         let bytes = isText ? USDText.write(writer.layer) : CrateWriter.write(writer.layer)
-        let textures = writer.pool.pictures.enumerated().map {
-            EncodedModel.File(name: writer.fileName(ofPicture: $0.offset), bytes: $0.element.bytes)
+        let textures = writer.pool.images.enumerated().map {
+            EncodedModel.File(name: writer.fileName(ofImage: $0.offset), bytes: $0.element.bytes)
         }
         return EncodedModel(files: [.init(name: name, bytes: bytes)] + textures, warnings: writer.warnings)
     }
 
-    func fileName(ofPicture index: Int) -> String { "\(texturePrefix)\(index).\(pool.pictures[index].pathExtension)" }
+    func fileName(ofImage index: Int) -> String { "\(texturePrefix)\(index).\(pool.images[index].pathExtension)" }
 
     private mutating func build() throws(ModelFileError) {
         planSkeletons()
@@ -118,7 +118,7 @@ struct USDWriter {
         }
     }
 
-    /// Meshes that several nodes show as they are, once, in a class.
+    /// Writes meshes of several nodes once, in a class.
     private mutating func addPrototypes() {
         var users = Array(repeating: 0, count: contents.meshes.count)
         var skinned = Array(repeating: false, count: contents.meshes.count)
@@ -195,7 +195,7 @@ struct USDWriter {
                 for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
                 layer.prims[prim].set("primvars:\(Self.primvar(set))", "texCoord2f[]", .float2s(values), interpolation: "vertex")
             case .color(set: 0): addColours(attribute, contents.material(of: part), to: prim, place)
-            // Worked out by readers: tangents from normals and coordinates, the other by the viewer.
+            // Readers compute tangents from normals and coordinates, and the viewer computes the harmonics.
             case .tangent, .occlusionHarmonics: break
             // Written with the skin.
             case .joints, .weights: break
