@@ -7,13 +7,13 @@ import VitrineScene
 /// `Pc`, `Pcr`, `norm`); colours are sRGB-encoded, as programs of that age show them. Colours of vertices follow the coordinates, as MeshLab
 /// has it.
 struct OBJWriter {
-    let contents: SceneContents
-    var pool: TexturePool
-    var warnings: [ModelWarning]
+    private let contents: SceneContents
+    private var pool: TexturePool
+    private var warnings: [ModelWarning]
     private let stem: String
-    let generator: String
+    private let generator: String
     /// Texts for people and programs are short: names of materials, one a material.
-    var materialNames: [String] = []
+    private var materialNames: [String] = []
 
     static func write(
         _ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, name: String
