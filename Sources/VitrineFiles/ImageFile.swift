@@ -121,24 +121,25 @@ extension ImageFile {
         case png(PNGSpeed = .balanced)
         /// Opaque `.rgba8`, lossy. Quality 1 to 100; from 90 on color has the full resolution.
         case jpeg(quality: Int = 90)
-        /// `.rgba8` with alpha, lossy: quality 0 to 100, color at half the resolution; at most 16,383 pixels a side.
+        /// `.rgba8` with alpha, lossy: quality 0 to 100, color at half the resolution; at most 16,383 pixels per side.
         case webp(quality: Int = 85)
-        /// `.rgba8` with alpha, bit for bit; at most 16,383 pixels a side.
+        /// `.rgba8` with alpha, bit for bit; at most 16,383 pixels per side.
         case webpLossless
         /// Opaque `.rgba32Float` without negative values, as Radiance RGBE: 8 bits per channel below the largest one.
         case hdr
-        /// `.rgba32Float`, with alpha where it isn't 1, in 16- or 32-bit floats.
+        /// `.rgba32Float`, with alpha if it is not 1, in 16- or 32-bit floats.
         case exr(EXRPrecision = .automatic, EXRCompression = .zip)
     }
 
-    /// How long packing may take. The bytes depend on the image, this choice and the library's version only (libdeflate's for `.fast`, zlib's
-    /// for the others).
+    /// The compression effort of PNG. The bytes depend only on the image, the effort and the version of the library (libdeflate for `.fast`,
+    /// zlib for the others).
     ///
     /// Measured on a rendered image of 640 × 480: 31 and 530 ms for 395 and 371 KB (zlib levels 4, 9; level 6: 82 ms, 382 KB). `.fast` takes
     /// half of what zlib takes at its fastest level, 19 ms for 444 KB there.
     public enum PNGSpeed: Sendable {
         /// For intermediate images.
         case fast
+        /// The default.
         case balanced
         /// For images that are written once and kept.
         case small
@@ -152,32 +153,35 @@ extension ImageFile {
         }
     }
 
+    /// The sample type of OpenEXR.
     public enum EXRPrecision: Sendable {
-        /// Half where every value fits, float where one is larger (suns are).
+        /// Half if all values fit, otherwise float.
         case automatic
         /// 11 bits of precision, up to 65,504; a larger value is an error.
         case half
+        /// 32-bit floats.
         case float
     }
 
-    /// How OpenEXR packs scanlines. The first five lose nothing.
+    /// The compression of OpenEXR. The first five are lossless.
     public enum EXRCompression: Int32, CaseIterable, Sendable {
+        /// No compression, and run-length encoding.
         case none, runLengths
-        /// Deflate, one scanline at a time and sixteen.
+        /// Deflate of 1 and of 16 scanlines.
         case zipSingle, zip
-        /// Wavelets: small for grainy images.
+        /// Wavelets: small for noisy images.
         case piz
         /// Floats rounded to 24 bits.
         case pxr24
-        /// Halves in blocks of a fixed size; the second packs even blocks tighter.
+        /// Halves in blocks of a fixed size; the second compresses uniform blocks better.
         case b44, b44a
-        /// Lossy as JPEG is, 32 and 256 scanlines at a time.
+        /// Lossy like JPEG, in blocks of 32 and 256 scanlines.
         case dwaa, dwab
     }
 
-    /// The encoding that a file name asks for, with its default options, or nil.
+    /// The encoding of files with an extension, with default options; nil if there is none.
     ///
-    /// - Parameter pathExtension: without the dot, any case.
+    /// - Parameter pathExtension: An extension without the dot, in any case.
     public static func encoding(forExtension pathExtension: String) -> Encoding? {
         switch pathExtension.lowercased() {
         case "png": .png()
@@ -191,7 +195,7 @@ extension ImageFile {
 
     /// Encodes an image.
     ///
-    /// - Throws: `.unsupported` where the format can't hold the image.
+    /// - Throws: `ImageFileError` with `.unsupported` if the format cannot store the image.
     public static func encode(_ image: Image, as encoding: Encoding) throws(ImageFileError) -> [UInt8] {
         switch encoding {
         case .png(let speed): try encodePNG(image, speed: speed)
@@ -270,7 +274,7 @@ extension Image {
 }
 
 /// An image's samples as its file holds them: what cameras give has no need of a detour by RGB, and grey none of four channels.
-public enum StoredImage: Sendable {
+package enum StoredImage: Sendable {
     /// `width * height` values.
     case gray(width: Int, height: Int, [UInt8])
     case gray16(width: Int, height: Int, [UInt16])
@@ -284,7 +288,7 @@ extension ImageFile {
     /// Decodes a whole file without converting its samples where that can be avoided: grey PNG and JPEG, YCbCr JPEG; others as `decode`.
     ///
     /// - Throws: as `decode`.
-    public static func decodeStored(_ bytes: [UInt8], name: String = "", limits: ImageLimits = ImageLimits()) throws(ImageFileError)
+    package static func decodeStored(_ bytes: [UInt8], name: String = "", limits: ImageLimits = ImageLimits()) throws(ImageFileError)
         -> StoredImage
     {
         let header = try header(of: bytes, name: name)
@@ -302,7 +306,7 @@ extension ImageFile {
     /// A grey PNG of 8 bits, bit for bit.
     ///
     /// - Precondition: `values` has `width * height` elements, more than none.
-    public static func encodeGray(_ values: [UInt8], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError) -> [UInt8]
+    package static func encodeGray(_ values: [UInt8], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError) -> [UInt8]
     {
         precondition(values.count == width * height && !values.isEmpty)
         return try encodeGray(values, vitrine_image_header(width: UInt32(width), height: UInt32(height), bytes_per_channel: 1), speed)
@@ -311,7 +315,7 @@ extension ImageFile {
     /// A grey PNG of 16 bits, bit for bit: depth in millimetres.
     ///
     /// - Precondition: `values` has `width * height` elements, more than none.
-    public static func encodeGray16(_ values: [UInt16], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError)
+    package static func encodeGray16(_ values: [UInt16], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError)
         -> [UInt8]
     {
         precondition(values.count == width * height && !values.isEmpty)
@@ -383,7 +387,7 @@ extension ImageFile {
 
 extension ImageFile {
     /// The codec libraries in use, with their versions.
-    public static var libraryVersions: [(name: String, version: String)] {
+    package static var libraryVersions: [(name: String, version: String)] {
         let length = 32
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 5 * length) { texts in
             guard let start = texts.baseAddress else { return [] }

@@ -101,7 +101,7 @@ import VitrineTestSupport
         #expect(try ImageFile.decode(bytes).bytes == transparent.bytes)
     }
 
-    /// glTF wants roughness in green and metalness in blue of one picture.
+    /// glTF wants roughness in green and metalness in blue of one image.
     @Test func roughnessAndMetalnessArePacked() throws {
         let rough = try WriterScenes.picture(4, 2) { x, y in [UInt8(60 * x), 7, 9, 255] }
         let metal = try WriterScenes.picture(2, 1) { x, y in [1, 2, UInt8(200 * x), 255] }
@@ -121,7 +121,7 @@ import VitrineTestSupport
         }
     }
 
-    /// A grey picture is the same in every channel: it serves without being packed.
+    /// A grey image is the same in every channel: it serves without being packed.
     @Test func greyRoughnessIsKept() throws {
         let grey = try WriterScenes.picture(3, 3) { x, y in Array(repeating: UInt8(20 * x + 5 * y), count: 3) + [255] }
         let file = try ImageFile.encode(grey, as: .png(.small))

@@ -134,7 +134,7 @@ struct AccessorTests {
         #expect(try builder.geometry().attribute(.custom("_A"))?.values == [0, 1, 0])
     }
 
-    /// What one part of a file may make others repeat is bounded too: shared vertices by primitive, pictures by view, scenes by node.
+    /// What one part of a file may make others repeat is bounded too: shared vertices by primitive, images by view, scenes by node.
     @Test func boundsRepeatedWork() throws {
         func refusal(_ builder: ModelBuilder, _ change: (inout GLTFLimits) -> Void) throws -> GLTFError.Reason {
             var limits = GLTFLimits()

@@ -136,7 +136,7 @@ struct MaterialTests {
         #expect(asset.textures[1].mimeType == "image/png" && asset.textures[1].place == "/images/1")
     }
 
-    /// Two textures of one picture and one sampler are uploaded once.
+    /// Two textures of one image and one sampler are uploaded once.
     @Test func equalTexturesAreShared() throws {
         let asset = try builder(
             ["emissiveTexture": ["index": 0], "occlusionTexture": ["index": 1]], extra: ["textures": [["source": 0], ["source": 0]]]

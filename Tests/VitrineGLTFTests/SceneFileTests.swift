@@ -5,7 +5,7 @@ import VitrineScene
 import VitrineTestSupport
 
 struct SceneFileTests {
-    /// A textured triangle as text with its buffer and picture beside it.
+    /// A textured triangle as text with its buffer and image beside it.
     private func write(into folder: URL, uri: String = "pic%20ture.png", picture: [UInt8]? = nil) throws -> URL {
         var builder = ModelBuilder.triangle()
         let uv = builder.add(floats: [0, 0, 1, 0, 0, 1], "VEC2")

@@ -1,4 +1,4 @@
-/// What a photo says about how it was taken: the part of its EXIF data that a reconstruction can use.
+/// The EXIF metadata of a photo that reconstruction uses.
 ///
 /// ```swift
 /// let photo = PhotoMetadata(of: bytes)                               // a JPEG, PNG, WebP or HEIF file
@@ -7,34 +7,41 @@
 ///
 /// Reading never fails and takes bounded time: invalid values are ignored and listed in `problems`.
 public struct PhotoMetadata: Codable, Equatable, Sendable {
-    /// How the stored image has to be turned to stand upright; `.up` for HEIF files, whose pixels come upright from the decoder.
+    /// The rotation that makes the stored image upright; `.up` for HEIF files, whose decoder rotates the pixels.
     public var orientation = PhotoOrientation.up
-    /// Millimetres.
+    /// The focal length in millimetres.
     public var focalLength: Double?
     /// The focal length in millimetres that gives the same angle of view on 35 mm film (36 × 24 mm), by the diagonal (CIPA DCG-001).
     public var focalLength35mm: Double?
     /// Pixels per millimetre on the sensor, across and down, for an image of `pixelWidth` × `pixelHeight`.
     public var focalPlaneResolutionX: Double?
+    /// The vertical resolution of the focal plane; see `focalPlaneResolutionX`.
     public var focalPlaneResolutionY: Double?
-    /// The image's size when it was taken: it may have been made smaller since.
+    /// The width of the original photo in pixels; the file may be smaller.
     public var pixelWidth: Int?
+    /// The height of the original photo in pixels.
     public var pixelHeight: Int?
+    /// The manufacturer of the camera.
     public var make: String?
+    /// The model of the camera.
     public var model: String?
+    /// The model of the lens.
     public var lens: String?
-    /// Seconds.
+    /// The exposure time in seconds.
     public var exposureTime: Double?
-    /// Focal length over the aperture's diameter.
+    /// The f-number: the focal length divided by the diameter of the aperture.
     public var fNumber: Double?
+    /// The ISO sensitivity.
     public var iso: Int?
     /// The time on the camera's clock: `2024-05-31T14:03:09`, with fractions (`.25`) and time zone (`+02:00`) if known. Sorts by time.
     public var captureTime: String?
     /// Problems of the data; empty if it is valid or missing.
     public var problems: [String] = []
 
+    /// Creates empty metadata.
     public init() {}
 
-    /// Reads the EXIF data of an image file of any kind; all fields are empty where it has none.
+    /// Reads the EXIF data of an image file of any kind; all properties are nil if it has none.
     public init(of bytes: [UInt8]) {
         guard let kind = ImageFile.kind(of: bytes) else { return }
         var found: ArraySlice<UInt8>?
