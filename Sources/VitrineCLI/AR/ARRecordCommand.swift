@@ -56,7 +56,7 @@ private struct ARRecordJob {
     func run() async throws {
         let opened = try settings.source.open(input)
         let source = opened.source
-        // What is recorded of our own recording is the same again.
+        // Recording a Vitrine recording keeps its device.
         let device = (source as? RecordingSource)?.device ?? "\(opened.layout): \(URL(fileURLWithPath: input).lastPathComponent)"
         let writer = try RecordingWriter(
             directory: URL(fileURLWithPath: settings.output), rig: source.rig, clockOrigin: source.clockOrigin, device: device)

@@ -34,7 +34,7 @@ struct ARSimulateSettings {
         operands: ["ROOM"],
         sections: [
             OptionSection("output", outputOptions), OptionSection("path", pathOptions), OptionSection("camera", cameraOptions),
-            OptionSection("failure injection", faultOptions),
+            OptionSection("failure injection", failureOptions),
         ])
 
     private static let outputOptions: [CommandOption<ARSimulateSettings>] = [
@@ -112,7 +112,7 @@ struct ARSimulateSettings {
         },
     ]
 
-    private static let faultOptions: [CommandOption<ARSimulateSettings>] = [
+    private static let failureOptions: [CommandOption<ARSimulateSettings>] = [
         CommandOption("--noise", value: "LEVELS", help: "Standard deviation of the image noise, in levels of 255. Default: 1.5.") {
             (settings, text) throws(UsageError) in
             settings.simulation.pixelNoise = Double(try parseNumber(text, in: 0...50))

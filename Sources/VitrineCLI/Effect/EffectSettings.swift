@@ -75,7 +75,7 @@ extension EffectSettings {
         """
 
     static let table = ArgumentTable<EffectSettings>(operands: ["IMAGE"], sections: sections)
-    /// Listing needs no picture.
+    /// Listing needs no image.
     static let listing = ArgumentTable<EffectSettings>(operands: [], sections: sections)
 
     private static let sections: [OptionSection<EffectSettings>] = [
@@ -84,11 +84,11 @@ extension EffectSettings {
             [
                 CommandOption(
                     "-o", "--output", value: "OUT",
-                    help: "A picture (.png, .jpg, .hdr, .exr); with --frames a folder, or OUT.png for OUT-000.png …"
+                    help: "The image to write: .png, .jpg, .hdr or .exr. With --frames, a folder, or OUT.png for OUT-000.png …"
                 ) {
                     (settings, text) throws(UsageError) in settings.output = text
                 },
-                CommandOption("--frames", value: "N", help: "Draws N pictures, 1 to 100000, and numbers them.") {
+                CommandOption("--frames", value: "N", help: "Renders N numbered images, 1 to 100000.") {
                     (settings, text) throws(UsageError) in
                     settings.frames = try parseCount(text, in: 1...100_000)
                 },
