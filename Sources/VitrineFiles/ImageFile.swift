@@ -306,7 +306,8 @@ extension ImageFile {
     /// A grey PNG of 8 bits, bit for bit.
     ///
     /// - Precondition: `values` has `width * height` elements, more than none.
-    package static func encodeGray(_ values: [UInt8], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError) -> [UInt8]
+    package static func encodeGray(_ values: [UInt8], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError)
+        -> [UInt8]
     {
         precondition(values.count == width * height && !values.isEmpty)
         return try encodeGray(values, vitrine_image_header(width: UInt32(width), height: UInt32(height), bytes_per_channel: 1), speed)

@@ -166,8 +166,10 @@ struct AccessorTests {
         }
         try read()
         limits.resourceBytes = 7
-        #expect(throws: GLTFError(place: .property("/buffers/1/uri"), reason: .limit("the files that the model refers to have more than 7 bytes")))
-        {
+        #expect(
+            throws: GLTFError(
+                place: .property("/buffers/1/uri"), reason: .limit("the files that the model refers to have more than 7 bytes"))
+        ) {
             try read()
         }
     }

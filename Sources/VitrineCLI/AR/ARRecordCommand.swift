@@ -37,7 +37,8 @@ struct ARRecordSettings {
             CommandOption("-o", "--output", value: "RECORDING", help: "The folder to write. It must be new or empty.") {
                 (settings, text) throws(UsageError) in settings.output = text
             },
-            CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") { (settings, text) throws(UsageError) in
+            CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") {
+                (settings, text) throws(UsageError) in
                 settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
             },
             CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },

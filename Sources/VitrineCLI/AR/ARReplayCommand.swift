@@ -84,7 +84,8 @@ struct ARReplaySettings {
             settings.tracking = try parseWord(
                 text, [("recorded", ARTracking.recorded), ("automatic", .automatic), ("visual", .visual(VisualTracker.Settings().scale))])
         },
-        CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") { (settings, text) throws(UsageError) in
+        CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") {
+            (settings, text) throws(UsageError) in
             settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
         },
         CommandOption(

@@ -104,7 +104,8 @@ extension EffectSettings {
             "effect",
             [
                 CommandOption(
-                    "--shader", value: "FILE", help: "The WGSL file of the --function options that follow; 'default' is the built-in library."
+                    "--shader", value: "FILE",
+                    help: "The WGSL file of the --function options that follow; 'default' is the built-in library."
                 ) { (settings, text) throws(UsageError) in settings.shaderFile = text == "default" ? nil : text },
                 CommandOption("--function", value: "NAME", help: "Adds an effect.") { (settings, text) throws(UsageError) in
                     settings.effects.append(EffectRequest(shaderFile: settings.shaderFile, function: text))
@@ -137,7 +138,9 @@ extension EffectSettings {
                     let space = try parseWord(word, [("sRGB", ShaderEffect.WorkingSpace.sRGB), ("linear", .linear)])
                     try settings.change { $0.workingSpace = space }
                 },
-                CommandOption("--time", value: "SECONDS", help: "The time of the first image in seconds, which --arg time passes. Default: 0.") {
+                CommandOption(
+                    "--time", value: "SECONDS", help: "The time of the first image in seconds, which --arg time passes. Default: 0."
+                ) {
                     (settings, text) throws(UsageError) in
                     settings.time = try parseNumber(text)
                 },
@@ -148,7 +151,10 @@ extension EffectSettings {
         OptionSection(
             "diagnostics",
             [
-                CommandOption("--adapter", value: "NAME", help: "The GPU: auto, hardware, software, or a part of its name. Default: $VITRINE_ADAPTER, else auto.") {
+                CommandOption(
+                    "--adapter", value: "NAME",
+                    help: "The GPU: auto, hardware, software, or a part of its name. Default: $VITRINE_ADAPTER, else auto."
+                ) {
                     (settings, text) throws(UsageError) in settings.adapter = text
                 }
             ]),

@@ -42,7 +42,8 @@ extension RenderSettings {
         try validateFilm()
         if let output, photoset == nil, !isFilm {
             guard ["png", "jpg", "jpeg", "webp", "hdr", "exr"].contains(outputExtension) || AtomicFile.isStream(path: output) else {
-                throw UsageError("'\(output)': OUT must end in one of .png, .jpg, .webp, .hdr, .exr, or for films in one of \(Self.filmNames)")
+                throw UsageError(
+                    "'\(output)': OUT must end in one of .png, .jpg, .webp, .hdr, .exr, or for films in one of \(Self.filmNames)")
             }
         }
     }

@@ -266,8 +266,7 @@ extension OBJWriter {
         addPlaced(statement, map, try pool.image(map.texture), material, &text)
     }
 
-    private mutating func addPlaced(_ statement: String, _ map: TextureMap, _ image: Int, _ material: Material, _ text: inout TextWriter)
-    {
+    private mutating func addPlaced(_ statement: String, _ map: TextureMap, _ image: Int, _ material: Material, _ text: inout TextWriter) {
         if map.set != 0 { leaveOut("texture coordinates of set \(map.set) (set 0 is used)", at: place(material)) }
         if map.transform != .identity { leaveOut("a texture's transform", at: place(material)) }
         let clamp = map.texture.sampler.wrapS == .clampToEdge && map.texture.sampler.wrapT == .clampToEdge ? " -clamp on" : ""
