@@ -4,7 +4,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Our own recordings: a header where the text begins with a blank, else lines of events. What was read is written and read again.
+/// Vitrine recordings: a header if the text starts with a space, else lines of events. Writes the result and reads it again.
 let recordingTarget = FuzzTarget(
     seeds: {
         let camera = CameraIntrinsics(

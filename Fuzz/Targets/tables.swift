@@ -5,7 +5,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Tables of other recordings, through their readers and up to the pictures: the first letter says whose.
+/// Tables of other recording formats, read up to the images. The first letter selects the format.
 let tablesTarget = FuzzTarget(
     seeds: {
         [

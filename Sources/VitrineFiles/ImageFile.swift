@@ -1,37 +1,37 @@
 import CCodecs
 import VitrineScene
 
-/// Image files: reads PNG, JPEG, WebP, HEIF (HEIC and AVIF), KTX2 (Basis Universal), TGA, Radiance HDR and OpenEXR; writes PNG, JPEG, WebP, HDR and EXR.
+/// Reads and writes image files: reads PNG, JPEG, WebP, HEIF (HEIC and AVIF), KTX2 (Basis Universal), TGA, Radiance HDR and OpenEXR; writes PNG, JPEG, WebP, HDR and EXR.
 ///
 /// ```swift
 /// let wood = try Image(contentsOf: URL(filePath: "wood.jpg"))    // 8-bit, sRGB-encoded as it lies in the file
 /// let sky = try Image(contentsOf: URL(filePath: "sky.hdr"))      // floats, linear Rec.709
-/// try picture.write(to: URL(filePath: "picture.png"))
+/// try image.write(to: URL(filePath: "image.png"))
 /// ```
 ///
-/// The first bytes decide the kind of a file, never its name; TGA, which has no signature, is recognized by a consistent header.
-/// PNG, JPEG, WebP, HEIF and TGA give `.rgba8` (a 16-bit PNG and a HEIF of over 8 bits `.rgba16`), HDR and EXR `.rgba32Float`. Colour profiles and PNG gamma are not applied: integer pictures are taken as sRGB. EXIF
-/// orientation is not applied (`PhotoMetadata` tells it); the turns, mirrors and crops that a HEIF file holds in its own way are, once. Of a
-/// HEIF file the primary still is read: no sequences, no depth or gain maps. EXR and HDR values are as stored: they may be negative, infinite or not a number.
+/// Content decides the format of a file, not its name; TGA, which has no signature, is detected by a consistent header.
+/// PNG, JPEG, WebP, HEIF and TGA give `.rgba8` (a 16-bit PNG and a HEIF of over 8 bits `.rgba16`), HDR and EXR `.rgba32Float`. Color profiles and PNG gamma are not applied: integer images are assumed to be sRGB-encoded. EXIF
+/// orientation is not applied (`PhotoMetadata` reports it); the rotations, mirrorings and crops of a HEIF file are. Of a
+/// HEIF file, only the primary image is read: no sequences, no depth or gain maps. EXR and HDR values are as stored: they may be negative, infinite or not a number.
 ///
-/// Memory: the picture itself; while it is decoded one and a half times as much again for a progressive JPEG or
-/// a HEIF, a second copy for an EXR.
+/// Memory: the size of the image; while decoding, 2.5 times as much for a progressive JPEG or a HEIF, twice as much for an EXR.
 public enum ImageFile {
-    /// The formats that are read.
+    /// An image format that can be read.
     public enum Kind: String, CaseIterable, Sendable {
         case png, jpeg, webp, heif, hdr, exr, ktx2, tga
     }
 
-    /// What the header says, without decoding.
+    /// The header of an image file.
     public struct Header: Equatable, Sendable {
+        /// The format of the file.
         public let kind: Kind
-        /// In pixels.
+        /// The size in pixels.
         public let width, height: Int
-        /// What decoding gives.
+        /// The pixel format after decoding.
         public let format: PixelFormat
     }
 
-    /// The kind that the first bytes name, or nil.
+    /// Detects the format of a file by its content; nil if it is unknown.
     public static func kind(of bytes: [UInt8]) -> Kind? {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
@@ -44,7 +44,7 @@ public enum ImageFile {
         return nil
     }
 
-    /// An ISO base media file whose first box names a brand of still pictures.
+    /// An ISO base media file whose first box names a brand of still images.
     private static func isHEIF(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 16, bytes[4..<8].elementsEqual("ftyp".utf8) else { return false }
         let length = (0..<4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
@@ -55,9 +55,10 @@ public enum ImageFile {
         }
     }
 
-    /// Reads the header only.
+    /// Reads the header of a file.
     ///
-    /// - Parameter name: for errors.
+    /// - Parameter name: The name of the file in errors.
+    /// - Throws: `ImageFileError`.
     public static func header(of bytes: [UInt8], name: String = "") throws(ImageFileError) -> Header {
         switch kind(of: bytes) {
         case .png: try libraryHeader(of: bytes, kind: .png, codec: .png, name: name)
@@ -72,11 +73,12 @@ public enum ImageFile {
         }
     }
 
-    /// Decodes a whole file.
+    /// Decodes a file.
     ///
     /// - Parameters:
-    ///   - name: for errors, and the image's own name.
-    ///   - limits: checked before the picture's memory is asked for.
+    ///   - name: The name of the image, also in errors.
+    ///   - limits: Limits for untrusted files, checked before allocating memory.
+    /// - Throws: `ImageFileError`.
     public static func decode(_ bytes: [UInt8], name: String = "", limits: ImageLimits = ImageLimits()) throws(ImageFileError) -> Image {
         let header = try header(of: bytes, name: name)
         try limits.check(header, name: name)
@@ -103,7 +105,7 @@ extension ImageLimits {
             throw ImageFileError(file: name, reason: .tooLarge("\(width) × \(height) pixels, the longest side allowed is \(maximumSide)"))
         }
         guard let count = try? Image.byteCount(width: width, height: height, format: format) else {
-            throw ImageFileError(file: name, reason: .malformed("a picture of \(width) × \(height) pixels"))
+            throw ImageFileError(file: name, reason: .malformed("an image of \(width) × \(height) pixels"))
         }
         guard count <= maximumBytes else {
             throw ImageFileError(
@@ -113,32 +115,33 @@ extension ImageLimits {
 }
 
 extension ImageFile {
-    /// How a picture is written. Nothing is lost without a word: what a format can't hold is an error.
+    /// A format to write, with its options. Properties of an image that the format cannot store are errors.
     public enum Encoding: Equatable, Sendable {
-        /// `.rgba8` and `.rgba16`, bit for bit; a fully opaque picture is stored without alpha.
+        /// `.rgba8` and `.rgba16`, bit for bit; a fully opaque image is stored without alpha.
         case png(PNGSpeed = .balanced)
-        /// Opaque `.rgba8`, lossy. Quality 1 to 100; from 90 on colour has the full resolution.
+        /// Opaque `.rgba8`, lossy. Quality 1 to 100; from 90 on color has the full resolution.
         case jpeg(quality: Int = 90)
-        /// `.rgba8` with alpha, lossy: quality 0 to 100, colour at half the resolution; at most 16,383 pixels a side.
+        /// `.rgba8` with alpha, lossy: quality 0 to 100, color at half the resolution; at most 16,383 pixels per side.
         case webp(quality: Int = 85)
-        /// `.rgba8` with alpha, bit for bit; at most 16,383 pixels a side.
+        /// `.rgba8` with alpha, bit for bit; at most 16,383 pixels per side.
         case webpLossless
-        /// Opaque `.rgba32Float` without negative values, as Radiance RGBE: 8 bits a channel below the largest one.
+        /// Opaque `.rgba32Float` without negative values, as Radiance RGBE: 8 bits per channel below the largest one.
         case hdr
-        /// `.rgba32Float`, with alpha where it isn't 1, in 16- or 32-bit floats.
+        /// `.rgba32Float`, with alpha if it is not 1, in 16- or 32-bit floats.
         case exr(EXRPrecision = .automatic, EXRCompression = .zip)
     }
 
-    /// How long packing may take. The bytes depend on the picture, this choice and the library's version only (libdeflate's for `.fast`, zlib's
-    /// for the others).
+    /// The compression effort of PNG. The bytes depend only on the image, the effort and the version of the library (libdeflate for `.fast`,
+    /// zlib for the others).
     ///
-    /// Measured on a rendered picture of 640 × 480: 31 and 530 ms for 395 and 371 KB (zlib levels 4, 9; level 6: 82 ms, 382 KB). `.fast` takes
+    /// Measured on a rendered image of 640 × 480: 31 and 530 ms for 395 and 371 KB (zlib levels 4, 9; level 6: 82 ms, 382 KB). `.fast` takes
     /// half of what zlib takes at its fastest level, 19 ms for 444 KB there.
     public enum PNGSpeed: Sendable {
-        /// For intermediate pictures.
+        /// For intermediate images.
         case fast
+        /// The default.
         case balanced
-        /// For pictures that are written once and kept.
+        /// For images that are written once and kept.
         case small
 
         var level: Int32 {
@@ -150,32 +153,35 @@ extension ImageFile {
         }
     }
 
+    /// The sample type of OpenEXR.
     public enum EXRPrecision: Sendable {
-        /// Half where every value fits, float where one is larger (suns are).
+        /// Half if all values fit, otherwise float.
         case automatic
         /// 11 bits of precision, up to 65,504; a larger value is an error.
         case half
+        /// 32-bit floats.
         case float
     }
 
-    /// How OpenEXR packs scanlines. The first five lose nothing.
+    /// The compression of OpenEXR. The first five are lossless.
     public enum EXRCompression: Int32, CaseIterable, Sendable {
+        /// No compression, and run-length encoding.
         case none, runLengths
-        /// Deflate, one scanline at a time and sixteen.
+        /// Deflate of 1 and of 16 scanlines.
         case zipSingle, zip
-        /// Wavelets: small for grainy pictures.
+        /// Wavelets: small for noisy images.
         case piz
         /// Floats rounded to 24 bits.
         case pxr24
-        /// Halves in blocks of a fixed size; the second packs even blocks tighter.
+        /// Halves in blocks of a fixed size; the second compresses uniform blocks better.
         case b44, b44a
-        /// Lossy as JPEG is, 32 and 256 scanlines at a time.
+        /// Lossy like JPEG, in blocks of 32 and 256 scanlines.
         case dwaa, dwab
     }
 
-    /// The encoding that a file name asks for, with its default options, or nil.
+    /// The encoding of files with an extension, with default options; nil if there is none.
     ///
-    /// - Parameter pathExtension: without the dot, any case.
+    /// - Parameter pathExtension: An extension without the dot, in any case.
     public static func encoding(forExtension pathExtension: String) -> Encoding? {
         switch pathExtension.lowercased() {
         case "png": .png()
@@ -187,9 +193,9 @@ extension ImageFile {
         }
     }
 
-    /// Encodes a picture.
+    /// Encodes an image.
     ///
-    /// - Throws: `.unsupported` where the format can't hold the picture.
+    /// - Throws: `ImageFileError` with `.unsupported` if the format cannot store the image.
     public static func encode(_ image: Image, as encoding: Encoding) throws(ImageFileError) -> [UInt8] {
         switch encoding {
         case .png(let speed): try encodePNG(image, speed: speed)
@@ -203,13 +209,13 @@ extension ImageFile {
 
     static func encodeJPEG(_ image: Image, quality: Int) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba8 else {
-            throw ImageFileError(file: image.name, reason: .unsupported("JPEG holds 8 bits a channel, the picture is \(image.format)"))
+            throw ImageFileError(file: image.name, reason: .unsupported("JPEG stores 8 bits per channel, the image is \(image.format)"))
         }
         guard image.isOpaque else {
-            throw ImageFileError(file: image.name, reason: .unsupported("JPEG holds no alpha, the picture is not opaque"))
+            throw ImageFileError(file: image.name, reason: .unsupported("JPEG stores no alpha, the image is not opaque"))
         }
         guard max(image.width, image.height) <= 65_500 else {
-            throw ImageFileError(file: image.name, reason: .unsupported("JPEG holds 65,500 pixels a side"))
+            throw ImageFileError(file: image.name, reason: .unsupported("JPEG stores 65,500 pixels a side"))
         }
         guard (1...100).contains(quality) else {
             throw ImageFileError(file: image.name, reason: .unsupported("JPEG quality \(quality), it goes from 1 to 100"))
@@ -220,7 +226,7 @@ extension ImageFile {
     /// - Parameter quality: nil: lossless.
     static func encodeWebP(_ image: Image, quality: Int?) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba8 else {
-            throw ImageFileError(file: image.name, reason: .unsupported("WebP holds 8 bits a channel, the image is \(image.format)"))
+            throw ImageFileError(file: image.name, reason: .unsupported("WebP holds 8 bits per channel, the image is \(image.format)"))
         }
         guard max(image.width, image.height) <= 16_383 else {
             throw ImageFileError(file: image.name, reason: .unsupported("WebP holds 16,383 pixels a side"))
@@ -235,7 +241,7 @@ extension ImageFile {
 
     static func encodePNG(_ image: Image, speed: PNGSpeed) throws(ImageFileError) -> [UInt8] {
         guard image.format != .rgba32Float else {
-            throw ImageFileError(file: image.name, reason: .unsupported("PNG holds integers, the picture has floats"))
+            throw ImageFileError(file: image.name, reason: .unsupported("PNG stores integers, the image has floats"))
         }
         return try libraryEncode(image) { pixels, header, encoded, error in
             vitrine_png_encode(pixels, header, image.isOpaque ? 0 : 1, speed.level, encoded, error)
@@ -267,8 +273,8 @@ extension Image {
     }
 }
 
-/// A picture's samples as its file holds them: what cameras give has no need of a detour by RGB, and grey none of four channels.
-public enum StoredImage: Sendable {
+/// An image's samples as its file holds them: what cameras give has no need of a detour by RGB, and grey none of four channels.
+package enum StoredImage: Sendable {
     /// `width * height` values.
     case gray(width: Int, height: Int, [UInt8])
     case gray16(width: Int, height: Int, [UInt16])
@@ -282,7 +288,7 @@ extension ImageFile {
     /// Decodes a whole file without converting its samples where that can be avoided: grey PNG and JPEG, YCbCr JPEG; others as `decode`.
     ///
     /// - Throws: as `decode`.
-    public static func decodeStored(_ bytes: [UInt8], name: String = "", limits: ImageLimits = ImageLimits()) throws(ImageFileError)
+    package static func decodeStored(_ bytes: [UInt8], name: String = "", limits: ImageLimits = ImageLimits()) throws(ImageFileError)
         -> StoredImage
     {
         let header = try header(of: bytes, name: name)
@@ -300,7 +306,8 @@ extension ImageFile {
     /// A grey PNG of 8 bits, bit for bit.
     ///
     /// - Precondition: `values` has `width * height` elements, more than none.
-    public static func encodeGray(_ values: [UInt8], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError) -> [UInt8]
+    package static func encodeGray(_ values: [UInt8], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError)
+        -> [UInt8]
     {
         precondition(values.count == width * height && !values.isEmpty)
         return try encodeGray(values, vitrine_image_header(width: UInt32(width), height: UInt32(height), bytes_per_channel: 1), speed)
@@ -309,7 +316,7 @@ extension ImageFile {
     /// A grey PNG of 16 bits, bit for bit: depth in millimetres.
     ///
     /// - Precondition: `values` has `width * height` elements, more than none.
-    public static func encodeGray16(_ values: [UInt16], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError)
+    package static func encodeGray16(_ values: [UInt16], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError)
         -> [UInt8]
     {
         precondition(values.count == width * height && !values.isEmpty)
@@ -332,7 +339,7 @@ extension ImageFile {
         return takeOver(encoded)
     }
 
-    /// nil: no grey picture.
+    /// nil: no grey image.
     private static func storedPNG(_ bytes: [UInt8], _ header: Header, _ name: String) throws(ImageFileError) -> StoredImage? {
         let isWide = header.format == .rgba16
         let pixels = header.width * header.height
@@ -381,7 +388,7 @@ extension ImageFile {
 
 extension ImageFile {
     /// The codec libraries in use, with their versions.
-    public static var libraryVersions: [(name: String, version: String)] {
+    package static var libraryVersions: [(name: String, version: String)] {
         let length = 32
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 5 * length) { texts in
             guard let start = texts.baseAddress else { return [] }

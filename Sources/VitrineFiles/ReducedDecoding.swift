@@ -2,17 +2,17 @@ import CCodecs
 import VitrineScene
 
 extension ImageFile {
-    /// Decodes a picture and makes it smaller, so that its longest side is at most `maximumSide` pixels; a smaller one is left as it is.
+    /// Decodes an image and makes it smaller, so that its longest side is at most `maximumSide` pixels; a smaller one stays unchanged.
     ///
     /// Each pixel of the result is the mean of the area that it covers, in the file's own encoding. A JPEG is decoded at a half, a quarter or
-    /// an eighth of its size where that is enough, so that neither the time nor the memory of the full picture is needed; the limits apply to
-    /// what is decoded.
+    /// an eighth of its size where that is enough, so that neither the time nor the memory of the full image is needed; the limits apply to
+    /// the decoded image.
     public static func decode(
         _ bytes: [UInt8], name: String = "", maximumSide: Int, limits: ImageLimits = ImageLimits()
     ) throws(ImageFileError) -> Image {
         let header = try header(of: bytes, name: name)
         let longest = max(header.width, header.height)
-        guard maximumSide > 0 else { throw ImageFileError(file: name, reason: .unsupported("a picture of \(maximumSide) pixels")) }
+        guard maximumSide > 0 else { throw ImageFileError(file: name, reason: .unsupported("an image of \(maximumSide) pixels")) }
         guard longest > maximumSide else { return try decode(bytes, name: name, limits: limits) }
         let image =
             header.kind == .jpeg
@@ -62,7 +62,7 @@ enum AreaResampler {
         do throws(ImageError) {
             return try Image(width: width, height: height, format: image.format, bytes: bytes, name: image.name)
         } catch {
-            throw ImageFileError(file: image.name, reason: .malformed("a picture of \(width) × \(height) pixels"))
+            throw ImageFileError(file: image.name, reason: .malformed("an image of \(width) × \(height) pixels"))
         }
     }
 

@@ -5,7 +5,7 @@ import VitrineScene
 /// ```swift
 /// let asset = try GLTFReader.read(bytes, name: "duck.glb") { uri throws(GLTFError) in try bytesOfFile(besideTheModel: uri) }
 /// asset.scene.rootNode.childNodes   // ready to draw once the textures are decoded
-/// asset.warnings                    // what was repaired or ignored
+/// asset.warnings                    // repairs and ignored parts
 /// ```
 ///
 /// Supports the complete core specification (every primitive mode and component type; sparse, interleaved and unbacked accessors; cameras,

@@ -19,7 +19,7 @@ struct TextureRuleTests {
         Array(try ImageFile.encode(TestImage.noise(width: 64, height: 64, format: .rgba8, opaque: false), as: .png()).prefix(2000))
     }
 
-    /// An OBJ with one material for each picture, called a.png, b.png …
+    /// An OBJ with one material for each image, called a.png, b.png …
     private func write(_ pictures: [[UInt8]], into folder: URL) throws -> URL {
         var (mtl, obj) = ("", "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n")
         for (index, bytes) in pictures.enumerated() {

@@ -32,7 +32,7 @@ import VitrineTestSupport
     static func outcome(of url: URL) async -> (Outcome, [String]) {
         do {
             let loaded = try await SceneFile.load(url)
-            let warnings = loaded.warnings.filter { !$0.message.hasPrefix("there is nothing to show") }
+            let warnings = loaded.warnings.filter { !$0.message.hasPrefix("has no scenes and no nodes") }
             return (warnings.isEmpty ? .loaded : .warned, warnings.map(\.description))
         } catch { return (.refused, ["\(error)"]) }
     }
@@ -45,7 +45,7 @@ import VitrineTestSupport
             _ = try await SceneFile.load(url, options: options)
             return true
         } catch let error as ModelFileError {
-            if case .strict(let message, 0) = error.reason { return message.hasPrefix("there is nothing to show") }
+            if case .strict(let message, 0) = error.reason { return message.hasPrefix("has no scenes and no nodes") }
             return false
         } catch { return false }
     }

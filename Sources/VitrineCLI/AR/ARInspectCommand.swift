@@ -12,7 +12,9 @@ extension Command {
             var settings = ARInspectSettings()
             let path = try ARInspectSettings.table.parse(arguments, into: &settings)[0]
             let opened = try settings.source.open(path)
-            guard !opened.source.isLive else { throw CommandError(file: path, reason: "is a live camera: record it with 'vitrine ar record' first") }
+            guard !opened.source.isLive else {
+                throw CommandError(file: path, reason: "is a live camera: record it with 'vitrine ar record' first")
+            }
             let survey = try await RecordingSurvey(opened)
             if settings.isJSON { try JSONReport.print(survey) } else { print(survey.text) }
         })

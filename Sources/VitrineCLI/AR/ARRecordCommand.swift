@@ -37,7 +37,8 @@ struct ARRecordSettings {
             CommandOption("-o", "--output", value: "RECORDING", help: "The folder to write. It must be new or empty.") {
                 (settings, text) throws(UsageError) in settings.output = text
             },
-            CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") { (settings, text) throws(UsageError) in
+            CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") {
+                (settings, text) throws(UsageError) in
                 settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
             },
             CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
@@ -56,7 +57,7 @@ private struct ARRecordJob {
     func run() async throws {
         let opened = try settings.source.open(input)
         let source = opened.source
-        // What is recorded of our own recording is the same again.
+        // Recording a Vitrine recording keeps its device.
         let device = (source as? RecordingSource)?.device ?? "\(opened.layout): \(URL(fileURLWithPath: input).lastPathComponent)"
         let writer = try RecordingWriter(
             directory: URL(fileURLWithPath: settings.output), rig: source.rig, clockOrigin: source.clockOrigin, device: device)

@@ -40,7 +40,7 @@ struct ARReplaySettings {
         """
     static let examples = [
         "vitrine ar replay walk --place cube@tap:320,240,2 -o frames",
-        "vitrine ar replay walk --place lamp.glb@plane --model-size 0.4 -o walk.mp4",
+        "vitrine ar replay walk --place chair.glb@plane --model-size 0.4 -o walk.mp4",
     ]
     static let notes = """
         PLACE is tap:X,Y,T, the ray cast hit of a tap on pixel X,Y at T seconds (a detected plane, a surface estimated from points, else 0.3 m
@@ -84,7 +84,8 @@ struct ARReplaySettings {
             settings.tracking = try parseWord(
                 text, [("recorded", TrackingMethod.recorded), ("automatic", .automatic), ("visual", .visual(.medianDepth(2)))])
         },
-        CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") { (settings, text) throws(UsageError) in
+        CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") {
+            (settings, text) throws(UsageError) in
             settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
         },
         CommandOption(

@@ -103,7 +103,8 @@ struct ARReplayJob {
         if let found = scene.animation(named: name) { return found }
         if let index = Int(name), scene.animations.indices.contains(index) { return scene.animations[index] }
         let names = scene.animations.map(\.name).joined(separator: ", ")
-        throw CommandError(file: model, reason: "has no animation '\(name)': \(names.isEmpty ? "the model has no animations" : "use one of " + names)")
+        throw CommandError(
+            file: model, reason: "has no animation '\(name)': \(names.isEmpty ? "the model has no animations" : "use one of " + names)")
     }
 
     /// The tracking of `--tracker`, else the recording's own poses if it has them.

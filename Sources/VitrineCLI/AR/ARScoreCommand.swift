@@ -37,7 +37,10 @@ struct ARScoreSettings {
             CommandOption("-o", "--output", value: "FILE", help: "Writes the tracked camera poses, one per line: time x y z qx qy qz qw.") {
                 (settings, text) throws(UsageError) in settings.output = text
             },
-            CommandOption("--tracker", value: "KIND", help: "world (visual-inertial) or visual (images only). Default: world if the recording has an IMU.") {
+            CommandOption(
+                "--tracker", value: "KIND",
+                help: "world (visual-inertial) or visual (images only). Default: world if the recording has an IMU."
+            ) {
                 (settings, text) throws(UsageError) in
                 settings.tracker = try parseWord(text, [("world", TrackingMethod.visualInertial), ("visual", .visual(.medianDepth(2)))])
             },

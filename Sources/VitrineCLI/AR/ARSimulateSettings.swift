@@ -35,7 +35,7 @@ struct ARSimulateSettings {
         operands: ["ROOM"],
         sections: [
             OptionSection("output", outputOptions), OptionSection("path", pathOptions), OptionSection("camera", cameraOptions),
-            OptionSection("failure injection", faultOptions),
+            OptionSection("failure injection", failureOptions),
         ])
 
     private static let outputOptions: [CommandOption<ARSimulateSettings>] = [
@@ -66,7 +66,8 @@ struct ARSimulateSettings {
             (settings, text) throws(UsageError) in
             settings.start = Double(try parseNumber(text, in: 0...1e6))
         },
-        CommandOption("--seconds", value: "SECONDS", help: "Duration. Default: 30, or all of FILE.") { (settings, text) throws(UsageError) in
+        CommandOption("--seconds", value: "SECONDS", help: "Duration. Default: 30, or all of FILE.") {
+            (settings, text) throws(UsageError) in
             settings.simulation.duration = Double(try parseNumber(text, in: 0.5...3600))
         },
         CommandOption("--rest", value: "SECONDS", help: "Time at rest before a named path starts. Default: 1.5.") {
@@ -80,7 +81,10 @@ struct ARSimulateSettings {
             (settings, text) throws(UsageError) in
             settings.simulation.seed = UInt64(try parseCount(text, in: 0...1_000_000))
         },
-        CommandOption("--marker", value: "METRES", help: "Adds a marker to the floor: AprilTag 36h11, number 0. METRES is the width of its black square.") {
+        CommandOption(
+            "--marker", value: "METRES",
+            help: "Adds a marker to the floor: AprilTag 36h11, number 0. METRES is the width of its black square."
+        ) {
             (settings, text) throws(UsageError) in
             _ = try parseNumber(text, in: 0.02...2)
             settings.simulation.markerEdge = Double(text)
@@ -106,14 +110,17 @@ struct ARSimulateSettings {
             settings.simulation.frameRate = Double(try parseNumber(text, in: 1...120))
         },
         CommandOption("--gray", help: "Writes gray images.") { $0.simulation.isGray = true },
-        CommandOption("--depth", value: "WxH", help: "Adds a depth image of this size to each frame.") { (settings, text) throws(UsageError) in
+        CommandOption("--depth", value: "WxH", help: "Adds a depth image of this size to each frame.") {
+            (settings, text) throws(UsageError) in
             let size = try parseSize(text)
-            guard size.width <= 1024, size.height <= 1024 else { throw UsageError("'\(text)' is out of range: each side must be at most 1024 pixels") }
+            guard size.width <= 1024, size.height <= 1024 else {
+                throw UsageError("'\(text)' is out of range: each side must be at most 1024 pixels")
+            }
             settings.simulation.depthSize = SimulationSettings.Size(size.width, size.height)
         },
     ]
 
-    private static let faultOptions: [CommandOption<ARSimulateSettings>] = [
+    private static let failureOptions: [CommandOption<ARSimulateSettings>] = [
         CommandOption("--noise", value: "LEVELS", help: "Standard deviation of the image noise, in levels of 255. Default: 1.5.") {
             (settings, text) throws(UsageError) in
             settings.simulation.pixelNoise = Double(try parseNumber(text, in: 0...50))
@@ -125,7 +132,8 @@ struct ARSimulateSettings {
             (settings, text) throws(UsageError) in settings.simulation.exposureDrift = Double(try parseNumber(text, in: 0...3))
         },
         CommandOption(
-            "--delay", value: "SECONDS", help: "Delays the time stamps of frames against the IMU, without noting it in the recording. Default: 0."
+            "--delay", value: "SECONDS",
+            help: "Delays the time stamps of frames against the IMU, without noting it in the recording. Default: 0."
         ) {
             (settings, text) throws(UsageError) in settings.simulation.delay = Double(try parseNumber(text, in: -0.5...0.5))
         },

@@ -66,7 +66,8 @@ struct ARTrackSettings {
             (settings, text) throws(UsageError) in
             settings.pose = try parseWord(text, [("camera", Pose.camera), ("body", .body)])
         },
-        CommandOption("--from", value: "SECONDS", help: "Skips this many seconds of the recording.") { (settings, text) throws(UsageError) in
+        CommandOption("--from", value: "SECONDS", help: "Skips this many seconds of the recording.") {
+            (settings, text) throws(UsageError) in
             settings.start = Double(try parseNumber(text, in: 0...1e6))
         },
         CommandOption("--map", value: "MAP.json", help: "Relocalizes in a saved map, and then reports poses in its frame.") {
@@ -75,7 +76,8 @@ struct ARTrackSettings {
         CommandOption("--save-map", value: "MAP.json", help: "Saves the map for relocalization.") {
             (settings, text) throws(UsageError) in settings.savedMap = text
         },
-        CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") { (settings, text) throws(UsageError) in
+        CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") {
+            (settings, text) throws(UsageError) in
             settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
         },
         CommandOption(

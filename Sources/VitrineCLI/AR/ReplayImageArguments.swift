@@ -30,7 +30,10 @@ struct ReplayImageArguments {
         CommandOption("--fps", value: "COUNT", help: "Frames per second of a video. Default: 30.") {
             (arguments, text) throws(UsageError) in arguments.framesPerSecond = Double(try parseNumber(text, in: 1...240))
         },
-        CommandOption("--adapter", value: "NAME", help: "The GPU: auto, hardware, software, or a part of its name. Default: $VITRINE_ADAPTER, else auto.") {
+        CommandOption(
+            "--adapter", value: "NAME",
+            help: "The GPU: auto, hardware, software, or a part of its name. Default: $VITRINE_ADAPTER, else auto."
+        ) {
             (arguments, text) throws(UsageError) in arguments.adapter = text
         },
     ]

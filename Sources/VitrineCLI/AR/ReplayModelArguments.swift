@@ -19,7 +19,8 @@ struct ReplayModelArguments {
     var allowedFolders: [URL] = []
 
     static let options: [CommandOption<ReplayModelArguments>] = [
-        CommandOption("--place", value: "MODEL@PLACE", help: "Places a model file, or cube, at tap:X,Y,T or plane; see below. Repeatable.") {
+        CommandOption("--place", value: "MODEL@PLACE", help: "Places a model file, or cube, at tap:X,Y,T or plane; see below. Repeatable.")
+        {
             (arguments, text) throws(UsageError) in arguments.requests.append(try Request(parsing: text))
         },
         CommandOption("--model-size", value: "METRES", help: "Longest side of the models; 0 keeps their size. Default: 0.2.") {

@@ -36,7 +36,9 @@ final class ReplayWriter {
                 throw CommandError(file: url.path, reason: "is not empty: choose a new or an empty folder")
             }
         } catch let error as CocoaError {
-            throw CommandError(file: url.path, reason: error.code == .fileWriteFileExists ? "is a file: choose a new or an empty folder" : "cannot create the folder")
+            throw CommandError(
+                file: url.path,
+                reason: error.code == .fileWriteFileExists ? "is a file: choose a new or an empty folder" : "cannot create the folder")
         }
         return url
     }

@@ -118,7 +118,8 @@ struct Conversion {
         for file in model.files.dropFirst() {
             let path = to.deletingLastPathComponent().appendingPathComponent(file.name).path
             guard FileManager.default.fileExists(atPath: path) else { continue }
-            throw CommandError(file: output, reason: "\(file.name) already exists and may be a part of \(input): choose another name for OUT")
+            throw CommandError(
+                file: output, reason: "\(file.name) already exists and may be a part of \(input): choose another name for OUT")
         }
     }
 

@@ -83,7 +83,9 @@ extension ConvertSettings {
             CommandOption("--output-up", value: "AXIS", help: "The axis of OUT that points up. Default: y. Most 3D printers use z.") {
                 (settings, text) throws(UsageError) in settings.outputUp = try parseAxis(text)
             },
-            CommandOption("--scale", value: "FACTOR", help: "Scales the model, for example by 0.001 from millimetres to metres. Default: 1.") {
+            CommandOption(
+                "--scale", value: "FACTOR", help: "Scales the model, for example by 0.001 from millimetres to metres. Default: 1."
+            ) {
                 (settings, text) throws(UsageError) in settings.scale = try parseNumber(text, in: 1e-6...1e6)
             },
         ]

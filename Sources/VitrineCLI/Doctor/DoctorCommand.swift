@@ -4,7 +4,7 @@ import VitrineReconstruct
 
 extension Command {
     static let doctor = Command(
-        name: "doctor", summary: "Checks the machine: GPU, libraries, processor, memory; prints how to install what is missing.",
+        name: "doctor", summary: "Checks the machine: GPU, libraries, processor, memory; prints how to install missing parts.",
         help: { DoctorSettings.table.help(command: "doctor", summary: DoctorSettings.summary) },
         run: { arguments in
             var settings = DoctorSettings()

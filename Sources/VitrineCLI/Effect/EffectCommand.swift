@@ -54,20 +54,20 @@ struct EffectJob {
         let start = settings.time ?? (isStill ? Self.stillTime : 0)
         let device = try GPUDevice.make(settings.adapterChoice)
         let renderer = try EffectRenderer(device)
-        let transfer = ImageTransfer(device)
-        let picture = try transfer.surface(of: image, scale: settings.scale)
+        let transfer = PictureTransfer(device)
+        let source = try transfer.picture(of: image, scale: settings.scale)
         let paths = try paths()
         var previous: LayerSurface?
         for (index, path) in paths.enumerated() {
             try Task.checkCancellation()
             let time = start + Float(index) / settings.framesPerSecond
             let encoder = try device.makeCommandEncoder("effects")
-            let result = try renderer.apply(effects.map { $0.effect(at: time) }, to: picture, reusing: previous, with: encoder)
+            let result = try renderer.apply(effects.map { $0.effect(at: time) }, to: source, reusing: previous, with: encoder)
             device.queue.submit(try encoder.finish())
             try write(transfer.image(of: result, format: format(of: image, for: path)), to: path)
             previous = result
         }
-        try report(paths, effects, previous ?? picture)
+        try report(paths, effects, previous ?? source)
     }
 
     /// Float for formats that store it, 16 bits if the input has them, else 8.
@@ -113,14 +113,14 @@ struct EffectJob {
         let effects: [Effect]
     }
 
-    private func report(_ paths: [String], _ effects: [LoadedEffect], _ picture: LayerSurface) throws {
+    private func report(_ paths: [String], _ effects: [LoadedEffect], _ result: LayerPicture) throws {
         guard settings.isJSON else {
             for path in paths { print(path) }
             return
         }
         let named = effects.map { Report.Effect(library: $0.library.name, function: $0.request.function, kind: $0.kind.word) }
         try JSONReport.print(
-            Report(input: input, output: paths, width: picture.texture.width, height: picture.texture.height, effects: named))
+            Report(input: input, output: paths, width: result.texture.width, height: result.texture.height, effects: named))
     }
 }
 

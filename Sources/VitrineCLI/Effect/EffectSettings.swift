@@ -75,7 +75,7 @@ extension EffectSettings {
         """
 
     static let table = ArgumentTable<EffectSettings>(operands: ["IMAGE"], sections: sections)
-    /// Listing needs no picture.
+    /// Listing needs no image.
     static let listing = ArgumentTable<EffectSettings>(operands: [], sections: sections)
 
     private static let sections: [OptionSection<EffectSettings>] = [
@@ -84,11 +84,11 @@ extension EffectSettings {
             [
                 CommandOption(
                     "-o", "--output", value: "OUT",
-                    help: "A picture (.png, .jpg, .hdr, .exr); with --frames a folder, or OUT.png for OUT-000.png …"
+                    help: "The image to write: .png, .jpg, .hdr or .exr. With --frames, a folder, or OUT.png for OUT-000.png …"
                 ) {
                     (settings, text) throws(UsageError) in settings.output = text
                 },
-                CommandOption("--frames", value: "N", help: "Draws N pictures, 1 to 100000, and numbers them.") {
+                CommandOption("--frames", value: "N", help: "Renders N numbered images, 1 to 100000.") {
                     (settings, text) throws(UsageError) in
                     settings.frames = try parseCount(text, in: 1...100_000)
                 },
@@ -104,7 +104,8 @@ extension EffectSettings {
             "effect",
             [
                 CommandOption(
-                    "--shader", value: "FILE", help: "The WGSL file of the --function options that follow; 'default' is the built-in library."
+                    "--shader", value: "FILE",
+                    help: "The WGSL file of the --function options that follow; 'default' is the built-in library."
                 ) { (settings, text) throws(UsageError) in settings.shaderFile = text == "default" ? nil : text },
                 CommandOption("--function", value: "NAME", help: "Adds an effect.") { (settings, text) throws(UsageError) in
                     settings.effects.append(EffectRequest(shaderFile: settings.shaderFile, function: text))
@@ -137,7 +138,9 @@ extension EffectSettings {
                     let space = try parseWord(word, [("sRGB", ShaderEffect.WorkingSpace.sRGB), ("linear", .linear)])
                     try settings.change { $0.workingSpace = space }
                 },
-                CommandOption("--time", value: "SECONDS", help: "The time of the first image in seconds, which --arg time passes. Default: 0.") {
+                CommandOption(
+                    "--time", value: "SECONDS", help: "The time of the first image in seconds, which --arg time passes. Default: 0."
+                ) {
                     (settings, text) throws(UsageError) in
                     settings.time = try parseNumber(text)
                 },
@@ -148,7 +151,10 @@ extension EffectSettings {
         OptionSection(
             "diagnostics",
             [
-                CommandOption("--adapter", value: "NAME", help: "The GPU: auto, hardware, software, or a part of its name. Default: $VITRINE_ADAPTER, else auto.") {
+                CommandOption(
+                    "--adapter", value: "NAME",
+                    help: "The GPU: auto, hardware, software, or a part of its name. Default: $VITRINE_ADAPTER, else auto."
+                ) {
                     (settings, text) throws(UsageError) in settings.adapter = text
                 }
             ]),

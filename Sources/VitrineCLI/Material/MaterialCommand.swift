@@ -26,8 +26,8 @@ struct MaterialMaking {
     func run() throws {
         guard !settings.output.isEmpty else { throw UsageError("-o OUT is missing: name a folder or a model file") }
         let isFolder = try isFolder()
-        let picture = try Image(contentsOf: URL(fileURLWithPath: input))
-        try report(isFolder ? writeMaps(of: picture) : writeModel(of: picture), picture)
+        let image = try Image(contentsOf: URL(fileURLWithPath: input))
+        try report(isFolder ? writeMaps(of: image) : writeModel(of: image), image)
     }
 
     /// Whether OUT has no extension or is an existing folder.
@@ -43,13 +43,13 @@ struct MaterialMaking {
 
     // MARK: Maps
 
-    private func writeMaps(of picture: Image) throws -> [String] {
+    private func writeMaps(of image: Image) throws -> [String] {
         do {
             try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         } catch {
             throw CommandError(file: settings.output, reason: "cannot create the folder")
         }
-        var maps: [(String, Image)] = [("base-color.png", picture), ("metalness.png", .metalnessMap(from: picture, recipe: recipe))]
+        var maps: [(String, Image)] = [("base-color.png", image), ("metalness.png", .metalnessMap(from: image, recipe: recipe))]
         if recipe.sparkle > 0 { maps.append(("normal.png", .noiseNormalMap(size: recipe.sparkleSize, seed: recipe.seed))) }
         let places = maps.map { output.appendingPathComponent($0.0) }
         for place in places where isSameFile(input, place.path) {
@@ -73,13 +73,13 @@ struct MaterialMaking {
     private static let thickness: Float = 0.00076
     private static let cornerRadius: Float = 0.00318
 
-    private func writeModel(of picture: Image) throws -> [String] {
-        let longer = Float(max(picture.width, picture.height))
-        let size = Vector2(Float(picture.width), Float(picture.height)) / longer * MaterialMaking.longSide
+    private func writeModel(of image: Image) throws -> [String] {
+        let longer = Float(max(image.width, image.height))
+        let size = Vector2(Float(image.width), Float(image.height)) / longer * MaterialMaking.longSide
         let outline = Path.roundedRectangle(width: size.x, height: size.y, cornerRadius: MaterialMaking.cornerRadius)
         let card = try Shape.extruded(
             outline, depth: MaterialMaking.thickness, bevel: Bevel(radius: 0.0002, profile: .round(segments: 4)), flatness: 1e-5)
-        let printed = Material(name: "Picture", image: picture, recipe: recipe)
+        let printed = Material(name: "Picture", picture: image, recipe: recipe)
         let blank = Material(name: "Blank", baseColor: Color(white: 0.9), roughness: recipe.roughness)
         let scene = Scene(name: "Card")
         let mesh = Mesh(name: "Card", shape: card) { $0 == .front || $0 == .frontBevel ? printed : blank }
@@ -98,13 +98,13 @@ struct MaterialMaking {
         let seed: UInt64
     }
 
-    private func report(_ files: [String], _ picture: Image) throws {
+    private func report(_ files: [String], _ image: Image) throws {
         guard settings.isJSON else {
             for file in files { print(file) }
             return
         }
         let report = Report(
-            input: input, width: picture.width, height: picture.height, files: files, roughness: recipe.roughness,
+            input: input, width: image.width, height: image.height, files: files, roughness: recipe.roughness,
             metalnessIntensity: recipe.metalnessIntensity, contrast: recipe.contrast, sparkle: recipe.sparkle, seed: recipe.seed)
         try JSONReport.print(report)
     }

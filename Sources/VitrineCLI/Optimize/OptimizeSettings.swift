@@ -80,8 +80,9 @@ extension OptimizeSettings {
                 help:
                     "Fraction of triangles to keep, 0 to 1, within the error bound. Default: 0, as few as the bound allows. Meshes with skins or morph targets are simplified only if R is given."
             ) { (settings, text) throws(UsageError) in settings.options.simplifyRatio = try parseNumber(text, in: 0...1) },
-            CommandOption("--simplify-lock-borders", help: "Keeps vertices on open borders in place, so that no gaps open between adjacent meshes.")
-            {
+            CommandOption(
+                "--simplify-lock-borders", help: "Keeps vertices on open borders in place, so that no gaps open between adjacent meshes."
+            ) {
                 $0.options.locksBorders = true
             },
         ]

@@ -48,7 +48,9 @@ extension ReconstructSettings {
         }
         guard Set(outputs).count == outputs.count else { throw UsageError("-o names the same file twice") }
         try validateNames()
-        guard details.count <= max(1, outputs.count) else { throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: give it once, or once for each output") }
+        guard details.count <= max(1, outputs.count) else {
+            throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: give it once, or once for each output")
+        }
         guard details.count <= 1 || details.count == outputs.count else {
             throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: give it once, or once for each output")
         }
@@ -64,7 +66,9 @@ extension ReconstructSettings {
     private func validateNames() throws(UsageError) {
         var named: [String: String] = [:]
         for output in outputs {
-            guard let format = ModelFile.format(forExtension: (output as NSString).pathExtension), format.writesFilesBeside else { continue }
+            guard let format = ModelFile.format(forExtension: (output as NSString).pathExtension), format.writesFilesBeside else {
+                continue
+            }
             let stem = URL(fileURLWithPath: output).deletingPathExtension().standardizedFileURL.path
             if let other = named[stem] {
                 throw UsageError("'\(output)' and '\(other)' would overwrite each other's textures: give one of them another name")
@@ -159,7 +163,8 @@ extension ReconstructSettings {
                 (settings, text) throws(UsageError) in settings.pointCloud = text
             },
             CommandOption(
-                "--report", value: "OUT.html", help: "Writes an HTML report: used and skipped photos, coverage, cameras, images, times, advice."
+                "--report", value: "OUT.html",
+                help: "Writes an HTML report: used and skipped photos, coverage, cameras, images, times, advice."
             ) { (settings, text) throws(UsageError) in settings.report = text },
         ]
     }
@@ -217,8 +222,10 @@ extension ReconstructSettings {
                 (settings, text) throws(UsageError) in
                 settings.order = try parseWord(text, [("unordered", .unordered), ("sequential", .sequential)])
             },
-            CommandOption("--sensitivity", value: "normal|high", help: "high detects weaker features, for objects with little texture. Default: normal.")
-            {
+            CommandOption(
+                "--sensitivity", value: "normal|high",
+                help: "high detects weaker features, for objects with little texture. Default: normal."
+            ) {
                 (settings, text) throws(UsageError) in
                 settings.sensitivity = try parseWord(text, [("normal", .normal), ("high", .high)])
             },
@@ -236,10 +243,13 @@ extension ReconstructSettings {
             CommandOption("--checkpoint", value: "DIR", help: "Saves finished stages in DIR and resumes from them.") {
                 (settings, text) throws(UsageError) in settings.checkpoint = text
             },
-            CommandOption("--threads", value: "N", help: "Number of threads. Default: one per processor core.") { (settings, text) throws(UsageError) in
+            CommandOption("--threads", value: "N", help: "Number of threads. Default: one per processor core.") {
+                (settings, text) throws(UsageError) in
                 settings.threads = try parseCount(text, in: 1...1024)
             },
-            CommandOption("--memory", value: "GB", help: "Memory limit; scales photos down to stay below it. Default: half of the machine's memory.") {
+            CommandOption(
+                "--memory", value: "GB", help: "Memory limit; scales photos down to stay below it. Default: half of the machine's memory."
+            ) {
                 (settings, text) throws(UsageError) in settings.memory = Double(try parseNumber(text, in: 0.3...10_000))
             },
             CommandOption("--json", help: "Prints events and the result as JSON, one object per line.") { $0.isJSON = true },

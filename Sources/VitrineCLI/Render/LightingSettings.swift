@@ -51,7 +51,8 @@ extension LightingSettings {
                     $0.castsShadows = true
                 },
                 CommandOption(
-                    "--ground", help: "Adds a shadow receiver under the model: a floor that shows only shadows, including those of the environment."
+                    "--ground",
+                    help: "Adds a shadow receiver under the model: a floor that shows only shadows, including those of the environment."
                 ) { $0.hasGround = true },
             ])
     }

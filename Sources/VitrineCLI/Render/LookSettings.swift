@@ -81,13 +81,16 @@ extension LookSettings {
                 help:
                     "Camera position around the target: azimuth and elevation in degrees (0,0 looks along -Z), and distance in metres or auto. Default: auto, the same as 30,15,auto."
             ) { (settings, text) throws(UsageError) in settings.orbit = try parseOrbit(text) },
-            CommandOption("--target", value: "X,Y,Z", help: "The point at the centre of the image, in metres. Default: the centre of the model.") {
+            CommandOption(
+                "--target", value: "X,Y,Z", help: "The point at the centre of the image, in metres. Default: the centre of the model."
+            ) {
                 (settings, text) throws(UsageError) in settings.target = try parseVector(text, as: "X,Y,Z")
             },
             CommandOption("--fov", value: "DEG", help: "Vertical field of view. Default: 45.") { (settings, text) throws(UsageError) in
                 settings.fieldOfView = .degrees(try parseNumber(text, in: 0.1...179))
             },
-            CommandOption("--camera", value: "NAME", help: "Uses a camera of the file, by name or by number from 0, instead of the orbit.") {
+            CommandOption("--camera", value: "NAME", help: "Uses a camera of the file, by name or by number from 0, instead of the orbit.")
+            {
                 (settings, text) throws(UsageError) in settings.camera = text
             },
             CommandOption("--exposure", value: "EV", help: "Exposure in stops; each doubles the light. Default: 0.") {
@@ -171,7 +174,9 @@ extension LookSettings {
 
     private static var imageOptions: [CommandOption<LookSettings>] {
         [
-            CommandOption("--tonemap", value: "NAME", help: "Tone mapping: neutral, agx, aces, or none (linear, clamped). Default: neutral.") {
+            CommandOption(
+                "--tonemap", value: "NAME", help: "Tone mapping: neutral, agx, aces, or none (linear, clamped). Default: neutral."
+            ) {
                 (settings, text) throws(UsageError) in
                 settings.toneMapping = try parseWord(text, ToneMapping.allCases.map { ($0.name, $0) })
             },
@@ -185,7 +190,8 @@ extension LookSettings {
     private static var diagnosticOptions: [CommandOption<LookSettings>] {
         [
             CommandOption(
-                "--debug", value: "VIEW", help: "Renders one component of shading: " + DebugView.allCases.map(\.name).joined(separator: ", ") + "."
+                "--debug", value: "VIEW",
+                help: "Renders one component of shading: " + DebugView.allCases.map(\.name).joined(separator: ", ") + "."
             ) {
                 (settings, text) throws(UsageError) in
                 settings.debugView = try parseWord(text, DebugView.allCases.map { ($0.name, $0) })
@@ -244,7 +250,8 @@ extension LookSettings {
     static var effectOptions: [CommandOption<LookSettings>] {
         [
             CommandOption(
-                "--bloom", value: "SHARE", help: "Spreads this fraction of the light around bright areas, 0 to 1; 0.05 resembles a good lens."
+                "--bloom", value: "SHARE",
+                help: "Spreads this fraction of the light around bright areas, 0 to 1; 0.05 resembles a good lens."
             ) { (settings, text) throws(UsageError) in settings.bloom = try parseNumber(text, in: 0...1) },
             CommandOption(
                 "--vignette", value: "STRENGTH", help: "Darkens the corners, 0 to 1; at 1 they keep a third of their light."

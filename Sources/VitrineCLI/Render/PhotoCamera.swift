@@ -21,7 +21,9 @@ struct PhotoCamera {
         guard let entry = entries.first(where: { PhotoCamera.matches($0.image, name) }) else {
             let some = entries.prefix(3).map(\.image).joined(separator: ", ")
             throw CommandError(
-                file: file, reason: "has no photo '\(name)': " + (some.isEmpty ? "the file is empty" : "use one of " + some + (entries.count > 3 ? " …" : "")))
+                file: file,
+                reason: "has no photo '\(name)': "
+                    + (some.isEmpty ? "the file is empty" : "use one of " + some + (entries.count > 3 ? " …" : "")))
         }
         guard let lens = entry.lens, let axes = entry.axes, let eye = entry.eye else {
             throw CommandError(file: file, reason: "'\(entry.image)' has no size, intrinsics or pose")
@@ -36,7 +38,10 @@ struct PhotoCamera {
             camera: Camera(projection: .perspective(fieldOfView: fieldOfView), near: 0.001),
             worldFromCamera: Matrix4(linear, translation: eye))
         let off = max(abs(lens.center.x / lens.width - 0.5), abs(lens.center.y / lens.height - 0.5))
-        warnings = off > 0.01 ? ["the principal point of the photo is \(Int((off * 100).rounded())) % off its centre; the rendered image uses the centre"] : []
+        warnings =
+            off > 0.01
+            ? ["the principal point of the photo is \(Int((off * 100).rounded())) % off its centre; the rendered image uses the centre"]
+            : []
     }
 
     private static func matches(_ image: String, _ name: String) -> Bool {

@@ -43,7 +43,8 @@ extension RenderSettings {
         try validateFilm()
         if let output, photoset == nil, !isFilm {
             guard ["png", "jpg", "jpeg", "webp", "hdr", "exr"].contains(outputExtension) || AtomicFile.isStream(path: output) else {
-                throw UsageError("'\(output)': OUT must end in one of .png, .jpg, .webp, .hdr, .exr, or for films in one of \(Self.filmNames)")
+                throw UsageError(
+                    "'\(output)': OUT must end in one of .png, .jpg, .webp, .hdr, .exr, or for films in one of \(Self.filmNames)")
             }
         }
     }
@@ -76,20 +77,20 @@ struct RenderJob {
 
         let target = try OffscreenTarget(
             device, width: settings.size.width, height: settings.size.height, content: settings.isLinear ? .radiance : .display)
-        let picture = Picture(renderer: renderer, target: target, staging: staging, job: self, progress: progress)
+        let render = StillRender(renderer: renderer, target: target, staging: staging, job: self, progress: progress)
         if let frames = settings.benchmark {
-            try picture.benchmark(frames: frames, started: started)
+            try render.benchmark(frames: frames, started: started)
         } else if let count = settings.turntable {
-            try picture.turntable(count: count)
+            try render.turntable(count: count)
         } else {
-            try picture.single(started: started)
+            try render.single(started: started)
         }
     }
 }
 
-/// Draws and writes the pictures of one run.
+/// Renders and writes the images of one run.
 @MainActor
-private struct Picture {
+private struct StillRender {
     let renderer: Renderer
     let target: OffscreenTarget
     let staging: Staging

@@ -84,8 +84,9 @@ extension RenderSettings {
 
     private static var diagnosticOptions: [CommandOption<RenderSettings>] {
         [
-            CommandOption("--benchmark", value: "FRAMES", help: "Measures the time of this many frames; the camera moves by 1 degree per frame.")
-            {
+            CommandOption(
+                "--benchmark", value: "FRAMES", help: "Measures the time of this many frames; the camera moves by 1 degree per frame."
+            ) {
                 (settings, text) throws(UsageError) in settings.benchmark = try parseCount(text, in: 1...100_000)
             }
         ]

@@ -32,7 +32,9 @@ extension ShowSettings {
                 (settings, text) throws(UsageError) in settings.size = try parseSize(text)
             },
             CommandOption("--paused", help: "Starts with paused animations; the space bar plays them.") { $0.isPaused = true },
-            CommandOption("--present", value: "MODE", help: "Present mode: fifo (waits for the display), mailbox or immediate. Default: fifo.") {
+            CommandOption(
+                "--present", value: "MODE", help: "Present mode: fifo (waits for the display), mailbox or immediate. Default: fifo."
+            ) {
                 (settings, text) throws(UsageError) in
                 settings.presentMode = try parseWord(text, [("fifo", .fifo), ("mailbox", .mailbox), ("immediate", .immediate)])
             },

@@ -1,13 +1,13 @@
 import CCodecs
 import VitrineScene
 
-/// A KTX 2.0 container that holds a Basis Universal picture: ETC1S in BasisLZ, or UASTC, plain or in Zstandard.
+/// A KTX 2.0 container that holds a Basis Universal image: ETC1S in BasisLZ, or UASTC, plain or in Zstandard.
 ///
 /// After the "KTX File Format Specification, Version 2.0" (Khronos). Of several mip levels the largest is read; renderers here make their own.
 struct KTX2File {
     enum Model { case etc1s, uastc }
 
-    /// What the picture's numbers are for.
+    /// What the image's numbers are for.
     enum Channels {
         /// Red, green, blue and perhaps alpha.
         case colour
@@ -51,12 +51,12 @@ struct KTX2File {
         let descriptor = try reader.range(try reader.uint32(48), try reader.uint32(52), "the data format descriptor")
         (model, channels) = try Self.read(descriptor, reader)
         global = try reader.range(try reader.uint64(64), try reader.uint64(72), "the global data")
-        level = try reader.range(try reader.uint64(80), try reader.uint64(88), "the picture")
+        level = try reader.range(try reader.uint64(80), try reader.uint64(88), "the image")
         unpackedLength = try reader.uint64(96)
         switch (model, scheme) {
         case (.etc1s, 1), (.uastc, 0), (.uastc, 2): break
         case (_, 3): throw reader.unsupported("KTX2 supercompressed by zlib")
-        default: throw reader.malformed("supercompression \(scheme) doesn't go with the picture's format")
+        default: throw reader.malformed("supercompression \(scheme) doesn't go with the image's format")
         }
     }
 
@@ -71,7 +71,7 @@ struct KTX2File {
         }
     }
 
-    /// The picture's blocks, unpacked; for UASTC.
+    /// The image's blocks, unpacked; for UASTC.
     func unpackedLevel() throws(ImageFileError) -> [UInt8] {
         let expected = (width + 3) / 4 * ((height + 3) / 4) * 16
         if scheme == 0 {
@@ -122,7 +122,7 @@ struct KTX2Reader {
     }
 }
 
-/// KTX2 pictures, as KHR_texture_basisu has them, unpacked to eight bits a channel.
+/// KTX2 images, as KHR_texture_basisu has them, unpacked to eight bits a channel.
 extension ImageFile {
     static func headerOfKTX2(_ bytes: [UInt8], name: String) throws(ImageFileError) -> Header {
         let file = try KTX2File(bytes, name: name)

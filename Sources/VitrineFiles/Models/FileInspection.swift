@@ -95,12 +95,12 @@ extension FileInspection {
         return lines.joined(separator: "\n")
     }
 
-    private static func lines(_ picture: ImageInspection) -> [String] {
-        var facts = ["\(picture.width) × \(picture.height) pixels", "\(picture.bitsPerChannel) bits per channel"]
-        facts.append(picture.isHighDynamicRange ? "linear floats" : "integers (sRGB)")
-        if picture.isEquirectangular { facts.append("2:1, suitable as an environment") }
-        let photo = picture.photo.map { [line($0, width: picture.width, height: picture.height)] } ?? []
-        return ["  " + facts.joined(separator: ", ")] + photo + ["  decoded: \(size(picture.decodedBytes))"]
+    private static func lines(_ image: ImageInspection) -> [String] {
+        var facts = ["\(image.width) × \(image.height) pixels", "\(image.bitsPerChannel) bits per channel"]
+        facts.append(image.isHighDynamicRange ? "linear floats" : "integers (sRGB)")
+        if image.isEquirectangular { facts.append("2:1, suitable as an environment") }
+        let photo = image.photo.map { [line($0, width: image.width, height: image.height)] } ?? []
+        return ["  " + facts.joined(separator: ", ")] + photo + ["  decoded: \(size(image.decodedBytes))"]
     }
 
     private static func line(_ photo: PhotoMetadata, width: Int, height: Int) -> String {
@@ -158,7 +158,7 @@ extension FileInspection {
             "extensions",
             model.origin.extensionsUsed.map { $0 + (model.origin.extensionsRequired.contains($0) ? " (required)" : "") })
         lines.append(
-            "  memory: geometry \(size(model.memory.geometry)), pictures \(size(model.memory.textures)), GPU about \(size(model.memory.gpu))"
+            "  memory: geometry \(size(model.memory.geometry)), textures \(size(model.memory.textures)), GPU about \(size(model.memory.gpu))"
         )
         lines += section("warnings", model.warnings.map(\.description))
         return lines

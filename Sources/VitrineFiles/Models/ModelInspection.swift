@@ -44,9 +44,9 @@ package struct ModelInspection: Codable, Equatable, Sendable {
     package struct Memory: Codable, Equatable, Sendable {
         /// Vertices, indices and morph targets in main memory; streams that parts share count once.
         package var geometry: Int
-        /// Decoded pictures.
+        /// Decoded images.
         package var textures: Int
-        /// On the GPU: vertices and indices by part, pictures with their smaller levels.
+        /// On the GPU: vertices and indices by part, images with their smaller levels.
         package var gpu: Int
     }
 
@@ -85,9 +85,9 @@ package struct ModelInspection: Codable, Equatable, Sendable {
         animations = asset.scene.animations.map { AnimationEntry($0) }
         variants = asset.scene.variantNames
         (skins, cameras, lights) = (survey.skins, survey.cameras, survey.lights)
-        let pictureBytes = Dictionary(
+        let imageBytes = Dictionary(
             zip(asset.textures, textures).map { ($0.imageIndex, $1.decodedBytes) }, uniquingKeysWith: { a, _ in a })
-        let decoded = pictureBytes.values.reduce(0, +)
+        let decoded = imageBytes.values.reduce(0, +)
         let uploaded = textures.reduce(0) { $0 + $1.decodedBytes / 3 * 4 }
         memory = Memory(geometry: survey.geometryBytes, textures: decoded, gpu: survey.gpuGeometryBytes + uploaded)
         variantSets = asset.variantSets.isEmpty ? nil : asset.variantSets
@@ -134,7 +134,7 @@ extension ModelInspection {
         package var name: String
         /// By the first bytes: "image/png" …; empty where they are not known.
         package var mimeType: String
-        /// The file beside the model; empty where the picture lies inside.
+        /// The file beside the model; empty where the image lies inside.
         package var uri: String
         /// Pixels; 0 where the header can't be read.
         package var width, height: Int

@@ -155,7 +155,8 @@ struct TextureDecoding: Sendable {
             case .failure(let error): return ModelWarning(place: entry.place, message: leftOut(entry.texture.name, error))
             case .success(let decoded):
                 guard let error = decoded.fallback?.error else { return nil }
-                let message = "the texture \"\(entry.texture.name.prefix(200))\" cannot be decoded, its plain image was used: \(error.reason)\(error.placeText)"
+                let message =
+                    "the texture \"\(entry.texture.name.prefix(200))\" cannot be decoded, its plain image was used: \(error.reason)\(error.placeText)"
                 return ModelWarning(place: entry.place, message: message)
             case nil: return nil
             }

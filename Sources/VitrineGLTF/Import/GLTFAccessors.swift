@@ -66,7 +66,9 @@ final class GLTFAccessors {
         result.reserveCapacity(indices.count)
         for index in indices {
             guard index < count else { throw sparse.json.failure("index \(index), but the accessor has \(count) elements") }
-            if let last = result.last, last >= Int(index) { throw sparse.json.failure("the indices must increase: \(index) follows \(last)") }
+            if let last = result.last, last >= Int(index) {
+                throw sparse.json.failure("the indices must increase: \(index) follows \(last)")
+            }
             result.append(Int(index))
         }
         return result
@@ -174,7 +176,8 @@ final class GLTFAccessors {
         let (span, overflow) = stride.multipliedReportingOverflow(by: count - 1)
         let (end, overflow2) = span.addingReportingOverflow(layout.elementSize)
         guard !overflow, !overflow2, offset <= range.count, end <= range.count - offset else {
-            throw json.failure("\(count) elements of \(layout.elementSize) bytes at offset \(offset) exceed the view's \(range.count) bytes")
+            throw json.failure(
+                "\(count) elements of \(layout.elementSize) bytes at offset \(offset) exceed the view's \(range.count) bytes")
         }
         if offset % layout.type.size != 0 || (view.offset + offset) % layout.type.size != 0 || stride % layout.type.size != 0 {
             context.warn(json, "is not aligned to its components of \(layout.type.size) bytes")

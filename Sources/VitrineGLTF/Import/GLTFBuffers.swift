@@ -72,8 +72,12 @@ final class GLTFBuffers {
                 buffers.append(Buffer(bytes: [], range: nil))
                 continue
             }
-            guard range.count >= length else { throw json.failure("byteLength", "is \(length), but the buffer has only \(range.count) bytes") }
-            if isBinaryChunk, range.count - length > 3 { context.warn(json, "the binary chunk is \(range.count - length) bytes longer than byteLength") }
+            guard range.count >= length else {
+                throw json.failure("byteLength", "is \(length), but the buffer has only \(range.count) bytes")
+            }
+            if isBinaryChunk, range.count - length > 3 {
+                context.warn(json, "the binary chunk is \(range.count - length) bytes longer than byteLength")
+            }
             buffers.append(Buffer(bytes: buffer.bytes, range: range.lowerBound..<range.lowerBound + length))
             context.addBufferBytes(length)
         }
@@ -238,4 +242,3 @@ extension MeshoptLayout {
         }
     }
 }
-

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// What every part of the importer shares: the parsed document, the limits with what has been used of them, and the warnings.
+/// What every part of the importer shares: the parsed document, the limits and their use, and the warnings.
 final class GLTFContext {
     let document: JSONDocument
     let limits: GLTFLimits

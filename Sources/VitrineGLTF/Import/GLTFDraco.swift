@@ -58,7 +58,9 @@ final class GLTFDraco {
         }
         // Encoders split and merge vertices, and some keep the original count.
         if primitive.mesh.vertexCount != accessor.count {
-            context.warn(place, "the accessor has \(accessor.count) elements, but the Draco data have \(primitive.mesh.vertexCount), which were used")
+            context.warn(
+                place, "the accessor has \(accessor.count) elements, but the Draco data have \(primitive.mesh.vertexCount), which were used"
+            )
         }
         var values = stream.values
         if accessor.isNormalized { accessor.type.normalize(&values) }

@@ -31,7 +31,9 @@ struct GLTFHeader {
 
     private static func names(_ key: StaticString, _ root: JSONValue, _ context: GLTFContext) throws(GLTFError) -> [String] {
         guard let list = try root.array(key) else { return [] }
-        guard list.count <= context.limits.extensions else { throw context.limitFailure(list, "more than \(context.limits.extensions) extensions") }
+        guard list.count <= context.limits.extensions else {
+            throw context.limitFailure(list, "more than \(context.limits.extensions) extensions")
+        }
         var names: [String] = []
         for index in 0..<list.count {
             let name = try list[index].string()

@@ -198,7 +198,8 @@ final class GLTFMaterials {
 
     private func anisotropy(_ json: JSONValue) throws(GLTFError) -> Anisotropy {
         Anisotropy(
-            strength: try context.factor(json, "anisotropyStrength", default: 0), rotation: .radians(try json.float("anisotropyRotation") ?? 0),
+            strength: try context.factor(json, "anisotropyStrength", default: 0),
+            rotation: .radians(try json.float("anisotropyRotation") ?? 0),
             map: try textureMap(json, "anisotropyTexture"))
     }
 
@@ -224,7 +225,9 @@ final class GLTFMaterials {
     private func readVariants() throws(GLTFError) {
         guard let json = try root.json.extension("KHR_materials_variants") else { return }
         guard let list = try json.array("variants") else { throw json.failure("variants", "is missing") }
-        guard list.count <= context.limits.variants else { throw context.limitFailure(list, "more than \(context.limits.variants) material variants") }
+        guard list.count <= context.limits.variants else {
+            throw context.limitFailure(list, "more than \(context.limits.variants) material variants")
+        }
         for index in 0..<list.count {
             guard let name = try list[index].string("name") else { throw list[index].failure("name", "is missing") }
             variantNames.append(name)

@@ -187,7 +187,9 @@ final class GLTFMeshes {
 
     /// The vertex attributes in the file's order.
     private func vertexAttributes(_ json: JSONValue, _ packed: GLTFDraco.Primitive?) throws(GLTFError) -> [VertexAttribute] {
-        guard json.count <= context.limits.attributes else { throw context.limitFailure(json, "more than \(context.limits.attributes) attributes") }
+        guard json.count <= context.limits.attributes else {
+            throw context.limitFailure(json, "more than \(context.limits.attributes) attributes")
+        }
         var attributes: [VertexAttribute] = []
         for index in 0..<json.count {
             let (name, value) = json.member(index)

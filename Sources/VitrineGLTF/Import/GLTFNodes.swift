@@ -139,7 +139,9 @@ struct GLTFNodes {
             let accessor = try value.index(below: accessors.count)
             let count = accessors[accessor].count
             if index == 0 { try allocate(count, &transforms, at: json) }
-            guard count == transforms.count else { throw value.failure("has \(count) elements, but another attribute has \(transforms.count)") }
+            guard count == transforms.count else {
+                throw value.failure("has \(count) elements, but another attribute has \(transforms.count)")
+            }
             switch name {
             case "TRANSLATION":
                 for (instance, v) in try vectors(accessor, shape: .vector3, at: value).enumerated() {

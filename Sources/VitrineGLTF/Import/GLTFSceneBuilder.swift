@@ -16,7 +16,9 @@ struct GLTFSceneBuilder {
     /// - Returns: At least one scene, and the index of the one to show.
     func makeScenes() throws(GLTFError) -> ([Scene], Int) {
         let defaultIndex = try root.json.index("scene", below: root.scenes.count)
-        guard root.scenes.count <= context.limits.scenes else { throw context.limitFailure(root.json, "more than \(context.limits.scenes) scenes") }
+        guard root.scenes.count <= context.limits.scenes else {
+            throw context.limitFailure(root.json, "more than \(context.limits.scenes) scenes")
+        }
         var budget = context.limits.nodes
         var scenes: [Scene] = []
         for json in root.scenes { scenes.append(try makeScene(json, roots: try roots(json), &budget)) }
@@ -48,7 +50,8 @@ struct GLTFSceneBuilder {
             if isBelowListed(index, seen) {
                 context.warn(place, "node \(index) is a child of node \(parent), which already shows it; the entry was ignored")
             } else {
-                context.warn(place, "node \(index) is a child of node \(parent), which is not part of the scene; it is shown without its parent")
+                context.warn(
+                    place, "node \(index) is a child of node \(parent), which is not part of the scene; it is shown without its parent")
                 roots.append(index)
             }
         }
@@ -77,7 +80,8 @@ struct GLTFSceneBuilder {
             let index = order[next]
             budget -= 1
             guard budget >= 0 else {
-                throw GLTFError(file: context.document.name, place: .property("/scenes"), reason: .limit("more than \(context.limits.nodes) nodes"))
+                throw GLTFError(
+                    file: context.document.name, place: .property("/scenes"), reason: .limit("more than \(context.limits.nodes) nodes"))
             }
             let node = makeNode(nodes[index])
             budget -= node.childNodes.count

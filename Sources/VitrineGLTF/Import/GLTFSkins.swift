@@ -41,7 +41,9 @@ struct GLTFSkins {
         let first = nodes.root(of: joints[0])
         if joints.contains(where: { nodes.root(of: $0) != first }) { context.warn(json, "the joints have no common root") }
         guard let skeleton else { return }
-        if joints.contains(where: { !nodes.isNode(skeleton, above: $0) }) { context.warn(json, "skeleton is not an ancestor of all joints and was ignored") }
+        if joints.contains(where: { !nodes.isNode(skeleton, above: $0) }) {
+            context.warn(json, "skeleton is not an ancestor of all joints and was ignored")
+        }
     }
 
     private func inverseBindMatrices(_ json: JSONValue, count: Int) throws(GLTFError) -> [Matrix4] {

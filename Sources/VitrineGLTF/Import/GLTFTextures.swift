@@ -90,7 +90,9 @@ final class GLTFTextures {
         if actual == "image/ktx2", !context.declaredExtensions.contains("KHR_texture_basisu") {
             context.warn(json, "is a KTX2 image, which needs KHR_texture_basisu in extensionsUsed")
         }
-        if !mimeType.isEmpty, mimeType != actual { context.warn(json, "mimeType is \(mimeType), but the first bytes are those of \(actual)") }
+        if !mimeType.isEmpty, mimeType != actual {
+            context.warn(json, "mimeType is \(mimeType), but the first bytes are those of \(actual)")
+        }
     }
 
     /// Reads a file; a missing one is a warning, because the model can be shown without it.
@@ -161,7 +163,9 @@ final class GLTFTextures {
     }
 
     private func sampler(_ texture: JSONValue) throws(GLTFError) -> Sampler {
-        guard let index = try texture.index("sampler", below: root.samplers.count), let json = root.samplers[index] else { return Sampler() }
+        guard let index = try texture.index("sampler", below: root.samplers.count), let json = root.samplers[index] else {
+            return Sampler()
+        }
         var sampler = Sampler()
         sampler.wrapS = try wrapMode(json, "wrapS")
         sampler.wrapT = try wrapMode(json, "wrapT")

@@ -69,7 +69,8 @@ public enum ModelFile {
     ) throws(ModelFileError) -> [ModelWarning] {
         guard let format = format ?? self.format(forExtension: url.pathExtension) else {
             throw ModelFileError(
-                file: url.path, reason: .notWritable("no model format has the extension \"\(url.pathExtension)\": use one of \(extensionList)"))
+                file: url.path,
+                reason: .notWritable("no model format has the extension \"\(url.pathExtension)\": use one of \(extensionList)"))
         }
         let model = try encode(scene, as: format, name: url.lastPathComponent, options: options)
         try write(model, to: url)

@@ -3,7 +3,7 @@ import VitrineScene
 
 /// A scene as the writers see it: visible nodes in a fixed order, each mesh, material and skin once, animations by entry.
 ///
-/// Everything that a scene holds is here. What a format has no place for its writer says by `losses(_:)`.
+/// Contains everything that a scene has. A writer reports unsupported features by `losses(_:)`.
 struct SceneContents {
     struct Entry {
         let node: Node
@@ -204,7 +204,7 @@ struct SceneFeatures: OptionSet {
 }
 
 extension SceneContents {
-    /// A warning for each thing of the scene that is one of these `features`, for a writer whose format has no place for them.
+    /// A warning for each thing of the scene that is one of these `features`, for a format that does not support them.
     func losses(_ features: SceneFeatures) -> [ModelWarning] {
         var warnings: [ModelWarning] = []
         func leaveOut(_ what: String, at place: String) { warnings.append(ModelWarning(place: place, message: "\(what): not written")) }

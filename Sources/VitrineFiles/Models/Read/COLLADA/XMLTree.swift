@@ -154,7 +154,7 @@ private final class XMLTreeBuilder {
 
     /// Text that stands directly before what comes now is an element's that has children: blanks.
     private func dropText(of node: Int32) {
-        // Only what was added since the element, or its last child, ended.
+        // Only the text since the end of the element's start tag or of its last child.
         let lastEnd = max(nodes[Int(node)].text.lowerBound, endOfLastText)
         if text.count > lastEnd { text.removeLast(text.count - lastEnd) }
     }

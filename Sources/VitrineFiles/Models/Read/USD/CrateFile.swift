@@ -100,7 +100,7 @@ struct CrateFile {
         let (indices, elements, jumps) = (try reader.integers(count), try reader.integers(count), try reader.integers(count))
         try reader.spend(total * 32)
         paths = Array(repeating: Path(parent: -2, name: "", isProperty: false), count: total)
-        // Entries to go on with, and the path above them. Each entry is read once at most.
+        // Pending entries with their parent paths. Each entry is read at most once.
         var isRead = [Bool](repeating: false, count: count)
         var stack: [(entry: Int, parent: Int)] = count > 0 ? [(0, -1)] : []
         // Parents first.
@@ -568,7 +568,7 @@ extension CrateFile {
         try reader.seek(place)
         if version < 5 { _ = try reader.number(UInt32.self) }
         let count = try reader.count(width * scalar.size, isPacked: isPacked, isShort: version < 7) * width
-        // Short arrays are stored as they are.
+        // Short arrays are not compressed.
         let isReallyPacked = isPacked && count >= 16
         guard scalar.isWhole else {
             return .floats(isReallyPacked ? try Self.packedFloats(&reader, scalar, count) : try Self.floats(&reader, scalar, count))

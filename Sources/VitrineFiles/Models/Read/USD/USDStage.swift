@@ -122,7 +122,7 @@ struct USDStage {
         return prims.count - 1
     }
 
-    /// Depth first, strongest first; what is specialized last.
+    /// Depth first and strongest first; specializes arcs last.
     private func sites(of places: USDArcNode) -> [Site] {
         var (result, last, stack): ([Site], [Site], [(USDArcNode, Bool)]) = ([], [], [(places, false)])
         while let (node, isSpecial) = stack.popLast() {

@@ -59,7 +59,7 @@ struct USDTextLexer {
         guard take(mark) else { throw failure("\"\(mark)\" expected, found \(found())") }
     }
 
-    /// What stands here, for messages.
+    /// The token at the position, for messages.
     private mutating func found() -> String {
         guard peekByte() != 0 else { return "the end" }
         let rest = bytes[offset...].prefix(20).prefix { $0 > 0x20 }

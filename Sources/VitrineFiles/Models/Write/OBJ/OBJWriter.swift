@@ -7,13 +7,13 @@ import VitrineScene
 /// `Pc`, `Pcr`, `norm`); colours are sRGB-encoded, as programs of that age show them. Colours of vertices follow the coordinates, as MeshLab
 /// has it.
 struct OBJWriter {
-    let contents: SceneContents
-    var pool: TexturePool
-    var warnings: [ModelWarning]
+    private let contents: SceneContents
+    private var pool: TexturePool
+    private var warnings: [ModelWarning]
     private let stem: String
-    let generator: String
+    private let generator: String
     /// Texts for people and programs are short: names of materials, one a material.
-    var materialNames: [String] = []
+    private var materialNames: [String] = []
 
     static func write(
         _ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, name: String
@@ -24,13 +24,13 @@ struct OBJWriter {
         let materials = try writer.materials()
         var files = [EncodedModel.File(name: name, bytes: writer.geometry())]
         if !contents.materials.isEmpty { files.append(.init(name: writer.stem + ".mtl", bytes: materials)) }
-        for (index, picture) in writer.pool.pictures.enumerated() {
-            files.append(.init(name: writer.fileName(ofPicture: index), bytes: picture.bytes))
+        for (index, image) in writer.pool.images.enumerated() {
+            files.append(.init(name: writer.fileName(ofImage: index), bytes: image.bytes))
         }
         return EncodedModel(files: files, warnings: writer.warnings)
     }
 
-    func fileName(ofPicture index: Int) -> String { "\(stem)_\(index).\(pool.pictures[index].pathExtension)" }
+    func fileName(ofImage index: Int) -> String { "\(stem)_\(index).\(pool.images[index].pathExtension)" }
 
     mutating func leaveOut(_ what: String, at place: String) {
         warnings.append(ModelWarning(place: place, message: "\(what): not written"))
@@ -87,7 +87,7 @@ struct OBJWriter {
     private mutating func report(_ part: WorldPart) {
         for attribute in part.geometry.attributes {
             switch attribute.semantic {
-            // The last two are worked out by readers.
+            // Readers compute the last two.
             case .position, .normal, .textureCoordinate(set: 0), .color(set: 0), .tangent, .occlusionHarmonics: break
             default: leaveOut("\(attribute.semantic)", at: part.place)
             }
@@ -197,7 +197,7 @@ extension OBJWriter {
         if case .mask = material.alphaMode { leaveOut("the alpha mask's limit", at: place(material)) }
     }
 
-    /// `illum` 0: the colour as it is; 1: a diffuse surface; 2: with Blinn's highlight. Metal and roughness get one that is about as wide and
+    /// `illum` 0: the constant color; 1: a diffuse surface; 2: with Blinn's highlight. Metal and roughness get one that is about as wide and
     /// as bright, for programs that know nothing else.
     private mutating func addHighlight(of material: Material, to text: inout TextWriter) throws(ModelFileError) {
         switch material.lightingModel {
@@ -251,26 +251,25 @@ extension OBJWriter {
         if let map = slot.map { try addChannel("map_\(name)", map, slot.channel, material, &text) }
     }
 
-    /// A picture that has the channel's values in red, green and blue.
+    /// An image that has the channel's values in red, green and blue.
     private mutating func addChannel(
         _ statement: String, _ map: TextureMap, _ channel: TextureChannel, _ material: Material, _ text: inout TextWriter
     ) throws(ModelFileError) {
         let source = ChannelSource(texture: map.texture, channel: channel)
-        let picture = try pool.picture(channels: [source, source, source], name: map.texture.name)
-        addPlaced(statement, map, picture, material, &text)
+        let image = try pool.image(channels: [source, source, source], name: map.texture.name)
+        addPlaced(statement, map, image, material, &text)
     }
 
     private mutating func add(
         _ statement: String, _ map: TextureMap, _ material: Material, _ text: inout TextWriter
     ) throws(ModelFileError) {
-        addPlaced(statement, map, try pool.picture(map.texture), material, &text)
+        addPlaced(statement, map, try pool.image(map.texture), material, &text)
     }
 
-    private mutating func addPlaced(_ statement: String, _ map: TextureMap, _ picture: Int, _ material: Material, _ text: inout TextWriter)
-    {
+    private mutating func addPlaced(_ statement: String, _ map: TextureMap, _ image: Int, _ material: Material, _ text: inout TextWriter) {
         if map.set != 0 { leaveOut("texture coordinates of set \(map.set) (set 0 is used)", at: place(material)) }
         if map.transform != .identity { leaveOut("a texture's transform", at: place(material)) }
         let clamp = map.texture.sampler.wrapS == .clampToEdge && map.texture.sampler.wrapT == .clampToEdge ? " -clamp on" : ""
-        text.line("\(statement)\(clamp) \(fileName(ofPicture: picture))")
+        text.line("\(statement)\(clamp) \(fileName(ofImage: image))")
     }
 }

@@ -1,8 +1,8 @@
 import VitrineScene
 
-/// Pictures that say how much a surface lets through, as pictures of its opacity.
-enum OpacityPicture {
-    /// Whether a PNG's or other picture's pixels can have alpha at all: a JPEG's can't.
+/// Images that say how much a surface lets through, as images of its opacity.
+enum OpacityImage {
+    /// Whether a PNG's or other image's pixels can have alpha at all: a JPEG's can't.
     static func mayHaveAlpha(_ bytes: [UInt8]) -> Bool {
         switch ImageFile.kind(of: bytes) {
         case .jpeg: return false
@@ -20,7 +20,7 @@ enum OpacityPicture {
         return bytes.indices.dropLast(3).contains { Array(bytes[$0..<$0 + 4]) == name }
     }
 
-    /// A grey picture of `opacity(red, green, blue, alpha)` of each pixel, all 0…1.
+    /// A grey image of `opacity(red, green, blue, alpha)` of each pixel, all 0…1.
     static func make(_ bytes: [UInt8], name: String, opacity: (Float, Float, Float, Float) -> Float) -> Image? {
         guard let image = try? ImageFile.decode(bytes, name: name), image.format == .rgba8 else { return nil }
         var result = image.bytes
@@ -33,7 +33,7 @@ enum OpacityPicture {
         return try? Image(width: image.width, height: image.height, format: .rgba8, bytes: result)
     }
 
-    /// Whether a bump picture holds directions (mostly blue) rather than heights.
+    /// Whether a bump image holds directions (mostly blue) rather than heights.
     static func isNormalMap(_ bytes: [UInt8], name: String) -> Bool {
         guard let image = try? ImageFile.decode(bytes, name: name), image.format == .rgba8, !image.bytes.isEmpty else { return false }
         var sums = SIMD3<Double>(repeating: 0)
