@@ -9,7 +9,7 @@ import VitrineVision
 
 extension COLMAPModel {
     /// The cameras of a model in COLMAP's text format. Points aren't read.
-    public static func readCameras(folder: URL) throws(CameraFileError) -> [NamedCamera] {
+    package static func readCameras(folder: URL) throws(CameraFileError) -> [NamedCamera] {
         let (camerasURL, imagesURL) = (folder.appendingPathComponent("cameras.txt"), folder.appendingPathComponent("images.txt"))
         let lenses = try readLenses(Lines(camerasURL))
         let images = try readImages(Lines(imagesURL), lenses: lenses)

@@ -11,13 +11,13 @@ import VitrineVision
 ///
 /// COLMAP's conventions are ours inside: x ~ K(RX + t), x right, y down, z forward, the first pixel's centre at (0.5, 0.5), the distortion of
 /// its models OPENCV and FULL_OPENCV. The world's frame and unit are the model's.
-public enum COLMAPModel {
+package enum COLMAPModel {
     /// Writes a model; the folder is made where it is missing, each file is written whole or not at all.
     ///
     /// - Parameters:
     ///   - names: One a photo, as the files name it; without line breaks.
     ///   - position: Where a feature lies in its photo, in pixels of that photo's camera.
-    public static func write(
+    package static func write(
         _ model: SparseModel, names: [String], to folder: URL, position: (_ photo: Int, _ feature: Int) -> Vector2d
     ) throws(CameraFileError) {
         guard names.count == model.cameras.count else {

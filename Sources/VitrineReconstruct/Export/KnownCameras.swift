@@ -14,11 +14,11 @@ import VitrineVision
 /// x ~ K(RX + t) with x right, y down, z forward; our own poses (`PosesFile`); `transforms.json` (`TransformsFile`); a folder with COLMAP's
 /// `cameras.txt` and `images.txt`, or one of the two. The kind is told by the content. Every number is checked: a rotation has to be one
 /// within a thousandth, focal lengths and sizes positive.
-public enum KnownCameras {
+package enum KnownCameras {
     /// The most bytes that such a file may have.
     static let maximumBytes = 1 << 28
 
-    public static func read(_ url: URL) throws(CameraFileError) -> [NamedCamera] {
+    package static func read(_ url: URL) throws(CameraFileError) -> [NamedCamera] {
         if FileManager.default.fileExists(atPath: url.appendingPathComponent("images.txt").path) {
             return try COLMAPModel.readCameras(folder: url)
         }
@@ -39,7 +39,7 @@ public enum KnownCameras {
     /// Reads one of the JSON forms.
     ///
     /// - Parameter file: For errors.
-    public static func read(_ bytes: [UInt8], file: String) throws(CameraFileError) -> [NamedCamera] {
+    package static func read(_ bytes: [UInt8], file: String) throws(CameraFileError) -> [NamedCamera] {
         let kind = try CameraJSON.decode(Kind.self, bytes, file: file)
         let cameras: [NamedCamera]
         if kind.format == PosesFile.formatName {

@@ -12,7 +12,7 @@ extension OrientedBox {
     ///   - supportPlane: The table: what is in it is no part of the object, and the box goes on standing on it.
     ///   - margin: How far the box reaches beyond the points, as a share of each side.
     /// - Returns: The box as it was where the points are too few to tell.
-    public func refined(by points: OrientedPoints, supportPlane: SupportPlane?, margin: Double = 0.02) -> OrientedBox {
+    func refined(by points: OrientedPoints, supportPlane: SupportPlane?, margin: Double = 0.02) -> OrientedBox {
         let reach = scaled(by: 1.6)
         // The table's points scatter: what is nearer to it than this may be either.
         let foot = supportPlane == nil ? 0 : 0.012 * longestSide
@@ -47,7 +47,7 @@ extension OrientedBox {
     }
 
     /// The box, no larger than the points in it need: its sides stay where they cut through them.
-    public func shrunk(to points: OrientedPoints) -> OrientedBox {
+    func shrunk(to points: OrientedPoints) -> OrientedBox {
         let inside = points.positions.map { boxFromWorld * Vector3d($0) }.filter { point in
             isFinite(point) && (0..<3).allSatisfy { abs(point[$0]) <= halfExtents[$0] }
         }

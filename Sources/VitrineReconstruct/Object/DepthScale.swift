@@ -2,12 +2,12 @@ import VitrineMath
 import VitrineVision
 
 /// How many metres a reconstruction's unit is, by depth maps that came with the photos.
-public struct DepthScale: Equatable, Sendable {
-    public var metresPerUnit: Double
+struct DepthScale: Equatable, Sendable {
+    var metresPerUnit: Double
     /// How far the photos' own scales are from it: the median of their relative differences. Above 0.05 something is wrong with depths or poses.
-    public var residual: Double
+    var residual: Double
     /// How many photos had enough to say.
-    public var photos: Int
+    var photos: Int
 
     /// In each photo the median, over its points, of the sensor's depth by the point's; of those the median. Half of all points, and half of all
     /// photos, may be wrong.
@@ -16,7 +16,7 @@ public struct DepthScale: Equatable, Sendable {
     ///   - depthMaps: By photo of `evidence`: z in metres at any size, 0 or NaN where unknown; nil for photos without.
     ///   - least: Points that a photo needs to have a say.
     /// - Returns: nil where no photo has enough points with depth.
-    public static func estimate(_ evidence: ObjectEvidence, least: Int = 12, depthMaps: (Int) throws -> Plane<Float>?) rethrows
+    static func estimate(_ evidence: ObjectEvidence, least: Int = 12, depthMaps: (Int) throws -> Plane<Float>?) rethrows
         -> DepthScale?
     {
         var seen = [[Int]](repeating: [], count: evidence.photos.count)

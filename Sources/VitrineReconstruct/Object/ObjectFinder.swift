@@ -10,32 +10,32 @@ import VitrineVision
 /// Up comes from gravity or from how the photos were held, and from the table where one is seen. The object is the cluster of points above the
 /// table that the cameras look at. Without a table it is what the cameras concentrate on. Where they look from one side at something that goes on
 /// beyond, a thing on a wall, it is the part that most of them show.
-public struct ObjectFinder: Sendable {
-    public struct Options: Sendable {
+struct ObjectFinder: Sendable {
+    struct Options: Sendable {
         /// Keep everything that was seen: the box holds all points. Default: false.
-        public var keepsEverything = false
+        var keepsEverything = false
         /// Metres in a unit of the reconstruction, and how it is known; nil: the object's longest side becomes 1.
-        public var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
+        var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
         /// A box that was given, reconstruction frame; only its place is worked out.
-        public var box: OrientedBox?
+        var box: OrientedBox?
         /// How far the box reaches beyond the points, as a share of each side. Default: 0.06 (points at edges are rare).
-        public var margin = 0.06
+        var margin = 0.06
 
-        public init() {}
+        init() {}
     }
 
-    public enum Failure: Error, Equatable, Sendable {
+    enum Failure: Error, Equatable, Sendable {
         /// No photo has a place.
         case noCameras
         /// Fewer points than a box needs.
         case tooFewPoints(Int)
     }
 
-    public var options: Options
+    var options: Options
 
-    public init(options: Options = Options()) { self.options = options }
+    init(options: Options = Options()) { self.options = options }
 
-    public func find(_ evidence: ObjectEvidence) throws(Failure) -> ObjectPlacement {
+    func find(_ evidence: ObjectEvidence) throws(Failure) -> ObjectPlacement {
         guard !evidence.photos.isEmpty else { throw .noCameras }
         let finite = evidence.points.count { isFinite($0) }
         guard finite >= 8, let focus = FocusFinder().find(evidence) else { throw .tooFewPoints(finite) }

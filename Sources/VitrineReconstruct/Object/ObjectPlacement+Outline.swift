@@ -7,7 +7,7 @@ extension OrientedBox {
     /// Nothing outside can be the object: depth needn't be measured there. Takes the lens's distortion into account at the box's edges.
     ///
     /// - Parameter margin: How far the outline is moved outwards, pixels.
-    public func outline(in camera: PosedCamera, margin: Double = 3) -> MaskPlane? {
+    func outline(in camera: PosedCamera, margin: Double = 3) -> MaskPlane? {
         let intrinsics = camera.intrinsics
         var pixels: [Vector2d] = []
         for point in edgePoints {

@@ -2,11 +2,11 @@ import Foundation
 import VitrineVision
 
 /// What to do better at the next capture, from what was measured at this one.
-public struct CaptureAdvice: Sendable {
+struct CaptureAdvice: Sendable {
     /// One sentence or two each, the most useful first.
-    public let lines: [String]
+    let lines: [String]
 
-    public init(_ summary: ReconstructionSummary) {
+    init(_ summary: ReconstructionSummary) {
         let facts = CaptureFacts(summary)
         lines = [
             facts.unreadable, facts.leftOut, facts.gap, facts.heights, facts.overlap, facts.blur, facts.texture, facts.depth, facts.light,

@@ -51,7 +51,7 @@ public struct PhotogrammetrySample: Identifiable, Sendable {
     ///
     /// - Throws: `ImageFileError`.
     public init(contentsOf url: URL, id: Int = 0) async throws {
-        let bytes = try ImageSource.bytes(of: url)
+        let bytes = try PixelSource.bytes(of: url)
         let metadata = PhotoMetadata(of: bytes)
         let image = try ImageFile.decode(bytes, name: url.lastPathComponent)
         self.init(id: id, image: image, metadata: metadata, orientation: metadata.orientation)

@@ -52,20 +52,20 @@ public struct ReconstructionSummary: Sendable {
         public var maskCoverage: Double?
     }
 
-    /// Where the photos were taken and what they share, for other programs.
-    public struct Alignment: Sendable {
-        public struct Photo: Sendable {
-            public let id: Int
-            public let name: String
-            public let url: URL?
+    /// The cameras and the sparse points, for export.
+    package struct Alignment: Sendable {
+        package struct Photo: Sendable {
+            package let id: Int
+            package let name: String
+            package let url: URL?
         }
 
         /// In the order of `model.cameras`.
-        public let photos: [Photo]
+        package let photos: [Photo]
         /// In the model's frame, OpenCV axes in the cameras; lenses and errors are in pixels of the photos as stored.
-        public let model: SparseModel
+        package let model: SparseModel
         /// By photo and feature, which observations refer to: pixels of the photos as stored.
-        public let featurePositions: [[SIMD2<Float>]]
+        package let featurePositions: [[SIMD2<Float>]]
     }
 
     /// What a step cost.
@@ -106,7 +106,7 @@ public struct ReconstructionSummary: Sendable {
     public var densePoints = 0
     /// A part of the dense cloud, or of the sparse one, for pictures; model frame.
     public var cloudSample: [PhotogrammetrySession.PointCloud.Point] = []
-    public var alignment: Alignment?
+    package var alignment: Alignment?
     /// Where the object is, model frame.
     public var bounds: BoundingBox?
     /// What told which way is up, and what the unit is: for people.
