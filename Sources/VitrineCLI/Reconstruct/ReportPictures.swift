@@ -8,7 +8,7 @@ import VitrineReconstruct
 enum ReportPictures {
     /// Four images around the last model, one with textures if there is one. None, with a warning, if there is no GPU or the model can't be
     /// read back.
-    static func render(_ models: [URL]) async -> [ReportPicture] {
+    static func render(_ models: [URL]) async -> [ReportImage] {
         let textured = models.last { ![.ply, .stl].contains(ModelFile.format(forExtension: $0.pathExtension)) }
         guard let model = textured ?? models.last else { return [] }
         do {
@@ -18,12 +18,12 @@ enum ReportPictures {
             let device = try GPUDevice.make(look.adapterChoice, optional: [.float32Filterable])
             let renderer = try Renderer(device: device)
             let target = try OffscreenTarget(device, width: 480, height: 480, content: .display)
-            var pictures: [ReportPicture] = []
+            var pictures: [ReportImage] = []
             for (turn, name) in [(Float(0), "front"), (90, "right"), (180, "back"), (270, "left")] {
                 look.orbit = .fixed(azimuth: turn, elevation: 15, distance: nil)
                 let view = try look.view(of: staging, path: model.path, aspectRatio: 1)
                 _ = try renderer.renderStill(staging.scene, from: view, to: target, samples: 8, options: look.renderOptions)
-                pictures.append(ReportPicture(caption: name, image: try target.image()))
+                pictures.append(ReportImage(caption: name, image: try target.image()))
             }
             return pictures
         } catch {
@@ -34,7 +34,7 @@ enum ReportPictures {
 }
 
 enum ReportFile {
-    static func write(_ summary: ReconstructionSummary, pictures: [ReportPicture], to url: URL) throws {
-        try AtomicFile.write(Array(ReportPage(summary, pictures: pictures).html.utf8), to: url)
+    static func write(_ summary: ReconstructionSummary, pictures: [ReportImage], to url: URL) throws {
+        try AtomicFile.write(Array(ReportPage(summary, images: pictures).html.utf8), to: url)
     }
 }

@@ -1,8 +1,8 @@
 import VitrineVision
 
-/// A photo's camera as a file tells it.
+/// A photo's camera in a file.
 package struct NamedCamera: Equatable, Sendable {
-    /// The photo's path as the file has it, with `/`; often relative to a folder that the file doesn't name.
+    /// The photo's path in the file, with `/`; often relative to a folder that the file doesn't name.
     package var name: String
     package var camera: PosedCamera
 
@@ -10,7 +10,7 @@ package struct NamedCamera: Equatable, Sendable {
 }
 
 extension [NamedCamera] {
-    /// The cameras in the order of `photos`, nil where none is named so.
+    /// The cameras in the order of `photos`, nil for photos without one.
     ///
     /// Names agree when their last components do, as much of the folders before them as both have, and, where one has no extension, without
     /// it. Among several the longest agreement wins.
@@ -42,7 +42,7 @@ extension [NamedCamera] {
     }
 }
 
-/// Two cameras of a file may be meant for one photo.
+/// Two cameras of a file match one photo equally well.
 package struct AmbiguousCameraName: Error, Equatable, Sendable, CustomStringConvertible {
     package let photo: String
     package let cameras: [String]

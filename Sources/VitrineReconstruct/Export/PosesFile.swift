@@ -7,9 +7,9 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Our own file of poses (JSON): cameras with their errors, and the photos that were left out.
+/// This package's poses file (JSON): cameras with their errors, and the photos that were left out.
 ///
-/// Frame: right-handed, +Y up; a camera looks along its own −Z with +Y up in the picture. `position` and `rotation` (x, y, z, w) place the
+/// Frame: right-handed, +Y up; a camera looks along its own −Z with +Y up in the image. `position` and `rotation` (x, y, z, w) place the
 /// camera in the world. Pixels: x right, y down, the first pixel's centre at (0.5, 0.5); `radial` is k1, k2, k3 and `tangential` p1, p2 of
 /// Brown and Conrady's model, as in `CameraIntrinsics`, over x/z and y/z with y down.
 package struct PosesFile: Codable, Equatable, Sendable {
@@ -25,7 +25,7 @@ package struct PosesFile: Codable, Equatable, Sendable {
         package var radial, tangential: [Double]
         /// Photos of one group share a lens.
         package var group: Int?
-        /// How many points of the model it sees, and how far they fall from where they were seen, in pixels.
+        /// The number of points that it observes, and their reprojection errors, in pixels.
         package var points: Int?
         package var meanError, medianError: Double?
 
@@ -41,10 +41,10 @@ package struct PosesFile: Codable, Equatable, Sendable {
         package var reason: String
     }
 
-    /// Always `vitrine-poses`: readers tell the file by it.
+    /// Always `vitrine-poses`: readers recognize the file by it.
     package var format = PosesFile.formatName
     package var version = 1
-    /// `metre`, or `arbitrary` where the size of things is not known.
+    /// `metre`, or `arbitrary` if the scale is not known.
     package var unit: String
     package var cameras: [Camera]
     package var leftOut: [LeftOut]

@@ -13,7 +13,7 @@ import VitrineVision
 /// `transforms.json`, as programs for radiance fields and splats (instant-ngp, Nerfstudio) read it: camera to world, the camera looking along
 /// −Z with +Y up. The world's frame and unit are the model's (+Y up).
 ///
-/// Intrinsics stand with each frame, and at the top as well where all photos share one lens: the older programs look only there.
+/// Each frame has intrinsics; if all photos share one lens, they are at the top level as well, for older programs.
 package struct TransformsFile: Codable, Equatable, Sendable {
     package struct Frame: Codable, Equatable, Sendable {
         package var file_path: String

@@ -111,7 +111,7 @@ final class PhotoPixels: Sendable {
         return try decode(photo, side: side)
     }
 
-    /// Frees the pixels that nobody took.
+    /// Frees the pixels that were not taken.
     func discardKept() {
         let spilled = state.withLock { state -> Set<Key> in
             defer { (state.kept, state.keptBytes, state.spilled, state.recent) = ([:], 0, [], nil) }

@@ -1,11 +1,11 @@
 import VitrineVision
 
-/// What the alignment knows about the scene: photos in their places and points with who sees them. One frame and unit.
+/// The aligned scene: photos with poses, and points with their observations. One frame and unit.
 struct ObjectEvidence: Sendable {
-    /// A photo in its place.
+    /// A photo with its pose.
     struct Photo: Sendable {
         var camera: PosedCamera
-        /// How the stored picture is to be turned for viewing: EXIF's 1…8, 1 upright.
+        /// How the stored photo has to be turned to stand upright: EXIF's 1…8, 1 upright.
         var orientation: Int
         /// Towards the sky in the camera's frame (x right, y down, z forward), by a sensor; nil without one.
         var upInCamera: Vector3d?
@@ -15,7 +15,7 @@ struct ObjectEvidence: Sendable {
         }
 
         /// The upper edge of the photo as a person views it, in the camera's frame.
-        var pictureUp: Vector3d {
+        var imageUp: Vector3d {
             switch orientation {
             case 3, 4: Vector3d(0, 1, 0)
             case 5, 6: Vector3d(-1, 0, 0)
@@ -25,10 +25,10 @@ struct ObjectEvidence: Sendable {
         }
     }
 
-    /// Photos that were placed, in a fixed order.
+    /// The aligned photos, in a fixed order.
     var photos: [Photo]
     var points: [Vector3d]
-    /// Which of `photos` see point i: `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`.
+    /// Which of `photos` observe point i: `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`.
     var viewOffsets: [Int]
     var viewIndices: [Int]
 
@@ -46,7 +46,7 @@ struct ObjectEvidence: Sendable {
 }
 
 extension ObjectEvidence {
-    /// What a sparse model says.
+    /// The evidence of a sparse model.
     ///
     /// - Parameters:
     ///   - orientations: By photo, EXIF's 1…8; nil: all upright.

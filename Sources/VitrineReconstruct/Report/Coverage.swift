@@ -1,9 +1,9 @@
 import Foundation
 import VitrineMath
 
-/// From which directions an object was photographed.
+/// The directions from which an object was photographed.
 struct Coverage: Sendable {
-    /// Where a photo was taken from, seen from the object's middle.
+    /// The direction of a camera from the object's centre.
     struct Direction: Sendable {
         let name: String
         /// Degrees about +Y, 0 at +Z, rising towards +X, 0..<360.

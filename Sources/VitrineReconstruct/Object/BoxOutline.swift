@@ -2,9 +2,9 @@ import VitrineMath
 import VitrineVision
 
 extension OrientedBox {
-    /// Where the box is in a photo: 255 inside the outline of its corners, 0 elsewhere; nil where it surrounds the camera or all of the photo.
+    /// The outline of the box in a photo: 255 inside, 0 elsewhere; nil if it surrounds the camera or all of the photo.
     ///
-    /// Nothing outside can be the object: depth needn't be measured there. Takes the lens's distortion into account at the box's edges.
+    /// Nothing outside can be the object: depth needn't be estimated there. Takes the lens's distortion into account at the box's edges.
     ///
     /// - Parameter margin: How far the outline is moved outwards, pixels.
     func outline(in camera: PosedCamera, margin: Double = 3) -> MaskPlane? {
