@@ -107,7 +107,9 @@ extension PhotogrammetrySession.Configuration.CustomDetailSpecification {
 
     /// A set of texture maps.
     public struct OutputTextureMaps: OptionSet, Hashable, Sendable {
+        /// The bits of the set.
         public let rawValue: UInt
+        /// Creates a set of its bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// The base colour, always computed.

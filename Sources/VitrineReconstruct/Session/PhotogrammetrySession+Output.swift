@@ -65,6 +65,7 @@ extension PhotogrammetrySession {
 }
 
 extension PhotogrammetrySession.Error: LocalizedError {
+    /// The error in one sentence.
     public var errorDescription: String? {
         switch self {
         case .invalidImages(let url): "\(url.path): not a folder with photos"
@@ -94,6 +95,7 @@ public enum ReconstructionError: Swift.Error, Equatable, Sendable {
 }
 
 extension ReconstructionError: LocalizedError {
+    /// The error in one sentence.
     public var errorDescription: String? {
         switch self {
         case .tooFewPhotos(let usable, let unusable):

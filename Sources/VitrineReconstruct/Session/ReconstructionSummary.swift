@@ -19,15 +19,19 @@ public struct ReconstructionSummary: Sendable {
         case pending
     }
 
+    /// A sample, and the measurements of its photo.
     public struct Photo: Sendable {
         /// The sample's.
         public let id: Int
         /// The file's name, or `sample 12`.
         public let name: String
+        /// The file; nil for a sample in memory.
         public let url: URL?
+        /// What became of the sample.
         public var state: PhotoState
         /// As stored, pixels; 0 for one that can't be read.
         public var width = 0
+        /// As stored, pixels; 0 for one that can't be read.
         public var height = 0
         /// How the stored photo has to be turned to stand upright.
         public var orientation = PhotoOrientation.up
@@ -45,6 +49,7 @@ public struct ReconstructionSummary: Sendable {
         public var observations = 0
         /// The mean distance between a feature and its point's projection, pixels of the working size.
         public var reprojectionError = 0.0
+        /// Its camera; nil if it is not aligned.
         public var pose: PhotogrammetrySession.Pose?
         /// The fraction of its pixels with a depth, 0…1; nil if depth was not estimated.
         public var depthCoverage: Double?
@@ -70,8 +75,11 @@ public struct ReconstructionSummary: Sendable {
 
     /// The cost of a step.
     public struct Step: Sendable {
+        /// For people: `depth`, `surface, medium` …
         public let name: String
+        /// The stage that it belongs to.
         public let stage: PhotogrammetrySession.ProcessingStage
+        /// Elapsed time.
         public let seconds: Double
         /// Peak memory, bytes; nil if the system doesn't report it.
         public let peakMemory: Int?
@@ -81,10 +89,13 @@ public struct ReconstructionSummary: Sendable {
 
     /// A finished model.
     public struct Model: Sendable {
+        /// The level of detail that was requested.
         public let detail: PhotogrammetrySession.Request.Detail
         /// nil: in memory.
         public let url: URL?
+        /// The number of triangles.
         public var triangles = 0
+        /// The number of vertices, split at chart borders.
         public var vertices = 0
         /// The longest side of the textures, pixels.
         public var textureDimension = 0
@@ -94,8 +105,11 @@ public struct ReconstructionSummary: Sendable {
         public var texelDensity = 0.0
     }
 
+    /// All samples, by id.
     public var photos: [Photo] = []
+    /// The finished steps, in their order.
     public var steps: [Step] = []
+    /// The finished models, in their order.
     public var models: [Model] = []
     /// One line each.
     public var warnings: [String] = []
@@ -103,6 +117,7 @@ public struct ReconstructionSummary: Sendable {
     public var settings: [(name: String, value: String)] = []
     /// Points of the alignment, and of the dense cloud.
     public var sparsePoints = 0
+    /// Points of the dense cloud.
     public var densePoints = 0
     /// A part of the dense cloud, or of the sparse one, for drawings; model frame.
     public var cloudSample: [PhotogrammetrySession.PointCloud.Point] = []
@@ -111,6 +126,7 @@ public struct ReconstructionSummary: Sendable {
     public var bounds: BoundingBox?
     /// The sources of the up direction and of the scale, for people.
     public var upSource = ""
+    /// The source of the scale, for people.
     public var scaleSource = ""
     /// Whether one unit is a metre.
     public var isMetric = false
@@ -119,8 +135,10 @@ public struct ReconstructionSummary: Sendable {
     /// From the first photo to the last result, seconds.
     public var seconds = 0.0
 
+    /// Creates an empty summary.
     public init() {}
 
+    /// The number of photos that are used.
     public var usedCount: Int { photos.reduce(into: 0) { $0 += $1.state == .used ? 1 : 0 } }
     /// Over all observations, pixels.
     public var meanReprojectionError: Double {
