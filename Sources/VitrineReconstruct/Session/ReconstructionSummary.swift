@@ -115,7 +115,7 @@ public struct ReconstructionSummary: Sendable {
     public var warnings: [String] = []
     /// The requests and options, for people.
     public var settings: [(name: String, value: String)] = []
-    /// Points of the alignment, and of the dense cloud.
+    /// Points of the alignment.
     public var sparsePoints = 0
     /// Points of the dense cloud.
     public var densePoints = 0
