@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// What a depth sensor, or anything else that is sure of itself, says of a photo before the photos are compared.
+/// Depths of a photo that are known before stereo, for example from a depth sensor.
 package struct DepthPrior: Sendable {
     /// z in the camera's frame, in the world's unit; 0 where unknown. Any size: stretched over the photo.
     package let depths: Plane<Float>
@@ -18,7 +18,7 @@ package struct DepthPrior: Sendable {
 /// Method: PatchMatch stereo with a checkerboard's propagation, a choice of views per pixel and geometric consistency over an image pyramid
 /// (Xu & Tao 2019, "Multi-Scale Geometric Consistency Guided Multi-View Stereo").
 ///
-/// It does not see through glass, and on plain or mirroring faces it finds what their edges say at a coarser level, or nothing.
+/// It does not estimate surfaces behind glass; on untextured or mirroring faces it propagates depth from their edges at a coarser level, or leaves gaps.
 package struct DepthEstimator: Sendable {
     package struct Options: Equatable, Sendable {
         /// The longer side of the finished map in pixels, 64…3840; photos are never enlarged.

@@ -8,7 +8,7 @@ package struct Undistorter: Sendable {
     /// The pinhole that takes its place: the same pose, focal length and principal point, scaled.
     package let target: PosedCamera
 
-    /// - Parameter maximumSide: the longer side of the pinhole's picture in pixels; it never becomes larger than the photo.
+    /// - Parameter maximumSide: the longer side of the pinhole's image in pixels; it never becomes larger than the photo.
     package init(camera: PosedCamera, maximumSide: Int) {
         source = camera
         let size = camera.intrinsics

@@ -19,7 +19,7 @@ package struct SurfaceStatistics: Equatable, Sendable {
     package var turnedPoints = 0
     /// With too few neighbours.
     package var outlierPoints = 0
-    /// In front of what other photos see.
+    /// In front of surfaces that other photos observe.
     package var floatingPoints = 0
     /// The finest level of the octree, and its cells' size in the world's unit.
     package var depth = 0

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// Gives a mesh texture coordinates, and textures made from photos.
+/// Computes texture coordinates for a mesh, and textures from photos.
 ///
 /// ```swift
 /// let textured = try TextureBuilder(.reduced).build(mesh: mesh, detailed: scan, photos: PhotoViewSource(views))
@@ -26,9 +26,9 @@ package struct TextureBuilder: Sendable {
         package var maps: Maps = [.normal, .occlusion]
         /// The least distance between charts, in texels, so that smaller copies of the texture don't mix them; 2…64, default 4.
         package var padding = 4
-        /// Whether the photos' exposures and white balances are evened out. Default true.
-        package var evensExposure = true
-        /// How much memory may go to photos that will be needed again, in bytes. The result doesn't depend on it. Default 256 MiB.
+        /// Whether the photos' exposures and white balances are compensated. Default true.
+        package var compensatesExposure = true
+        /// The memory for photos that are needed again, in bytes. The result doesn't depend on it. Default 256 MiB.
         package var cacheBytes = 256 << 20
 
         package init(textureSize: Int = 2048, maps: Maps = [.normal, .occlusion]) { (self.textureSize, self.maps) = (textureSize, maps) }
@@ -41,7 +41,7 @@ package struct TextureBuilder: Sendable {
 
         func validate() throws(TextureError) {
             guard [1024, 2048, 4096, 8192, 16384].contains(textureSize) else {
-                throw .invalidOption(name: "textureSize", reason: "\(textureSize) is none of 1024, 2048, 4096, 8192, 16384")
+                throw .invalidOption(name: "textureSize", reason: "\(textureSize) is not one of 1024, 2048, 4096, 8192, 16384")
             }
             guard (2...64).contains(padding) else { throw .invalidOption(name: "padding", reason: "\(padding) is outside of 2...64") }
         }
@@ -52,9 +52,9 @@ package struct TextureBuilder: Sendable {
     package init(_ options: Options = Options()) { self.options = options }
 
     /// - Parameters:
-    ///   - mesh: What is textured: its triangles stay as they are, in their order.
+    ///   - mesh: Its triangles stay unchanged, in their order.
     ///   - detailed: The same surface before it was simplified: normals and heights are baked from it. nil: from `mesh` itself.
-    ///   - photos: Without lens distortion; masks are honoured: a pixel off the mask gives no colour.
+    ///   - photos: Without lens distortion; masked pixels give no colour.
     /// - Throws: `TextureError`.
     package func build(
         mesh: TriangleMesh, detailed: TriangleMesh? = nil, photos: PhotoViewSource, in context: StageContext = StageContext()

@@ -3,10 +3,10 @@ import VitrineVision
 
 /// One run of a `TextureBuilder`, step by step.
 struct TextureJob {
-    let options: TextureBuilder.Options
-    let surface: SurfaceTopology
-    let photos: PhotoViewSource
-    let context: StageContext
+    private let options: TextureBuilder.Options
+    private let surface: SurfaceTopology
+    private let photos: PhotoViewSource
+    private let context: StageContext
     private let cache: PreparedViewCache
 
     init(
@@ -51,8 +51,8 @@ struct TextureJob {
 
     // MARK: Photos
 
-    /// Which photo shows what, and by what it is multiplied.
-    struct Selection {
+    /// Which photo colours each triangle, and the gain of each photo.
+    private struct Selection {
         var weights: BlendWeights
         var gains: [Vector3]
         var used: [Int]
@@ -75,7 +75,7 @@ struct TextureJob {
         clock.lap("visibility")
         statistics.unusedPhotos = (0..<photos.count).filter { !used.contains($0) }
         var gains = [Vector3](repeating: Vector3(repeating: 1), count: photos.count)
-        if options.evensExposure {
+        if options.compensatesExposure {
             gains = PhotoGains.estimate(candidates, viewCount: photos.count)
             candidates.apply(gains: gains)
         }
@@ -91,17 +91,17 @@ struct TextureJob {
 
     private func count(_ labels: [Int32], _ candidates: ViewCandidates, _ statistics: inout TextureStatistics) {
         var shares = [Float](repeating: 0, count: photos.count)
-        var seen: Float = 0
+        var observedArea: Float = 0
         for (number, label) in labels.enumerated() where label >= 0 {
             shares[Int(candidates.entries[Int(label)].view)] += surface.areas[number]
-            seen += surface.areas[number]
+            observedArea += surface.areas[number]
         }
-        statistics.photoShares = shares.map { $0 / max(seen, 1e-30) }
-        statistics.unseenShare = max(0, 1 - seen / surface.totalArea)
+        statistics.photoShares = shares.map { $0 / max(observedArea, 1e-30) }
+        statistics.unseenShare = max(0, 1 - observedArea / surface.totalArea)
     }
 
     /// Loads and works on as many photos at a time as there are threads; `body` gets the results in order.
-    func forEachView<Result: Sendable>(
+    private func forEachView<Result: Sendable>(
         _ views: [Int], _ atlas: Atlas, _ progress: (Double) -> Void, _ work: @Sendable (Int, PreparedView) -> Result,
         body: (Int, Result) -> Void
     ) throws(TextureError) {
@@ -158,5 +158,86 @@ struct TextureJob {
         return MapBaker(
             surface: surface, atlas: atlas, normals: textured.normals, tangents: textured.tangents ?? [], detail: detail,
             occlusion: occlusion, roughness: roughness, maps: options.maps)
+    }
+}
+
+extension TextureJob {
+    /// So many texels are worked on at a time.
+    private static let bandTexels = 1 << 22
+
+    private struct Paint: Sendable {
+        let view: PreparedView
+        let bands: BandPlanes
+        let weights: [Vector2]
+    }
+
+    /// The textures, and which texels belong to the surface.
+    private struct Painting {
+        var color: [UInt8]
+        var planes: MapBaker.Planes
+        var isOwned: [Bool] = []
+        var heightUnit: Float?
+    }
+
+    private func paint(
+        _ atlas: Atlas, _ selection: Selection, _ baker: MapBaker, _ statistics: inout TextureStatistics, _ clock: inout StepClock,
+        _ context: StageContext
+    ) throws(TextureError) -> Painting {
+        let size = options.textureSize
+        let fill = selection.weights.fillColors()
+        var painting = Painting(
+            color: Array(repeating: 0, count: size * size * 3), planes: MapBaker.Planes(size: size, maps: options.maps),
+            heightUnit: baker.detail?.heightUnit)
+        painting.isOwned.reserveCapacity(size * size)
+        var bakeTime = 0.0
+        var covered = 0
+        let bandRows = max(64, min(size, Self.bandTexels / size))
+        let (weights, gains) = (selection.weights, selection.gains)
+        for first in stride(from: 0, to: size, by: bandRows) {
+            let runs = TexelRuns(atlas, rows: first..<min(size, first + bandRows))
+            painting.isOwned += runs.isOwned
+            covered += runs.coveredCount
+            let canvas = BandCanvas(runs, atlas, surface, fill: fill)
+            func report(_ share: Double) { context.report((Double(first) + share * Double(bandRows)) / Double(size)) }
+            @Sendable func prepare(_ view: Int, _ prepared: PreparedView) -> Paint {
+                Paint(view: prepared, bands: BandPlanes(prepared, gain: gains[view], step: 4), weights: weights.weights(of: view))
+            }
+            try forEachView(selection.used, atlas, report, prepare) { _, paint in
+                canvas.add(paint.view, paint.bands, weights: paint.weights, context.parallel)
+            }
+            painting.color.withUnsafeMutableBufferPointer { canvas.finish(into: $0, context.parallel) }
+            let start = ContinuousClock.now
+            baker.bake(runs, into: &painting.planes, context.parallel)
+            bakeTime += StepClock.seconds(from: start)
+        }
+        statistics.fill = Float(covered) / Float(size * size)
+        clock.lap("painting")
+        clock.move(bakeTime, to: "baking")
+        return painting
+    }
+
+    /// Fills what lies between the charts, and hands the textures to the mesh.
+    private func finish(_ painting: consuming Painting, _ textured: inout TexturedMesh) {
+        let size = options.textureSize
+        let isOwned = painting.isOwned
+        PushPull.fill(&painting.color, channels: 3, width: size, isKnown: isOwned, context.parallel)
+        textured.baseColor = ColorPlane(width: size, height: size, values: painting.color)
+        painting.color = []
+        if options.maps.contains(.normal) {
+            PushPull.fill(&painting.planes.normal, channels: 3, width: size, isKnown: isOwned, context.parallel)
+            textured.normalMap = ColorPlane(width: size, height: size, values: painting.planes.normal)
+        }
+        if options.maps.contains(.occlusion) {
+            PushPull.fill(&painting.planes.occlusion, channels: 1, width: size, isKnown: isOwned, context.parallel)
+            textured.occlusion = Plane(width: size, height: size, values: painting.planes.occlusion)
+        }
+        if options.maps.contains(.roughness) {
+            PushPull.fill(&painting.planes.roughness, channels: 1, width: size, isKnown: isOwned, context.parallel)
+            textured.roughness = Plane(width: size, height: size, values: painting.planes.roughness)
+        }
+        if options.maps.contains(.displacement) {
+            PushPull.fill(&painting.planes.heights, channels: 1, width: size, isKnown: isOwned, context.parallel)
+            textured.displacement = DisplacementMap(painting.planes.heights, size: size, unit: painting.heightUnit ?? 0)
+        }
     }
 }

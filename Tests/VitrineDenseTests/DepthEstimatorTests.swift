@@ -144,12 +144,19 @@ struct DepthEstimatorTests {
     }
 
     @Test func cancellingEndsIt() {
-        let asked = Atomic(0)
+        let calls = Counter()
         #expect(throws: CancellationError.self) {
-            try DepthEstimator(options: Self.options).estimate(reference: Self.views[0], sources: Self.sources(0)) {
-                asked.wrappingAdd(1, ordering: .relaxed).oldValue > 20
-            }
+            try DepthEstimator(options: Self.options).estimate(
+                reference: Self.views[0], sources: Self.sources(0), in: StageContext(isCancelled: { calls.next() > 20 }))
         }
-        #expect(asked.load(ordering: .relaxed) > 20)
+        #expect(calls.count > 20)
     }
+}
+
+/// Counts calls from several threads.
+private final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .relaxed) }
+    func next() -> Int { value.wrappingAdd(1, ordering: .relaxed).oldValue }
 }

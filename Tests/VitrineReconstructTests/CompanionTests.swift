@@ -9,13 +9,13 @@ import VitrineVision
 
 /// Masks and depth maps that come with photos: which are used, how they lie, what is said of the others.
 @Suite struct CompanionTests {
-    private static func depthMap(width: Int, height: Int, millimetres: UInt16) throws -> ImageSource {
+    private static func depthMap(width: Int, height: Int, millimetres: UInt16) throws -> PixelSource {
         let pixel = [UInt8(millimetres & 255), UInt8(millimetres >> 8)] + [UInt8](repeating: 0, count: 4) + [255, 255]
         let bytes = (0..<width * height).flatMap { _ in pixel }
         return .image(try Image(width: width, height: height, format: .rgba16, bytes: bytes))
     }
 
-    private static func gray(_ values: [UInt8], width: Int) throws -> ImageSource {
+    private static func gray(_ values: [UInt8], width: Int) throws -> PixelSource {
         .image(
             try Image(width: width, height: values.count / width, format: .rgba8, bytes: values.flatMap { [$0, $0, $0, 255] as [UInt8] }))
     }
@@ -26,7 +26,7 @@ import VitrineVision
 
     @Test func badDepthMapsAreNamedAndLeftOut() throws {
         let missing = URL(fileURLWithPath: "/no/such/file.depth.png")
-        let bad: [(source: ImageSource, word: String)] = [
+        let bad: [(source: PixelSource, word: String)] = [
             (try Self.gray(Array(repeating: 7, count: 12), width: 4), "8 bits"),
             (try Self.depthMap(width: 30, height: 40, millimetres: 900), "shape"),
             (try Self.depthMap(width: 40, height: 30, millimetres: 65_535), "contains no depth"),

@@ -1,9 +1,9 @@
 import Foundation
 import VitrineMath
-import VitrineVision
 
 @testable import VitrineSurface
 @testable import VitrineTexture
+@testable import VitrineVision
 
 /// Single stages of a reconstruction on the inputs of the baselines. Files are bare little-endian numbers: points six floats each (position, normal);
 /// meshes a count of vertices and one of triangles (UInt32), then positions (three floats) and corners (three UInt32).

@@ -81,8 +81,8 @@ struct CheckpointStore: Sendable {
         guard let bytes = try? FileBytes.read(url(name)), bytes.count >= CheckpointStore.headerLength else { return nil }
         guard bytes.starts(with: CheckpointStore.magic) else { return nil }
         var reader = ByteReader(bytes, from: CheckpointStore.magic.count)
-        guard let version = try? reader.int(), version == CheckpointStore.version, let storedKey: Digest = try? reader.decode(),
-            storedKey == key, let digest: Digest = try? reader.decode(), let length = try? reader.int(), length == reader.left
+        guard let version = try? reader.int(), version == CheckpointStore.version, let storedKey = try? reader.decode(Digest.self),
+            storedKey == key, let digest = try? reader.decode(Digest.self), let length = try? reader.int(), length == reader.left
         else { return nil }
         let payload = Array(bytes[CheckpointStore.headerLength...])
         return Digest(of: payload) == digest ? payload : nil

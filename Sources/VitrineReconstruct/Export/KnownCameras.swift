@@ -8,17 +8,17 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Cameras that are known before a reconstruction, from files.
+/// Reads files with cameras that are known before a reconstruction.
 ///
-/// Read are: JSON with `cameras`, each with `image`, `width`, `height`, `K`, `R`, `t` and perhaps `distortion` (k1, k2, p1, p2, k3), where
-/// x ~ K(RX + t) with x right, y down, z forward; our own poses (`PosesFile`); `transforms.json` (`TransformsFile`); a folder with COLMAP's
-/// `cameras.txt` and `images.txt`, or one of the two. The kind is told by the content. Every number is checked: a rotation has to be one
+/// Supported are: JSON with `cameras`, each with `image`, `width`, `height`, `K`, `R`, `t` and perhaps `distortion` (k1, k2, p1, p2, k3), where
+/// x ~ K(RX + t) with x right, y down, z forward; this package's poses (`PosesFile`); `transforms.json` (`TransformsFile`); a folder with COLMAP's
+/// `cameras.txt` and `images.txt`, or one of the two. The content determines the format. Every number is checked: a rotation has to be one
 /// within a thousandth, focal lengths and sizes positive.
-public enum KnownCameras {
+package enum KnownCameras {
     /// The most bytes that such a file may have.
     static let maximumBytes = 1 << 28
 
-    public static func read(_ url: URL) throws(CameraFileError) -> [NamedCamera] {
+    package static func read(_ url: URL) throws(CameraFileError) -> [NamedCamera] {
         if FileManager.default.fileExists(atPath: url.appendingPathComponent("images.txt").path) {
             return try COLMAPModel.readCameras(folder: url)
         }
@@ -39,7 +39,7 @@ public enum KnownCameras {
     /// Reads one of the JSON forms.
     ///
     /// - Parameter file: For errors.
-    public static func read(_ bytes: [UInt8], file: String) throws(CameraFileError) -> [NamedCamera] {
+    package static func read(_ bytes: [UInt8], file: String) throws(CameraFileError) -> [NamedCamera] {
         let kind = try CameraJSON.decode(Kind.self, bytes, file: file)
         let cameras: [NamedCamera]
         if kind.format == PosesFile.formatName {
@@ -58,11 +58,11 @@ public enum KnownCameras {
     static func checkNames(_ cameras: [NamedCamera], file: String) throws(CameraFileError) {
         var seen: Set<String> = []
         for camera in cameras where !seen.insert(camera.name).inserted {
-            throw CameraFileError(file: file, reason: "\"\(camera.name)\" comes twice")
+            throw CameraFileError(file: file, reason: "\"\(camera.name)\" is defined twice")
         }
     }
 
-    /// Just enough to tell the forms apart.
+    /// Identifies the format.
     private struct Kind: Decodable {
         struct Anything: Decodable { init(from decoder: any Decoder) {} }
         var format: String?
@@ -117,7 +117,7 @@ public enum KnownCameras {
             let check = CameraCheck(file: file, place: "cameras/\(index)")
             let q = try check.vector(entry.rotation, count: 4, "rotation")
             guard let rotation = UnitQuaternion(w: q[3], x: q[0], y: q[1], z: q[2]).matrix else {
-                throw check.failure("rotation", "is no quaternion of length 1")
+                throw check.failure("rotation", "is not a quaternion of length 1")
             }
             let (f, c) = (try check.vector(entry.focal, count: 2, "focal"), try check.vector(entry.center, count: 2, "center"))
             let tangential = try check.vector(entry.tangential, count: 2, "tangential")
@@ -162,13 +162,13 @@ public enum KnownCameras {
         _ frame: TransformsFile.Frame, in content: TransformsFile, _ check: CameraCheck
     ) throws(CameraFileError) -> CameraIntrinsics {
         guard let width = frame.w ?? content.w, let height = frame.h ?? content.h else {
-            throw check.failure("", "the picture's size (w, h) stands neither here nor at the top")
+            throw check.failure("", "the image size (w, h) is missing here and at the top level")
         }
         func focal(_ length: Double?, _ angle: Double?, _ side: Double) -> Double? { length ?? angle.map { side / 2 / tan($0 / 2) } }
         guard
             let fx = focal(
                 frame.fl_x ?? (frame.camera_angle_x == nil ? content.fl_x : nil), frame.camera_angle_x ?? content.camera_angle_x, width)
-        else { throw check.failure("", "the focal length (fl_x, camera_angle_x) stands neither here nor at the top") }
+        else { throw check.failure("", "the focal length (fl_x, camera_angle_x) is missing here and at the top level") }
         let fy =
             focal(frame.fl_y ?? (frame.camera_angle_y == nil ? content.fl_y : nil), frame.camera_angle_y ?? content.camera_angle_y, height)
             ?? fx

@@ -13,28 +13,28 @@ import VitrineVision
 /// `transforms.json`, as programs for radiance fields and splats (instant-ngp, Nerfstudio) read it: camera to world, the camera looking along
 /// −Z with +Y up. The world's frame and unit are the model's (+Y up).
 ///
-/// Intrinsics stand with each frame, and at the top as well where all photos share one lens: the older programs look only there.
-public struct TransformsFile: Codable, Equatable, Sendable {
-    public struct Frame: Codable, Equatable, Sendable {
-        public var file_path: String
+/// Each frame has intrinsics; if all photos share one lens, they are at the top level as well, for older programs.
+package struct TransformsFile: Codable, Equatable, Sendable {
+    package struct Frame: Codable, Equatable, Sendable {
+        package var file_path: String
         /// Four rows.
-        public var transform_matrix: [[Double]]
-        public var w, h: Double?
-        public var fl_x, fl_y, cx, cy: Double?
-        public var k1, k2, k3, k4, p1, p2: Double?
-        public var camera_angle_x, camera_angle_y: Double?
+        package var transform_matrix: [[Double]]
+        package var w, h: Double?
+        package var fl_x, fl_y, cx, cy: Double?
+        package var k1, k2, k3, p1, p2: Double?
+        package var camera_angle_x, camera_angle_y: Double?
     }
 
-    public var camera_model: String?
-    public var w, h: Double?
-    public var fl_x, fl_y, cx, cy: Double?
-    public var k1, k2, k3, k4, p1, p2: Double?
-    public var camera_angle_x, camera_angle_y: Double?
-    public var frames: [Frame]
+    package var camera_model: String?
+    package var w, h: Double?
+    package var fl_x, fl_y, cx, cy: Double?
+    package var k1, k2, k3, p1, p2: Double?
+    package var camera_angle_x, camera_angle_y: Double?
+    package var frames: [Frame]
 
     /// - Parameter names: One a photo.
-    public init(_ model: SparseModel, names: [String]) {
-        camera_model = model.cameras.contains { $0?.intrinsics.distortion.isFisheye ?? false } ? "OPENCV_FISHEYE" : "OPENCV"
+    package init(_ model: SparseModel, names: [String]) {
+        camera_model = "OPENCV"
         frames = model.registered.map { Frame(name: names[$0], camera: model.cameras[$0]!) }
         guard let first = frames.first, frames.allSatisfy({ $0.hasIntrinsics(of: first) }) else { return }
         (w, h, fl_x, fl_y, cx, cy) = (first.w, first.h, first.fl_x, first.fl_y, first.cx, first.cy)
@@ -43,10 +43,10 @@ public struct TransformsFile: Codable, Equatable, Sendable {
     }
 
     /// Indented, keys sorted.
-    public func json() throws(CameraFileError) -> [UInt8] { try CameraJSON.encode(self) }
+    package func json() throws(CameraFileError) -> [UInt8] { try CameraJSON.encode(self) }
 
     /// Writes it, atomically.
-    public func write(to url: URL) throws(CameraFileError) { try CameraJSON.write(try json(), to: url) }
+    package func write(to url: URL) throws(CameraFileError) { try CameraJSON.write(try json(), to: url) }
 }
 
 extension TransformsFile.Frame {

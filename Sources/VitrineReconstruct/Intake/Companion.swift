@@ -4,7 +4,7 @@ import VitrineVision
 
 /// A mask or a depth map that belongs to a photo.
 struct Companion: Sendable {
-    let source: ImageSource
+    let source: PixelSource
     /// Of the file's or the image's bytes.
     let digest: Digest
     /// How it lies against the photo as stored: `.up` like the photo, else turned as the photo has to be turned to stand upright.
@@ -110,7 +110,7 @@ struct CompanionCheck {
     }
 
     /// Programs that turn photos upright turn masks with them: the image's shape shows which.
-    private mutating func orientation(of source: ImageSource, _ image: Image, kind: String) -> PhotoOrientation? {
+    private mutating func orientation(of source: PixelSource, _ image: Image, kind: String) -> PhotoOrientation? {
         if isShape(image.width, image.height) { return .up }
         if orientation.swapsSides, isShape(image.height, image.width) { return orientation }
         return refuse(
@@ -123,12 +123,12 @@ struct CompanionCheck {
         return abs(stretch - 1) < 0.04
     }
 
-    private mutating func refuse<Result>(_ kind: String, _ source: ImageSource, _ reason: String) -> Result? {
+    private mutating func refuse<Result>(_ kind: String, _ source: PixelSource, _ reason: String) -> Result? {
         warnings.append("\(photo): its \(kind) \(name(of: source)) is left out: \(reason)")
         return nil
     }
 
-    private func name(of source: ImageSource) -> String {
+    private func name(of source: PixelSource) -> String {
         if case .file(let url) = source { url.lastPathComponent } else { source.name }
     }
 }

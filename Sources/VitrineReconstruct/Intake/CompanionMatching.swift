@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds which masks and depth maps go with which photos, by their names.
+/// Assigns masks and depth maps to photos, by their names.
 struct Companions {
     private(set) var entries: [PhotoFolder.Entry] = []
     private(set) var warnings: [String] = []
@@ -28,7 +28,7 @@ struct Companions {
     }
 
     private static func refusal(of name: CompanionName) -> String {
-        "is named as a \(name.role == .mask ? "mask" : "depth map"), but there is no photo '\(name.stem)' that it would belong to"
+        "has the name of a \(name.role == .mask ? "mask" : "depth map"), but there is no photo '\(name.stem)'"
     }
 
     /// Masks of a folder of their own; they go before those beside the photos.
@@ -45,7 +45,7 @@ struct Companions {
         if !found.isEmpty { noteMissing("depth map", in: folder.lastPathComponent) { $0.depth } }
     }
 
-    /// The files by the stems of photos; what goes with none is told.
+    /// The files by the stems of photos; files without a photo become a warning.
     private mutating func match(_ files: [URL], of folder: URL, kind: String) -> [String: URL] {
         let wanted = Set(stems)
         // Data sets number masks `025` and photos `000025`: where no name agrees, numbers do. Of two such photos neither.
@@ -63,15 +63,15 @@ struct Companions {
             }
         }
         if found.isEmpty {
-            warnings.append("\(folder.lastPathComponent): none of its \(files.count) files is named as a photo: no \(kind) is used")
+            warnings.append("\(folder.lastPathComponent): none of its \(files.count) files has the name of a photo: no \(kind) is used")
         } else if !strangers.isEmpty {
-            warnings.append("\(folder.lastPathComponent): no photo goes with \(NameList.short(strangers))")
+            warnings.append("\(folder.lastPathComponent): there is no photo for \(NameList.short(strangers))")
         }
         return found
     }
 
     private mutating func noteMissing(_ kind: String, in place: String, _ companion: (PhotoFolder.Entry) -> URL?) {
-        let missing = entries.filter { $0.refusal == nil && companion($0) == nil && PhotoFolder.hasPictureName($0.url) }
+        let missing = entries.filter { $0.refusal == nil && companion($0) == nil && PhotoFolder.hasImageName($0.url) }
         guard !missing.isEmpty else { return }
         warnings.append("no \(kind) in \(place) for \(NameList.short(missing.map(\.url.lastPathComponent)))")
     }

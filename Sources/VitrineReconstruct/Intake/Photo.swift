@@ -7,7 +7,7 @@ import VitrineVision
 struct PhotoReference: Sendable {
     /// The file's name, or `sample 12`.
     let name: String
-    let source: ImageSource
+    let source: PixelSource
     /// Of the file's or the image's bytes.
     let digest: Digest
     /// As stored.

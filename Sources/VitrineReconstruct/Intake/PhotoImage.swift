@@ -2,7 +2,7 @@ import VitrineScene
 import VitrineVision
 
 extension ColorPlane {
-    /// The picture's colours, 8 bits; alpha is left out. Nil for a picture of floats.
+    /// The image's colours, 8 bits, without alpha. nil for an image with floating-point values.
     init?(_ image: Image) {
         let stride: Int
         switch image.format {
@@ -27,7 +27,7 @@ extension ColorPlane {
         self.init(width: image.width, height: image.height, values: values)
     }
 
-    /// A smaller picture, each pixel the mean of what it covers. Never larger than this one.
+    /// A smaller image, each pixel the mean of what it covers. Never larger than this one.
     func reduced(maximumSide: Int) -> ColorPlane {
         let size = PhotoSize(width: width, height: height).reduced(maximumSide: maximumSide)
         guard size.width < width || size.height < height else { return self }
@@ -61,7 +61,7 @@ extension ColorPlane {
         return ColorPlane(width: size.width, height: size.height, values: result)
     }
 
-    /// An opaque picture of the same colours.
+    /// An opaque image of the same colours.
     var image: Image? {
         let count = width * height
         let bytes = [UInt8](unsafeUninitializedCapacity: count * 4) { target, initialized in
@@ -78,15 +78,15 @@ extension ColorPlane {
 }
 
 extension Plane where Value == UInt8 {
-    /// The first channel of a mask picture: object from the middle up, so that a lossy mask's ringing is none; where nothing is as bright, the
-    /// values are labels, and anything but 0 is object. Nil for a picture of floats.
+    /// The first channel of a mask image: object from half brightness up, so that a lossy mask's ringing doesn't count; if no pixel is as
+    /// bright, the values are labels, and all but 0 are object. nil for an image with floating-point values.
     init?(mask image: Image) {
         guard let values = Self.highBytes(of: image, channel: 0) else { return nil }
         let isLabels = (values.max() ?? 0) < 128
         self.init(width: image.width, height: image.height, values: values.map { $0 >= (isLabels ? 1 : 128) ? 255 : 0 })
     }
 
-    /// What is not transparent by more than half; nil for a picture of floats.
+    /// 255 where the image is at least half opaque; nil for an image with floating-point values.
     init?(opaquePartOf image: Image) {
         guard let values = Self.highBytes(of: image, channel: 3) else { return nil }
         self.init(width: image.width, height: image.height, values: values.map { $0 >= 128 ? 255 : 0 })
@@ -106,7 +106,7 @@ extension Plane where Value == UInt8 {
         }
     }
 
-    /// The share of pixels that are object.
+    /// The fraction of pixels that are object.
     var coverage: Double { values.isEmpty ? 0 : Double(values.reduce(into: 0) { $0 += $1 != 0 ? 1 : 0 }) / Double(values.count) }
 }
 

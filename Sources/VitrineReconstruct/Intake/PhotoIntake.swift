@@ -72,7 +72,7 @@ struct PhotoIntake: Sendable {
         try context.checkCancellation()
         if let refusal = companions[index]?.refusal { return .invalid(refusal) }
         let sample = samples[index]
-        let source: ImageSource
+        let source: PixelSource
         if let image = sample.image {
             source = .image(image)
         } else if let url = sample.url {
@@ -110,7 +110,7 @@ struct PhotoIntake: Sendable {
         }
     }
 
-    private func companion(_ source: ImageSource?) -> Companion? {
+    private func companion(_ source: PixelSource?) -> Companion? {
         // A file that can't be read is reported when it is decoded.
         source.map { Companion(source: $0, digest: (try? $0.digest()) ?? .zero) }
     }

@@ -56,7 +56,7 @@ final class PhotoPixels: Sendable {
     /// Decodes a photo.
     ///
     /// - Parameter side: The longer side at most, pixels. Smaller sizes cost less to decode. The pixels depend on the file and on this only.
-    func decode(_ source: ImageSource, name: String, digest: Digest, side: Int) throws(ImageFileError) -> DecodedPhoto {
+    func decode(_ source: PixelSource, name: String, digest: Digest, side: Int) throws(ImageFileError) -> DecodedPhoto {
         let key = Key(digest: digest, side: side)
         if let found = state.withLock({ $0.recent?.key == key ? $0.recent?.photo : nil }) { return found }
         let image = try source.image(maximumSide: side)
@@ -111,7 +111,7 @@ final class PhotoPixels: Sendable {
         return try decode(photo, side: side)
     }
 
-    /// Frees the pixels that nobody took.
+    /// Frees the pixels that were not taken.
     func discardKept() {
         let spilled = state.withLock { state -> Set<Key> in
             defer { (state.kept, state.keptBytes, state.spilled, state.recent) = ([:], 0, [], nil) }

@@ -14,7 +14,7 @@ struct SensorDepthMap: Sendable {
     }
 
     /// Depths in metres, 0 where unknown. A 16-bit PNG contains millimetres, an EXR metres.
-    static func depths(of source: ImageSource, confidence: Image?) throws(ImageFileError) -> Plane<Float> {
+    static func depths(of source: PixelSource, confidence: Image?) throws(ImageFileError) -> Plane<Float> {
         let image = try source.image()
         let count = image.width * image.height
         var values: [Float]

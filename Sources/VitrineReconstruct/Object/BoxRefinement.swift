@@ -2,19 +2,19 @@ import VitrineMath
 import VitrineVision
 
 extension OrientedBox {
-    /// The box around the dense points that hang together with those inside: features are found where there is texture, surfaces go on.
+    /// The box around the dense points that are connected to those inside: features cover textured parts only, surfaces continue.
     ///
     /// Points were fused in a larger box (`scaled(by: 1.3)` is a good choice). A part counts when most of it, or a fair share of the object, lies in
-    /// the box as it was; a neighbour on the table that only reaches in doesn't. The direction of the box stays.
+    /// the box as it was; a neighbour that only reaches in doesn't. The direction of the box stays.
     ///
     /// - Parameters:
     ///   - points: In the box's frame and unit.
-    ///   - supportPlane: The table: what is in it is no part of the object, and the box goes on standing on it.
+    ///   - supportPlane: Its points are not part of the object, and the box keeps standing on it.
     ///   - margin: How far the box reaches beyond the points, as a share of each side.
-    /// - Returns: The box as it was where the points are too few to tell.
-    public func refined(by points: OrientedPoints, supportPlane: Plane3<Float>?, margin: Double = 0.02) -> OrientedBox {
+    /// - Returns: The unchanged box if there are too few points.
+    func refined(by points: OrientedPoints, supportPlane: SupportPlane?, margin: Double = 0.02) -> OrientedBox {
         let reach = scaled(by: 1.6)
-        // The table's points scatter: what is nearer to it than this may be either.
+        // The plane's points are noisy: nearer points may belong to either.
         let foot = supportPlane == nil ? 0 : 0.012 * longestSide
         var inside: [Vector3d] = []
         for position in points.positions {
@@ -40,14 +40,14 @@ extension OrientedBox {
         }
         let pad = (high - low) * margin
         (low, high) = (low - pad, high + pad)
-        // What stands on a table begins there.
+        // An object on a support plane begins there.
         if supportPlane != nil { low.y = min(-halfExtents.y, high.y) }
         let half = pointwiseMax((high - low) / 2, Vector3d(repeating: 0.01 * longestSide))
         return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfExtents: half)
     }
 
-    /// The box, no larger than the points in it need: its sides stay where they cut through them.
-    public func shrunk(to points: OrientedPoints) -> OrientedBox {
+    /// The box, shrunk to the points in it: its sides stay where they cut through points.
+    func shrunk(to points: OrientedPoints) -> OrientedBox {
         let inside = points.positions.map { boxFromWorld * Vector3d($0) }.filter { point in
             isFinite(point) && (0..<3).allSatisfy { abs(point[$0]) <= halfExtents[$0] }
         }

@@ -18,7 +18,7 @@ struct StaticBackground: Equatable, Sendable {
         guard images.count >= 6, width > 0, height > 0, images.allSatisfy({ $0.width == width && $0.height == height }) else {
             return nil
         }
-        // Two dozen tell as much as hundreds.
+        // Two dozen are as good as hundreds.
         let step = max(1, images.count / 24)
         let sample = stride(from: 0, to: images.count, by: step).map { images[$0] }
         var values = [UInt8](repeating: 0, count: 3 * width * height)

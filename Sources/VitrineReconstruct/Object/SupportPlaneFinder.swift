@@ -1,9 +1,9 @@
 import VitrineMath
 import VitrineVision
 
-/// Finds the plane that the object stands on: a sheet of points, nearly level, seen from above, with nearly nothing under it.
+/// Finds the plane that the object stands on: a sheet of points, nearly level, observed from above, with nearly nothing below it.
 ///
-/// Random samples of three points (Fischler and Bolles 1981) among those near what the cameras look at; then least squares.
+/// Random samples of three points (Fischler and Bolles 1981) among those near the focus of the cameras; then least squares.
 struct SupportPlaneFinder {
     var up: Vector3d
     /// How far the normal may be from `up`, radians.
@@ -12,10 +12,10 @@ struct SupportPlaneFinder {
     var eyes: [Vector3d]
 
     struct Result {
-        var plane: Plane3<Double>
-        /// How thick the sheet is: its points lie within this of the plane. World unit.
+        var plane: OrientedPlane
+        /// The largest distance of the sheet's points from the plane. World unit.
         var thickness: Double
-        /// How much denser the sheet is than the layers over and under it.
+        /// The density of the sheet relative to the layers above and below it.
         var contrast: Double
         var points: Int
     }
@@ -46,16 +46,16 @@ struct SupportPlaneFinder {
             var normal = normalize(across)
             if dot(normal, up) < 0 { normal = -normal }
             guard dot(normal, up) > leastCosine else { continue }
-            let plane = Plane3<Double>(normal: normal, offset: dot(normal, a))
-            guard isSeenFromAbove(plane) else { continue }
+            let plane = OrientedPlane(normal: normal, offset: dot(normal, a))
+            guard isObservedFromAbove(plane) else { continue }
             let score = score(plane, points, thickness: thickness)
             if best.map({ score > $0.score }) ?? (score > 0) { best = (score, plane) }
         }
         return best?.plane
     }
 
-    /// Points in the sheet, less what lies under it: a table hides what is below.
-    private func score(_ plane: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Double {
+    /// Points in the sheet, less those below it: a table occludes what is below.
+    private func score(_ plane: OrientedPlane, _ points: [Vector3d], thickness: Double) -> Double {
         var (inside, below) = (0, 0)
         for point in points {
             let height = plane.signedDistance(to: point)
@@ -64,10 +64,10 @@ struct SupportPlaneFinder {
         return Double(inside) - 0.7 * Double(below)
     }
 
-    private func isSeenFromAbove(_ plane: Plane3<Double>) -> Bool {
-        let above = eyes.count { plane.signedDistance(to: $0) > 0.02 * focus.distance }
-        // What the cameras look at stands on the plane; a relief lies in it.
-        return 10 * above >= 8 * eyes.count && plane.signedDistance(to: focus.point) > -0.1 * focus.distance
+    private func isObservedFromAbove(_ plane: OrientedPlane) -> Bool {
+        let above = eyes.count { plane.height(of: $0) > 0.02 * focus.distance }
+        // The focus of the cameras is above the plane; a relief lies in it.
+        return 10 * above >= 8 * eyes.count && plane.height(of: focus.point) > -0.1 * focus.distance
     }
 
     private func refined(_ start: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Plane3<Double> {
@@ -85,15 +85,15 @@ struct SupportPlaneFinder {
         return plane
     }
 
-    /// nil unless the plane is a sheet of its own, and what stands on the table stands above it.
-    private func judged(_ plane: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Result? {
-        let heights = points.map { plane.signedDistance(to: $0) }
+    /// nil unless the plane is a distinct sheet, with the object above it.
+    private func judged(_ plane: OrientedPlane, _ points: [Vector3d], thickness: Double) -> Result? {
+        let heights = points.map { plane.height(of: $0) }
         let inside = heights.count { abs($0) < thickness }
         let beside = heights.count { abs($0) >= thickness && abs($0) < 3 * thickness }
         let below = heights.count { $0 < -3 * thickness }
         let contrast = 2 * Double(inside) / Double(beside + 1)
         let isSheet = inside >= max(30, points.count / 50) && contrast > 1.6
-        guard isSheet, Double(below) < 0.25 * Double(points.count), isSeenFromAbove(plane) else { return nil }
+        guard isSheet, Double(below) < 0.25 * Double(points.count), isObservedFromAbove(plane) else { return nil }
         return Result(plane: plane, thickness: thickness, contrast: contrast, points: inside)
     }
 }

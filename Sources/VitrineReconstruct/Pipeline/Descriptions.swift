@@ -55,7 +55,7 @@ extension CameraGroup {
 }
 
 extension ObjectPlacement {
-    /// The outline of a wall is where photos end, that of a thing with an open back where they see it at a grazing angle: neither is a shape
+    /// The outline of a wall is where photos end, that of a thing with an open back where they observe it at a grazing angle: neither is a shape
     /// to keep.
     var outlineRadius: Float {
         if subject == .view { return 0.02 }

@@ -3,16 +3,16 @@ import VitrineVision
 /// How large photos may be for the work to stay within a budget of memory.
 struct MemoryPlan: Sendable {
     let budget: Int
-    /// Longer sides in pixels: of the photos as all stages see them, and of those that depth is measured in.
+    /// Longer sides in pixels: of the photos in all stages, and of depth maps.
     let photoDimension: Int
     let depthDimension: Int
-    /// For photos while their depth is measured, bytes.
+    /// For photos during depth estimation, bytes.
     var viewBytes: Int { max(0, budget - needed) / 3 }
-    /// For photos while they are laid onto the model, bytes.
+    /// For photos during texturing, bytes.
     var textureBytes: Int { min(384 << 20, viewBytes) }
-    /// For depth maps and photos while they are joined, bytes.
+    /// For depth maps and photos during fusion, bytes.
     var fusionBytes: Int { max(64 << 20, min(512 << 20, budget / 4)) }
-    /// What the work holds at its peak by this plan, about.
+    /// The estimated peak memory.
     let needed: Int
     var fits: Bool { needed <= budget }
 

@@ -274,7 +274,7 @@ extension ReconstructionPipeline {
         }
     }
 
-    /// Adds the cameras and the object's place to the summary.
+    /// Adds the cameras and the object's bounds to the summary.
     private func describe(_ scene: AlignedScene<ModelFrame>, _ alignment: PhotoAlignment) {
         let stored = ReconstructionSummary.Alignment(
             alignment.photos, model: scene.model, featurePositions: alignment.featurePositions)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The steps of a job in their order, with what each is thought to cost.
+/// The steps of a job in their order, with their estimated costs.
 struct WorkPlan: Sendable {
-    /// A part of the work. What they are for people: `ProcessingStage`.
+    /// A step of the work; `ProcessingStage` groups steps for people.
     enum Step: Hashable, Sendable {
         case intake, features, matching, mapping, placement
         case depth, fusion
@@ -28,7 +28,7 @@ struct WorkPlan: Sendable {
             case .features: "features"
             case .matching: "matching"
             case .mapping: "cameras"
-            case .placement: "placing"
+            case .placement: "placement"
             case .depth: "depth"
             case .fusion: "points"
             case .surface: "surface"
@@ -49,14 +49,14 @@ struct WorkPlan: Sendable {
     let items: [Item]
 }
 
-/// What the steps cost, in seconds: measured on 36 photos of 960 × 720 with two cores. What counts is their proportion: the machine's speed
-/// is found out on the way.
+/// The costs of the steps in seconds, measured with 36 photos of 960 × 720 on two cores. Only their proportions count: the machine's speed
+/// is estimated during the run.
 struct CostModel: Sendable {
     var photos: Int
-    /// Megapixels of all photos as stored, and as features are looked for and depth is measured.
+    /// Megapixels of all photos as stored, and at the sizes for feature detection and depth estimation.
     var storedPixels, featurePixels, depthPixels: Double
     let depthDimension: Int
-    /// The share of the photos' pixels whose depth is wanted: known once the object is found.
+    /// The share of the photos' pixels whose depth is estimated: known once the object is segmented.
     var depthFraction: Double
     var threads: Int
 

@@ -10,7 +10,7 @@ enum PhotoReadingStage: Stage {
         let index: Int
         /// For messages.
         let name: String
-        let source: ImageSource
+        let source: PixelSource
         /// Of the source's bytes.
         let digest: Digest
         /// Of a photo in memory; nil: as in the file.
@@ -82,7 +82,7 @@ enum PhotoReadingStage: Stage {
         case .image(let image):
             return (PhotoSize(width: image.width, height: image.height), false, input.metadata ?? PhotoMetadata())
         case .file(let url):
-            let bytes = try ImageSource.bytes(of: url)
+            let bytes = try PixelSource.bytes(of: url)
             let header = try ImageFile.header(of: bytes, name: input.name)
             let size = PhotoSize(width: header.width, height: header.height)
             guard size.longerSide <= PhotoLimits.longestSide else {

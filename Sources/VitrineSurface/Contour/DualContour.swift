@@ -202,7 +202,7 @@ struct DualContour {
         let level = octree.level(leaf.depth)
         let place = level.place(ofCell: leaf.cell)
         let last = UInt16(1 << leaf.depth - 1)
-        // Whatever the solver says, the cube's border is outside: the surface closes before it.
+        // The cube's border is outside by definition: the surface closes before it.
         if place.x == 0 || place.y == 0 || place.z == 0 || place.x == last || place.y == last || place.z == last {
             return PoissonReconstruction.outside
         }

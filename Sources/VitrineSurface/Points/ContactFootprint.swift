@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// Where an object touches what it stands on: no photo sees that, but the ring of its lowest points around it.
+/// The contact area of an object with its support plane: no photo observes it, but the lowest points form a ring around it.
 ///
 /// Lowest points are collected on a lattice in the support plane, gaps in the rings are closed, and what they enclose is filled.
 struct ContactFootprint {
@@ -21,7 +21,7 @@ struct ContactFootprint {
         step = max(cell, extent / 1024)
         let u = anyPerpendicular(plane.normal)
         let v = cross(plane.normal, u)
-        // Higher points can't tell where the object ends below.
+        // Higher points don't show where the object ends below.
         let band = max(0.04 * extent, 6 * cell)
         let low = points.positions.indices.filter {
             let height = plane.signedDistance(to: points.positions[$0])

@@ -128,7 +128,7 @@ struct ChartBuilder: Sendable {
         return result
     }
 
-    /// Cuts across the longest axis: for groups that no normal tells apart, such as a spiral.
+    /// Cuts across the longest axis: for groups that normals can't separate, such as a spiral.
     private func halves(_ group: [Int32]) -> ([Int32], [Int32]) {
         func center(_ t: Int32) -> Vector3 {
             let c = surface.triangles[Int(t)]
@@ -165,7 +165,7 @@ struct ChartBuilder: Sendable {
 }
 
 extension FlatChart {
-    /// By triangle: whether it lies mirrored, or on another one, as far as a raster of about 24 samples a triangle can tell.
+    /// By triangle: whether it lies mirrored, or on another one, at the resolution of a raster of about 24 samples a triangle.
     func misplaced(_ surface: SurfaceTopology) -> [Bool] {
         var (low, high) = (coordinates[0], coordinates[0])
         for c in coordinates { (low, high) = (pointwiseMin(low, c), pointwiseMax(high, c)) }

@@ -112,7 +112,7 @@ struct ChartPacking: Sendable {
         let marginCells = (margin + Self.samples - 1) / Self.samples
         let origin = Vector2(low.x.rounded(.down), low.y.rounded(.down)) - Float(marginCells)
         let extent = high - origin + Float(marginCells)
-        // Too large to fit: one row too wide says so.
+        // Too large to fit: represented by one row that is too wide.
         guard extent.x < Float(Self.gridSize), extent.y < Float(Self.gridSize) else {
             return CellShape(width: Self.gridSize + 1, height: Self.gridSize + 1, origin: origin)
         }

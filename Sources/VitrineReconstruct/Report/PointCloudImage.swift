@@ -1,12 +1,12 @@
 import VitrineMath
 import VitrineScene
 
-/// Draws a cloud of points without a GPU: each point a small square, the nearest on top.
-struct CloudPicture {
+/// Draws a point cloud without a GPU: each point a small square, the nearest on top.
+struct PointCloudImage {
     let points: [PhotogrammetrySession.PointCloud.Point]
     let bounds: BoundingBox
 
-    /// Seen from `azimuth` and `elevation` (degrees), in parallel projection.
+    /// Viewed from `azimuth` and `elevation` (degrees), in parallel projection.
     func image(azimuth: Float, elevation: Float, side: Int) -> Image? {
         guard !bounds.isEmpty, side > 0 else { return nil }
         let (a, e) = (Angle.degrees(azimuth).radians, Angle.degrees(elevation).radians)

@@ -3,7 +3,7 @@ import VitrineFiles
 import VitrineScene
 
 /// Where the pixels of a photo, a mask or a depth map are.
-enum ImageSource: Sendable {
+enum PixelSource: Sendable {
     case file(URL)
     case image(Image)
 
@@ -29,7 +29,7 @@ enum ImageSource: Sendable {
         guard case .file(let url) = self else { return try inMemory() }
         guard let maximumSide else { return try Image(contentsOf: url, limits: PhotoLimits.image) }
         return try ImageFile.decode(
-            try ImageSource.bytes(of: url), name: url.lastPathComponent, maximumSide: maximumSide, limits: PhotoLimits.image)
+            try PixelSource.bytes(of: url), name: url.lastPathComponent, maximumSide: maximumSide, limits: PhotoLimits.image)
     }
 
     private func inMemory() throws(ImageFileError) -> Image {
@@ -46,7 +46,7 @@ enum ImageSource: Sendable {
     }
 }
 
-extension ImageSource: ByteCodable {
+extension PixelSource: ByteCodable {
     func write(to writer: inout ByteWriter) {
         switch self {
         case .file(let url):
@@ -58,7 +58,7 @@ extension ImageSource: ByteCodable {
         }
     }
 
-    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> ImageSource {
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> PixelSource {
         try reader.bool() ? .file(URL(fileURLWithPath: try reader.text())) : .image(try StoredImage.read(from: &reader).image)
     }
 }

@@ -9,15 +9,15 @@ import VitrineVision
 
 /// COLMAP's text format of a sparse model: `cameras.txt`, `images.txt`, `points3D.txt` in a folder.
 ///
-/// COLMAP's conventions are ours inside: x ~ K(RX + t), x right, y down, z forward, the first pixel's centre at (0.5, 0.5), the distortion of
+/// This package uses COLMAP's conventions internally: x ~ K(RX + t), x right, y down, z forward, the first pixel's centre at (0.5, 0.5), the distortion of
 /// its models OPENCV and FULL_OPENCV. The world's frame and unit are the model's.
-public enum COLMAPModel {
-    /// Writes a model; the folder is made where it is missing, each file is written whole or not at all.
+package enum COLMAPModel {
+    /// Writes a model; creates the folder if it is missing, each file is written whole or not at all.
     ///
     /// - Parameters:
     ///   - names: One a photo, as the files name it; without line breaks.
-    ///   - position: Where a feature lies in its photo, in pixels of that photo's camera.
-    public static func write(
+    ///   - position: A feature's position in its photo, in pixels of that photo's camera.
+    package static func write(
         _ model: SparseModel, names: [String], to folder: URL, position: (_ photo: Int, _ feature: Int) -> Vector2d
     ) throws(CameraFileError) {
         guard names.count == model.cameras.count else {
@@ -29,7 +29,7 @@ public enum COLMAPModel {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw CameraFileError(file: folder.path, reason: "the folder can't be made")
+            throw CameraFileError(file: folder.path, reason: "the folder can't be created")
         }
         let tracks = Tracks(model)
         let files = [
@@ -125,5 +125,99 @@ public enum COLMAPModel {
             text += "\n"
         }
         return text
+    }
+}
+
+extension COLMAPModel {
+    /// The cameras of a model in COLMAP's text format. Points aren't read.
+    package static func readCameras(folder: URL) throws(CameraFileError) -> [NamedCamera] {
+        let (camerasURL, imagesURL) = (folder.appendingPathComponent("cameras.txt"), folder.appendingPathComponent("images.txt"))
+        let lenses = try readLenses(Lines(camerasURL))
+        let images = try readImages(Lines(imagesURL), lenses: lenses)
+        try KnownCameras.checkNames(images, file: imagesURL.path)
+        return images
+    }
+
+    /// A text file's lines with their numbers from 1.
+    private struct Lines {
+        let file: String
+        let lines: [(number: Int, text: Substring)]
+
+        /// Comments are left out, empty lines are kept: images without points have one.
+        init(_ url: URL) throws(CameraFileError) {
+            let bytes = try KnownCameras.bytes(url)
+            file = url.path
+            let text = String(decoding: bytes, as: UTF8.self)
+            lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+                .map { (number: $0.offset + 1, text: $0.element.hasSuffix("\r") ? $0.element.dropLast() : $0.element) }
+                .filter { !$0.text.hasPrefix("#") }
+        }
+
+        func check(_ line: Int) -> CameraCheck { CameraCheck(file: file, place: "line \(line)") }
+    }
+
+    private static func readLenses(_ lines: Lines) throws(CameraFileError) -> [Int: CameraIntrinsics] {
+        var lenses: [Int: CameraIntrinsics] = [:]
+        for line in lines.lines where !line.text.allSatisfy(\.isWhitespace) {
+            let check = lines.check(line.number)
+            let words = line.text.split(separator: " ")
+            guard words.count >= 5, let id = Int(words[0]), let width = Double(words[2]), let height = Double(words[3]) else {
+                throw check.failure("", "must have CAMERA_ID MODEL WIDTH HEIGHT PARAMS[]")
+            }
+            let parameters = words[4...].compactMap { Double($0) }
+            guard parameters.count == words.count - 4 else { throw check.failure("", "a parameter is not a number") }
+            let lens = try self.lens(String(words[1]), parameters, check)
+            guard lenses[id] == nil else { throw check.failure("", "camera \(id) is defined twice") }
+            lenses[id] = try check.intrinsics(
+                width: width, height: height, focal: lens.focal, center: lens.center, radial: lens.radial, tangential: lens.tangential)
+        }
+        return lenses
+    }
+
+    private static func lens(
+        _ name: String, _ p: [Double], _ check: CameraCheck
+    ) throws(CameraFileError) -> (focal: Vector2d, center: Vector2d, radial: Vector3d, tangential: Vector2d) {
+        let counts = ["SIMPLE_PINHOLE": 3, "PINHOLE": 4, "SIMPLE_RADIAL": 4, "RADIAL": 5, "OPENCV": 8, "FULL_OPENCV": 12]
+        guard let count = counts[name] else { throw check.failure("", "the camera model \(name) is not supported") }
+        guard p.count == count else { throw check.failure("", "\(name) has \(count) parameters, not \(p.count)") }
+        switch name {
+        case "SIMPLE_PINHOLE": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), .zero, .zero)
+        case "PINHOLE": return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), .zero, .zero)
+        case "SIMPLE_RADIAL": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), Vector3d(p[3], 0, 0), .zero)
+        case "RADIAL": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), Vector3d(p[3], p[4], 0), .zero)
+        case "OPENCV": return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), Vector3d(p[4], p[5], 0), Vector2d(p[6], p[7]))
+        default:
+            guard p[9...].allSatisfy({ $0 == 0 }) else { throw check.failure("", "k4, k5 and k6 of FULL_OPENCV are not supported") }
+            return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), Vector3d(p[4], p[5], p[8]), Vector2d(p[6], p[7]))
+        }
+    }
+
+    /// Two lines an image, the second one its points.
+    private static func readImages(_ lines: Lines, lenses: [Int: CameraIntrinsics]) throws(CameraFileError) -> [NamedCamera] {
+        var images: [NamedCamera] = []
+        var isPoints = false
+        for line in lines.lines {
+            if isPoints {
+                isPoints = false
+                continue
+            }
+            // Between images nothing stands; at the file's end empty lines may.
+            if line.text.allSatisfy(\.isWhitespace) { continue }
+            let check = lines.check(line.number)
+            let words = line.text.split(separator: " ", maxSplits: 9)
+            let numbers = words.prefix(8).compactMap { Double($0) }
+            guard words.count == 10, numbers.count == 8, let lensNumber = Int(words[8]) else {
+                throw check.failure("", "must have IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME")
+            }
+            guard let lens = lenses[lensNumber] else { throw check.failure("", "camera \(lensNumber) is not in cameras.txt") }
+            let q = try check.vector(Array(numbers[1..<5]), count: 4, "")
+            guard let rotation = UnitQuaternion(w: q[0], x: q[1], y: q[2], z: q[3]).matrix else {
+                throw check.failure("", "the rotation is not a quaternion of length 1")
+            }
+            let pose = RigidTransform(rotation: rotation, translation: try check.vector3(Array(numbers[5..<8]), ""))
+            images.append(NamedCamera(name: String(words[9]), camera: PosedCamera(intrinsics: lens, cameraFromWorld: pose)))
+            isPoints = true
+        }
+        return images
     }
 }

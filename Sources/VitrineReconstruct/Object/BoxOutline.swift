@@ -2,12 +2,12 @@ import VitrineMath
 import VitrineVision
 
 extension OrientedBox {
-    /// Where the box is in a photo: 255 inside the outline of its corners, 0 elsewhere; nil where it surrounds the camera or all of the photo.
+    /// The outline of the box in a photo: 255 inside, 0 elsewhere; nil if it surrounds the camera or all of the photo.
     ///
-    /// Nothing outside can be the object: depth needn't be measured there. Takes the lens's distortion into account at the box's edges.
+    /// Nothing outside can be the object: depth needn't be estimated there. Takes the lens's distortion into account at the box's edges.
     ///
     /// - Parameter margin: How far the outline is moved outwards, pixels.
-    public func outline(in camera: PosedCamera, margin: Double = 3) -> MaskPlane? {
+    func outline(in camera: PosedCamera, margin: Double = 3) -> MaskPlane? {
         let intrinsics = camera.intrinsics
         var pixels: [Vector2d] = []
         for point in edgePoints {
