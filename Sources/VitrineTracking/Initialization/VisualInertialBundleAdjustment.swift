@@ -114,7 +114,8 @@ struct VisualInertialBundleAdjustment {
 
     /// - Parameter damping: Relative damping of the points' equations.
     func build(damping: Double = 0) -> NormalEquations? {
-        var equations = NormalEquations(system: SymmetricSystem(size: size), points: PointElimination(width: clock + 1, count: points.count))
+        var equations = NormalEquations(
+            system: SymmetricSystem(size: size), points: PointElimination(width: clock + 1, count: points.count))
         addPriors(&equations)
         for index in steps.indices { addStep(index, &equations) }
         guard addObservations(damping, &equations) else { return nil }
@@ -250,7 +251,8 @@ extension VisualInertialBundleAdjustment {
     }
 
     private func addPoint(
-        _ index: Int, _ views: [RelativeView], _ damping: Double, _ others: inout [Double], _ sums: inout [SIMD16<Double>], _ equations: inout NormalEquations
+        _ index: Int, _ views: [RelativeView], _ damping: Double, _ others: inout [Double], _ sums: inout [SIMD16<Double>],
+        _ equations: inout NormalEquations
     ) -> Bool {
         let point = points[index]
         let stride = 8 * equations.points.lanes
@@ -434,7 +436,9 @@ extension VisualInertialBundleAdjustment {
                 guard let residual = residual(of: point, observed, views) else { return false }
                 return (residual * residual).sum() <= limit * limit * observationDeviation * observationDeviation
             }
-            guard track.observations.count >= minimumObservations, track.observations.first?.frame == point.anchor, point.parameters.z > -1e-3 else { continue }
+            guard track.observations.count >= minimumObservations, track.observations.first?.frame == point.anchor,
+                point.parameters.z > -1e-3
+            else { continue }
             kept.append(Point(track: track, parameters: point.parameters))
         }
         points = kept

@@ -43,10 +43,10 @@ extension Marker {
         return RigidTransform(rotation: Matrix3d(r, u, cross(r, u)), translation: origin * scale)
     }
 
-    /// The second solution: mirrored at the line of sight.
+    /// The second solution: mirrored at the viewing direction.
     private static func mirroredTilt(_ pose: RigidTransform) -> RigidTransform {
-        let sight = normalize(pose.translation)
-        func mirrored(_ v: Vector3d) -> Vector3d { v - sight * (2 * dot(sight, v)) }
+        let direction = normalize(pose.translation)
+        func mirrored(_ v: Vector3d) -> Vector3d { v - direction * (2 * dot(direction, v)) }
         let (x, y) = (mirrored(pose.rotation.x), mirrored(pose.rotation.y))
         return RigidTransform(rotation: Matrix3d(x, y, cross(x, y)), translation: pose.translation)
     }

@@ -17,7 +17,9 @@ struct RelocalizationVerifier {
     private static let maximumDistance: Int32 = 300 * 300
 
     /// - Returns: Matches of the nearest keyframes' landmarks, and the share of matched landmarks of the two nearest.
-    func visibleLandmarks(_ keyframes: [Keyframe], from worldFromCamera: RigidTransform) -> (matches: [GravityAlignedResection.Match], share: Double) {
+    func visibleLandmarks(_ keyframes: [Keyframe], from worldFromCamera: RigidTransform) -> (
+        matches: [GravityAlignedResection.Match], share: Double
+    ) {
         let ofCorner = descriptors.map { Self.grouped($0, frame.corners.count) }
         let back = worldFromCamera.inverse
         var matches: [GravityAlignedResection.Match] = []
@@ -69,7 +71,9 @@ struct RelocalizationVerifier {
 
     private func near(_ position: SIMD2<Float>) -> [Int] {
         let reach = Float(2 * settings.tolerance) / frame.scale
-        return frame.corners.indices.filter { abs(frame.corners[$0].x - position.x) < reach && abs(frame.corners[$0].y - position.y) < reach }
+        return frame.corners.indices.filter {
+            abs(frame.corners[$0].x - position.x) < reach && abs(frame.corners[$0].y - position.y) < reach
+        }
     }
 
     /// The descriptors of each owner.

@@ -92,7 +92,7 @@ struct TrackingInitializer: Sendable {
         rest = nil
     }
 
-    /// Restarts the detection of rest, for time stamps that may begin anew.
+    /// Restarts the detection of rest, for a new series of time stamps.
     mutating func resetClock() { checkTime = -.infinity }
 
     /// Allows an attempt at the next frame.

@@ -118,7 +118,7 @@ final class FilterCovariance {
         }
     }
 
-    /// Removes a point's rows and columns; the last three take their place.
+    /// Removes a point's rows and columns and moves the last three there.
     func removePoint(at first: Int) {
         let last = size - 3
         if first != last { copy(last, to: first, count: 3) }

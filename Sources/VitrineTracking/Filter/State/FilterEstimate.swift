@@ -81,7 +81,9 @@ struct FilterEstimate {
         }
     }
 
-    mutating func observePoint(_ index: Int, pixel: Vector2d, time: Double) { (points[index].pixel, points[index].observed) = (pixel, time) }
+    mutating func observePoint(_ index: Int, pixel: Vector2d, time: Double) {
+        (points[index].pixel, points[index].observed) = (pixel, time)
+    }
     mutating func confirmPoint(_ index: Int, time: Double) { points[index].observed = time }
     mutating func acceptPoint(_ index: Int) { points[index].rejections = 0 }
     mutating func rejectPoint(_ index: Int) { points[index].rejections += 1 }

@@ -178,7 +178,9 @@ final class TrackInformation {
                 if i < ObservationJacobian.pose {
                     for j in i..<ObservationJacobian.pose { target[j] += factor * h[j] }
                 }
-                for j in max(i, ObservationJacobian.pose)..<ObservationJacobian.point { target[clone + j - ObservationJacobian.pose] += factor * h[j] }
+                for j in max(i, ObservationJacobian.pose)..<ObservationJacobian.point {
+                    target[clone + j - ObservationJacobian.pose] += factor * h[j]
+                }
                 target[window] += factor * residual
             }
         }
