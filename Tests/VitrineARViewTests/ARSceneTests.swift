@@ -81,7 +81,7 @@ import VitrineVision
         let picture = try renderer.picture(of: content, in: frame, width: 320, height: 240)
         try GoldenImage.check(picture, named: "cube-in-a-room")
         // What the shadow takes away.
-        content.catchesShadows = false
+        content.receivesShadows = false
         let without = try renderer.picture(of: content, in: frame, width: 320, height: 240)
         let (shadow, plain) = (mean(picture), mean(without))
         #expect(shadow < plain - 0.5)

@@ -16,16 +16,16 @@ import VitrineVision
 #endif
 
 /// Writes what a device measures as a recording: a directory with `recording.json`, a line of `events.jsonl` for each event in the order in
-/// which they came, and the pictures in `frames/`. docs/ar.md describes it.
+/// which they came, and the images in `frames/`. docs/ar.md describes it.
 ///
-/// A line is written when its pictures are: a program that is killed leaves a recording that can be replayed up to its last whole line.
-/// Nothing is lost: pictures are PNG, numbers are written with every bit. (Depth is rounded to millimetres.) One thread at a time.
+/// A line is written when its images are: a program that is killed leaves a recording that can be replayed up to its last whole line.
+/// Nothing is lost: images are PNG, numbers are written with every bit. (Depth is rounded to millimetres.) One thread at a time.
 public final class RecordingWriter {
     public let directory: URL
     private let descriptor: Int32
     private var pending: [UInt8] = []
     private var inertialCount = 0
-    private var pictureCount = 0
+    private var imageCount = 0
     private var isFinished = false
 
     /// Begins a recording.
@@ -67,7 +67,7 @@ public final class RecordingWriter {
         do throws(FileError) { try AtomicFile.write(bytes, to: url) } catch { throw .broken(error.description) }
     }
 
-    /// Adds an event. Inertial samples may wait in memory for the next picture, a few dozen at most.
+    /// Adds an event. Inertial samples may wait in memory for the next image, a few dozen at most.
     public func write(_ event: SensorEvent) throws(SourceError) {
         precondition(!isFinished, "the recording was finished")
         switch event {
@@ -75,10 +75,10 @@ public final class RecordingWriter {
             inertialCount += 1
             append(.inertial(sample))
             if pending.count > 1 << 13 { try flush() }
-        case .picture(let sample):
-            let recorded = try writePictures(of: sample)
-            pictureCount += 1
-            append(.picture(recorded))
+        case .image(let sample):
+            let recorded = try writeImages(of: sample)
+            imageCount += 1
+            append(.image(recorded))
             try flush()
         case .interruptionBegan:
             append(.interruptionBegan)
@@ -93,7 +93,7 @@ public final class RecordingWriter {
     public func finish() throws(SourceError) {
         guard !isFinished else { return }
         isFinished = true
-        append(.end(inertial: inertialCount, pictures: pictureCount))
+        append(.end(inertial: inertialCount, images: imageCount))
         try flush()
         guard fsync(descriptor) == 0 else { throw systemError(RecordingHeader.eventsName) }
     }
@@ -121,13 +121,13 @@ public final class RecordingWriter {
         }
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    private func writePictures(of sample: CameraSample) throws(SourceError) -> RecordedPicture {
-        let digits = String(pictureCount)
+    private func writeImages(of sample: CameraSample) throws(SourceError) -> RecordedImage {
+        let digits = String(imageCount)
         let base = RecordingHeader.framesName + "/" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
         let image = sample.image
-        var recorded = RecordedPicture(time: sample.time, file: base + ".png", matrix: image.matrix, range: image.range)
+        var recorded = RecordedImage(time: sample.time, file: base + ".png", matrix: image.matrix, range: image.range)
         try writeFrame(recorded.file, encodedGray(image.luma))
         if let chroma = image.chroma {
             let file = base + "-chroma.png"
@@ -153,7 +153,7 @@ public final class RecordingWriter {
         do throws(ImageFileError) {
             return try ImageFile.encodeGray(plane.values, width: plane.width, height: plane.height, speed: .fast)
         } catch {
-            throw .broken("\(directory.path): a picture can't be encoded: \(error.reason)")
+            throw .broken("\(directory.path): an image can't be encoded: \(error.reason)")
         }
     }
 
@@ -166,11 +166,11 @@ public final class RecordingWriter {
         do throws(ImageFileError) {
             return try ImageFile.encodeGray16(values, width: metres.width, height: metres.height, speed: .fast)
         } catch {
-            throw .broken("\(directory.path): a depth picture can't be encoded: \(error.reason)")
+            throw .broken("\(directory.path): a depth image can't be encoded: \(error.reason)")
         }
     }
 
-    /// Not flushed to the disk: its line names it only when it is whole, and a recording can't wait for the disk at every picture.
+    /// Not flushed to the disk: its line names it only when it is whole, and a recording can't wait for the disk at every image.
     private func writeFrame(_ file: String, _ bytes: [UInt8]) throws(SourceError) {
         let path = directory.appendingPathComponent(file).path
         let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

@@ -101,10 +101,10 @@ public final class ARReplay {
     ///
     /// - Parameters:
     ///   - duration: Stops after so many seconds of it; nil: at its end.
-    ///   - onPicture: Gets each picture, in order.
-    /// - Throws: What the session, the GPU and `onPicture` throw; `ARReplayError` where no frame advanced, or something was never placed.
+    ///   - onFrame: Gets each picture, in order.
+    /// - Throws: What the session, the GPU and `onFrame` throw; `ARReplayError` where no frame advanced, or something was never placed.
     public func run(
-        _ configuration: any ARConfiguration, duration: Double = .infinity, onPicture: (Picture) async throws -> Void
+        _ configuration: any ARConfiguration, duration: Double = .infinity, onFrame: (Picture) async throws -> Void
     ) async throws -> Report {
         session.run(configuration, options: clear() ? [.resetTracking, .removeExistingAnchors] : [])
         defer { session.pause() }
@@ -117,7 +117,7 @@ public final class ARReplay {
             while coming.count < Self.lead { coming.append(feed.step(after: coming.last)) }
             guard let step = try await coming.removeFirst().value, step.elapsed <= duration else { break }
             attach(step, &report)
-            try await onPicture(try draw(step, index: report.frames))
+            try await onFrame(try draw(step, index: report.frames))
             report.frames += 1
             report.normalFrames += step.frame.camera.trackingState == .normal ? 1 : 0
             report.duration = step.elapsed

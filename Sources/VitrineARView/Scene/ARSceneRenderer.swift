@@ -17,7 +17,7 @@ import VitrineScene
 ///
 /// **Light.** The environment's intensity follows the estimate's ambient intensity (1000 is neutral), and its colour temperature tints all that
 /// is drawn. Shadows come from the environment's brightest parts, from the lamp of the anchored scene, and from the scene's own lights; while
-/// nothing moves, those on the floor are drawn once (`FloorShadows`) and take their share of the camera's light.
+/// nothing moves, those on the floor are drawn once (`ReceiverShadows`) and take their share of the camera's light.
 ///
 /// One thread at a time.
 public final class ARSceneRenderer {
@@ -32,7 +32,7 @@ public final class ARSceneRenderer {
     private let renderer: Renderer
     private let depth: CameraDepth
     private var overlay: GPUTextureView?
-    private let shadows: FloorShadows
+    private let shadows: ReceiverShadows
 
     public init(_ device: GPUDevice) throws(ARDrawError) {
         self.device = device
@@ -40,7 +40,7 @@ public final class ARSceneRenderer {
         do throws(GPUError) {
             background = try CameraBackground(device)
             depth = try CameraDepth(device)
-            shadows = try FloorShadows(device)
+            shadows = try ReceiverShadows(device)
         } catch {
             throw .gpu(error, doing: "setting up a camera's picture")
         }

@@ -21,13 +21,13 @@ import VitrineScene
 public final class AnchoredScene {
     public let scene = Scene(name: "anchored")
     /// Whether things throw shadows on planes. Default true.
-    public var catchesShadows = true
+    public var receivesShadows = true
     /// What `scene.environment.intensity` is where the light is neutral. Default 0.45.
     public var environmentIntensity: Float = 0.45
     /// What the lamp's intensity is where the light is neutral, in lux; 0: no lamp. Default 2.
-    public var lampIntensity: Float = 2
+    public var lightIntensity: Float = 2
     /// How large the lamp looks: how soft the edges of shadows on planes are. Default 11°.
-    public var lampDiameter = Angle.degrees(11)
+    public var lightDiameter = Angle.degrees(11)
     /// A lamp under the ceiling, from a little before and to the left of where the session began: it is what gives things a shadow that one sees
     /// them stand by. Its own `angularDiameter` is that of shadows which things throw on things: 0, hard, since soft ones cost a software
     /// GPU more in every frame than all the rest.
@@ -41,13 +41,13 @@ public final class AnchoredScene {
     }
 
     private var followers: [Follower] = []
-    private(set) var floors = ShadowFloors()
+    private(set) var floors = ShadowReceivers()
 
     /// Lit by a studio until another environment is set; behind it is the camera's picture.
     public init() {
         scene.environment = .studio()
         scene.environment.background = .transparent
-        var light = Light(.directional, intensity: lampIntensity, castsShadow: true)
+        var light = Light(.directional, intensity: lightIntensity, castsShadow: true)
         light.shadow = ShadowSettings(resolution: 512, cascadeCount: 1)
         lamp.light = light
         lamp.transform = .lookAt(eye: Vector3(-0.35, 1, 0.3), target: .zero)
@@ -79,7 +79,7 @@ public final class AnchoredScene {
 
     /// Brings everything to where the frame's anchors are, and into the frame's light. Whoever draws calls it.
     public func follow(_ frame: ARFrame) {
-        var grounds: [ShadowFloors.Ground] = []
+        var grounds: [ShadowReceivers.Ground] = []
         for follower in followers {
             let anchor = frame.anchors.first { $0.identifier == follower.identifier }
             if follower.holder.isHidden != (anchor == nil) { follower.holder.isHidden = anchor == nil }
@@ -89,7 +89,7 @@ public final class AnchoredScene {
             guard !bounds.isEmpty else { continue }
             grounds.append(.init(bounds: bounds, own: follower.standsOnGround ? anchor.transform : nil))
         }
-        floors.follow(catchesShadows ? grounds : [], frame.anchors.compactMap { $0 as? ARPlaneAnchor }, in: scene)
+        floors.follow(receivesShadows ? grounds : [], frame.anchors.compactMap { $0 as? ARPlaneAnchor }, in: scene)
         light(by: (frame.lightEstimate?.ambientIntensity ?? 1000) / 1000)
     }
 
@@ -118,7 +118,7 @@ public final class AnchoredScene {
             var weights: [Float] = []
         }
 
-        var floors: [ShadowFloors.Surface]
+        var floors: [ShadowReceivers.Surface]
         var poses = Poses()
         var objects: [ObjectIdentifier] = []
         var opacities: [Float] = []
@@ -130,7 +130,7 @@ public final class AnchoredScene {
     private func light(by estimate: Float) {
         let brightness = exp2((log2(max(estimate, 1e-6)) * 128).rounded() / 128)
         scene.environment.intensity = environmentIntensity * brightness
-        if lamp.light?.intensity != lampIntensity * brightness { lamp.light?.intensity = lampIntensity * brightness }
+        if lamp.light?.intensity != lightIntensity * brightness { lamp.light?.intensity = lightIntensity * brightness }
     }
 }
 

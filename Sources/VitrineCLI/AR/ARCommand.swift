@@ -24,7 +24,7 @@ private enum ARHelp {
                 CommandHelp.Section(title: "commands", names: [], lines: Command.list(Command.ar.subcommands)),
                 CommandHelp.Section(
                     title: "recordings that can be read, and how each is recognised", names: [],
-                    lines: SensorSourceFile.layouts.map { "  " + $0.name.padded(to: 20) + $0.toldBy }),
+                    lines: SensorSourceFile.layouts.map { "  " + $0.name.padded(to: 20) + $0.identifiedBy }),
             ],
             notes: "vitrine ar COMMAND --help explains a command. docs/ar.md describes our own recordings.")
     }

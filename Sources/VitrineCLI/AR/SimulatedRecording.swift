@@ -26,7 +26,7 @@ struct SimulatedRecording {
             try writer.write(event)
             switch event {
             case .inertial: result.inertialSampleCount += 1
-            case .picture(let sample):
+            case .image(let sample):
                 let time = sample.time - source.settings.delay
                 result.truth.append(TimedPose(time: time, pose: source.spline.pose(at: time)))
                 progress(Double(result.truth.count) / Double(source.frameCount))

@@ -26,7 +26,7 @@ public final class SimulatedCamera {
     /// Adds what is seen at one moment to a picture.
     ///
     /// - Parameter worldFromCamera: x right, y down, z forward.
-    func expose(_ picture: inout SensorPicture, at worldFromCamera: RigidTransform) throws {
+    func expose(_ picture: inout SensorExposure, at worldFromCamera: RigidTransform) throws {
         let options = RenderOptions(toneMapping: .none)
         var images: [Image] = []
         for (face, target) in zip(warp.faces, targets) {

@@ -73,7 +73,7 @@ public actor SimulatedSource: SensorSource {
             }
             nextFrame += 1
             if settings.gaps.contains(where: { $0.contains(time - spline.start) }) { continue }
-            return .picture(try picture(nextFrame - 1, at: time))
+            return .image(try picture(nextFrame - 1, at: time))
         }
         guard nextSample < samples.count else { return nil }
         nextSample += 1
@@ -86,7 +86,7 @@ public actor SimulatedSource: SensorSource {
     public nonisolated func worldFromCamera(at time: Double) -> RigidTransform { spline.pose(at: time) * rig.cameraFromBody.inverse }
 
     private func picture(_ index: Int, at time: Double) throws -> CameraSample {
-        var light = SensorPicture(width: rig.camera.width, height: rig.camera.height)
+        var light = SensorExposure(width: rig.camera.width, height: rig.camera.height)
         let count = exposures(at: time)
         for step in 0..<count {
             let share = (Double(step) + 0.5) / Double(count) - 0.5
@@ -96,7 +96,7 @@ public actor SimulatedSource: SensorSource {
         let isCovered = settings.covered.contains { $0.contains(since) }
         let gain = pow(2, settings.exposureDrift * sin(2 * Double.pi * since / 12))
         let image = light.captured(
-            SensorPicture.Reading(
+            SensorExposure.Reading(
                 gain: Float(gain) * (isCovered ? 0.004 : 1), falloff: Float(settings.falloff), noise: Float(settings.pixelNoise),
                 seed: settings.seed &* 1_000_003 &+ UInt64(index), isGray: settings.isGray))
         let truth = worldFromCamera(at: time)

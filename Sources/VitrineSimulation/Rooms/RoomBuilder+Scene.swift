@@ -3,11 +3,11 @@ import VitrineVision
 
 extension RoomBuilder {
     /// The panels as meshes, one for each surface, with the light that falls on them in their vertices' colours.
-    func scene(light: RoomLight, spacing: Float, seed: UInt64) -> Scene {
+    func scene(light: RoomLighting, spacing: Float, seed: UInt64) -> Scene {
         let scene = Scene(name: "room")
         scene.environment.background = .color(.black)
         let sheets = Parallel().map(panels.count) { light.sheet(of: panels[$0], spacing: spacing) }
-        let gain = RoomLight.gain(panels, sheets)
+        let gain = RoomLighting.gain(panels, sheets)
         let used = RoomSurface.allCases.filter { surface in panels.contains { $0.surface == surface } }
         let pictures = Parallel().map(used.count) { used[$0].picture(seed: seed) }
         for (surface, picture) in zip(used, pictures) {
@@ -23,7 +23,7 @@ extension RoomBuilder {
         return scene
     }
 
-    private static func geometry(_ sheets: [(Panel, RoomLight.Sheet)], gain: Float) -> Geometry? {
+    private static func geometry(_ sheets: [(Panel, RoomLighting.Sheet)], gain: Float) -> Geometry? {
         var positions: [Float] = []
         var coordinates: [Float] = []
         var colors: [Float] = []

@@ -47,7 +47,7 @@ public struct SimulatedRoom {
         let panels = furnisher.builder.panels
         faces = panels.map { Face(origin: $0.origin, across: $0.across, down: $0.down) }
         let spacing = max(0.12, length(bounds.size) / 90)
-        scene = furnisher.builder.scene(light: RoomLight(panels), spacing: spacing, seed: seed)
+        scene = furnisher.builder.scene(light: RoomLighting(panels), spacing: spacing, seed: seed)
         self.bounds = bounds
     }
 

@@ -52,7 +52,7 @@ import VitrineVision
 
     @Test func aPictureThatIsBeingTrackedComesAfterThePause() async throws {
         let log = ScriptedTracker.Log()
-        let session = session(pausedAt: 1, log: log, steps: (0..<4).map { .picture(Double($0)) })
+        let session = session(pausedAt: 1, log: log, steps: (0..<4).map { .image(Double($0)) })
         #expect(try await session.step()?.timestamp == 0)
         #expect(try await session.step() == nil)
         #expect(session.currentFrame?.timestamp == 0)
@@ -68,7 +68,7 @@ import VitrineVision
 
     @Test func withTrackingAnewItIsTrackedOnceMore() async throws {
         let log = ScriptedTracker.Log()
-        let session = session(pausedAt: 1, log: log, steps: (0..<4).map { .picture(Double($0)) })
+        let session = session(pausedAt: 1, log: log, steps: (0..<4).map { .image(Double($0)) })
         _ = try await session.step()
         _ = try await session.step()
         session.run(session.configuration!, options: .resetTracking)

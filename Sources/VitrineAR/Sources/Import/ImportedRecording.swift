@@ -9,8 +9,8 @@ import VitrineVision
 
 /// Somebody else's recording, as its importer found it: everything but the pixels.
 struct ImportedRecording {
-    /// A picture that is read when its turn comes.
-    struct Picture {
+    /// An image that is read when its turn comes.
+    struct Frame {
         enum Pixels: Equatable {
             /// A file below the directory.
             case file(String)
@@ -37,8 +37,8 @@ struct ImportedRecording {
     /// Rising times.
     var inertial: [InertialSample] = []
     /// Rising times.
-    var pictures: [Picture] = []
-    /// Of the depth pictures' numbers.
+    var frames: [Frame] = []
+    /// Of the depth images' numbers.
     var depthUnitsPerMetre: Float = 1000
     var video: URL?
     /// Whether frames count that the video's own list of cuts hides.
@@ -58,25 +58,25 @@ struct StampedRows<Value> {
 extension ImportedRecording {
     /// Takes over what was read: the earlier of the two first time stamps becomes 0. What can't be used is counted.
     mutating func take(
-        inertial: StampedRows<(Vector3d, Vector3d)>, pictures: StampedRows<Picture>
+        inertial: StampedRows<(Vector3d, Vector3d)>, frames: StampedRows<Frame>
     ) {
-        clockOrigin = [inertial.first, pictures.first].compactMap { $0 }.min() ?? 0
+        clockOrigin = [inertial.first, frames.first].compactMap { $0 }.min() ?? 0
         var gate = SensorGate(rig: rig, problems: problems)
         for row in inertial.rows {
             let sample = InertialSample(time: seconds(row.nanoseconds), angularVelocity: row.value.0, acceleration: row.value.1)
             if gate.passes(sample, place: row.place) { self.inertial.append(sample) }
         }
         var last = -Double.infinity
-        for row in pictures.rows {
-            var picture = row.value
-            picture.time = seconds(row.nanoseconds)
-            picture.place = row.place
-            guard picture.time > last else {
-                gate.report(row.place, "a picture at \(picture.time) s, not after the one before, at \(last) s")
+        for row in frames.rows {
+            var frame = row.value
+            frame.time = seconds(row.nanoseconds)
+            frame.place = row.place
+            guard frame.time > last else {
+                gate.report(row.place, "an image at \(frame.time) s, not after the one before, at \(last) s")
                 continue
             }
-            last = picture.time
-            self.pictures.append(picture)
+            last = frame.time
+            self.frames.append(frame)
         }
         problems = gate.problems
         rig.hasInertialUnit = !self.inertial.isEmpty

@@ -1,7 +1,7 @@
 import VitrineTracking
 import VitrineVision
 
-/// Poses that somebody measured beside a camera, more often than it takes pictures.
+/// Poses that somebody measured beside a camera, more often than it takes frames.
 struct MeasuredPoses {
     private var poses: [(nanoseconds: Int64, pose: RigidTransform)] = []
 

@@ -83,15 +83,15 @@ enum VideoImporter {
             rig: try camera.rig(width: probe.width, height: probe.height, place: url.path))
         recording.video = url
         guard let start = nanoseconds(options.videoStart) else { throw .broken("\(url.path): starts at \(options.videoStart) s") }
-        var pictures = StampedRows<ImportedRecording.Picture>()
+        var frames = StampedRows<ImportedRecording.Frame>()
         for (index, time) in probe.times.enumerated() {
             let place = "\(url.lastPathComponent):frame \(index)"
-            pictures.add(
-                start + (nanoseconds(time) ?? .max / 2), ImportedRecording.Picture(time: 0, pixels: .videoFrame(index), place: place), place
+            frames.add(
+                start + (nanoseconds(time) ?? .max / 2), ImportedRecording.Frame(time: 0, pixels: .videoFrame(index), place: place), place
             )
         }
         let inertial = try options.inertial.map { file throws(SourceError) in try self.inertial(file, &recording.problems) }
-        recording.take(inertial: inertial ?? StampedRows(), pictures: pictures)
+        recording.take(inertial: inertial ?? StampedRows(), frames: frames)
         if let file = options.inertial { try checkOverlap(recording, file) }
         return recording
     }
@@ -114,7 +114,7 @@ enum VideoImporter {
     /// An IMU on another clock would be no IMU, without a word.
     private static func checkOverlap(_ recording: ImportedRecording, _ file: URL) throws(SourceError) {
         guard let first = recording.inertial.first?.time, let last = recording.inertial.last?.time,
-            let begin = recording.pictures.first?.time, let end = recording.pictures.last?.time
+            let begin = recording.frames.first?.time, let end = recording.frames.last?.time
         else { throw .broken("\(file.path): no inertial sample can be used\(recording.problems.messages.first.map { ": " + $0 } ?? "")") }
         guard first < end, last > begin else {
             throw .broken(

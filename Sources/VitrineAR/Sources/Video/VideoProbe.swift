@@ -6,7 +6,7 @@ import VitrineTracking
     import Foundation
 #endif
 
-/// What `ffprobe` says of a video's first stream of pictures.
+/// What `ffprobe` says of a video's first stream of images.
 struct VideoProbe {
     let width, height: Int
     let matrix: CapturedImage.Matrix
@@ -51,7 +51,7 @@ struct VideoProbe {
         if readsTimes { times = try Self.times(url) }
     }
 
-    /// From the packets, without decoding: those that make no picture are marked as such.
+    /// From the packets, without decoding: those that make no image are marked as such.
     private static func times(_ url: URL) throws(SourceError) -> [Double] {
         let lines = try ask(url, ["-show_entries", "packet=pts_time,flags", "-of", "csv=p=0"], limit: 32 * frameLimit)
         var times: [Double] = []

@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineScene
 
 /// What shadows take of the light on a piece of floor: an `r8` with mip levels, cut to where it is dark.
-struct FloorShadowPicture {
+struct ReceiverShadowMap {
     let texture: GPUTextureView
     /// What it covers, in the floor's x and z; its first row is the one of the least z.
     let area: Rectangle

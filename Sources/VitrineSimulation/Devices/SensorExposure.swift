@@ -3,7 +3,7 @@ import VitrineAR
 import VitrineVision
 
 /// Light as it gathers on a simulated sensor, then its reading as a camera's picture.
-struct SensorPicture {
+struct SensorExposure {
     let width, height: Int
     /// Linear red, green and blue of every pixel, summed over `exposures`.
     private var light: [SIMD4<Float>]

@@ -2,11 +2,11 @@ import VitrineGPU
 import VitrineMath
 
 /// Lays shadows that were drawn from above into the view: a picture of how much light they leave.
-final class FloorShadowPass {
+final class ReceiverShadowPass {
     /// A floor with its shadow.
     struct Piece {
-        let surface: ShadowFloors.Surface
-        let picture: FloorShadowPicture
+        let surface: ShadowReceivers.Surface
+        let picture: ReceiverShadowMap
         /// Of the floor's triangles, in its x and z.
         let corners: GPUBuffer
         let cornerCount: Int

@@ -12,7 +12,7 @@ import VitrineScene
 ///
 /// Of a plane only the part around the things counts, as far as their shadows reach: the rest costs time and shows nothing. One piece a plane:
 /// where two overlapped, a shadow would be caught twice.
-struct ShadowFloors {
+struct ShadowReceivers {
     /// Something that throws a shadow.
     struct Ground {
         /// In the world.
@@ -160,7 +160,7 @@ struct ShadowFloors {
     }
 }
 
-extension ShadowFloors.Surface {
+extension ShadowReceivers.Surface {
     /// A part of it, in the world.
     func corners(of part: Rectangle) -> [Vector3] { part.corners.map { worldFromFloor.transform(point: Vector3($0.x, 0, $0.y)) } }
 }

@@ -6,24 +6,24 @@ import VitrineScene
 /// Shadows on floors as pictures that lie there. What stands still in a room throws the same shadow in every frame, from wherever it is seen: it
 /// is drawn once, from just above the floor, and then costs no more than a picture does. While something moves they are drawn anew in every
 /// frame, coarsely.
-final class FloorShadows {
+final class ReceiverShadows {
     /// Texels along a picture's longer side, where things stand still, and while they move.
     private static let resolution = (still: Float(160), moving: Float(56))
     /// From how far above a floor it is drawn, in metres: nothing that stands there gets in between.
     private static let height: Float = 0.002
 
     private let device: GPUDevice
-    private let pass: FloorShadowPass
+    private let pass: ReceiverShadowPass
     private var last: AnchoredScene.ShadowState?
     private var drawn: (state: AnchoredScene.ShadowState, isMoving: Bool)?
     /// By the floors' pieces; nil where nothing is dark.
-    private var pictures: [FloorShadowPicture?] = []
-    private var pieces: [FloorShadowPass.Piece] = []
+    private var pictures: [ReceiverShadowMap?] = []
+    private var pieces: [ReceiverShadowPass.Piece] = []
     private var version = -1
 
     init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
-        pass = try FloorShadowPass(device)
+        pass = try ReceiverShadowPass(device)
     }
 
     /// Where shadows lie, in the world: the corners of each.
@@ -47,24 +47,24 @@ final class FloorShadows {
 
     private func pictures(
         _ content: AnchoredScene, _ renderer: Renderer, isMoving: Bool
-    ) throws(RenderError) -> [FloorShadowPicture?] {
+    ) throws(RenderError) -> [ReceiverShadowMap?] {
         // A wide lamp for the floors, a point of light in the view: see `AnchoredScene.lamp`.
-        content.lamp.light?.angularDiameter = content.lampDiameter
+        content.lamp.light?.angularDiameter = content.lightDiameter
         defer { content.lamp.light?.angularDiameter = .zero }
-        var pictures: [FloorShadowPicture?] = []
+        var pictures: [ReceiverShadowMap?] = []
         for (index, piece) in content.floors.pieces.enumerated() {
             let floor = content.floors.nodes[index]
             floor.isHidden = false
             defer { floor.isHidden = true }
             let image = try image(of: piece.surface, content.scene, renderer, isMoving: isMoving)
-            pictures.append(try attempting { () throws(GPUError) in try FloorShadowPicture(image, of: piece.surface.area, device) })
+            pictures.append(try attempting { () throws(GPUError) in try ReceiverShadowMap(image, of: piece.surface.area, device) })
         }
         return pictures
     }
 
     /// The floor alone, from above: black, as opaque as light is kept off. Right along x, up along −z.
     private func image(
-        of surface: ShadowFloors.Surface, _ scene: Scene, _ renderer: Renderer, isMoving: Bool
+        of surface: ShadowReceivers.Surface, _ scene: Scene, _ renderer: Renderer, isMoving: Bool
     ) throws(RenderError) -> Image {
         let area = surface.area
         let resolution = isMoving ? Self.resolution.moving : Self.resolution.still
@@ -84,12 +84,12 @@ final class FloorShadows {
         return try target.image()
     }
 
-    private func pieces(_ floors: ShadowFloors) throws(GPUError) -> [FloorShadowPass.Piece] {
-        var pieces: [FloorShadowPass.Piece] = []
+    private func pieces(_ floors: ShadowReceivers) throws(GPUError) -> [ReceiverShadowPass.Piece] {
+        var pieces: [ReceiverShadowPass.Piece] = []
         for (piece, picture) in zip(floors.pieces, pictures) {
             guard let picture else { continue }
             pieces.append(
-                FloorShadowPass.Piece(
+                ReceiverShadowPass.Piece(
                     surface: piece.surface, picture: picture,
                     corners: try device.makeBuffer("floor", contents: piece.triangles, usage: .vertex),
                     cornerCount: piece.triangles.count))

@@ -1,7 +1,7 @@
 import Vitrine
 
 /// The light in a simulated room, worked out once: from what glows directly, with shadows, and from everywhere else as far as corners let it.
-struct RoomLight: Sendable {
+struct RoomLighting: Sendable {
     /// The light over a panel, vertex by vertex, rows from its top.
     struct Sheet: Sendable {
         var columns, rows: Int
