@@ -16,7 +16,7 @@ public struct ARWorldMap: Equatable, Sendable {
     /// In the session's world, in metres.
     public var rawFeaturePoints: ARPointCloud
     /// The landmark map in a gravity-aligned world of its own, and the transform to the session's world: an app may have moved the origin.
-    public internal(set) var places = PlaceMap()
+    public internal(set) var places = LandmarkMap()
     var sessionFromPlaces = RigidTransform.identity
 
     public init(anchors: [ARAnchor] = [], rawFeaturePoints: ARPointCloud = ARPointCloud(points: [], identifiers: [])) {
@@ -24,7 +24,7 @@ public struct ARWorldMap: Equatable, Sendable {
     }
 
     /// Makes a world map of a tracker's landmark map alone.
-    public init(places: PlaceMap) {
+    public init(places: LandmarkMap) {
         self.init()
         self.places = places
     }

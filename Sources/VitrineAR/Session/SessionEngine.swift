@@ -209,7 +209,7 @@ actor SessionEngine {
             runner?.rewindTimestamps(to: update.frame)
         }
         guard let initialMap else { return }
-        runner?.tracker.mapping?.find(initialMap.places)
+        runner?.tracker.mapping?.relocalize(in: initialMap.places)
         world.relocalize(in: initialMap)
     }
 

@@ -19,7 +19,7 @@ struct StoredMap: Codable {
     var identifiers: [UInt64]
     /// Three numbers for each point.
     var points: [Float]
-    /// The landmark map as encoded by `PlaceMap.encoded()`, in base64, and three rows of four numbers: the transform from its world to the
+    /// The landmark map as encoded by `LandmarkMap.encoded()`, in base64, and three rows of four numbers: the transform from its world to the
     /// session's.
     var places: Data?
     var sessionFromPlaces: [Double]?
@@ -27,11 +27,11 @@ struct StoredMap: Codable {
 
 extension StoredMap {
     /// The landmark map and the transform to the session's world. A map of version 1 has none.
-    func storedPlaces() throws(ARError) -> (PlaceMap, RigidTransform) {
-        guard let places else { return (PlaceMap(), .identity) }
-        let map: PlaceMap
-        do throws(PlaceMapError) {
-            map = try PlaceMap(encoded: [UInt8](places))
+    func storedPlaces() throws(ARError) -> (LandmarkMap, RigidTransform) {
+        guard let places else { return (LandmarkMap(), .identity) }
+        let map: LandmarkMap
+        do throws(LandmarkMapError) {
+            map = try LandmarkMap(encoded: [UInt8](places))
         } catch {
             throw ARError(.invalidWorldMap, "places: \(error)")
         }
@@ -46,7 +46,7 @@ extension StoredMap {
         return (map, pose)
     }
 
-    mutating func store(_ map: PlaceMap, _ pose: RigidTransform) {
+    mutating func store(_ map: LandmarkMap, _ pose: RigidTransform) {
         guard !map.isEmpty else { return }
         places = Data(map.encoded())
         let (r, t) = (pose.rotation, pose.translation)

@@ -115,7 +115,7 @@ struct WorldModel {
             hasDetectedPlanes = false
         }
         wasTrackerRelocalizing = isLost
-        guard let correction = result.worldFromProvisional else { return }
+        guard let correction = result.relocalizationCorrection else { return }
         let before = sessionFromTracker
         if let targetMap { sessionFromTracker = targetMap.sessionFromPlaces }
         let sessionCorrection = Matrix4(sessionFromTracker * correction * before.inverse)
@@ -176,7 +176,7 @@ struct WorldModel {
         guard state != .notAvailable else { return .notAvailable }
         guard let mapping else { return points.status(state) }
         guard state == .normal else { return .limited }
-        return switch mapping.familiarity {
+        return switch mapping.mappingStatus {
         case .limited: .limited
         case .extending: .extending
         case .mapped: .mapped
@@ -208,7 +208,7 @@ struct WorldModel {
             anchors: anchors,
             rawFeaturePoints: ARPointCloud(
                 points: points.map { Vector3(sessionFromTracker * $0.position) }, identifiers: points.map { UInt64($0.id) }))
-        if let mapping { (map.places, map.sessionFromPlaces) = (mapping.placeMap, sessionFromTracker) }
+        if let mapping { (map.places, map.sessionFromPlaces) = (mapping.landmarkMap, sessionFromTracker) }
         return map
     }
 }

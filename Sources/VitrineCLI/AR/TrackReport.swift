@@ -56,7 +56,7 @@ struct TrackReport: Encodable {
         pictures += 1
         duration = time
         if result.worldFromCamera != nil { posed += 1 }
-        if result.worldFromProvisional != nil { secondsToFound.append(time) }
+        if result.relocalizationCorrection != nil { secondsToFound.append(time) }
         addToTimeline(result.state.word, time)
         guard result.state == .normal, let pose = result.worldFromCamera else {
             last = nil

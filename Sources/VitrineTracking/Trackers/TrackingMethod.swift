@@ -1,64 +1,80 @@
 import VitrineVision
 
-/// Which tracker estimates the camera's pose.
-public enum TrackingMethod: Sendable, Equatable {
-    /// `.visualInertial` on a device with an IMU, else `.visual(.medianDepth(2))`.
+/// The method that estimates the camera's poses.
+public enum TrackingMethod: Equatable, Sendable {
+    /// ``visualInertial`` for a device with an IMU, otherwise ``visual(_:)`` with a median depth of 2 m.
     case automatic
-    /// Six degrees of freedom from images and an IMU.
+    /// Six degrees of freedom from images and IMU.
     case visualInertial
-    /// Six degrees of freedom from images alone; `VisualScale` gives the metric scale.
+    /// Six degrees of freedom from images; the scale comes from markers or from a given depth. A gyroscope helps if the device has one.
     case visual(VisualScale)
-    /// Three degrees of freedom from the IMU alone.
+    /// Three degrees of freedom, the rotation, from the IMU alone.
     case orientation
-    /// The poses that the source supplies with each image.
+    /// The poses that come with the frames: another device's own or a simulation's ground truth. Frames without a pose have limited tracking.
     case recorded
-    /// An app's own tracker.
+    /// A tracker of the app.
     case custom(CustomTracker)
 
-    /// Returns the method that `.automatic` selects for a device; other methods return themselves.
+    /// The default scale of ``visual(_:)``.
+    static let defaultScale = VisualScale.medianDepth(2)
+
+    /// The method that ``automatic`` selects for a device. Any other method is returned unchanged.
     public func resolved(for rig: SensorRig) -> TrackingMethod {
         guard self == .automatic else { return self }
-        return rig.hasInertialUnit ? .visualInertial : .visual(.medianDepth(2))
+        return rig.hasInertialUnit ? .visualInertial : .visual(Self.defaultScale)
     }
 
-    /// - Parameter clock: Seconds of a monotonic clock, for diagnostics.
+    /// Creates the tracker for a device.
+    /// - Parameter clock: Seconds of a monotonic clock, for the durations in the trackers' diagnostics.
     package func makeTracker(for rig: SensorRig, clock: (() -> Double)? = nil) throws(TrackingMethodError) -> ActiveTracker {
         switch resolved(for: rig) {
-        case .custom(let custom): return .custom(custom.make(rig))
-        case .recorded: return .recorded(rig)
+        case .automatic, .visualInertial:
+            guard rig.hasInertialUnit else { throw .needsInertialUnit }
+            return .visualInertial(VisualInertialTracker(rig: rig, clock: clock))
         case .visual(let scale):
-            guard scale.isPossible else { throw .implausibleScale(scale) }
+            guard scale.isPlausible else { throw .implausibleScale(scale) }
             return .visual(VisualTracker(rig: rig, settings: .init(scale: scale), clock: clock))
-        case .visualInertial, .automatic:
-            guard rig.hasInertialUnit else { throw .needsInertialUnit(self) }
-            return .visualInertial(WorldTracker(rig: rig, clock: clock))
         case .orientation:
-            guard rig.hasInertialUnit else { throw .needsInertialUnit(self) }
+            guard rig.hasInertialUnit else { throw .needsInertialUnit }
             return .orientation(OrientationTracker(rig: rig))
+        case .recorded: return .recorded(rig)
+        case .custom(let custom): return .custom(custom.make(rig))
         }
     }
 }
 
-package enum TrackingMethodError: Error {
-    case needsInertialUnit(TrackingMethod), implausibleScale(VisualScale)
-}
-
-/// Makes an app's own tracker for a device.
-public struct CustomTracker: Sendable, Equatable {
-    let name: String
+/// A tracker implementation of the app for ``TrackingMethod/custom(_:)``.
+public struct CustomTracker: Equatable, Sendable {
+    /// Identifies the implementation: running a session with a different name restarts tracking.
+    public let name: String
     let make: @Sendable (SensorRig) -> sending any Tracker
 
-    /// - Parameter name: Identifies the tracker: two values with the same name are equal.
+    /// - Parameters:
+    ///   - name: Identifies the implementation.
+    ///   - make: Creates a tracker for a device.
     public init(name: String, make: @escaping @Sendable (SensorRig) -> sending any Tracker) { (self.name, self.make) = (name, make) }
 
     public static func == (a: CustomTracker, b: CustomTracker) -> Bool { a.name == b.name }
 }
 
-/// The tracker that runs.
-package enum ActiveTracker {
-    case visualInertial(WorldTracker), visual(VisualTracker), orientation(OrientationTracker), recorded(SensorRig), custom(any Tracker)
+/// The reason why a device cannot use a tracking method.
+package enum TrackingMethodError: Error, Equatable {
+    /// The method needs an IMU, and the device has none.
+    case needsInertialUnit
+    /// The length that sets the scale is not between 0.1 mm and 100 km.
+    case implausibleScale(VisualScale)
+}
 
-    private var tracker: (any Tracker)? {
+/// A running tracker: what turns sensor data into tracking results.
+package enum ActiveTracker {
+    case visualInertial(VisualInertialTracker)
+    case visual(VisualTracker)
+    case orientation(OrientationTracker)
+    case recorded(SensorRig)
+    case custom(any Tracker)
+
+    /// The tracker; nil for recorded poses.
+    package var tracker: (any Tracker)? {
         switch self {
         case .visualInertial(let tracker): tracker
         case .visual(let tracker): tracker
@@ -68,8 +84,16 @@ package enum ActiveTracker {
         }
     }
 
+    /// The tracker as one that builds a landmark map; nil if it builds none.
+    package var mapping: (any MappingTracker)? { tracker as? any MappingTracker }
+
     package func add(_ sample: InertialSample) { tracker?.add(sample) }
 
+    /// Tracks one frame.
+    /// - Parameters:
+    ///   - image: Not evaluated for recorded poses.
+    ///   - time: Seconds on the camera's clock.
+    ///   - recordedPose: The pose that comes with the frame, `worldFromCamera`.
     package func track(_ image: @autoclosure () -> TrackingImage, time: Double, recordedPose: RigidTransform?) -> TrackingResult {
         if let tracker { return tracker.track(image(), time: time) }
         guard case .recorded(let rig) = self else { preconditionFailure("only recorded poses have no tracker") }
@@ -79,6 +103,4 @@ package enum ActiveTracker {
     }
 
     package func reset() { tracker?.reset() }
-
-    package var mapping: (any MappingTracker)? { tracker as? any MappingTracker }
 }

@@ -22,7 +22,7 @@ import VitrineVision
                 "state normal", "frame 0.0", "interrupted", "state notAvailable", "resumed", "asked", "state initializing", "frame 2.0",
                 "state normal", "frame 3.0", "frame 4.0", "end",
             ])
-        #expect(log.all == ["made", "reset", "picture 0.0", "reset", "picture 2.0", "picture 3.0", "picture 4.0"])
+        #expect(log.all == ["made", "reset", "image 0.0", "reset", "image 2.0", "image 3.0", "image 4.0"])
         #expect(session.problems.messages == ["image at 1.0 s: came while the source was interrupted"])
     }
 

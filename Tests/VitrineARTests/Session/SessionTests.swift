@@ -32,7 +32,7 @@ import VitrineVision
         let session = session([.inertial(0), .inertial(0.01), .image(0.1), .inertial(0.2), .image(0.3)])
         session.run(ARWorldTrackingConfiguration(tracking: .scripted(log) { _, time in .at(time) }))
         while try await session.step() != nil {}
-        #expect(log.all == ["made", "reset", "inertial 0.0", "inertial 0.01", "picture 0.1", "inertial 0.2", "picture 0.3"])
+        #expect(log.all == ["made", "reset", "inertial 0.0", "inertial 0.01", "image 0.1", "inertial 0.2", "image 0.3"])
     }
 
     @Test func stepsNeedARunAndThePace() async throws {

@@ -109,7 +109,7 @@ struct WorldMapTests {
                 tracking: .mapping(log) { index, time in
                     var result = TrackingResult.at(
                         time, index < 2 ? .zero : Vector3d(0, 0, 5), index < 2 ? .limited(.relocalizing) : .normal)
-                    if index == 2 { result.worldFromProvisional = move }
+                    if index == 2 { result.relocalizationCorrection = move }
                     return result
                 }, initialWorldMap: try map(with: saved)))
         let first = try #require(try await session.step())

@@ -25,7 +25,7 @@ final class ScriptedTracker: Tracker {
 
     func track(_ image: TrackingImage, time: Double) -> TrackingResult {
         defer { pictures += 1 }
-        log.add("picture \(time)")
+        log.add("image \(time)")
         return script(pictures, time)
     }
 
@@ -41,18 +41,18 @@ final class ScriptedMappingTracker: MappingTracker {
         (self.log, tracker) = (log, ScriptedTracker(log, script))
     }
 
-    var placeMap: PlaceMap { .oneView }
-    var familiarity: PlaceFamiliarity { .mapped }
+    var landmarkMap: LandmarkMap { .oneView }
+    var mappingStatus: MappingStatus { .mapped }
 
     func add(_ sample: InertialSample) { tracker.add(sample) }
     func track(_ image: TrackingImage, time: Double) -> TrackingResult { tracker.track(image, time: time) }
     func reset() { tracker.reset() }
-    func find(_ map: PlaceMap) { log.add("find \(map.viewCount)") }
+    func relocalize(in map: LandmarkMap) { log.add("find \(map.keyframeCount)") }
 }
 
-extension PlaceMap {
+extension LandmarkMap {
     /// A view from the origin that shows nothing.
-    static var oneView: PlaceMap {
+    static var oneView: LandmarkMap {
         var bytes: [UInt8] = Array("VPLC".utf8) + [2, 0, 0, 0, 1, 0, 0, 0]
         for k in 0..<12 { bytes += k % 4 == 0 && k < 9 ? [0, 0, 0, 0, 0, 0, 0xF0, 0x3F] : [UInt8](repeating: 0, count: 8) }
         bytes += [UInt8](repeating: 0, count: 12)
@@ -62,7 +62,7 @@ extension PlaceMap {
             for _ in 0..<8 { sum = sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1 }
         }
         for k in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: ~sum >> UInt32(8 * k))) }
-        return try! PlaceMap(encoded: bytes)
+        return try! LandmarkMap(encoded: bytes)
     }
 }
 
