@@ -20,7 +20,7 @@ import VitrineARView
 /// Shows what the session sees. A tap drops a cube: on the surface that was hit, or 0.3 m ahead of the camera where there is none.
 @MainActor func makeView(_ session: ARSession) -> ARSceneView {
     let view = ARSceneView(session)
-    view.upcoming = [makeCube(0)]
+    view.preloadedNodes = [makeCube(0)]
     var count = 0
     view.onTap = { [unowned view] point, frame in
         // Where it is known where the camera is, a place has a meaning.

@@ -3,21 +3,20 @@ import VitrineMath
 import VitrineRender
 import VitrineScene
 
-/// Shadows on floors as pictures that lie there. What stands still in a room throws the same shadow in every frame, from wherever it is seen: it
-/// is drawn once, from just above the floor, and then costs no more than a picture does. While something moves they are drawn anew in every
-/// frame, coarsely.
+/// Caches shadows on receivers as textures. A static object has the same shadow in every frame: it is rendered once, from just above the
+/// receiver. While objects move, shadows are rendered in every frame at a lower resolution.
 final class ReceiverShadows {
-    /// Texels along a picture's longer side, where things stand still, and while they move.
+    /// Texels along a map's longer side, for static and for moving objects.
     private static let resolution = (still: Float(160), moving: Float(56))
-    /// From how far above a floor it is drawn, in metres: nothing that stands there gets in between.
+    /// The height of the camera above the receiver in metres: below all objects.
     private static let height: Float = 0.002
 
     private let device: GPUDevice
     private let pass: ReceiverShadowPass
     private var last: AnchoredScene.ShadowState?
     private var drawn: (state: AnchoredScene.ShadowState, isMoving: Bool)?
-    /// By the floors' pieces; nil where nothing is dark.
-    private var pictures: [ReceiverShadowMap?] = []
+    /// One for each receiver; nil without shadow.
+    private var maps: [ReceiverShadowMap?] = []
     private var pieces: [ReceiverShadowPass.Piece] = []
     private var version = -1
 
@@ -26,43 +25,43 @@ final class ReceiverShadows {
         pass = try ReceiverShadowPass(device)
     }
 
-    /// Where shadows lie, in the world: the corners of each.
-    var places: [[Vector3]] { pieces.map { $0.surface.corners(of: $0.picture.area) } }
+    /// The corners of each shadow in the world.
+    var regions: [[Vector3]] { pieces.map { $0.surface.corners(of: $0.map.area) } }
 
-    /// Brings the pictures to what the scene is now.
-    func follow(_ content: AnchoredScene, _ renderer: Renderer) throws(RenderError) {
+    /// Updates the maps to the scene.
+    func update(_ content: AnchoredScene, _ renderer: Renderer) throws(RenderError) {
         let state = content.shadowState
         defer { last = state }
-        // Also what appears, and a floor that is corrected under it, stands still.
+        // New objects and corrected receivers count as static.
         let isMoving = last.map { $0.objects == state.objects && $0.poses != state.poses } ?? false
         if drawn?.state != state || (drawn?.isMoving == true && !isMoving) {
-            pictures = try pictures(content, renderer, isMoving: isMoving)
+            maps = try maps(content, renderer, isMoving: isMoving)
             drawn = (state, isMoving)
             version = -1
         }
-        guard version != content.floors.version else { return }
-        version = content.floors.version
-        pieces = try attempting { () throws(GPUError) in try pieces(content.floors) }
+        guard version != content.receivers.version else { return }
+        version = content.receivers.version
+        pieces = try attempting { () throws(GPUError) in try pieces(content.receivers) }
     }
 
-    private func pictures(
+    private func maps(
         _ content: AnchoredScene, _ renderer: Renderer, isMoving: Bool
     ) throws(RenderError) -> [ReceiverShadowMap?] {
-        // A wide lamp for the floors, a point of light in the view: see `AnchoredScene.lamp`.
-        content.lamp.light?.angularDiameter = content.lightDiameter
-        defer { content.lamp.light?.angularDiameter = .zero }
-        var pictures: [ReceiverShadowMap?] = []
-        for (index, piece) in content.floors.pieces.enumerated() {
-            let floor = content.floors.nodes[index]
-            floor.isHidden = false
-            defer { floor.isHidden = true }
+        // A wide light for the receivers, a point-like one in the view: see `AnchoredScene.light`.
+        content.light.light?.angularDiameter = content.lightDiameter
+        defer { content.light.light?.angularDiameter = .zero }
+        var maps: [ReceiverShadowMap?] = []
+        for (index, piece) in content.receivers.pieces.enumerated() {
+            let receiver = content.receivers.nodes[index]
+            receiver.isHidden = false
+            defer { receiver.isHidden = true }
             let image = try image(of: piece.surface, content.scene, renderer, isMoving: isMoving)
-            pictures.append(try attempting { () throws(GPUError) in try ReceiverShadowMap(image, of: piece.surface.area, device) })
+            maps.append(try attempting { () throws(GPUError) in try ReceiverShadowMap(image, of: piece.surface.area, device) })
         }
-        return pictures
+        return maps
     }
 
-    /// The floor alone, from above: black, as opaque as light is kept off. Right along x, up along −z.
+    /// Renders the receiver from above: black, with the shadow as alpha. Right is x, up is −z.
     private func image(
         of surface: ShadowReceivers.Surface, _ scene: Scene, _ renderer: Renderer, isMoving: Bool
     ) throws(RenderError) -> Image {
@@ -70,7 +69,7 @@ final class ReceiverShadows {
         let resolution = isMoving ? Self.resolution.moving : Self.resolution.still
         let size = (area.size * (resolution / area.size.max())).rounded(.up).clamped(
             lowerBound: Vector2(repeating: 1), upperBound: Vector2(repeating: resolution))
-        let frame = surface.worldFromFloor
+        let frame = surface.worldFromReceiver
         let axes = Matrix3(normalize(frame.x.xyz), -normalize(frame.z.xyz), normalize(frame.y.xyz))
         let eye = frame.transform(point: Vector3(area.center.x, Self.height, area.center.y))
         let camera = Camera(
@@ -84,20 +83,20 @@ final class ReceiverShadows {
         return try target.image()
     }
 
-    private func pieces(_ floors: ShadowReceivers) throws(GPUError) -> [ReceiverShadowPass.Piece] {
+    private func pieces(_ receivers: ShadowReceivers) throws(GPUError) -> [ReceiverShadowPass.Piece] {
         var pieces: [ReceiverShadowPass.Piece] = []
-        for (piece, picture) in zip(floors.pieces, pictures) {
-            guard let picture else { continue }
+        for (piece, map) in zip(receivers.pieces, maps) {
+            guard let map else { continue }
             pieces.append(
                 ReceiverShadowPass.Piece(
-                    surface: piece.surface, picture: picture,
-                    corners: try device.makeBuffer("floor", contents: piece.triangles, usage: .vertex),
+                    surface: piece.surface, map: map,
+                    corners: try device.makeBuffer("receiver", contents: piece.triangles, usage: .vertex),
                     cornerCount: piece.triangles.count))
         }
         return pieces
     }
 
-    /// How much light shadows leave in a part of the view, 0…1; nil where there are none.
+    /// The share of light that shadows leave in a region of the view, 0…1; nil without shadows.
     ///
     /// - Parameter occluder: As of `Renderer.render`.
     func mask(_ view: PinholeView, _ region: PixelRegion, occluder: GPUTextureView?) throws(GPUError) -> GPUTextureView? {
@@ -106,6 +105,6 @@ final class ReceiverShadows {
     }
 
     private func attempting<T>(_ body: () throws(GPUError) -> T) throws(RenderError) -> T {
-        do throws(GPUError) { return try body() } catch { throw .gpu(error, doing: "drawing shadows on floors") }
+        do throws(GPUError) { return try body() } catch { throw .gpu(error, doing: "rendering shadows on receivers") }
     }
 }

@@ -1,7 +1,7 @@
 import Vitrine
 import VitrineAR
 
-/// The camera's picture as what a layer shows: other layers go over it.
+/// The camera image as the content of a layer.
 ///
 /// ```swift
 /// let camera = CameraDrawing()
@@ -10,7 +10,7 @@ import VitrineAR
 /// camera.frame = frame          // redraws the layer
 /// ```
 public final class CameraDrawing: LayerDrawing {
-    /// What is shown; nil: black.
+    /// The visible frame; nil shows black.
     public var frame: ARFrame? { didSet { setNeedsDisplay() } }
     public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
     public let content = DrawingContent()

@@ -36,7 +36,9 @@ struct SimulatedRecording {
         try writer.finish()
         try AtomicFile.write(Array(TrajectoryText.text(result.truth).utf8), to: folder.appendingPathComponent("truth.tum"))
         if !source.faces.isEmpty {
-            try AtomicFile.write(Array(JSONEncoder().encode(source.faces)), to: folder.appendingPathComponent("room.json"))
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            try AtomicFile.write(Array(encoder.encode(source.faces)), to: folder.appendingPathComponent("room.json"))
         }
         return result
     }
