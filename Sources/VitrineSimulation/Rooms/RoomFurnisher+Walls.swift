@@ -92,15 +92,15 @@ extension RoomFurnisher {
         }
         guard style != .bare else { return }
         builder.drum(Vector3(x + 0.25, 0.85, 0.22), radius: 0.08, height: 0.26, .redFabric)
-        builder.standing(on: Vector3(x + 0.7, 0.85, 0.2), turned: 0.2) {
+        builder.object(at: Vector3(x + 0.7, 0.85, 0.2), rotatedBy: 0.2) {
             $0.box(Vector3(-0.15, 0, 0), Vector3(0.15, 0.22, 0.03), .dark, front: .posterMountains)
         }
     }
 
     mutating func addBoxes(at x: Float) {
-        for (index, place) in [Vector3(0.28, 0, 0.3), Vector3(0.72, 0, 0.32), Vector3(0.42, 0.42, 0.28)].enumerated() {
+        for (index, offset) in [Vector3(0.28, 0, 0.3), Vector3(0.72, 0, 0.32), Vector3(0.42, 0.42, 0.28)].enumerated() {
             let (wide, tall) = (builder.between(0.17, 0.21), builder.between(0.3, 0.41))
-            builder.standing(on: Vector3(x, 0, 0) + place, turned: builder.between(-0.25, 0.25)) {
+            builder.object(at: Vector3(x, 0, 0) + offset, rotatedBy: builder.between(-0.25, 0.25)) {
                 $0.box(Vector3(-wide, 0, -wide), Vector3(wide, index < 2 ? 0.42 : tall, wide), .cardboard)
             }
         }
@@ -118,7 +118,7 @@ extension RoomFurnisher {
         builder.drum(Vector3(x + 1.12, 0.745, 0.45), radius: 0.042, height: 0.1, .redFabric)
         for index in 0..<4 {
             let y = 0.745 + 0.035 * Float(index)
-            builder.standing(on: Vector3(x + 0.2, y, 0.32), turned: builder.between(-0.3, 0.3)) {
+            builder.object(at: Vector3(x + 0.2, y, 0.32), rotatedBy: builder.between(-0.3, 0.3)) {
                 $0.box(
                     Vector3(-0.11, 0, -0.15), Vector3(0.11, 0.034, 0.15), .white, front: $0.pick(RoomSurface.books),
                     top: $0.pick(RoomSurface.posters))
@@ -145,9 +145,9 @@ extension RoomFurnisher {
     }
 
     mutating func addCrates(at x: Float) {
-        for place in [Vector3(0.45, 0, 0.5), Vector3(1.35, 0, 0.5), Vector3(0.8, 0.8, 0.45), Vector3(0.85, 1.6, 0.45)] {
-            let half = place.y > 1 ? builder.between(0.2, 0.32) : 0.4
-            builder.standing(on: Vector3(x, 0, 0) + place, turned: builder.between(-0.15, 0.15)) {
+        for offset in [Vector3(0.45, 0, 0.5), Vector3(1.35, 0, 0.5), Vector3(0.8, 0.8, 0.45), Vector3(0.85, 1.6, 0.45)] {
+            let half = offset.y > 1 ? builder.between(0.2, 0.32) : 0.4
+            builder.object(at: Vector3(x, 0, 0) + offset, rotatedBy: builder.between(-0.15, 0.15)) {
                 $0.box(Vector3(-half, 0, -half), Vector3(half, 2 * half, half), .crate)
             }
         }
@@ -180,9 +180,9 @@ extension RoomFurnisher {
                 !taken.contains(where: { all($0.minimum .< box.maximum) && all(box.minimum .< $0.maximum) })
             else { continue }
             taken.append(box)
-            builder.stand = RoomBuilder.Stand(at: spot, turned: builder.between(-0.6, 0.6))
+            builder.frame = RoomBuilder.ObjectFrame(at: spot, rotatedBy: builder.between(-0.6, 0.6))
             addMiddlePiece(index, size)
-            builder.stand = RoomBuilder.Stand()
+            builder.frame = RoomBuilder.ObjectFrame()
         }
     }
 

@@ -33,10 +33,10 @@ struct RoomFurnisher {
             (Vector3(high.x, low.y, middle.z), -.pi / 2, high.z - low.z, .plaster),
         ]
         for (index, wall) in walls.enumerated() {
-            builder.stand = RoomBuilder.Stand(at: wall.center, turned: wall.turn)
+            builder.frame = RoomBuilder.ObjectFrame(at: wall.center, rotatedBy: wall.turn)
             addWall(index, length: wall.length, surface: surface(of: wall.surface))
         }
-        builder.stand = RoomBuilder.Stand()
+        builder.frame = RoomBuilder.ObjectFrame()
         addMarker()
         addMiddle()
     }
@@ -73,7 +73,7 @@ struct RoomFurnisher {
         for index in 0..<columns * rows {
             let x = bounds.minimum.x + size.x * (Float(index % columns) + 0.5) / Float(columns)
             let z = bounds.minimum.z + size.z * (Float(index / columns) + 0.5) / Float(rows)
-            builder.panel(Vector3(x - 0.3, y, z + 0.3), across: Vector3(0.6, 0, 0), down: Vector3(0, 0, -0.6), .lamp)
+            builder.panel(Vector3(x - 0.3, y, z + 0.3), across: Vector3(0.6, 0, 0), down: Vector3(0, 0, -0.6), .ceilingLight)
         }
     }
 
@@ -139,7 +139,7 @@ struct RoomFurnisher {
             return style == .bare ? 1 : addPoster(from: x, room: room, lowest: 0.8)
         }
         build(&self, x)
-        // Over what is low there is room for a picture.
+        // A poster fits above low furniture.
         if style != .bare, size.y < 1.35 {
             _ = addPoster(from: x + 0.1, room: width - 0.1, lowest: max(size.y + 0.1, 1.2))
         }
