@@ -1,6 +1,6 @@
 import Vitrine
 
-/// Puts floor, walls, furniture and lamps into a simulated room.
+/// Furnishes a simulated room with floor, walls, furniture and lights.
 struct RoomFurnisher {
     let style: SimulatedRoom.Style
     let bounds: BoundingBox

@@ -4,7 +4,7 @@ import VitrineMath
 /// The surfaces of a simulated room, each with a procedural texture.
 enum RoomSurface: Hashable, CaseIterable {
     case planks, bricks, plaster, wallpaper, ceiling, concrete, metal, wood, darkWood, cardboard, fabric, redFabric, leaf, white, dark
-    case rug, window, lamp, keyboard, screen, hazard, crate, control
+    case rug, window, ceilingLight, keyboard, screen, hazard, crate, control
     case posterShapes, posterMountains, posterText, posterTiles, posterStars, posterCells
     case book0, book1, book2, book3, book4, book5
     case barePlaster, bareFloor
