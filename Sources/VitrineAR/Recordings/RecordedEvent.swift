@@ -22,12 +22,12 @@ enum RecordedEvent: Equatable {
     case inertial(InertialSample)
     case image(RecordedImage)
     case interruptionBegan, interruptionEnded
-    /// The last line of a recording that was finished, with the counts of what came before.
+    /// The last line of a finished recording, with the counts of its events.
     case end(inertial: Int, images: Int)
 }
 
 extension RecordedEvent {
-    /// The line, without its end.
+    /// The line without its line break.
     var line: String {
         switch self {
         case .inertial(let sample):
@@ -43,7 +43,9 @@ extension RecordedEvent {
         }
     }
 
-    /// - Throws: with what is wrong, without the place.
+    /// Parses a line.
+    ///
+    /// - Throws: The error without file and line.
     init(line: ArraySlice<UInt8>) throws(JSONItemParser.Failure) {
         let item = try JSONItemParser.parse(line)
         func failure(_ reason: String) -> JSONItemParser.Failure { JSONItemParser.Failure(reason: reason, column: 1) }
@@ -75,7 +77,7 @@ extension RecordedImage {
         ]).line
     }
 
-    /// A member that is there must be right: a camera misread would be a wrong pose later.
+    /// Rejects invalid members: a misread camera would give wrong poses.
     fileprivate init(file: String, _ item: JSONItem) throws(JSONItemParser.Failure) {
         func require<Value>(_ name: String, _ read: (JSONItem) -> Value?) throws(JSONItemParser.Failure) -> Value? {
             guard let member = item[name] else { return nil }

@@ -9,19 +9,19 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Replays a recording of `RecordingWriter`: the same events in the same order, bit for bit (depth to the millimetre).
+/// Replays a recording of `RecordingWriter`: the same events in the same order, bit for bit (depth in millimetres).
 ///
-/// Events are read when they are asked for: memory doesn't grow with the recording.
+/// Reads events on demand: memory does not grow with the length.
 public final class RecordingSource: SensorSource {
     public let rig: SensorRig
     public let clockOrigin: Int64
-    /// What it was recorded with, for people.
+    /// A description of the device.
     public let device: String
     public let isLive = false
     private let directory: URL
     private let reading: Mutex<Reading>
 
-    /// Lines that may be broken before it is no recording.
+    /// The most invalid lines of a usable recording.
     private static let brokenLineLimit = 1000
 
     private struct Reading {
@@ -31,7 +31,9 @@ public final class RecordingSource: SensorSource {
         var hasEnded = false
     }
 
-    /// - Throws: `SourceError.broken`: no recording, one of a later version, a rig that isn't possible.
+    /// Opens a recording.
+    ///
+    /// - Throws: `SourceError.broken`: not a recording, a later version, or an invalid rig.
     public init(directory: URL) throws(SourceError) {
         let header = try RecordingHeader(contentsOf: directory.appendingPathComponent(RecordingHeader.fileName))
         (rig, clockOrigin, device, self.directory) = (header.rig, header.clockOrigin, header.device, directory)
@@ -80,7 +82,7 @@ public final class RecordingSource: SensorSource {
         return nil
     }
 
-    /// nil: nothing that is handed on.
+    /// Returns nil for lines without an event.
     private func event(_ recorded: RecordedEvent, place: String, _ reading: inout Reading) -> SensorEvent? {
         switch recorded {
         case .inertial(let sample):
@@ -128,7 +130,7 @@ public final class RecordingSource: SensorSource {
             image.chroma = plane.values
             image.matrix = frame.matrix
         }
-        // A JPEG, or an image in colour, is full range whatever the line says.
+        // JPEG and RGB images are always full range.
         if frame.chroma != nil || image.chroma == nil { image.range = frame.range }
         return image
     }

@@ -15,11 +15,11 @@ import VitrineVision
     import Darwin
 #endif
 
-/// Writes what a device measures as a recording: a directory with `recording.json`, a line of `events.jsonl` for each event in the order in
-/// which they came, and the images in `frames/`. docs/ar.md describes it.
+/// Writes a recording: a directory with `recording.json`, one line of `events.jsonl` per event in order, and the images in `frames/`. docs/ar.md
+/// describes the format.
 ///
-/// A line is written when its images are: a program that is killed leaves a recording that can be replayed up to its last whole line.
-/// Nothing is lost: images are PNG, numbers are written with every bit. (Depth is rounded to millimetres.) One thread at a time.
+/// Writes a line after its images: an interrupted recording can be replayed up to its last complete line. The format is lossless (PNG images,
+/// exact numbers) except for depth, which is rounded to millimetres. Use it from one thread at a time.
 public final class RecordingWriter {
     public let directory: URL
     private let descriptor: Int32
@@ -28,13 +28,13 @@ public final class RecordingWriter {
     private var imageCount = 0
     private var isFinished = false
 
-    /// Begins a recording.
+    /// Starts a recording.
     ///
     /// - Parameters:
-    ///   - directory: made where it isn't; must be empty.
-    ///   - clockOrigin: see `SensorSource.clockOrigin`.
-    ///   - device: what is recorded, for people.
-    /// - Throws: `SourceError.broken` where it can't be written, or something lies there.
+    ///   - directory: A new or empty folder.
+    ///   - clockOrigin: See `SensorSource.clockOrigin`. Default 0.
+    ///   - device: A description of the device. Default empty.
+    /// - Throws: `SourceError.broken` if the folder is not empty or cannot be written.
     public init(directory: URL, rig: SensorRig, clockOrigin: Int64 = 0, device: String = "") throws(SourceError) {
         self.directory = directory
         try Self.prepare(directory)
@@ -67,7 +67,7 @@ public final class RecordingWriter {
         do throws(FileError) { try AtomicFile.write(bytes, to: url) } catch { throw .broken(error.description) }
     }
 
-    /// Adds an event. Inertial samples may wait in memory for the next image, a few dozen at most.
+    /// Writes an event. Buffers a few dozen inertial samples at most.
     public func write(_ event: SensorEvent) throws(SourceError) {
         precondition(!isFinished, "the recording was finished")
         switch event {
@@ -89,7 +89,7 @@ public final class RecordingWriter {
         }
     }
 
-    /// Ends the recording and makes it last. A recording that was never finished can be read, which tells of it.
+    /// Finishes the recording and flushes it to the disk. An unfinished recording can be read, with a problem report.
     public func finish() throws(SourceError) {
         guard !isFinished else { return }
         isFinished = true
@@ -157,7 +157,7 @@ public final class RecordingWriter {
         }
     }
 
-    /// Millimetres; 0, which is unknown, also for what is too far for 16 bits.
+    /// Encodes millimetres; 0 (unknown) for depth beyond 16 bits.
     private func encodedDepth(_ metres: Plane<Float>) throws(SourceError) -> [UInt8] {
         let values = metres.values.map { value -> UInt16 in
             let millimetres = (value * 1000).rounded()
@@ -170,7 +170,7 @@ public final class RecordingWriter {
         }
     }
 
-    /// Not flushed to the disk: its line names it only when it is whole, and a recording can't wait for the disk at every image.
+    /// Does not flush to the disk, which would be too slow for every image; its line follows the complete file.
     private func writeFrame(_ file: String, _ bytes: [UInt8]) throws(SourceError) {
         let path = directory.appendingPathComponent(file).path
         let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

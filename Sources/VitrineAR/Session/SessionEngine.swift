@@ -15,7 +15,7 @@ import VitrineVision
 actor SessionEngine {
     private let state: SessionState
     private let reader: SensorReader
-    /// One frame at a time, whoever requests it.
+    /// Serializes requests for frames.
     private let lock = AsyncLock()
     /// nil before the first run.
     private var runner: TrackingRunner?
@@ -209,7 +209,7 @@ actor SessionEngine {
             runner?.rewindTimestamps(to: update.frame)
         }
         guard let initialMap else { return }
-        runner?.tracker.mapping?.relocalize(in: initialMap.places)
+        runner?.tracker.mapping?.relocalize(in: initialMap.landmarkMap)
         world.relocalize(in: initialMap)
     }
 

@@ -56,7 +56,7 @@ package struct TrackingRunner {
         return nil
     }
 
-    /// Discards the tracker's world; what it learned about the device stays.
+    /// Discards the tracker's world and keeps the estimated calibration.
     package mutating func reset() { tracker.reset() }
 
     /// Continues the increasing timestamps of the runner that this one replaces.

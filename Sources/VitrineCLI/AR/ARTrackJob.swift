@@ -24,7 +24,9 @@ struct ARTrackJob {
             throw CommandError(file: input, reason: "the camera was never found in \(report.pictures) pictures\(report.lastState)")
         }
         try write(path, clockOrigin: source.clockOrigin)
-        if let file = settings.savedMap, let mapping { try ARWorldMap(places: mapping.landmarkMap).write(to: URL(fileURLWithPath: file)) }
+        if let file = settings.savedMap, let mapping {
+            try ARWorldMap(landmarkMap: mapping.landmarkMap).write(to: URL(fileURLWithPath: file))
+        }
         report.finish(
             problems: source.problems, output: settings.output, tracker: TrackerArguments.name(of: runner.method),
             notes: runner.notes)
@@ -40,7 +42,7 @@ struct ARTrackJob {
         if let file = settings.map {
             let map = try ARWorldMap(contentsOf: URL(fileURLWithPath: file))
             guard map.supportsRelocalization else { throw CommandError(file: file, reason: "knows no views of its place") }
-            tracker.relocalize(in: map.places)
+            tracker.relocalize(in: map.landmarkMap)
         }
         return tracker
     }

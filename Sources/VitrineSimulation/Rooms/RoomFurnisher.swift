@@ -24,7 +24,7 @@ struct RoomFurnisher {
         builder.panel(
             Vector3(low.x, high.y, high.z), across: Vector3(high.x - low.x, 0, 0), down: Vector3(0, 0, low.z - high.z),
             style == .hall ? .metal : style == .study ? .ceiling : .barePlaster)
-        addLamps()
+        addCeilingLights()
         let middle = (low + high) / 2
         let walls: [(center: Vector3, turn: Float, length: Float, surface: RoomSurface)] = [
             (Vector3(middle.x, low.y, low.z), 0, high.x - low.x, .bricks),
@@ -66,7 +66,7 @@ struct RoomFurnisher {
     }
 
     /// Glowing panels under the ceiling, one for about nine square metres.
-    private mutating func addLamps() {
+    private mutating func addCeilingLights() {
         let size = bounds.size
         let (columns, rows) = (max(1, Int(size.x / 3.2)), max(1, Int(size.z / 3.2)))
         let y = bounds.maximum.y - 0.02

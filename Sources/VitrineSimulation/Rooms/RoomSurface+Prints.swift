@@ -109,8 +109,8 @@ extension RoomSurface {
         let radius = (dx * dx + dy * dy).squareRoot()
         for ring in 1...4 where abs(radius - 0.1 * Float(ring)) < 0.0025 { color = Vector3(0.5, 0.55, 0.65) }
         let (column, row) = (Int(x * 22), Int(y * 30))
-        let place = Vector2(0.25 + 0.5 * noise.cell(column, row, 1), 0.25 + 0.5 * noise.cell(column, row, 2))
-        let off = Vector2((x * 22 - Float(column) - place.x) / 22, (y * 30 - Float(row) - place.y) / 30)
+        let offset = Vector2(0.25 + 0.5 * noise.cell(column, row, 1), 0.25 + 0.5 * noise.cell(column, row, 2))
+        let off = Vector2((x * 22 - Float(column) - offset.x) / 22, (y * 30 - Float(row) - offset.y) / 30)
         let size = 0.002 + 0.006 * noise.cell(column, row, 3) * noise.cell(column, row, 4)
         if lengthSquared(off) < size * size { color = Vector3(0.96, 0.94, 0.82) }
         if y > 0.9, (y * 60).truncatingRemainder(dividingBy: 1) < 0.5, x > 0.1, x < 0.6, noise.cell(Int(x * 60), Int(y * 60), 9) > 0.3 {

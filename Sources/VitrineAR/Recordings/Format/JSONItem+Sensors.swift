@@ -1,7 +1,7 @@
 import VitrineTracking
 import VitrineVision
 
-// What a device is, as a recording's JSON has it, both ways. What isn't possible reads as nil.
+// The JSON of calibrations in recordings, in both directions. Invalid values read as nil.
 
 extension JSONItem {
     static func camera(_ camera: TrackingCamera) -> JSONItem {
@@ -74,10 +74,10 @@ extension JSONItem {
 }
 
 extension TrackingCamera {
-    /// The longest side of a picture that is taken from a file.
+    /// The largest side of an image file.
     static let sideLimit = 8192
 
-    /// Whether a file may say so: finite numbers of believable size.
+    /// Whether all numbers are finite and in a plausible range.
     var isPossible: Bool {
         let k: SIMD4<Double> =
             switch lens {
@@ -90,7 +90,7 @@ extension TrackingCamera {
 }
 
 extension RigidTransform {
-    /// Whether a file may say so: finite, within the solar system, and a rotation to three digits.
+    /// Whether the transform is finite, in a plausible range, and rigid to three digits.
     var isPossible: Bool {
         let product = rotation * rotation.transpose - .identity
         let off = [product.x, product.y, product.z].allSatisfy { abs($0.x) < 1e-3 && abs($0.y) < 1e-3 && abs($0.z) < 1e-3 }

@@ -27,7 +27,7 @@ struct FieldTable {
     /// More rows are more than a day of a quick IMU.
     static let rowLimit = 50_000_000
 
-    /// Calls `body` with each row; comments (`#`, `%`, `//`) and empty lines are passed over.
+    /// Calls `body` with each row; comments (`#`, `%`, `//`) and empty lines are skipped.
     static func forEachRow(_ url: URL, name: String, _ body: (Row) throws(SourceError) -> Void) throws(SourceError) {
         let lines = try LineReader(url, name: name)
         while let line = try lines.next() {

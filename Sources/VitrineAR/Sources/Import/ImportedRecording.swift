@@ -7,9 +7,9 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Somebody else's recording, as its importer found it: everything but the pixels.
+/// A recording in a foreign layout as parsed by its importer: everything but the pixels.
 struct ImportedRecording {
-    /// An image that is read when its turn comes.
+    /// An image to read on demand.
     struct Frame {
         enum Pixels: Equatable {
             /// A file below the directory.
@@ -20,7 +20,7 @@ struct ImportedRecording {
 
         var time: Double
         var pixels: Pixels
-        /// Where its line stands, for messages.
+        /// The position of its line, for messages.
         var place: String
         var depth: String?
         var confidence: String?
@@ -29,7 +29,7 @@ struct ImportedRecording {
         var worldFromCamera: RigidTransform?
     }
 
-    /// Of the layout, for people: "EuRoC".
+    /// The name of the layout: "EuRoC".
     var kind: String
     var directory: URL
     var rig: SensorRig
@@ -41,12 +41,12 @@ struct ImportedRecording {
     /// Of the depth images' numbers.
     var depthUnitsPerMetre: Float = 1000
     var video: URL?
-    /// Whether frames count that the video's own list of cuts hides.
+    /// Whether to include frames that the video's edit list hides.
     var takesHiddenFrames = false
     var problems = SourceProblems()
 }
 
-/// Rows with time stamps, before it is known when the recording begins.
+/// Rows with time stamps, before the start time is known.
 struct StampedRows<Value> {
     var rows: [(nanoseconds: Int64, value: Value, place: String)] = []
 
@@ -56,7 +56,7 @@ struct StampedRows<Value> {
 }
 
 extension ImportedRecording {
-    /// Takes over what was read: the earlier of the two first time stamps becomes 0. What can't be used is counted.
+    /// Adds parsed rows: the earlier of the two first time stamps becomes 0. Counts unusable rows.
     mutating func take(
         inertial: StampedRows<(Vector3d, Vector3d)>, frames: StampedRows<Frame>
     ) {

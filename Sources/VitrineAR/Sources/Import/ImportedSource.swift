@@ -2,8 +2,8 @@ import Synchronization
 import VitrineTracking
 import VitrineVision
 
-/// Plays somebody else's recording: inertial samples and images in the order of their times on the IMU's clock, an image right after the
-/// first sample that reaches its time.
+/// Replays an imported recording: inertial samples and images in the order of their times on the IMU's clock, an image after the first sample at
+/// or after its time.
 final class ImportedSource: SensorSource {
     let rig: SensorRig
     let clockOrigin: Int64
@@ -20,7 +20,7 @@ final class ImportedSource: SensorSource {
         var framesRead = 0
     }
 
-    /// - Throws: `SourceError.broken` where there is no image at all.
+    /// - Throws: `SourceError.broken` without any image.
     init(_ recording: ImportedRecording) throws(SourceError) {
         guard !recording.frames.isEmpty else {
             let reason = recording.problems.messages.first.map { ": the first is \($0)" } ?? ""
@@ -55,7 +55,7 @@ final class ImportedSource: SensorSource {
         return .inertial(recording.inertial[playing.inertialIndex - 1])
     }
 
-    /// The next sample, as long as `time` isn't reached.
+    /// The next sample until one reaches `time`.
     private func sampleBefore(_ time: Double, _ playing: inout Playing) -> InertialSample? {
         let index = playing.inertialIndex
         guard index < recording.inertial.count, index == 0 || recording.inertial[index - 1].time < time else { return nil }
@@ -63,7 +63,7 @@ final class ImportedSource: SensorSource {
         return recording.inertial[index]
     }
 
-    /// nil: it can't be used, which is counted.
+    /// Returns nil and counts a problem for an unusable frame.
     private func read(_ frame: ImportedRecording.Frame, _ playing: inout Playing) throws -> CameraSample? {
         do throws(SourceError) {
             guard playing.gate.passes(imageTime: frame.time, place: frame.place), let image = try image(frame, &playing) else {
@@ -96,10 +96,10 @@ final class ImportedSource: SensorSource {
         }
     }
 
-    /// 0 low, 1 middle, 2 high, of an image that shows them as black, grey and white: 127 or, where the writer took it for linear light, 54.
+    /// The confidence (0…2) of a grey level: black, grey (127, or 54 if the writer applied a linear curve) and white.
     private static func level(_ gray: UInt8) -> UInt8 { gray < 27 ? 0 : gray < 191 ? 1 : 2 }
 
-    /// nil at the video's end, which is counted once.
+    /// Returns nil at the end of the video, and counts a problem once.
     private func videoFrame(_ index: Int, _ playing: inout Playing) throws(SourceError) -> CapturedImage? {
         guard let url = recording.video else { return nil }
         guard index >= playing.framesRead else { throw .broken("frame \(index) of the video has been before") }

@@ -23,7 +23,7 @@ enum PolycamImporter {
         let names = isCorrected ? corrected : files.names(in: "keyframes/cameras").filter { $0.hasSuffix(".json") }
         var problems = SourceProblems()
         var frames: [Frame] = []
-        if isCorrected { tellLeftOut(files, corrected, &problems) }
+        if isCorrected { reportOmitted(files, corrected, &problems) }
         for name in names.prefix(1_000_000) {
             let file = "keyframes/\(prefix)cameras/\(name)"
             do throws(SourceError) {
@@ -57,7 +57,7 @@ enum PolycamImporter {
     }
 
     /// What the app couldn't correct lies in another world than the rest.
-    private static func tellLeftOut(_ files: ImportFiles, _ corrected: [String], _ problems: inout SourceProblems) {
+    private static func reportOmitted(_ files: ImportFiles, _ corrected: [String], _ problems: inout SourceProblems) {
         let known = Set(corrected)
         let left = files.names(in: "keyframes/cameras").filter { $0.hasSuffix(".json") && !known.contains($0) }
         if let first = left.first {
