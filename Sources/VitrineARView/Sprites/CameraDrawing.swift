@@ -12,6 +12,7 @@ import VitrineAR
 public final class CameraDrawing: LayerDrawing {
     /// The visible frame; nil shows black.
     public var frame: ARFrame? { didSet { setNeedsDisplay() } }
+    /// The orientation of the view. Default `.landscapeRight`.
     public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
     public let content = DrawingContent()
     private var background: CameraBackground?
@@ -30,7 +31,7 @@ public final class CameraDrawing: LayerDrawing {
             }
             try background.draw(frame, to: picture.view, orientation: orientation)
         } catch {
-            throw .gpu(error, doing: "drawing a camera's picture")
+            throw .gpu(error, doing: "drawing the camera image")
         }
     }
 }

@@ -14,7 +14,7 @@ extension RoomFurnisher {
         return width
     }
 
-    /// - Parameter lowest: metres above the floor that its lower edge may come down to.
+    /// - Parameter lowest: The lowest height of its lower edge above the floor in metres.
     mutating func addPoster(from x: Float, room: Float, lowest: Float) -> Float {
         let width = min(builder.between(0.5, 0.95), room - 0.05)
         guard width > 0.3 else { return max(room, 0.3) }
@@ -23,7 +23,7 @@ extension RoomFurnisher {
         let foot = lowest + builder.between(0, max(0, min(0.5, height - lowest - tall - 0.2)))
         builder.box(Vector3(x, foot, 0), Vector3(x + width, foot + tall, 0.025), .dark, front: builder.pick(RoomSurface.posters))
         if height > 4, builder.between(0, 1) < 0.8 {
-            // Walls of a hall go on above.
+            // Upper part of a hall's walls.
             let side = builder.between(0.9, 1.6)
             let high = min(3.1, height - side - 0.3)
             builder.box(Vector3(x, high, 0), Vector3(x + side, high + side, 0.04), .dark, front: builder.pick(RoomSurface.posters))
@@ -153,7 +153,7 @@ extension RoomFurnisher {
         }
     }
 
-    /// What stands amid the floor, where nobody walks.
+    /// Furniture in the centre of the floor, off the path.
     mutating func addMiddle() {
         let center = (bounds.minimum + bounds.maximum) / 2
         let floor = bounds.minimum.y
@@ -193,7 +193,7 @@ extension RoomFurnisher {
                 Vector3(-size.x, 0, -size.z), Vector3(size.x, size.y, size.z), isCabinet ? .metal : .crate,
                 front: isCabinet ? .control : nil)
         } else if index == 0 {
-            // A low table with things to look at.
+            // A low table with objects.
             builder.box(Vector3(-0.5, 0.4, -0.35), Vector3(0.5, 0.44, 0.35), .wood)
             for leg in [Vector2(-0.47, -0.32), Vector2(0.42, -0.32), Vector2(-0.47, 0.27), Vector2(0.42, 0.27)] {
                 builder.box(Vector3(leg.x, 0, leg.y), Vector3(leg.x + 0.05, 0.4, leg.y + 0.05), .darkWood)

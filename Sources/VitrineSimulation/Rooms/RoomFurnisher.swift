@@ -4,9 +4,9 @@ import Vitrine
 struct RoomFurnisher {
     let style: SimulatedRoom.Style
     let bounds: BoundingBox
-    /// Places that have to stay free.
+    /// Camera positions to keep free.
     let path: [Vector3]
-    /// How wide the black square of a marker on the floor is, in metres; nil: there is none.
+    /// The width of the black square of the marker on the floor in metres; nil without marker.
     let markerEdge: Float?
     var builder: RoomBuilder
 
@@ -41,7 +41,7 @@ struct RoomFurnisher {
         addMiddle()
     }
 
-    /// Where the marker lies: before what stands in the middle.
+    /// The bounds of the marker in front of the central furniture.
     var markerBounds: BoundingBox? {
         guard let markerEdge else { return nil }
         let half = markerEdge * RoomSurface.markerCells / 16
@@ -65,7 +65,7 @@ struct RoomFurnisher {
         }
     }
 
-    /// Glowing panels under the ceiling, one for about nine square metres.
+    /// Adds emissive panels under the ceiling, one for about nine square metres.
     private mutating func addCeilingLights() {
         let size = bounds.size
         let (columns, rows) = (max(1, Int(size.x / 3.2)), max(1, Int(size.z / 3.2)))
@@ -77,7 +77,7 @@ struct RoomFurnisher {
         }
     }
 
-    /// Whether a box that stands where the builder is building is in nobody's way.
+    /// Whether a box in the current frame keeps the path free.
     func isFree(_ low: Vector3, _ high: Vector3, clearance: Float = 0.4) -> Bool {
         let box = builder.bounds(low, high)
         return !path.contains { point in
@@ -86,7 +86,7 @@ struct RoomFurnisher {
         }
     }
 
-    // MARK: Along a wall: x to the right of its middle, z into the room
+    // MARK: Along a wall: x to the right of its centre, z into the room
 
     private mutating func addWall(_ index: Int, length: Float, surface: RoomSurface) {
         builder.panel(Vector3(-length / 2, height, 0), across: Vector3(length, 0, 0), down: Vector3(0, -height, 0), surface)
@@ -100,8 +100,9 @@ struct RoomFurnisher {
         }
     }
 
-    /// One thing after another; what doesn't fit, or stands in the way, leaves a poster.
-    /// - Returns: how wide it is.
+    /// Adds the next piece of furniture, or a poster if it does not fit or blocks the path.
+    ///
+    /// - Returns: Its width.
     private mutating func addPiece(_ number: Int, from x: Float, room: Float) -> Float {
         switch style {
         case .study:

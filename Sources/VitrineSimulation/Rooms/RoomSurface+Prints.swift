@@ -3,7 +3,7 @@ import VitrineAR
 import VitrineMath
 
 extension RoomSurface {
-    /// The cells that a marker has across, its white edge among them.
+    /// The cells across a marker, including its white border.
     static let markerCells: Float = 10
 
     static func marker(_ u: Float, _ v: Float) -> Vector3 {
@@ -136,7 +136,7 @@ extension RoomSurface {
         return nearest.second - nearest.first < 0.07 ? Vector3(repeating: 0.08) : inks[nearest.cell] * (1.05 - 0.5 * nearest.first)
     }
 
-    /// The back of a book, its head at v = 0.
+    /// The spine of a book, with its top at v = 0.
     func book(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let grounds: [Vector3] = [
             Vector3(0.45, 0.12, 0.12), Vector3(0.12, 0.22, 0.36), Vector3(0.15, 0.30, 0.20), Vector3(0.80, 0.74, 0.60),

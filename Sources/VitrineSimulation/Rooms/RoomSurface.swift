@@ -8,7 +8,7 @@ enum RoomSurface: Hashable, CaseIterable {
     case posterShapes, posterMountains, posterText, posterTiles, posterStars, posterCells
     case book0, book1, book2, book3, book4, book5
     case barePlaster, bareFloor
-    /// AprilTag 36h11, number 0, with a white edge one cell wide.
+    /// AprilTag 36h11, id 0, with a white border of one cell.
     case marker
 
     static let posters: [RoomSurface] = [.posterShapes, .posterMountains, .posterText, .posterTiles, .posterStars, .posterCells]
@@ -24,7 +24,7 @@ enum RoomSurface: Hashable, CaseIterable {
         }
     }
 
-    /// Whether it shines by itself, at this brightness, instead of being lit.
+    /// The brightness of an emissive surface; nil for a lit one.
     var glow: Float? {
         switch self {
         case .window: 1.1
@@ -34,7 +34,7 @@ enum RoomSurface: Hashable, CaseIterable {
         }
     }
 
-    /// Texels along a side.
+    /// The side of the texture in texels.
     var size: Int {
         switch self {
         case .planks, .bricks, .concrete, .wallpaper, .plaster, .rug: 1024
@@ -45,7 +45,7 @@ enum RoomSurface: Hashable, CaseIterable {
         }
     }
 
-    /// The same for the same seed.
+    /// Renders the texture; the same for the same seed.
     func image(seed: UInt64) -> Image {
         let noise = ValueNoise(seed: UInt32(truncatingIfNeeded: seed &* 7919) &+ UInt32(Self.allCases.firstIndex(of: self) ?? 0))
         return Image.painted(width: size, height: size, name: "\(self)") { u, v in paint(u, v, noise) }

@@ -7,17 +7,17 @@ import VitrineVision
     import Foundation
 #endif
 
-/// The layout of the iPhone app Stray Scanner: `rgb.mp4`, `odometry.csv` (seconds, frame, and the pose of each frame: ARKit's place, turned to a camera
-/// with x right, y down, z forward; since 2026 with intrinsics and the lens's middle), `camera_matrix.csv`, `imu.csv` (seconds, accelerometer,
+/// The layout of the iPhone app Stray Scanner: `rgb.mp4`, `odometry.csv` (seconds, frame, and the pose of each frame: ARKit's pose, converted to a camera
+/// with x right, y down, z forward; since 2026 with intrinsics and distortion centre), `camera_matrix.csv`, `imu.csv` (seconds, accelerometer,
 /// gyroscope), depth in millimetres and confidence as PNG.
 ///
-/// The app stores its first frame a sixtieth of a second before the video begins and hides it by a list of cuts: who goes by that has every pose one
-/// frame off.
+/// The app stores its first frame 1/60 s before the start of the video and hides it by an edit list: a reader that applies the edit list has all
+/// poses off by one frame.
 enum StrayScannerImporter {
     static let pattern = "rgb.mp4 with odometry.csv"
 
-    /// How an iPhone's camera sees its IMU's axes. The IMU: x right, y up, z out of the screen, held upright. The camera's long side lies along the
-    /// phone's: x right, y down, z forward in an image taken with the phone on its left side. The few centimetres between them aren't in the files.
+    /// The rotation from an iPhone's IMU to its camera. The IMU: x right, y up, z out of the screen in portrait orientation. The camera: x right,
+    /// y down, z forward in landscape orientation with the phone on its left side. The files do not contain the translation of a few centimetres.
     static let cameraFromBody = RigidTransform(
         rotation: Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(-1, 0, 0), Vector3d(0, 0, -1)), translation: .zero)
 
@@ -35,7 +35,7 @@ enum StrayScannerImporter {
         (recording.video, recording.takesHiddenFrames) = (video, true)
         let images = try images(files, camera, &recording.problems)
         var inertial = try inertial(files, &recording.problems)
-        try bringToSpecificForce(&inertial, images, &recording.problems)
+        try convertToSpecificForce(&inertial, images, &recording.problems)
         recording.take(inertial: inertial, frames: images)
         return recording
     }
@@ -61,12 +61,12 @@ enum StrayScannerImporter {
     ) throws(SourceError) -> StampedRows<ImportedRecording.Frame> {
         let (depth, confidence) = (Set(files.names(in: "depth")), Set(files.names(in: "confidence")))
         if depth.contains(where: { $0.hasSuffix(".npy") }) {
-            problems.add("depth: is of a version from 2021, whose .npy files aren't read")
+            problems.add("depth: is of a version from 2021, whose .npy files are not supported")
         }
         var images = StampedRows<ImportedRecording.Frame>()
         try files.rows("odometry.csv", atLeast: 9, &problems) { row throws(SourceError) in
             guard let time = TimeStamp.nanoseconds(ofSeconds: row.fields[0]) else { return "no time in seconds" }
-            // Its place in the video and the name of its depth, whatever happened to the rows before.
+            // The frame number identifies video frame and depth file, independent of missing rows.
             guard let frame = Int(row.text(1)), (0..<10_000_000).contains(frame) else { return "no number of a frame" }
             var image = ImportedRecording.Frame(time: 0, pixels: .videoFrame(frame), place: row.place)
             let digits = String(frame)
@@ -104,9 +104,9 @@ enum StrayScannerImporter {
         return inertial
     }
 
-    /// iOS gives accelerations in units of gravity and with the other sign, and versions of the app differ in what they write of it. The recorded poses
-    /// tell: turned into the world, a still accelerometer reads +9.81 along +Y. Without gravity in it, it is of no use here.
-    private static func bringToSpecificForce(
+    /// Converts accelerations to specific force. iOS uses units of gravity and the opposite sign, and versions of the app differ. The recorded poses
+    /// determine unit and sign: rotated to the world, an accelerometer at rest reads +9.81 m/s² along +Y. Drops samples without gravity.
+    private static func convertToSpecificForce(
         _ inertial: inout StampedRows<(Vector3d, Vector3d)>, _ images: StampedRows<ImportedRecording.Frame>,
         _ problems: inout SourceProblems
     ) throws(SourceError) {

@@ -8,11 +8,11 @@ import VitrineVision
 #endif
 
 /// The layout of the TUM RGB-D benchmark (Sturm et al., 2012): `rgb.txt`, `depth.txt` and `accelerometer.txt` with seconds and a file or three numbers,
-/// depth of which 5,000 is a metre. Its accelerometer has no gyroscope beside it: the images are all that a tracker can use. The poses that were
-/// measured beside it (`groundtruth.txt`) come with the frames.
+/// depth of which 5,000 is a metre. There is no gyroscope, so only the images are
+/// used for tracking. Frames have the motion-capture poses of `groundtruth.txt`.
 ///
-/// Intrinsics come from a `camera.txt` (fx fy cx cy, width height) where somebody put one; otherwise from the folder's name, which says which of the
-/// benchmark's three cameras it was; otherwise they are the benchmark's default, 525.
+/// Intrinsics: a `camera.txt` (fx fy cx cy, width height) if present; else those of the camera in the folder's name; else the benchmark's default
+/// focal length, 525.
 enum TUMImporter {
     static let pattern = "rgb.txt"
 
@@ -56,7 +56,7 @@ enum TUMImporter {
         return entries
     }
 
-    /// Where the camera was (x right, y down, z forward), in a world whose z points up: ours has +Y there.
+    /// The camera's poses (x right, y down, z forward), converted from a world with +Z up to +Y up.
     private static func poses(_ files: ImportFiles, _ problems: inout SourceProblems) throws(SourceError) -> MeasuredPoses {
         let level = Matrix3d(rows: Vector3d(1, 0, 0), Vector3d(0, 0, 1), Vector3d(0, -1, 0))
         var poses = MeasuredPoses()
@@ -70,7 +70,7 @@ enum TUMImporter {
         return poses
     }
 
-    /// The depth image within 20 ms, half of what lies between two.
+    /// The nearest depth image within 20 ms, half of the frame interval.
     private static func nearest(_ time: Int64, in depth: [Entry]) -> String? {
         var (low, high) = (0, depth.count)
         while low < high {
@@ -88,12 +88,12 @@ enum TUMImporter {
 
     // MARK: Cameras
 
-    /// The benchmark's own recommendation where nothing is known. Its pixels' centres lie at whole numbers.
+    /// The benchmark's recommended intrinsics, with pixel centres at integers.
     private static let defaultCamera = TrackingCamera(
         width: 640, height: 480, focal: Vector2d(525, 525), center: Vector2d(320, 240))
 
-    /// Of the benchmark's calibration page. The lenses of the first two have a third radial coefficient; what is here is the least-squares fit of a focal
-    /// length and two coefficients to them over the frame: 0.8 and 0.7 pixels RMS, 2.2 and 1.8 in the corners.
+    /// The benchmark's calibrations. The first two lenses have a third radial coefficient; these are least-squares fits of focal length and two
+    /// coefficients over the image: 0.8 and 0.7 pixels RMS, 2.2 and 1.8 in the corners.
     private static let cameras: [(name: String, camera: TrackingCamera)] = [
         ("freiburg1", camera(529.66, 528.84, 318.6, 255.3, SIMD4(-0.05389, 0.16833, -0.0053, 0.0025))),
         ("freiburg2", camera(530.71, 530.82, 325.1, 249.7, SIMD4(-0.01884, 0.10057, -0.0032, -0.0001))),
