@@ -21,6 +21,7 @@ import VitrineVision
 /// Writes a line after its images: an interrupted recording can be replayed up to its last complete line. The format is lossless (PNG images,
 /// exact numbers) except for depth, which is rounded to millimetres. Use it from one thread at a time.
 public final class RecordingWriter {
+    /// The folder of the recording.
     public let directory: URL
     private let descriptor: Int32
     private var pending: [UInt8] = []

@@ -19,6 +19,7 @@ public struct ARWorldMap: Equatable, Sendable {
     public internal(set) var landmarkMap = LandmarkMap()
     var sessionFromLandmarkMap = RigidTransform.identity
 
+    /// Makes a map without a landmark map.
     public init(anchors: [ARAnchor] = [], rawFeaturePoints: ARPointCloud = ARPointCloud(points: [], identifiers: [])) {
         (self.anchors, self.rawFeaturePoints) = (anchors, rawFeaturePoints)
     }

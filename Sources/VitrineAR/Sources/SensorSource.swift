@@ -5,7 +5,9 @@ import VitrineVision
 public struct CameraSample: Equatable, Sendable {
     /// In seconds on the camera's clock.
     public var time: Double
+    /// The image.
     public var image: CapturedImage
+    /// The depth image of a device with a depth sensor.
     public var depth: DepthImage?
     /// The exposure duration in seconds; nil if unknown.
     public var exposureDuration: Double?
@@ -16,6 +18,7 @@ public struct CameraSample: Equatable, Sendable {
     /// The pose that the source provides: another tracker's, or ground truth. World: +Y up; camera: x right, y down, z forward.
     public var worldFromCamera: RigidTransform?
 
+    /// Makes a sample.
     public init(
         time: Double, image: CapturedImage, depth: DepthImage? = nil, exposureDuration: Double? = nil, gain: Double? = nil,
         camera: TrackingCamera? = nil, worldFromCamera: RigidTransform? = nil

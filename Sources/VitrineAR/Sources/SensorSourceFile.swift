@@ -29,6 +29,7 @@ public enum SensorSourceFile {
 
     /// An opened recording and its layout.
     public struct Opened {
+        /// The source of the recording's events.
         public let source: any SensorSource
         /// The name of the layout: "Vitrine", "EuRoC".
         public let layout: String

@@ -39,6 +39,7 @@ public final class CameraBackground {
     private let nothing: GPUTextureView
     private var pipelines: [Key: GPURenderPipeline] = [:]
 
+    /// Makes a renderer of camera images on a device.
     public init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
         planes = try CameraPlanes(device)

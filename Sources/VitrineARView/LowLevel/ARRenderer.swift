@@ -39,6 +39,7 @@ public final class ARRenderer {
         let planes: CameraPlanes
     }
 
+    /// The device of all resources.
     public let device: GPUDevice
     private let slots: [Slot]
     private(set) var slot = 0

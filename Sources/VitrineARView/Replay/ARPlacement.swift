@@ -14,12 +14,14 @@ public struct ARPlacement {
 
     /// The name in messages.
     public let name: String
+    /// Where and when to place the object.
     public let place: Place
     /// The object; its origin is on the ground.
     public let node: Node
     /// A looping animation in the replay's time; nil without one.
     public let clip: AnimationClip?
 
+    /// Makes a placement.
     public init(name: String, place: Place, node: Node, clip: AnimationClip? = nil) {
         (self.name, self.place, self.node, self.clip) = (name, place, node, clip)
     }

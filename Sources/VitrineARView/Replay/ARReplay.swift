@@ -27,6 +27,7 @@ public final class ARReplay {
         public let index: Int
         /// Seconds since the first frame.
         public let elapsed: Double
+        /// The frame of the session.
         public let frame: ARFrame
         /// `.rgba8`, sRGB-encoded, opaque.
         public let image: Image
@@ -63,10 +64,15 @@ public final class ARReplay {
         }
     }
 
+    /// The session.
     public let session: ARSession
+    /// The size of the images in pixels.
     public let width, height: Int
+    /// The orientation of the view.
     public let orientation: InterfaceOrientation
+    /// The scene of the placed objects.
     public let content = AnchoredScene()
+    /// The renderer of all frames.
     public let renderer: ARSceneRenderer
     private var placements: [ARPlacement] = []
     private var players: [AnimationPlayer] = []

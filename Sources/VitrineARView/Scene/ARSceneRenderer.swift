@@ -20,7 +20,9 @@ import VitrineScene
 ///
 /// One thread at a time.
 public final class ARSceneRenderer {
+    /// The device of all resources.
     public let device: GPUDevice
+    /// The renderer of the camera image.
     public let background: CameraBackground
     /// Render options of the scene; they do not affect the camera image.
     public var options = RenderOptions()
@@ -33,6 +35,7 @@ public final class ARSceneRenderer {
     private var overlay: GPUTextureView?
     private let shadows: ReceiverShadows
 
+    /// Makes a renderer on a device.
     public init(_ device: GPUDevice) throws(ARDrawError) {
         self.device = device
         do throws(RenderError) { renderer = try Renderer(device: device) } catch { throw .render(error) }

@@ -18,6 +18,7 @@ import VitrineAR
 public final class SpriteBoard {
     /// A layer of the view's size: the camera image with the sprites.
     public let root = Layer(name: "camera")
+    /// The orientation of the view. Default `.landscapeRight`.
     public var orientation = InterfaceOrientation.landscapeRight
     private let camera = CameraDrawing()
 
@@ -31,6 +32,7 @@ public final class SpriteBoard {
 
     private var sprites: [Sprite] = []
 
+    /// Makes an empty board.
     public init() { root.fill = .drawing(camera) }
 
     /// Shows a layer at an anchor in frames with the anchor.

@@ -10,6 +10,7 @@ public struct SimulationSettings: Equatable, Sendable {
         /// In seconds.
         public var duration: Double
 
+        /// Makes a time range.
         public init(start: Double, duration: Double) { (self.start, self.duration) = (start, duration) }
 
         func contains(_ time: Double) -> Bool { time >= start && time < start + duration }
@@ -17,8 +18,10 @@ public struct SimulationSettings: Equatable, Sendable {
 
     /// An image size in pixels.
     public struct Size: Equatable, Sendable {
+        /// In pixels.
         public var width, height: Int
 
+        /// Makes a size.
         public init(_ width: Int, _ height: Int) { (self.width, self.height) = (width, height) }
     }
 

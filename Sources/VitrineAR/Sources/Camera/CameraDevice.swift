@@ -31,6 +31,7 @@ public final class CameraDevice: SensorSource {
         /// Default `.automatic`: an IMU that is built into the same device.
         public var inertial: SensorSourceOptions.InertialUnit
 
+        /// Makes options.
         public init(
             width: Int = 640, height: Int = 480, framesPerSecond: Int = 30, camera: SensorSourceOptions.Camera? = nil,
             inertial: SensorSourceOptions.InertialUnit = .automatic

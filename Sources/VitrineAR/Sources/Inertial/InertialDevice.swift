@@ -21,6 +21,7 @@ import VitrineVision
 /// enable the driver's buffer, it polls single values at most 100 times a second and stamps them on reading, which is less accurate, and reports
 /// a problem. Axes: x right, y up, z out of the screen if the system knows the mounting; else the sensor's own.
 public final class InertialDevice: Sendable {
+    /// Options of an IMU.
     public struct Options: Sendable {
         /// The requested readings per second; the driver selects the next higher rate. Default 200.
         public var rate = 200.0
@@ -28,6 +29,7 @@ public final class InertialDevice: Sendable {
         var system = "/sys"
         var devices = "/dev"
 
+        /// Makes options.
         public init(rate: Double = 200) { self.rate = rate }
     }
 
