@@ -79,7 +79,7 @@ public final class AnchoredScene {
 
     /// Updates transforms and light by a frame. Renderers call it.
     public func update(with frame: ARFrame) {
-        var grounds: [ShadowReceivers.Ground] = []
+        var casters: [ShadowReceivers.Caster] = []
         for follower in followers {
             let anchor = frame.anchors.first { $0.identifier == follower.identifier }
             if follower.holder.isHidden != (anchor == nil) { follower.holder.isHidden = anchor == nil }
@@ -87,9 +87,9 @@ public final class AnchoredScene {
             if follower.holder.transform != anchor.transform { follower.holder.transform = anchor.transform }
             let bounds = follower.holder.worldBounds
             guard !bounds.isEmpty else { continue }
-            grounds.append(.init(bounds: bounds, own: follower.standsOnGround ? anchor.transform : nil))
+            casters.append(.init(bounds: bounds, own: follower.standsOnGround ? anchor.transform : nil))
         }
-        receivers.update(receivesShadows ? grounds : [], frame.anchors.compactMap { $0 as? ARPlaneAnchor }, in: scene)
+        receivers.update(receivesShadows ? casters : [], frame.anchors.compactMap { $0 as? ARPlaneAnchor }, in: scene)
         updateLight((frame.lightEstimate?.ambientIntensity ?? 1000) / 1000)
     }
 
