@@ -75,6 +75,6 @@ private func check(_ recording: ImportedRecording) {
     precondition(recording.rig.camera.isPossible)
     precondition(recording.inertial.allSatisfy(\.isFinite))
     precondition(zip(recording.inertial, recording.inertial.dropFirst()).allSatisfy { $0.time < $1.time })
-    precondition(zip(recording.pictures, recording.pictures.dropFirst()).allSatisfy { $0.time < $1.time })
-    precondition(recording.pictures.allSatisfy { $0.camera?.isPossible ?? true && $0.worldFromCamera?.isPossible ?? true })
+    precondition(zip(recording.frames, recording.frames.dropFirst()).allSatisfy { $0.time < $1.time })
+    precondition(recording.frames.allSatisfy { $0.camera?.isPossible ?? true && $0.worldFromCamera?.isPossible ?? true })
 }

@@ -10,7 +10,7 @@ import VitrineVision
 @MainActor struct DocumentationTests {
     /// Nothing is seen: the cube is put ahead of a camera of which only the turn is known.
     @Test func aTapIntoNothingPutsTheCubeAhead() async throws {
-        let steps = (0..<20).flatMap { [ScriptedSource.Step.inertial(Double($0) / 10), .picture(Double($0) / 10)] }
+        let steps = (0..<20).flatMap { [ScriptedSource.Step.inertial(Double($0) / 10), .image(Double($0) / 10)] }
         var (count, anchors): (Int, [ARAnchor]) = (0, [])
         try await follow(
             ScriptedSource(steps, rig: SensorRig(camera: SensorRig.scripted.camera, hasInertialUnit: true)),

@@ -66,9 +66,10 @@ import VitrineVision
         #expect(v[12] == Vector4(0, 0, 1, 0) && v[13] == Vector4(0, 1, 1, 1))
         #expect(Matrix4(v[4], v[5], v[6], v[7]).isClose(to: frame.camera.transform.affineInverse))
         let projection = Matrix4(v[0], v[1], v[2], v[3])
-        #expect(abs((projection * Vector4(0, 0, -0.001, 1)).z) < 1e-7)
-        let far = projection * Vector4(0, 0, -1000, 1)
-        #expect(abs(far.z / far.w - 1) < 1e-5)
+        // Reverse depth.
+        let (near, far) = (projection * Vector4(0, 0, -0.001, 1), projection * Vector4(0, 0, -1000, 1))
+        #expect(abs(near.z / near.w - 1) < 1e-5)
+        #expect(abs(far.z / far.w) < 1e-9)
     }
 
     /// BT.601, full range, with the reference's own coefficients.

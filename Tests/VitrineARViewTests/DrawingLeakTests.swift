@@ -35,7 +35,7 @@ struct DrawingLeakTests {
                     lightEstimate: ARLightEstimate(ambientIntensity: 800 + 5 * Float(index)))
                 // Things move now and then.
                 if index % 20 == 0 { box.position.y = 0.1 + 0.01 * Float(index / 20) }
-                _ = try renderer.picture(of: content, in: frame, width: 320, height: 240)
+                _ = try renderer.image(of: content, in: frame, width: 320, height: 240)
             }
             if let size = residentBytes { sizes.append(size) }
         }

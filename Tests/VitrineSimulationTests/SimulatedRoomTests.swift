@@ -42,9 +42,9 @@ import VitrineVision
         }
         let eye = Vector3(Float(pose.translation.x), Float(pose.translation.y), Float(pose.translation.z))
         let simulated = try SimulatedCamera(camera, in: Self.discs(places, radius: Float(12 / camera.focal.x), facing: eye))
-        var light = SensorPicture(width: camera.width, height: camera.height)
+        var light = SensorExposure(width: camera.width, height: camera.height)
         try simulated.expose(&light, at: pose)
-        let luma = light.captured(SensorPicture.Reading(isGray: true)).luma
+        let luma = light.captured(SensorExposure.Reading(isGray: true)).luma
         var squares: [Double] = []
         for pixel in pixels {
             var (sum, weight) = (Vector2d.zero, 0.0)
@@ -109,9 +109,9 @@ import VitrineVision
                 }
             }
             #expect(nearest > 0.35, "\(style) \(nearest)")
-            var light = SensorPicture(width: rig.camera.width, height: rig.camera.height)
+            var light = SensorExposure(width: rig.camera.width, height: rig.camera.height)
             try simulated.expose(&light, at: poses[40].pose)
-            let luma = light.captured(SensorPicture.Reading(isGray: true)).luma
+            let luma = light.captured(SensorExposure.Reading(isGray: true)).luma
             #expect(luma.values.reduce(0) { $0 + Int($1) } / luma.values.count > 60)
             busy[style] = Self.cells(luma)
         }

@@ -32,7 +32,7 @@ import VitrineVision
     }
 
     private static func pictures(_ events: [SensorEvent]) -> [CameraSample] {
-        events.compactMap { event in if case .picture(let sample) = event { sample } else { nil } }
+        events.compactMap { event in if case .image(let sample) = event { sample } else { nil } }
     }
 
     @Test func sameInputSameBits() async throws {
@@ -72,7 +72,7 @@ import VitrineVision
             case .inertial(let sample):
                 #expect(sample.time >= last)
                 last = sample.time
-            case .picture(let sample):
+            case .image(let sample):
                 #expect(sample.time - 0.047 >= last - 1e-9 && sample.image.chroma == nil)
                 let truth = source.worldFromCamera(at: sample.time - 0.047)
                 #expect(length(sample.worldFromCamera!.translation - truth.translation) < 1e-9)

@@ -6,16 +6,19 @@ import VitrineMath
     import Foundation
 #endif
 
+// Unchecked because the compiler rejects checked conformance for classes with subclasses: all stored properties here and in `ARPlaneAnchor` are
+// constants of sendable types, and no other module can derive a subclass.
 /// A pose in the world to attach content to.
 ///
 /// An anchor is immutable. When an anchor moves, frames contain another object with the same `identifier`, which identifies the anchor.
-// Unchecked because the compiler rejects checked conformance for classes with subclasses: all stored properties here and in `ARPlaneAnchor` are
-// constants of sendable types, and no other module can derive a subclass.
 public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendable {
+    /// The identity of the anchor, also of its later states.
     public let identifier: UUID
+    /// A name for the app; nil without one.
     public let name: String?
     /// The transform from the anchor's frame to the session's world, in metres.
     public let transform: Matrix4
+    /// Equal to `identifier`.
     public var id: UUID { identifier }
 
     /// - Parameters:
@@ -25,6 +28,7 @@ public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendabl
         (self.name, self.transform, self.identifier) = (name, transform, identifier)
     }
 
+    /// Name, identifier and position.
     public var description: String { "\(name ?? "anchor") \(identifier) at \(transform.translation)" }
 
     /// A copy with another transform.

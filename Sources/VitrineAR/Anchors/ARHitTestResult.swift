@@ -21,6 +21,7 @@ public struct ARHitTestResult: Equatable, Sendable {
         public static let estimatedVerticalPlane = ResultType(rawValue: 64)
     }
 
+    /// The kind of hit.
     public let type: ResultType
     /// Metres from the camera.
     public let distance: Float
@@ -31,6 +32,7 @@ public struct ARHitTestResult: Equatable, Sendable {
     /// The plane that was hit.
     public let anchor: ARAnchor?
 
+    /// Makes a hit; computes `localTransform`.
     public init(type: ResultType, distance: Float, worldTransform: Matrix4, anchor: ARAnchor? = nil) {
         (self.type, self.distance, self.worldTransform, self.anchor) = (type, distance, worldTransform, anchor)
         localTransform = anchor.map { $0.transform.affineInverse * worldTransform } ?? worldTransform

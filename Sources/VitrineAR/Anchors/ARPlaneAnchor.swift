@@ -6,17 +6,18 @@ import VitrineMath
     import Foundation
 #endif
 
+// Unchecked for the same reason as `ARAnchor`.
 /// A detected plane.
 ///
 /// In its frame, y is the plane's normal, out of the surface; x and z lie in the plane. `transform` stays fixed, so that attached content stays
 /// in place; `center`, `planeExtent` and `geometry` change as more of the plane becomes visible.
 ///
 /// When two planes merge, one is removed and the other grows.
-// Unchecked for the same reason as `ARAnchor`.
 public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
     public typealias Alignment = PlaneAlignment
     public typealias Classification = PlaneClassification
 
+    /// The alignment with respect to gravity.
     public let alignment: Alignment
     /// The centre of the extent in the anchor's frame; y is 0.
     public let center: Vector3
@@ -24,8 +25,10 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
     public let planeExtent: ARPlaneExtent
     /// The outline.
     public let geometry: ARPlaneGeometry
+    /// The kind of surface, by height and size.
     public let classification: Classification
 
+    /// Makes a plane anchor.
     public init(
         name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), alignment: Alignment, center: Vector3 = .zero,
         planeExtent: ARPlaneExtent, geometry: ARPlaneGeometry, classification: Classification = .none
@@ -61,6 +64,7 @@ public struct ARPlaneExtent: Equatable, Sendable {
     /// The rotation of the rectangle about the anchor's y axis in radians, right-handed.
     public let rotationOnYAxis: Float
 
+    /// Makes an extent. Default rotation 0.
     public init(width: Float, height: Float, rotationOnYAxis: Float = 0) {
         (self.width, self.height, self.rotationOnYAxis) = (width, height, rotationOnYAxis)
     }
@@ -71,5 +75,6 @@ public struct ARPlaneGeometry: Equatable, Sendable {
     /// A simple polygon in the anchor's frame with y = 0, counterclockwise as seen from the side of the normal, without a repeated last vertex.
     public let boundaryVertices: [Vector3]
 
+    /// Makes an outline of the given vertices.
     public init(boundaryVertices: [Vector3]) { self.boundaryVertices = boundaryVertices }
 }

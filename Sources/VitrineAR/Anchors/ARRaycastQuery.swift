@@ -21,9 +21,12 @@ public struct ARRaycastQuery: Equatable, Sendable {
     public let origin: Vector3
     /// In the session's world, of any length.
     public let direction: Vector3
+    /// The kind of surfaces to hit.
     public let target: Target
+    /// The alignment of the surfaces to hit.
     public let targetAlignment: TargetAlignment
 
+    /// Makes a query.
     public init(origin: Vector3, direction: Vector3, allowing target: Target, alignment: TargetAlignment) {
         (self.origin, self.direction, self.target, self.targetAlignment) = (origin, direction, target, alignment)
     }

@@ -16,6 +16,7 @@ public struct ARCamera: Equatable, Sendable {
     /// In seconds; nil if the source does not provide it.
     public let exposureDuration: Double?
 
+    /// Makes a camera. Defaults: at the origin, tracking state normal.
     public init(
         transform: Matrix4 = .identity, trackingState: TrackingState = .normal, model: CameraIntrinsics, exposureDuration: Double? = nil
     ) {

@@ -22,6 +22,7 @@ public struct ARFrame: Equatable, Sendable {
     public let timestamp: Double
     /// The image as captured: neither rotated nor undistorted.
     public let capturedImage: CapturedImage
+    /// The camera of the image.
     public let camera: ARCamera
     /// All anchors in the order in which they were added.
     public let anchors: [ARAnchor]
@@ -29,12 +30,14 @@ public struct ARFrame: Equatable, Sendable {
     public let lightEstimate: ARLightEstimate?
     /// The visible feature points; nil before there are any, and if only the orientation is tracked.
     public let rawFeaturePoints: ARPointCloud?
+    /// How well the visible part of the world is mapped.
     public let worldMappingStatus: WorldMappingStatus
     /// The depth image of a device with a depth sensor.
     public let sceneDepth: DepthImage?
     /// What rays are cast into beside the anchors; nil if only the orientation is tracked.
     let raycastScene: RaycastScene?
 
+    /// Makes a frame without feature points or depth for ray casts to estimated planes.
     public init(
         timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor] = [],
         lightEstimate: ARLightEstimate? = nil, rawFeaturePoints: ARPointCloud? = nil,

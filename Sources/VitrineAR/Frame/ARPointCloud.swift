@@ -13,5 +13,6 @@ public struct ARPointCloud: Equatable, Sendable {
         (self.points, self.identifiers) = (points, identifiers)
     }
 
+    /// The number of points.
     public var count: Int { points.count }
 }

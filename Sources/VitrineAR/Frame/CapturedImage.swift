@@ -11,12 +11,18 @@ public struct CapturedImage: Equatable, Sendable {
     public var luma: Plane<UInt8>
     /// Interleaved Cb and Cr: `(width + 1) / 2 × (height + 1) / 2` pairs, rows from the top; nil for a monochrome image.
     public var chroma: [UInt8]?
+    /// The colour matrix.
     public var matrix: Matrix
+    /// The levels of black and white.
     public var range: Range
 
+    /// In pixels.
     public var width: Int { luma.width }
+    /// In pixels.
     public var height: Int { luma.height }
+    /// The width of the chroma plane in pixels.
     public var chromaWidth: Int { (width + 1) / 2 }
+    /// The height of the chroma plane in pixels.
     public var chromaHeight: Int { (height + 1) / 2 }
 
     /// - Precondition: `chroma` is nil or has `2 * chromaWidth * chromaHeight` bytes.
@@ -33,5 +39,6 @@ public struct DepthImage: Equatable, Sendable {
     /// The confidence of each pixel: 0 low, 1 medium, 2 high; nil if unknown.
     public var confidence: Plane<UInt8>?
 
+    /// Makes a depth image.
     public init(metres: Plane<Float>, confidence: Plane<UInt8>? = nil) { (self.metres, self.confidence) = (metres, confidence) }
 }

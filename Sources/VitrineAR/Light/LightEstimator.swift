@@ -24,6 +24,7 @@ public struct LightEstimator: Sendable {
         public init() {}
     }
 
+    /// The parameters of the estimate.
     public var settings: Settings
     /// The newest estimate; nil before the first image.
     public private(set) var estimate: ARLightEstimate?
@@ -32,6 +33,7 @@ public struct LightEstimator: Sendable {
     private var mired = 0.0
     private var time = 0.0
 
+    /// Makes an estimator without an estimate.
     public init(settings: Settings = Settings()) { self.settings = settings }
 
     /// Discards the estimate.

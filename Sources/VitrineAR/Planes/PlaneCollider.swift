@@ -21,6 +21,7 @@ import VitrineVision
 public struct PlaneCollider: Sendable {
     /// A sphere.
     public struct Body: Equatable, Sendable, Identifiable {
+        /// Unique for the collider.
         public let id: Int
         /// The centre in the world, in metres.
         public var position: Vector3d
@@ -38,6 +39,7 @@ public struct PlaneCollider: Sendable {
     public var restitution = 0.4
     /// The coefficient of Coulomb friction. Default 0.5.
     public var friction = 0.5
+    /// All bodies in the order in which they were added.
     public private(set) var bodies: [Body] = []
     private var nextID = 0
     private var pending = 0.0

@@ -13,7 +13,7 @@ import VitrineVision
 ///   `Settings.correctionDistance` or `.correctionAngle` (2 cm, 1.5°) and three standard deviations: content that floats that far above a table
 ///   looks worse than content that moves once.
 /// - Planes that meet on one level are merged: the larger one survives, and the other's removal names it.
-/// - A plane that loses its points, or that depth sees through, is removed.
+/// - A plane that loses its points, or behind which depth shows another surface, is removed.
 ///
 /// The same input gives the same planes, bit for bit.
 package struct PlaneDetector: Sendable {

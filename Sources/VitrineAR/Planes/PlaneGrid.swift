@@ -59,7 +59,7 @@ struct PlaneGrid: Equatable, Sendable {
         (left, top, width, height, weights, sums) = (newLeft, newTop, newWidth, newHeight, newWeights, newSums)
     }
 
-    /// Reduces the weight of a cell that the camera sees through.
+    /// Reduces the weight of a cell where depth shows a surface behind the plane.
     mutating func fade(at index: Int, by amount: Float) {
         let rest = weights[index] - amount
         sums[index] = rest > 0 ? sums[index] * rest / weights[index] : 0

@@ -167,7 +167,7 @@ struct PointPlaneSearch {
 
     /// Whether the camera observed half as many points through a plane as lie on it: a slab in the air, not a surface.
     ///
-    /// Counts only lines of sight that cross the plane steeply and within 6 cm of a point on it: elsewhere there may be holes and edges.
+    /// Counts only viewing rays that cross the plane steeply and within 6 cm of a point on it: elsewhere there may be holes and edges.
     func isSeenThrough(_ plane: PlaneHypothesis, _ members: [Int]) -> Bool {
         let positions = localPositions(members, in: plane)
         let rectangle = Outline.rectangle(positions, previous: nil)
@@ -177,9 +177,9 @@ struct PointPlaneSearch {
         for point in points where point.isReliable(settings) {
             let (behind, before) = (plane.plane.distance(to: point.position), plane.plane.distance(to: point.lastCamera))
             guard behind < -2 * settings.pointTolerance, before > 0.1 else { continue }
-            let lineOfSight = point.position - point.lastCamera
-            guard before - behind > 0.25 * length(lineOfSight) else { continue }
-            let local = plane.local(point.lastCamera + lineOfSight * (before / (before - behind)))
+            let viewingRay = point.position - point.lastCamera
+            guard before - behind > 0.25 * length(viewingRay) else { continue }
+            let local = plane.local(point.lastCamera + viewingRay * (before / (before - behind)))
             guard bounds.isNearRectangle(local, margin: 0) else { continue }
             let crossing = Vector2d(local.x, local.z)
             if positions.contains(where: { lengthSquared($0 - crossing) < 0.06 * 0.06 }) { crossings += 1 }

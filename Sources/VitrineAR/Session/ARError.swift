@@ -22,10 +22,12 @@ public struct ARError: Error, Equatable, Sendable, CustomStringConvertible {
         case unsupported = 900
     }
 
+    /// The kind of error.
     public let code: Code
     /// What happened, where, and how to resolve it.
     public let message: String
 
+    /// Makes an error.
     public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
     public var description: String { message }

@@ -7,6 +7,7 @@ public struct AROrientationTrackingConfiguration: ARConfiguration {
     /// Default `.automatic`: `.orientation`.
     public var tracking: TrackingMethod
 
+    /// Makes a configuration.
     public init(isLightEstimationEnabled: Bool = true, tracking: TrackingMethod = .automatic) {
         (self.isLightEstimationEnabled, self.tracking) = (isLightEstimationEnabled, tracking)
     }

@@ -63,7 +63,7 @@ extension ARWorldMap {
         let points = try Self.triples(stored.points, invalid)
         self.init(anchors: anchors, rawFeaturePoints: ARPointCloud(points: points, identifiers: stored.identifiers))
         do throws(ARError) {
-            (places, sessionFromPlaces) = try stored.storedPlaces()
+            (landmarkMap, sessionFromLandmarkMap) = try stored.storedLandmarkMap()
         } catch {
             throw invalid(error.message)
         }
@@ -98,7 +98,7 @@ extension ARWorldMap {
         var stored = StoredMap(
             format: StoredMap.format, version: Self.version, anchors: anchors.map(StoredAnchor.init),
             identifiers: rawFeaturePoints.identifiers, points: rawFeaturePoints.points.flatMap { [$0.x, $0.y, $0.z] })
-        stored.store(places, sessionFromPlaces)
+        stored.store(landmarkMap, sessionFromLandmarkMap)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         do {

@@ -16,21 +16,22 @@ public struct ARWorldMap: Equatable, Sendable {
     /// In the session's world, in metres.
     public var rawFeaturePoints: ARPointCloud
     /// The landmark map in a gravity-aligned world of its own, and the transform to the session's world: an app may have moved the origin.
-    public internal(set) var places = LandmarkMap()
-    var sessionFromPlaces = RigidTransform.identity
+    public internal(set) var landmarkMap = LandmarkMap()
+    var sessionFromLandmarkMap = RigidTransform.identity
 
+    /// Makes a map without a landmark map.
     public init(anchors: [ARAnchor] = [], rawFeaturePoints: ARPointCloud = ARPointCloud(points: [], identifiers: [])) {
         (self.anchors, self.rawFeaturePoints) = (anchors, rawFeaturePoints)
     }
 
     /// Makes a world map of a tracker's landmark map alone.
-    public init(places: LandmarkMap) {
+    public init(landmarkMap: LandmarkMap) {
         self.init()
-        self.places = places
+        self.landmarkMap = landmarkMap
     }
 
     /// Whether the map has keyframes to relocalize with.
-    public var supportsRelocalization: Bool { !places.isEmpty }
+    public var supportsRelocalization: Bool { !landmarkMap.isEmpty }
 
     /// The centre of the bounding box of the points; the origin without points.
     public var center: Vector3 { bounds.map { ($0.minimum + $0.maximum) / 2 } ?? .zero }

@@ -7,7 +7,9 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
+        /// Planes perpendicular to gravity.
         public static let horizontal = PlaneDetection(rawValue: 1)
+        /// Planes parallel to gravity.
         public static let vertical = PlaneDetection(rawValue: 2)
     }
 
@@ -20,6 +22,7 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
     /// A saved map to relocalize in. Default nil.
     public var initialWorldMap: ARWorldMap?
 
+    /// Makes a configuration.
     public init(
         planeDetection: PlaneDetection = [], isLightEstimationEnabled: Bool = true, tracking: TrackingMethod = .automatic,
         initialWorldMap: ARWorldMap? = nil

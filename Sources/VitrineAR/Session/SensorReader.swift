@@ -59,7 +59,7 @@ final class SensorReader {
     func next(isolation: isolated (any Actor)? = #isolation) async throws(ARError) -> SensorEvent? {
         if let sample = unreadSample {
             unreadSample = nil
-            return .picture(sample)
+            return .image(sample)
         }
         let watch = Stopwatch()
         defer { watch.add(to: &milliseconds) }
@@ -95,14 +95,14 @@ final class SensorReader {
 
     /// Why a camera sample cannot be used; nil if it can.
     func problem(with sample: CameraSample) -> String? {
-        guard !isInterrupted else { return "picture at \(sample.time) s: came while the source was interrupted" }
+        guard !isInterrupted else { return "image at \(sample.time) s: came while the source was interrupted" }
         guard sample.time.isFinite, sample.time > lastTime else {
-            return "picture at \(sample.time) s: its time doesn't rise, the last was at \(lastTime) s"
+            return "image at \(sample.time) s: its time doesn't rise, the last was at \(lastTime) s"
         }
         let camera = sample.camera ?? source.rig.camera
         guard sample.image.width == camera.width, sample.image.height == camera.height else {
             return
-                "picture at \(sample.time) s: has \(sample.image.width) × \(sample.image.height) pixels, the camera \(camera.width) × \(camera.height)"
+                "image at \(sample.time) s: has \(sample.image.width) × \(sample.image.height) pixels, the camera \(camera.width) × \(camera.height)"
         }
         return nil
     }

@@ -15,7 +15,7 @@ import VitrineVision
 actor SessionEngine {
     private let state: SessionState
     private let reader: SensorReader
-    /// One frame at a time, whoever requests it.
+    /// Serializes requests for frames.
     private let lock = AsyncLock()
     /// nil before the first run.
     private var runner: TrackingRunner?
@@ -76,7 +76,7 @@ actor SessionEngine {
         case .inertial: _ = runner?.process(event)
         case .interruptionBegan: await beginInterruption(for: session)
         case .interruptionEnded: await endInterruption(for: session)
-        case .picture(let sample):
+        case .image(let sample):
             if let problem = reader.problem(with: sample) {
                 state.report(problem)
                 return nil
@@ -94,7 +94,7 @@ actor SessionEngine {
     }
 
     private func update(with frame: TrackedFrame) -> WorldUpdate {
-        if frame.hasInvalidPose { state.report("picture at \(frame.sample.time) s: the tracker's pose isn't a finite turn and move") }
+        if frame.hasInvalidPose { state.report("image at \(frame.sample.time) s: the tracker returned a pose that is not rigid") }
         return world.update(with: frame, estimatesPosition: estimatesPosition, milliseconds: &timings.understanding)
     }
 
@@ -209,7 +209,7 @@ actor SessionEngine {
             runner?.rewindTimestamps(to: update.frame)
         }
         guard let initialMap else { return }
-        runner?.tracker.mapping?.relocalize(in: initialMap.places)
+        runner?.tracker.mapping?.relocalize(in: initialMap.landmarkMap)
         world.relocalize(in: initialMap)
     }
 

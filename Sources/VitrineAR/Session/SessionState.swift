@@ -147,7 +147,7 @@ final class SessionState: Sendable {
         return deliveries
     }
 
-    /// Transforms the rays with the world, so that they keep their place in the room when the origin moves.
+    /// Transforms the rays with the world, so that they stay fixed in the room when the origin moves.
     func transformRaycasts(by move: RigidTransform) {
         let matrix = Matrix4(move)
         state.withLock { state in

@@ -21,21 +21,27 @@ struct StoredMap: Codable {
     var points: [Float]
     /// The landmark map as encoded by `LandmarkMap.encoded()`, in base64, and three rows of four numbers: the transform from its world to the
     /// session's.
-    var places: Data?
-    var sessionFromPlaces: [Double]?
+    var landmarkMap: Data?
+    var sessionFromLandmarkMap: [Double]?
+
+    private enum CodingKeys: String, CodingKey {
+        case format, version, anchors, identifiers, points
+        case landmarkMap = "places"
+        case sessionFromLandmarkMap = "sessionFromPlaces"
+    }
 }
 
 extension StoredMap {
     /// The landmark map and the transform to the session's world. A map of version 1 has none.
-    func storedPlaces() throws(ARError) -> (LandmarkMap, RigidTransform) {
-        guard let places else { return (LandmarkMap(), .identity) }
+    func storedLandmarkMap() throws(ARError) -> (LandmarkMap, RigidTransform) {
+        guard let landmarkMap else { return (LandmarkMap(), .identity) }
         let map: LandmarkMap
         do throws(LandmarkMapError) {
-            map = try LandmarkMap(encoded: [UInt8](places))
+            map = try LandmarkMap(encoded: [UInt8](landmarkMap))
         } catch {
             throw ARError(.invalidWorldMap, "places: \(error)")
         }
-        guard let rows = sessionFromPlaces, rows.count == 12, rows.allSatisfy(\.isFinite) else {
+        guard let rows = sessionFromLandmarkMap, rows.count == 12, rows.allSatisfy(\.isFinite) else {
             throw ARError(.invalidWorldMap, "sessionFromPlaces: not 12 numbers")
         }
         func row(_ k: Int) -> Vector3d { Vector3d(rows[4 * k], rows[4 * k + 1], rows[4 * k + 2]) }
@@ -48,9 +54,9 @@ extension StoredMap {
 
     mutating func store(_ map: LandmarkMap, _ pose: RigidTransform) {
         guard !map.isEmpty else { return }
-        places = Data(map.encoded())
+        landmarkMap = Data(map.encoded())
         let (r, t) = (pose.rotation, pose.translation)
-        sessionFromPlaces = (0..<3).flatMap { [r.x[$0], r.y[$0], r.z[$0], t[$0]] }
+        sessionFromLandmarkMap = (0..<3).flatMap { [r.x[$0], r.y[$0], r.z[$0], t[$0]] }
     }
 }
 

@@ -45,7 +45,7 @@ package struct TrackingRunner {
         defer { watch.add(to: &milliseconds) }
         switch event {
         case .inertial(let sample): tracker.add(sample)
-        case .picture(let sample):
+        case .image(let sample):
             let result = tracker.track(sample.image.luma, time: sample.time, recordedPose: sample.worldFromCamera)
             // Increases also when the tracker corrects the camera's clock offset backwards.
             let time = result.time.isFinite ? result.time : sample.time + timeOffset
@@ -56,7 +56,7 @@ package struct TrackingRunner {
         return nil
     }
 
-    /// Discards the tracker's world; what it learned about the device stays.
+    /// Discards the tracker's world and keeps the estimated calibration.
     package mutating func reset() { tracker.reset() }
 
     /// Continues the increasing timestamps of the runner that this one replaces.

@@ -117,7 +117,7 @@ struct WorldModel {
         wasTrackerRelocalizing = isLost
         guard let correction = result.relocalizationCorrection else { return }
         let before = sessionFromTracker
-        if let targetMap { sessionFromTracker = targetMap.sessionFromPlaces }
+        if let targetMap { sessionFromTracker = targetMap.sessionFromLandmarkMap }
         let sessionCorrection = Matrix4(sessionFromTracker * correction * before.inverse)
         for anchor in anchors where !fixed.anchors.contains(anchor.identifier) {
             anchorStore.put(anchor.with(transform: sessionCorrection * anchor.transform))
@@ -208,7 +208,7 @@ struct WorldModel {
             anchors: anchors,
             rawFeaturePoints: ARPointCloud(
                 points: points.map { Vector3(sessionFromTracker * $0.position) }, identifiers: points.map { UInt64($0.id) }))
-        if let mapping { (map.places, map.sessionFromPlaces) = (mapping.landmarkMap, sessionFromTracker) }
+        if let mapping { (map.landmarkMap, map.sessionFromLandmarkMap) = (mapping.landmarkMap, sessionFromTracker) }
         return map
     }
 }

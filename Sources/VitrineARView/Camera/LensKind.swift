@@ -1,7 +1,7 @@
 import VitrineAR
 import VitrineGPU
 
-/// What a lens does to straight lines, as the camera's shaders are compiled for it.
+/// The kind of lens distortion for which the camera shaders are compiled.
 enum LensKind: Hashable {
     case straight, radialTangential, equidistant
 
@@ -12,5 +12,5 @@ enum LensKind: Hashable {
         }
     }
 
-    var constants: [GPUConstant] { [GPUConstant("BENDS", self != .straight), GPUConstant("EQUIDISTANT", self == .equidistant)] }
+    var constants: [GPUConstant] { [GPUConstant("DISTORTED", self != .straight), GPUConstant("EQUIDISTANT", self == .equidistant)] }
 }

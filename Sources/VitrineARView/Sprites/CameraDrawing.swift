@@ -2,7 +2,7 @@ import Vitrine
 import VitrineAR
 import VitrineGPU
 
-/// The camera's picture as what a layer shows: other layers go over it.
+/// The camera image as the content of a layer.
 ///
 /// ```swift
 /// let camera = CameraDrawing()
@@ -11,8 +11,9 @@ import VitrineGPU
 /// camera.frame = frame          // redraws the layer
 /// ```
 public final class CameraDrawing: LayerDrawing {
-    /// What is shown; nil: black.
+    /// The visible frame; nil shows black.
     public var frame: ARFrame? { didSet { setNeedsDisplay() } }
+    /// The orientation of the view. Default `.landscapeRight`.
     public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
     public let content = DrawingContent()
     private var background: CameraBackground?
@@ -31,7 +32,7 @@ public final class CameraDrawing: LayerDrawing {
             }
             try background.draw(frame, to: picture.view, orientation: orientation)
         } catch {
-            throw .gpu(error, doing: "drawing a camera's picture")
+            throw .gpu(error, doing: "drawing the camera image")
         }
     }
 }

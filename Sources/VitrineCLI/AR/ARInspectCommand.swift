@@ -72,7 +72,7 @@ struct RecordingSurvey: Encodable {
 
     private mutating func count(_ source: any SensorSource) async throws {
         var first: Double?
-        var (lastPicture, lastInertial): (Double?, Double?)
+        var (lastImageTime, lastInertial): (Double?, Double?)
         while let event = try await source.next() {
             let time: Double
             switch event {
@@ -81,12 +81,12 @@ struct RecordingSurvey: Encodable {
                 inertialSamples += 1
                 if let last = lastInertial { longestInertialGap = max(longestInertialGap, time - last) }
                 lastInertial = time
-            case .picture(let sample):
+            case .image(let sample):
                 time = sample.time
                 pictures += 1
                 if sample.depth != nil { depthPictures += 1 }
-                if let last = lastPicture { longestPictureGap = max(longestPictureGap, time - last) }
-                lastPicture = time
+                if let last = lastImageTime { longestPictureGap = max(longestPictureGap, time - last) }
+                lastImageTime = time
             case .interruptionBegan:
                 interruptions += 1
                 continue

@@ -101,7 +101,7 @@ private struct ARRecordJob {
             }
             try writer.write(event)
             if case .inertial = event { inertial += 1 }
-            guard case .picture(let picture) = event else { continue }
+            guard case .image(let picture) = event else { continue }
             pictures += 1
             show(progress, pictures, picture.time - (first ?? picture.time), source.fractionRead)
         }
@@ -118,7 +118,7 @@ extension SensorEvent {
     var time: Double? {
         switch self {
         case .inertial(let sample): sample.time
-        case .picture(let sample): sample.time
+        case .image(let sample): sample.time
         case .interruptionBegan, .interruptionEnded: nil
         }
     }

@@ -119,7 +119,7 @@ struct ARReplayJob {
         if let asked = settings.tracking { return asked }
         var found = TrackingMethod.automatic
         search: while let event = try await source.next() {
-            if case .picture(let sample) = event {
+            if case .image(let sample) = event {
                 if sample.worldFromCamera != nil { found = .recorded }
                 break search
             }

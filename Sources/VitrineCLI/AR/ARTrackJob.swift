@@ -75,7 +75,7 @@ struct ARTrackJob {
                 if settings.start == 0 || first.map({ sample.time >= $0 + settings.start - 0.2 }) ?? false {
                     _ = runner.process(event)
                 }
-            case .picture(let sample):
+            case .image(let sample):
                 report.add(stage: "read", (MonotonicClock.seconds - asked) * 1000)
                 let begin = first ?? sample.time
                 first = begin

@@ -57,11 +57,12 @@ extension TrackingRunner {
         case .visualInertial(let tracker):
             let now = tracker.diagnostics
             return [
-                ("features", now.frontEndTime), ("beginning", now.startTime), ("filter", now.filterTime), ("places", now.placesTime),
+                ("features", now.featureTrackingTime), ("initialization", now.initializationTime), ("filter", now.filterTime),
+                ("relocalization", now.relocalizationTime),
             ]
         case .visual(let tracker):
             let now = tracker.diagnostics
-            var stages = [("features", now.frontEndTime), ("pose", now.poseTime)]
+            var stages = [("features", now.featureTrackingTime), ("pose", now.poseTime)]
             if case .marker = tracker.settings.scale { stages.append(("markers", now.markerTime)) }
             // Only keyframes update the map.
             if now.mapTime > 0.2 { stages.append(("map", now.mapTime)) }
@@ -84,12 +85,12 @@ extension TrackingRunner {
         let size =
             switch tracker.settings.scale {
             case .marker(let edge):
-                "metres by markers of \(edge) m, in \(now.markerSights) pictures; corrected \(now.scaleCorrections) times after the first"
+                "metres by markers of \(edge) m, in \(now.markerFrames) pictures; corrected \(now.scaleCorrections) times after the first"
             case .medianDepth(let metres): "metres by taking the median depth of the first view for \(metres) m"
             }
         return [
-            "\(now.starts) maps begun, lost \(now.losses) times, found again \(now.recoveries) times; \(now.keyframes) keyframes and "
-                + "\(now.points) points at the end", size,
+            "\(now.initializations) maps begun, lost \(now.losses) times, found again \(now.recoveries) times; \(now.keyframes) keyframes and "
+                + "\(now.landmarks) points at the end", size,
         ]
     }
 
@@ -97,7 +98,7 @@ extension TrackingRunner {
         let now = tracker.diagnostics
         let offset = (tracker.rig.timeOffset * 1e5).rounded() / 100
         return [
-            "began \(now.startsFromRest) times from rest, \(now.startsInMotion) times in motion, was lost \(now.losses) times"
+            "began \(now.initialization.fromRest) times from rest, \(now.initialization.inMotion) times in motion, was lost \(now.losses) times"
                 + (now.lastLoss.map { ": \($0.rawValue)" } ?? ""),
             "keeps \(tracker.landmarkMap.keyframeCount) views of \(tracker.landmarkMap.landmarkCount) points",
             "the camera's clock is \(offset) ms off the IMU's",

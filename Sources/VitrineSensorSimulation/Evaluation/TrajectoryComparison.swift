@@ -22,9 +22,11 @@ public struct TrajectoryComparison: Sendable {
 
     /// Estimate and truth at one time, both in the true world.
     public struct Pair: Sendable, Equatable {
+        /// In seconds.
         public var time: Double
         /// The aligned estimate.
         public var estimate: RigidTransform
+        /// The true pose.
         public var truth: RigidTransform
         /// The index of the pose in the given estimate.
         public var index: Int

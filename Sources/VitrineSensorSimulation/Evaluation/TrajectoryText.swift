@@ -101,6 +101,7 @@ private enum NumberLines {
 public struct NumberTextError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The line number, starting at 1.
     public var line: Int
+    /// The reason without the line.
     public var reason: String
 
     public var description: String { "line \(line): \(reason)" }

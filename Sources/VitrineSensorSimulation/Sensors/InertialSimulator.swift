@@ -27,6 +27,7 @@ public struct InertialSimulator: Equatable, Sendable {
     /// The seed of the noise. Default 1.
     public var seed: UInt64
 
+    /// Makes a simulator. Default: 200 samples per second with the noise of a phone.
     public init(
         rate: Double = 200, noise: InertialNoise? = InertialNoise(), gyroscopeBias: Vector3d = .zero, accelerometerBias: Vector3d = .zero,
         seed: UInt64 = 1

@@ -142,6 +142,7 @@ extension TrajectorySpline {
         /// smoothing. Default 0.02.
         public var smoothing: Double
 
+        /// Makes settings.
         public init(knotSpacing: Double = 0.05, smoothing: Double = 0.02) {
             (self.knotSpacing, self.smoothing) = (knotSpacing, smoothing)
         }

@@ -2,24 +2,24 @@ import Vitrine
 import VitrineAR
 import VitrineVision
 
-/// Turns pictures of pinholes into the picture of a camera with a lens: for every pixel, where in which pinhole's picture it is found.
+/// Maps the pixels of a camera with lens distortion to pinhole images: for each pixel the face and the position in it.
 ///
-/// A lens that sees less than about 110° takes one pinhole; a wider one takes the faces of a cube that it sees.
+/// A lens of less than about 110° needs one pinhole image; a wider one needs the visible faces of a cube.
 struct LensWarp: Sendable {
-    /// A square or oblong pinhole picture, its axis in its middle.
+    /// A pinhole image with its principal point in the centre.
     struct Face: Sendable {
-        /// To the camera's axes from the face's, both x right, y down, z forward.
+        /// The rotation from the face's frame to the camera's, both x right, y down, z forward.
         var cameraFromFace: Matrix3d
         var width, height: Int
     }
 
     let faces: [Face]
-    /// Pixels of a face, of the picture's middle at least one to one.
+    /// The focal length of the faces in pixels: at least the camera's resolution in its centre.
     let focal: Double
-    /// For every pixel of the camera, rows from the top: which face, or -1 where the lens sees nothing.
+    /// The face of each camera pixel, rows from the top; −1 outside of the lens's field of view.
     let face: [Int8]
-    /// And where in it, its first pixel's centre at 0.
-    let place: [SIMD2<Float>]
+    /// The position in the face, with the first pixel's centre at 0.
+    let position: [SIMD2<Float>]
 
     private static let widest = 1.45
 
@@ -36,14 +36,14 @@ struct LensWarp: Sendable {
         let focal = max(camera.focal.x, camera.focal.y)
         let all = isWide ? Self.cube(focal) : [Self.single(focal, reach)]
         self.focal = focal
-        var (face, place) = ([Int8](repeating: -1, count: directions.count), [SIMD2<Float>](repeating: .zero, count: directions.count))
+        var (face, position) = ([Int8](repeating: -1, count: directions.count), [SIMD2<Float>](repeating: .zero, count: directions.count))
         var isUsed = [Bool](repeating: false, count: all.count)
         for (index, direction) in directions.enumerated() {
-            guard let direction, let found = Self.find(direction, in: all, focal) else { continue }
-            (face[index], place[index]) = (Int8(found.face), found.place)
+            guard let direction, let found = Self.face(of: direction, in: all, focal) else { continue }
+            (face[index], position[index]) = (Int8(found.face), found.position)
             isUsed[found.face] = true
         }
-        // Faces that no pixel asks for aren't drawn.
+        // Unused faces are not rendered.
         var number = -1
         let numbers = isUsed.map { used -> Int8 in
             if used { number += 1 }
@@ -51,11 +51,11 @@ struct LensWarp: Sendable {
         }
         faces = zip(all, isUsed).filter(\.1).map(\.0)
         self.face = face.map { $0 < 0 ? -1 : numbers[Int($0)] }
-        self.place = place
+        self.position = position
     }
 
-    /// Of each pixel's centre, at z = 1; nil where the lens's formula has no direction for it.
-    private static func directions(_ camera: CameraIntrinsics) -> [Vector3d?] {
+    /// The direction of each pixel's centre with z = 1; nil outside of the lens model's valid range.
+    private static func directions(_ camera: TrackingCamera) -> [Vector3d?] {
         Parallel().map(camera.height) { row in
             (0..<camera.width).map { column -> Vector3d? in
                 let pixel = Vector2d(Double(column) + 0.5, Double(row) + 0.5)
@@ -67,12 +67,12 @@ struct LensWarp: Sendable {
     }
 
     private static func single(_ focal: Double, _ reach: Vector2d) -> Face {
-        // A margin of two pixels, for what lies between.
+        // A margin of two pixels for interpolation.
         let size = reach * (2 * focal) + 4
         return Face(cameraFromFace: .identity, width: Int(size.x.rounded(.up)), height: Int(size.y.rounded(.up)))
     }
 
-    /// Ahead, right, left, down, up.
+    /// Front, right, left, bottom, top.
     private static func cube(_ focal: Double) -> [Face] {
         let size = Int((2 * focal).rounded(.up)) + 6
         let quarter = Double.pi / 2
@@ -82,7 +82,9 @@ struct LensWarp: Sendable {
         return turns.map { Face(cameraFromFace: .rotation($0), width: size, height: size) }
     }
 
-    private static func find(_ direction: Vector3d, in faces: [Face], _ focal: Double) -> (face: Int, place: SIMD2<Float>)? {
+    private static func face(
+        of direction: Vector3d, in faces: [Face], _ focal: Double
+    ) -> (face: Int, position: SIMD2<Float>)? {
         for (index, face) in faces.enumerated() {
             let inFace = face.cameraFromFace.transpose * direction
             guard inFace.z > 1e-6, faces.count == 1 || max(abs(inFace.x), abs(inFace.y)) <= inFace.z * 1.000001 else { continue }

@@ -3,20 +3,20 @@ import VitrineAR
 import VitrineGPU
 import VitrineVision
 
-/// Takes pictures of a room through a lens: draws it as pinholes see it, and bends that as the lens does.
+/// A camera with lens distortion in a simulated room: renders pinhole images and warps them to the lens model.
 ///
-/// One thread at a time.
-public final class SimulatedCamera {
-    public let camera: CameraIntrinsics
-    public let room: SimulatedRoom
+/// Use it from one thread at a time.
+package final class SimulatedCamera {
+    package let camera: TrackingCamera
+    package let room: SimulatedRoom
     private let renderer: Renderer
     private let targets: [OffscreenTarget]
     private let warp: LensWarp
     private var depthRays: [Vector3?] = []
     private var depthSize = (width: 0, height: 0)
 
-    /// - Throws: `RenderError` or `GPUError` where there is no GPU, or where the lens wants a larger picture than it has.
-    public init(_ camera: CameraIntrinsics, in room: SimulatedRoom, device: GPUDevice? = nil) throws {
+    /// - Throws: `RenderError` or `GPUError` without a GPU, or if the lens needs images larger than the GPU supports.
+    package init(_ camera: TrackingCamera, in room: SimulatedRoom, device: GPUDevice? = nil) throws {
         (self.camera, self.room) = (camera, room)
         let device = try device ?? GPUDevice.make()
         renderer = try Renderer(device: device)
@@ -24,10 +24,10 @@ public final class SimulatedCamera {
         targets = try warp.faces.map { try OffscreenTarget(device, width: $0.width, height: $0.height) }
     }
 
-    /// Adds what is seen at one moment to a picture.
+    /// Adds the light at one time to an exposure.
     ///
-    /// - Parameter worldFromCamera: x right, y down, z forward.
-    func expose(_ picture: inout SensorPicture, at worldFromCamera: RigidTransform) throws {
+    /// - Parameter worldFromCamera: The camera: x right, y down, z forward.
+    func expose(_ exposure: inout SensorExposure, at worldFromCamera: RigidTransform) throws {
         let options = RenderOptions(toneMapping: .none)
         var images: [Image] = []
         for (face, target) in zip(warp.faces, targets) {
@@ -37,29 +37,29 @@ public final class SimulatedCamera {
             try renderer.render(room.scene, from: View(camera: lens, worldFromCamera: Self.matrix(pose)), to: target.view, options: options)
             images.append(try target.image())
         }
-        picture.expose(images, through: warp)
+        exposure.expose(images, through: warp)
     }
 
-    /// The renderer's camera looks along its −Z, +Y up.
+    /// The pose for the renderer, whose camera looks along −Z with +Y up.
     static func matrix(_ pose: RigidTransform) -> Matrix4 {
         let column = { (v: Vector3d, w: Float) in Vector4(Float(v.x), Float(v.y), Float(v.z), w) }
         let r = pose.rotation
         return Matrix4(column(r.x, 0), column(-r.y, 0), column(-r.z, 0), column(pose.translation, 1))
     }
 
-    /// Distances along the camera's axis, by a ray for every pixel of a small picture through the same lens; 0 where nothing is met.
+    /// A depth image by ray casting through the same lens; 0 where a ray hits nothing.
     ///
     /// - Parameters:
-    ///   - worldFromCamera: x right, y down, z forward.
-    ///   - width, height: in pixels; the same field of view as the camera's, whatever the size.
-    public func depth(at worldFromCamera: RigidTransform, width: Int, height: Int) -> DepthImage {
+    ///   - worldFromCamera: The camera: x right, y down, z forward.
+    ///   - width, height: In pixels; the field of view is the camera's.
+    package func depth(at worldFromCamera: RigidTransform, width: Int, height: Int) -> DepthImage {
         if depthSize != (width, height) { makeDepthRays(width, height) }
         var metres = Plane<Float>(width: width, height: height, repeating: 0)
         let world = Self.matrix(worldFromCamera)
         for (index, ray) in depthRays.enumerated() {
             guard let ray else { continue }
             let worldRay = Ray(origin: world.translation, direction: world.transform(direction: ray))
-            // Directions have length 1 along the axis, so that distances along the ray are those along the axis.
+            // Directions have z = 1, so distances along the ray are depths.
             if let hit = room.scene.pick(worldRay) { metres.values[index] = hit.distance }
         }
         return DepthImage(metres: metres)

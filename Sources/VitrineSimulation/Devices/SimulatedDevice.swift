@@ -1,16 +1,16 @@
 import VitrineAR
 import VitrineVision
 
-/// Devices whose calibration is known, to carry through simulated rooms.
+/// Calibrations of devices for simulation.
 public enum SimulatedDevice: String, Sendable, CaseIterable {
-    /// A telephone held upright on its side: 640 × 480, 66° across, the lens as good as none.
+    /// A phone in landscape orientation: 640 × 480, 66° horizontally, little distortion.
     case phone
     /// The left camera and the IMU of the EuRoC flights (Burri et al., 2016): 752 × 480, radial-tangential.
     case euroc
-    /// The left camera and the IMU of TUM-VI (Schubert et al., 2018): 512 × 512, equidistant, half of all that lies ahead.
+    /// The left camera and the IMU of TUM-VI (Schubert et al., 2018): 512 × 512, equidistant fisheye.
     case tumVI = "tum-vi"
 
-    /// The published calibration; pixels' centres at +0.5.
+    /// The published calibration, with pixel centres at +0.5.
     public var rig: SensorRig {
         switch self {
         case .phone: Self.phoneRig
@@ -22,8 +22,8 @@ public enum SimulatedDevice: String, Sendable, CaseIterable {
     private static var phoneRig: SensorRig {
         let camera = CameraIntrinsics(
             width: 640, height: 480, focal: Vector2d(492, 492), center: Vector2d(321.5, 238.7),
-            distortion: .brownConrady(SIMD4(0.03, -0.05, 0, 0)))
-        // A telephone on its side, its top to the left: the IMU's x is up in the picture, y to its left, z against the view.
+            lens: .radialTangential(SIMD4(0.03, -0.05, 0, 0)))
+        // A phone in landscape with its top to the left: the IMU's x is up in the image, y left, z towards the viewer.
         let turn = Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(-1, 0, 0), Vector3d(0, 0, -1))
         return SensorRig(camera: camera, cameraFromBody: RigidTransform(rotation: turn, translation: Vector3d(0.03, -0.01, 0.005)))
     }

@@ -2,7 +2,7 @@ import Vitrine
 import VitrineAR
 import VitrineVision
 
-/// A device that is carried through a simulated room: pictures drawn as they are asked for, an IMU's samples, and the truth with every picture.
+/// A simulated device that moves through a room: rendered images, IMU samples, and the ground-truth pose with each image.
 ///
 /// ```swift
 /// let spline = try TrajectorySpline(through: SimulatedPath.around.cameraPoses(duration: 20))
@@ -11,17 +11,18 @@ import VitrineVision
 /// while let event = try await source.next() { … }
 /// ```
 ///
-/// The same room, path, rig and settings give the same samples; pictures are the same on one GPU and driver.
+/// The same room, path, rig and settings give the same samples; images are the same on the same GPU and driver.
 public actor SimulatedSource: SensorSource {
     public nonisolated let rig: SensorRig
     public nonisolated var isLive: Bool { false }
     public nonisolated var problems: SourceProblems { SourceProblems() }
-    /// Of the body: the truth.
+    /// The true trajectory of the body.
     public nonisolated let spline: TrajectorySpline
+    /// The parameters of the simulation.
     public nonisolated let settings: SimulationSettings
-    /// What the room is made of: the truth for planes.
+    /// The surfaces of the room: ground truth for planes.
     public nonisolated let faces: [SimulatedRoom.Face]
-    /// How many pictures there will be, gaps counted.
+    /// The number of frames, including those in gaps.
     public nonisolated let frameCount: Int
 
     private let camera: SimulatedCamera
@@ -29,10 +30,13 @@ public actor SimulatedSource: SensorSource {
     private var nextFrame = 0
     private var nextSample = 0
 
+    /// Simulates a device in a furnished room around the path.
+    ///
     /// - Parameters:
-    ///   - spline: the body's path (the IMU's), +Y up.
-    ///   - rig: the true camera; `timeOffset` is ignored, see `SimulationSettings.delay`.
-    ///   - samples: of a real IMU that went along the path, instead of a simulated one.
+    ///   - spline: The trajectory of the body (the IMU), +Y up.
+    ///   - rig: The true calibration; `timeOffset` is ignored, see `SimulationSettings.delay`.
+    ///   - samples: Samples of a real IMU on the trajectory instead of simulated ones. Default nil.
+    /// - Throws: `RenderError` or `GPUError`.
     public init(
         _ style: SimulatedRoom.Style, along spline: TrajectorySpline, rig: SensorRig, settings: SimulationSettings = SimulationSettings(),
         samples: [InertialSample]? = nil
@@ -43,16 +47,18 @@ public actor SimulatedSource: SensorSource {
             settings: settings, samples: samples)
     }
 
-    /// - Parameter room: made, or read from a file, and then left to the source.
+    /// Simulates a device in a given room.
+    ///
+    /// - Parameter room: A room that the source takes over.
     public init(
         in room: sending SimulatedRoom, along spline: TrajectorySpline, rig: SensorRig, settings: SimulationSettings = SimulationSettings(),
         samples: [InertialSample]? = nil
     ) throws {
         faces = room.faces
         camera = try SimulatedCamera(rig.camera, in: room)
-        var told = rig
-        told.timeOffset = settings.tellsDelay ? -settings.delay : 0
-        (self.rig, self.spline, self.settings) = (told, spline, settings)
+        var reported = rig
+        reported.timeOffset = settings.reportsDelay ? -settings.delay : 0
+        (self.rig, self.spline, self.settings) = (reported, spline, settings)
         let duration = min(settings.duration ?? .infinity, spline.duration)
         frameCount = Int(duration * settings.frameRate + 1e-9) + 1
         var inertial = settings.inertial
@@ -63,7 +69,7 @@ public actor SimulatedSource: SensorSource {
             rig.hasInertialUnit ? (samples ?? inertial.record(spline).samples).filter { $0.time >= spline.start && $0.time <= end } : []
     }
 
-    /// In the order of their true times; a sample of a picture's own time comes before it.
+    /// Returns events in the order of their true times, inertial samples before an image of the same time.
     public func next() async throws -> SensorEvent? {
         while nextFrame < frameCount {
             let time = spline.start + Double(nextFrame) / settings.frameRate
@@ -73,7 +79,7 @@ public actor SimulatedSource: SensorSource {
             }
             nextFrame += 1
             if settings.gaps.contains(where: { $0.contains(time - spline.start) }) { continue }
-            return .picture(try picture(nextFrame - 1, at: time))
+            return .image(try image(nextFrame - 1, at: time))
         }
         guard nextSample < samples.count else { return nil }
         nextSample += 1
@@ -82,21 +88,23 @@ public actor SimulatedSource: SensorSource {
 
     public func rewind() { (nextFrame, nextSample) = (0, 0) }
 
-    /// The camera's true pose at a time on the IMU's clock.
+    /// The camera's true pose.
+    ///
+    /// - Parameter time: In seconds on the IMU's clock.
     public nonisolated func worldFromCamera(at time: Double) -> RigidTransform { spline.pose(at: time) * rig.cameraFromBody.inverse }
 
-    private func picture(_ index: Int, at time: Double) throws -> CameraSample {
-        var light = SensorPicture(width: rig.camera.width, height: rig.camera.height)
+    private func image(_ index: Int, at time: Double) throws -> CameraSample {
+        var exposure = SensorExposure(width: rig.camera.width, height: rig.camera.height)
         let count = exposures(at: time)
         for step in 0..<count {
             let share = (Double(step) + 0.5) / Double(count) - 0.5
-            try camera.expose(&light, at: worldFromCamera(at: time + share * settings.exposure))
+            try camera.expose(&exposure, at: worldFromCamera(at: time + share * settings.exposure))
         }
         let since = time - spline.start
         let isCovered = settings.covered.contains { $0.contains(since) }
         let gain = pow(2, settings.exposureDrift * sin(2 * Double.pi * since / 12))
-        let image = light.captured(
-            SensorPicture.Reading(
+        let image = exposure.captured(
+            SensorExposure.ReadOut(
                 gain: Float(gain) * (isCovered ? 0.004 : 1), falloff: Float(settings.falloff), noise: Float(settings.pixelNoise),
                 seed: settings.seed &* 1_000_003 &+ UInt64(index), isGray: settings.isGray))
         let truth = worldFromCamera(at: time)
@@ -106,11 +114,11 @@ public actor SimulatedSource: SensorSource {
             gain: settings.exposureDrift > 0 ? gain : nil, worldFromCamera: truth)
     }
 
-    /// As many moments as what turns or passes moves pixels while the shutter is open, at most eight.
+    /// The number of sub-exposures for motion blur: one per pixel of image motion, at most eight.
     private func exposures(at time: Double) -> Int {
         guard settings.exposure > 0 else { return 1 }
         let motion = spline.motion(at: time)
-        // Things are seldom nearer than a metre and a half.
+        // Assumes a distance of 1.5 m.
         let speed = length(motion.angularVelocity) + length(motion.velocity) / 1.5
         return Int(clamp((speed * settings.exposure * rig.camera.focal.x / 1.2).rounded(.up), 1, 8))
     }

@@ -8,6 +8,7 @@ import VitrineVision
 public struct PlaneEvaluation: Sendable {
     /// A reported plane.
     public struct Plane: Sendable, Equatable, Codable {
+        /// The classification of the plane.
         public var classification: String
         /// Seconds from the first tracked image to the report.
         public var after: Double

@@ -2,28 +2,28 @@ import Vitrine
 import VitrineVision
 
 extension RoomBuilder {
-    /// The panels as meshes, one for each surface, with the light that falls on them in their vertices' colours.
-    func scene(light: RoomLight, spacing: Float, seed: UInt64) -> Scene {
+    /// Makes a mesh for each surface, with the baked light as vertex colours.
+    func scene(light: RoomLighting, spacing: Float, seed: UInt64) -> Scene {
         let scene = Scene(name: "room")
         scene.environment.background = .color(.black)
         let sheets = Parallel().map(panels.count) { light.sheet(of: panels[$0], spacing: spacing) }
-        let gain = RoomLight.gain(panels, sheets)
+        let gain = RoomLighting.gain(panels, sheets)
         let used = RoomSurface.allCases.filter { surface in panels.contains { $0.surface == surface } }
-        let pictures = Parallel().map(used.count) { used[$0].picture(seed: seed) }
-        for (surface, picture) in zip(used, pictures) {
+        let images = Parallel().map(used.count) { used[$0].image(seed: seed) }
+        for (surface, image) in zip(used, images) {
             let chosen = panels.indices.filter { panels[$0].surface == surface }
             guard let geometry = Self.geometry(chosen.map { (panels[$0], sheets[$0]) }, gain: surface.glow == nil ? gain : 1) else {
                 continue
             }
             let material = Material(name: "\(surface)", baseColor: .white)
             material.lightingModel = .constant
-            material.baseColor.map = TextureMap(Texture(picture))
+            material.baseColor.map = TextureMap(Texture(image))
             scene.rootNode.addChildNode(Node(name: "\(surface)", mesh: Mesh(geometry: geometry, material: material)))
         }
         return scene
     }
 
-    private static func geometry(_ sheets: [(Panel, RoomLight.Sheet)], gain: Float) -> Geometry? {
+    private static func geometry(_ sheets: [(Panel, RoomLighting.Sheet)], gain: Float) -> Geometry? {
         var positions: [Float] = []
         var coordinates: [Float] = []
         var colors: [Float] = []
@@ -33,8 +33,8 @@ extension RoomBuilder {
             for row in 0...sheet.rows {
                 for column in 0...sheet.columns {
                     let share = Vector2(Float(column) / Float(sheet.columns), Float(row) / Float(sheet.rows))
-                    let place = panel.origin + panel.across * share.x + panel.down * share.y
-                    positions += [place.x, place.y, place.z]
+                    let position = panel.origin + panel.across * share.x + panel.down * share.y
+                    positions += [position.x, position.y, position.z]
                     coordinates += [panel.offset.x + panel.span.x * share.x, panel.offset.y + panel.span.y * share.y]
                     let color = sheet.light[row * (sheet.columns + 1) + column] * gain
                     colors += [color.x, color.y, color.z]

@@ -1,12 +1,12 @@
 import Vitrine
 
-/// Collects the flat pieces that a simulated room is made of: a few hundred rectangles, each with its own light.
+/// Collects the rectangular panels of a simulated room.
 struct RoomBuilder {
-    /// A rectangle, seen from the side that `down × across` points to.
+    /// A rectangle, visible from the side of `down × across`.
     struct Panel: Sendable {
-        /// The upper left corner, as its picture is seen.
+        /// The upper left corner of its texture.
         var origin: Vector3
-        /// From left to right, and from the top down.
+        /// The edges from left to right and from top to bottom.
         var across, down: Vector3
         var surface: RoomSurface
         /// Texture coordinates of the upper left corner.
@@ -19,19 +19,19 @@ struct RoomBuilder {
 
     private(set) var panels: [Panel] = []
     var random: SplitMix64
-    /// Where what is being built stands.
-    var stand = Stand()
+    /// The frame of the current object.
+    var frame = ObjectFrame()
 
-    /// A place, and a turn about the vertical.
-    struct Stand {
+    /// A position and a rotation about the vertical.
+    struct ObjectFrame {
         var origin = Vector3(0, 0, 0)
         var sine: Float = 0
         var cosine: Float = 1
 
         init() {}
 
-        /// - Parameter angle: in radians, from +Z towards +X.
-        init(at origin: Vector3, turned angle: Float) { (self.origin, sine, cosine) = (origin, sin(angle), cos(angle)) }
+        /// - Parameter angle: In radians, from +Z towards +X.
+        init(at origin: Vector3, rotatedBy angle: Float) { (self.origin, sine, cosine) = (origin, sin(angle), cos(angle)) }
 
         func direction(_ v: Vector3) -> Vector3 { Vector3(v.x * cosine + v.z * sine, v.y, v.z * cosine - v.x * sine) }
         func point(_ v: Vector3) -> Vector3 { origin + direction(v) }
@@ -39,28 +39,29 @@ struct RoomBuilder {
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// From `low` to `high`.
+    /// A random number from `low` to `high`.
     mutating func between(_ low: Float, _ high: Float) -> Float { low + (high - low) * Float(random.below(1 << 20)) / Float(1 << 20) }
 
-    /// One of them.
+    /// A random choice.
     mutating func pick<T>(_ choices: [T]) -> T { choices[random.below(choices.count)] }
 
-    /// What `body` builds around its own origin stands on a place of what is being built, turned about the vertical.
-    mutating func standing(on place: Vector3, turned angle: Float, _ body: (inout RoomBuilder) -> Void) {
-        let before = stand
+    /// Builds an object around its own origin at a position of the current object, rotated about the vertical.
+    mutating func object(at position: Vector3, rotatedBy angle: Float, _ body: (inout RoomBuilder) -> Void) {
+        let before = frame
         let turn = atan2(before.sine, before.cosine) + angle
-        stand = Stand(at: before.point(place), turned: turn)
+        frame = ObjectFrame(at: before.point(position), rotatedBy: turn)
         body(&self)
-        stand = before
+        frame = before
     }
 
-    /// Around a box that stands where the builder is building, in the world.
+    /// The world bounds of a box in the current frame.
     func bounds(_ low: Vector3, _ high: Vector3) -> BoundingBox {
         var box = BoundingBox.empty
-        for corner in [low, Vector3(low.x, low.y, high.z), Vector3(high.x, high.y, low.z), high] { box.formUnion(stand.point(corner)) }
+        for corner in [low, Vector3(low.x, low.y, high.z), Vector3(high.x, high.y, low.z), high] { box.formUnion(frame.point(corner)) }
         return box
     }
 
+    /// Adds a panel in the current frame.
     mutating func panel(_ origin: Vector3, across: Vector3, down: Vector3, _ surface: RoomSurface) {
         var (offset, span) = (Vector2(0, 0), Vector2(1, 1))
         if let size = surface.repeats {
@@ -69,11 +70,11 @@ struct RoomBuilder {
         }
         panels.append(
             Panel(
-                origin: stand.point(origin), across: stand.direction(across), down: stand.direction(down), surface: surface, offset: offset,
+                origin: frame.point(origin), across: frame.direction(across), down: frame.direction(down), surface: surface, offset: offset,
                 span: span))
     }
 
-    /// A box from one corner to the other; `front` is what its side towards +Z is made of, where that differs.
+    /// Adds a box between two corners; `front` is the surface of its +Z side, `top` of its top, if different.
     mutating func box(_ low: Vector3, _ high: Vector3, _ surface: RoomSurface, front: RoomSurface? = nil, top: RoomSurface? = nil) {
         let size = high - low
         let (x, y, z) = (Vector3(size.x, 0, 0), Vector3(0, -size.y, 0), Vector3(0, 0, size.z))
@@ -85,7 +86,7 @@ struct RoomBuilder {
         panel(Vector3(low.x, low.y, high.z), across: x, down: -z, surface)
     }
 
-    /// An upright drum with `sides` flat sides.
+    /// Adds an upright prism with `sides` sides.
     mutating func drum(_ foot: Vector3, radius: Float, height: Float, _ surface: RoomSurface, sides: Int = 12) {
         let corner = { (index: Int) -> Vector3 in
             let angle = 2 * Float.pi * Float(index) / Float(sides)
@@ -94,7 +95,7 @@ struct RoomBuilder {
         for index in 0..<sides {
             panel(corner(index), across: corner(index + 1) - corner(index), down: Vector3(0, -height, 0), surface)
         }
-        // A lid of rectangles across: good enough for what is seen from the side.
+        // A square lid: sufficient as seen from the side.
         let half = radius * 0.7071
         panel(foot + Vector3(-half, height, -half), across: Vector3(2 * half, 0, 0), down: Vector3(0, 0, 2 * half), surface)
     }

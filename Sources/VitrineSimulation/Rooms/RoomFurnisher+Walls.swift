@@ -14,7 +14,7 @@ extension RoomFurnisher {
         return width
     }
 
-    /// - Parameter lowest: metres above the floor that its lower edge may come down to.
+    /// - Parameter lowest: The lowest height of its lower edge above the floor in metres.
     mutating func addPoster(from x: Float, room: Float, lowest: Float) -> Float {
         let width = min(builder.between(0.5, 0.95), room - 0.05)
         guard width > 0.3 else { return max(room, 0.3) }
@@ -23,7 +23,7 @@ extension RoomFurnisher {
         let foot = lowest + builder.between(0, max(0, min(0.5, height - lowest - tall - 0.2)))
         builder.box(Vector3(x, foot, 0), Vector3(x + width, foot + tall, 0.025), .dark, front: builder.pick(RoomSurface.posters))
         if height > 4, builder.between(0, 1) < 0.8 {
-            // Walls of a hall go on above.
+            // Upper part of a hall's walls.
             let side = builder.between(0.9, 1.6)
             let high = min(3.1, height - side - 0.3)
             builder.box(Vector3(x, high, 0), Vector3(x + side, high + side, 0.04), .dark, front: builder.pick(RoomSurface.posters))
@@ -92,15 +92,15 @@ extension RoomFurnisher {
         }
         guard style != .bare else { return }
         builder.drum(Vector3(x + 0.25, 0.85, 0.22), radius: 0.08, height: 0.26, .redFabric)
-        builder.standing(on: Vector3(x + 0.7, 0.85, 0.2), turned: 0.2) {
+        builder.object(at: Vector3(x + 0.7, 0.85, 0.2), rotatedBy: 0.2) {
             $0.box(Vector3(-0.15, 0, 0), Vector3(0.15, 0.22, 0.03), .dark, front: .posterMountains)
         }
     }
 
     mutating func addBoxes(at x: Float) {
-        for (index, place) in [Vector3(0.28, 0, 0.3), Vector3(0.72, 0, 0.32), Vector3(0.42, 0.42, 0.28)].enumerated() {
+        for (index, offset) in [Vector3(0.28, 0, 0.3), Vector3(0.72, 0, 0.32), Vector3(0.42, 0.42, 0.28)].enumerated() {
             let (wide, tall) = (builder.between(0.17, 0.21), builder.between(0.3, 0.41))
-            builder.standing(on: Vector3(x, 0, 0) + place, turned: builder.between(-0.25, 0.25)) {
+            builder.object(at: Vector3(x, 0, 0) + offset, rotatedBy: builder.between(-0.25, 0.25)) {
                 $0.box(Vector3(-wide, 0, -wide), Vector3(wide, index < 2 ? 0.42 : tall, wide), .cardboard)
             }
         }
@@ -118,7 +118,7 @@ extension RoomFurnisher {
         builder.drum(Vector3(x + 1.12, 0.745, 0.45), radius: 0.042, height: 0.1, .redFabric)
         for index in 0..<4 {
             let y = 0.745 + 0.035 * Float(index)
-            builder.standing(on: Vector3(x + 0.2, y, 0.32), turned: builder.between(-0.3, 0.3)) {
+            builder.object(at: Vector3(x + 0.2, y, 0.32), rotatedBy: builder.between(-0.3, 0.3)) {
                 $0.box(
                     Vector3(-0.11, 0, -0.15), Vector3(0.11, 0.034, 0.15), .white, front: $0.pick(RoomSurface.books),
                     top: $0.pick(RoomSurface.posters))
@@ -145,15 +145,15 @@ extension RoomFurnisher {
     }
 
     mutating func addCrates(at x: Float) {
-        for place in [Vector3(0.45, 0, 0.5), Vector3(1.35, 0, 0.5), Vector3(0.8, 0.8, 0.45), Vector3(0.85, 1.6, 0.45)] {
-            let half = place.y > 1 ? builder.between(0.2, 0.32) : 0.4
-            builder.standing(on: Vector3(x, 0, 0) + place, turned: builder.between(-0.15, 0.15)) {
+        for offset in [Vector3(0.45, 0, 0.5), Vector3(1.35, 0, 0.5), Vector3(0.8, 0.8, 0.45), Vector3(0.85, 1.6, 0.45)] {
+            let half = offset.y > 1 ? builder.between(0.2, 0.32) : 0.4
+            builder.object(at: Vector3(x, 0, 0) + offset, rotatedBy: builder.between(-0.15, 0.15)) {
                 $0.box(Vector3(-half, 0, -half), Vector3(half, 2 * half, half), .crate)
             }
         }
     }
 
-    /// What stands amid the floor, where nobody walks.
+    /// Furniture in the centre of the floor, off the path.
     mutating func addMiddle() {
         let center = (bounds.minimum + bounds.maximum) / 2
         let floor = bounds.minimum.y
@@ -180,9 +180,9 @@ extension RoomFurnisher {
                 !taken.contains(where: { all($0.minimum .< box.maximum) && all(box.minimum .< $0.maximum) })
             else { continue }
             taken.append(box)
-            builder.stand = RoomBuilder.Stand(at: spot, turned: builder.between(-0.6, 0.6))
+            builder.frame = RoomBuilder.ObjectFrame(at: spot, rotatedBy: builder.between(-0.6, 0.6))
             addMiddlePiece(index, size)
-            builder.stand = RoomBuilder.Stand()
+            builder.frame = RoomBuilder.ObjectFrame()
         }
     }
 
@@ -193,7 +193,7 @@ extension RoomFurnisher {
                 Vector3(-size.x, 0, -size.z), Vector3(size.x, size.y, size.z), isCabinet ? .metal : .crate,
                 front: isCabinet ? .control : nil)
         } else if index == 0 {
-            // A low table with things to look at.
+            // A low table with objects.
             builder.box(Vector3(-0.5, 0.4, -0.35), Vector3(0.5, 0.44, 0.35), .wood)
             for leg in [Vector2(-0.47, -0.32), Vector2(0.42, -0.32), Vector2(-0.47, 0.27), Vector2(0.42, 0.27)] {
                 builder.box(Vector3(leg.x, 0, leg.y), Vector3(leg.x + 0.05, 0.4, leg.y + 0.05), .darkWood)

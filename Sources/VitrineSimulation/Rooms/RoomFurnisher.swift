@@ -1,12 +1,12 @@
 import Vitrine
 
-/// Puts floor, walls, furniture and lamps into a simulated room.
+/// Furnishes a simulated room with floor, walls, furniture and lights.
 struct RoomFurnisher {
     let style: SimulatedRoom.Style
     let bounds: BoundingBox
-    /// Places that have to stay free.
+    /// Camera positions to keep free.
     let path: [Vector3]
-    /// How wide the black square of a marker on the floor is, in metres; nil: there is none.
+    /// The width of the black square of the marker on the floor in metres; nil without marker.
     let markerEdge: Float?
     var builder: RoomBuilder
 
@@ -24,7 +24,7 @@ struct RoomFurnisher {
         builder.panel(
             Vector3(low.x, high.y, high.z), across: Vector3(high.x - low.x, 0, 0), down: Vector3(0, 0, low.z - high.z),
             style == .hall ? .metal : style == .study ? .ceiling : .barePlaster)
-        addLamps()
+        addCeilingLights()
         let middle = (low + high) / 2
         let walls: [(center: Vector3, turn: Float, length: Float, surface: RoomSurface)] = [
             (Vector3(middle.x, low.y, low.z), 0, high.x - low.x, .bricks),
@@ -33,15 +33,15 @@ struct RoomFurnisher {
             (Vector3(high.x, low.y, middle.z), -.pi / 2, high.z - low.z, .plaster),
         ]
         for (index, wall) in walls.enumerated() {
-            builder.stand = RoomBuilder.Stand(at: wall.center, turned: wall.turn)
+            builder.frame = RoomBuilder.ObjectFrame(at: wall.center, rotatedBy: wall.turn)
             addWall(index, length: wall.length, surface: surface(of: wall.surface))
         }
-        builder.stand = RoomBuilder.Stand()
+        builder.frame = RoomBuilder.ObjectFrame()
         addMarker()
         addMiddle()
     }
 
-    /// Where the marker lies: before what stands in the middle.
+    /// The bounds of the marker in front of the central furniture.
     var markerBounds: BoundingBox? {
         guard let markerEdge else { return nil }
         let half = markerEdge * RoomSurface.markerCells / 16
@@ -65,19 +65,19 @@ struct RoomFurnisher {
         }
     }
 
-    /// Glowing panels under the ceiling, one for about nine square metres.
-    private mutating func addLamps() {
+    /// Adds emissive panels under the ceiling, one for about nine square metres.
+    private mutating func addCeilingLights() {
         let size = bounds.size
         let (columns, rows) = (max(1, Int(size.x / 3.2)), max(1, Int(size.z / 3.2)))
         let y = bounds.maximum.y - 0.02
         for index in 0..<columns * rows {
             let x = bounds.minimum.x + size.x * (Float(index % columns) + 0.5) / Float(columns)
             let z = bounds.minimum.z + size.z * (Float(index / columns) + 0.5) / Float(rows)
-            builder.panel(Vector3(x - 0.3, y, z + 0.3), across: Vector3(0.6, 0, 0), down: Vector3(0, 0, -0.6), .lamp)
+            builder.panel(Vector3(x - 0.3, y, z + 0.3), across: Vector3(0.6, 0, 0), down: Vector3(0, 0, -0.6), .ceilingLight)
         }
     }
 
-    /// Whether a box that stands where the builder is building is in nobody's way.
+    /// Whether a box in the current frame keeps the path free.
     func isFree(_ low: Vector3, _ high: Vector3, clearance: Float = 0.4) -> Bool {
         let box = builder.bounds(low, high)
         return !path.contains { point in
@@ -86,7 +86,7 @@ struct RoomFurnisher {
         }
     }
 
-    // MARK: Along a wall: x to the right of its middle, z into the room
+    // MARK: Along a wall: x to the right of its centre, z into the room
 
     private mutating func addWall(_ index: Int, length: Float, surface: RoomSurface) {
         builder.panel(Vector3(-length / 2, height, 0), across: Vector3(length, 0, 0), down: Vector3(0, -height, 0), surface)
@@ -100,8 +100,9 @@ struct RoomFurnisher {
         }
     }
 
-    /// One thing after another; what doesn't fit, or stands in the way, leaves a poster.
-    /// - Returns: how wide it is.
+    /// Adds the next piece of furniture, or a poster if it does not fit or blocks the path.
+    ///
+    /// - Returns: Its width.
     private mutating func addPiece(_ number: Int, from x: Float, room: Float) -> Float {
         switch style {
         case .study:
@@ -139,7 +140,7 @@ struct RoomFurnisher {
             return style == .bare ? 1 : addPoster(from: x, room: room, lowest: 0.8)
         }
         build(&self, x)
-        // Over what is low there is room for a picture.
+        // A poster fits above low furniture.
         if style != .bare, size.y < 1.35 {
             _ = addPoster(from: x + 0.1, room: width - 0.1, lowest: max(size.y + 0.1, 1.2))
         }

@@ -2,7 +2,7 @@ import Vitrine
 import VitrineMath
 
 extension RoomSurface {
-    /// The sRGB colour at a place of the picture, u to the right and v down, 0…1.
+    /// The sRGB colour at a point of the texture, u to the right and v down, 0…1.
     func paint(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         switch self {
         case .planks: Self.planks(u, v, noise)
@@ -24,7 +24,7 @@ extension RoomSurface {
         case .dark: Vector3(repeating: 0.16)
         case .rug: Self.rug(u, v, noise)
         case .window: Self.outdoors(u, v, noise)
-        case .lamp: Vector3(1, 0.98, 0.93)
+        case .ceilingLight: Vector3(1, 0.98, 0.93)
         case .keyboard: Self.keyboard(u, v)
         case .screen: Self.screen(u, v, noise)
         case .hazard: (u + v * 0.25) * 10 - ((u + v * 0.25) * 10).rounded(.down) < 0.5 ? Vector3(0.92, 0.74, 0.10) : Vector3(0.1, 0.1, 0.1)

@@ -3,7 +3,7 @@ import VitrineAR
 import VitrineMath
 
 extension RoomSurface {
-    /// The cells that a marker has across, its white edge among them.
+    /// The cells across a marker, including its white border.
     static let markerCells: Float = 10
 
     static func marker(_ u: Float, _ v: Float) -> Vector3 {
@@ -109,8 +109,8 @@ extension RoomSurface {
         let radius = (dx * dx + dy * dy).squareRoot()
         for ring in 1...4 where abs(radius - 0.1 * Float(ring)) < 0.0025 { color = Vector3(0.5, 0.55, 0.65) }
         let (column, row) = (Int(x * 22), Int(y * 30))
-        let place = Vector2(0.25 + 0.5 * noise.cell(column, row, 1), 0.25 + 0.5 * noise.cell(column, row, 2))
-        let off = Vector2((x * 22 - Float(column) - place.x) / 22, (y * 30 - Float(row) - place.y) / 30)
+        let offset = Vector2(0.25 + 0.5 * noise.cell(column, row, 1), 0.25 + 0.5 * noise.cell(column, row, 2))
+        let off = Vector2((x * 22 - Float(column) - offset.x) / 22, (y * 30 - Float(row) - offset.y) / 30)
         let size = 0.002 + 0.006 * noise.cell(column, row, 3) * noise.cell(column, row, 4)
         if lengthSquared(off) < size * size { color = Vector3(0.96, 0.94, 0.82) }
         if y > 0.9, (y * 60).truncatingRemainder(dividingBy: 1) < 0.5, x > 0.1, x < 0.6, noise.cell(Int(x * 60), Int(y * 60), 9) > 0.3 {
@@ -136,7 +136,7 @@ extension RoomSurface {
         return nearest.second - nearest.first < 0.07 ? Vector3(repeating: 0.08) : inks[nearest.cell] * (1.05 - 0.5 * nearest.first)
     }
 
-    /// The back of a book, its head at v = 0.
+    /// The spine of a book, with its top at v = 0.
     func book(_ u: Float, _ v: Float, _ noise: ValueNoise) -> Vector3 {
         let grounds: [Vector3] = [
             Vector3(0.45, 0.12, 0.12), Vector3(0.12, 0.22, 0.36), Vector3(0.15, 0.30, 0.20), Vector3(0.80, 0.74, 0.60),

@@ -2,43 +2,45 @@ import Vitrine
 import VitrineAR
 import VitrineVision
 
-/// A furnished room made in code, in which a camera can be carried along a path: for tests, for tuning, for trying out AR without a camera.
+/// A procedural furnished room for simulated cameras: for tests, tuning, and AR development without a camera.
 ///
-/// The light is worked out once and painted onto the surfaces, so that a frame costs little; nothing shines or mirrors.
+/// The lighting is diffuse and baked once, so that frames render fast.
 public struct SimulatedRoom {
+    /// The style of a room.
     public enum Style: String, Sendable, CaseIterable {
-        /// Wooden floor, brick and papered walls, shelves of books, a desk, posters: plenty to see everywhere.
+        /// Wooden floor, brick and papered walls, bookshelves, a desk, posters: rich in texture.
         case study
         /// A machine hall: concrete, corrugated metal, crates, control panels.
         case hall
-        /// White walls and a plain floor with next to nothing on them.
+        /// White walls and a plain floor: little texture.
         case bare
     }
 
-    /// A flat rectangle that the room is made of.
+    /// A rectangular surface of the room.
     public struct Face: Equatable, Sendable, Codable {
-        /// The upper left corner as it is seen, in metres.
+        /// The upper left corner as seen from the front, in metres.
         public var origin: Vector3
-        /// From left to right, and from the top down.
+        /// The edges from left to right and from top to bottom.
         public var across, down: Vector3
 
-        /// Towards where it is seen from.
+        /// The unit normal towards the front.
         public var normal: Vector3 { normalize(cross(down, across)) }
     }
 
+    /// The scene to render.
     public let scene: Scene
-    /// Of the walls, in metres.
+    /// The bounds of the walls in metres.
     public let bounds: BoundingBox
-    /// All that there is, where the room was made in code: the truth for planes. Empty for a model.
+    /// All surfaces of a procedural room: ground truth for planes. Empty for a model.
     public let faces: [Face]
 
-    /// A room that a path fits into.
+    /// Makes a room around a path.
     ///
     /// - Parameters:
-    ///   - path: places of the camera in metres, +Y up. The floor is at y = 0 where that is a little below the path, else below the path; no
-    ///     furniture stands in its way.
-    ///   - markerEdge: a marker (AprilTag 36h11, number 0) lies on the floor in the middle, its black square so many metres wide; nil: none does.
-    ///   - seed: of the furniture and its surfaces.
+    ///   - path: Camera positions in metres, +Y up. The floor is at y = 0 if that is slightly below the path, else below the path; furniture does
+    ///     not block it.
+    ///   - markerEdge: The width in metres of the black square of a marker (AprilTag 36h11, id 0) in the centre of the floor. Default nil: none.
+    ///   - seed: The seed of furniture and surfaces. Default 1.
     public init(_ style: Style, around path: [Vector3d], markerEdge: Double? = nil, seed: UInt64 = 1) {
         let points = path.map { Vector3(Float($0.x), Float($0.y), Float($0.z)) }
         let bounds = Self.bounds(style, points)
@@ -47,11 +49,11 @@ public struct SimulatedRoom {
         let panels = furnisher.builder.panels
         faces = panels.map { Face(origin: $0.origin, across: $0.across, down: $0.down) }
         let spacing = max(0.12, length(bounds.size) / 90)
-        scene = furnisher.builder.scene(light: RoomLight(panels), spacing: spacing, seed: seed)
+        scene = furnisher.builder.scene(light: RoomLighting(panels), spacing: spacing, seed: seed)
         self.bounds = bounds
     }
 
-    /// Any scene as a room: a model with its own lights.
+    /// Uses a scene with its own lights as a room.
     public init(_ scene: Scene) {
         (self.scene, bounds, faces) = (scene, scene.bounds, [])
     }

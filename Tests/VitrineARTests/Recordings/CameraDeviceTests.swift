@@ -110,10 +110,10 @@ import VitrineVision
             isStreaming = false
         }
 
-        func next(patience: Int32) throws(SourceError) -> DrivenFrame? {
+        func next(timeout: Int32) throws(SourceError) -> DrivenFrame? {
             guard isStreaming else { throw .broken("asked while it rested") }
             usleep(2000)
-            return DrivenFrame(bytes: UnsafeBufferPointer(bytes), nanoseconds: SystemClock.monotonic, isFlawed: false)
+            return DrivenFrame(bytes: UnsafeBufferPointer(bytes), nanoseconds: SystemClock.monotonic, isDamaged: false)
         }
     }
 

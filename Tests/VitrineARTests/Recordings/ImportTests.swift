@@ -92,7 +92,7 @@ enum ImportFixtures {
         #expect(events.pictures.count == 1 && events.inertial.count == 2)
         let said = source.problems.messages
         for reason in [
-            "data.csv:2: a picture at", "data.csv:3: no time stamp", "no file name inside the recording", "c.png: no such file",
+            "data.csv:2: an image at", "data.csv:3: no time stamp", "no file name inside the recording", "c.png: no such file",
             "data.csv:6: no time stamp", "imu0/data.csv:2: an inertial sample that is no number", "imu0/data.csv:3: an inertial sample at",
             "imu0/data.csv:4: 3 values instead of 7",
         ] { #expect(said.contains { $0.contains(reason) }, "\(reason) in \(said)") }
@@ -103,7 +103,7 @@ enum ImportFixtures {
         let folder = try TemporaryFolder()
         try ImportFixtures.euroc(folder)
         try folder.write("#nothing\n", to: "mav0/cam0/data.csv")
-        #expect(message { _ = try SensorSourceFile.open(folder.url) }?.contains("no picture of this recording") == true)
+        #expect(message { _ = try SensorSourceFile.open(folder.url) }?.contains("no image of this recording") == true)
     }
 
     @Test(arguments: [

@@ -73,7 +73,7 @@ private actor PictureMaker: SensorSource {
         guard next < count else { return nil }
         next += 1
         let luma = Plane<UInt8>(width: rig.camera.width, height: rig.camera.height, repeating: UInt8(next & 255))
-        return .picture(CameraSample(time: Double(next) / 30, image: CapturedImage(luma: luma)))
+        return .image(CameraSample(time: Double(next) / 30, image: CapturedImage(luma: luma)))
     }
 
     func rewind() async throws { next = 0 }

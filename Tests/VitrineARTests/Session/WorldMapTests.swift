@@ -95,7 +95,7 @@ struct WorldMapTests {
     /// A map of one view.
     private func map(with anchor: ARAnchor) throws -> ARWorldMap {
         var map = ARWorldMap(anchors: [anchor])
-        map.places = .oneView
+        map.landmarkMap = .oneView
         return map
     }
 

@@ -25,7 +25,7 @@ final class ScriptedTracker: Tracker {
 
     func track(_ image: TrackingImage, time: Double) -> TrackingResult {
         defer { pictures += 1 }
-        log.add("picture \(time)")
+        log.add("image \(time)")
         return script(pictures, time)
     }
 
@@ -42,12 +42,12 @@ final class ScriptedMappingTracker: MappingTracker {
     }
 
     var landmarkMap: LandmarkMap { .oneView }
-    var familiarity: MappingStatus { .mapped }
+    var mappingStatus: MappingStatus { .mapped }
 
     func add(_ sample: InertialSample) { tracker.add(sample) }
     func track(_ image: TrackingImage, time: Double) -> TrackingResult { tracker.track(image, time: time) }
     func reset() { tracker.reset() }
-    func find(_ map: LandmarkMap) { log.add("find \(map.viewCount)") }
+    func relocalize(in map: LandmarkMap) { log.add("find \(map.keyframeCount)") }
 }
 
 extension LandmarkMap {

@@ -1,7 +1,7 @@
 import VitrineTracking
 import VitrineVision
 
-// What a device is, as a recording's JSON has it, both ways. What isn't possible reads as nil.
+// The JSON of calibrations in recordings, in both directions. Invalid values read as nil.
 
 extension JSONItem {
     static func camera(_ camera: CameraIntrinsics) -> JSONItem {
@@ -70,11 +70,11 @@ extension JSONItem {
     }
 }
 
-extension CameraIntrinsics {
-    /// The longest side of a picture that is taken from a file.
+extension TrackingCamera {
+    /// The largest side of an image file.
     static let sideLimit = 8192
 
-    /// Whether a file may say so: finite numbers of believable size.
+    /// Whether all numbers are finite and in a plausible range.
     var isPossible: Bool {
         let k = distortion.fourCoefficients
         let numbers = [focal.x, focal.y, center.x, center.y, k.x, k.y, k.z, k.w]
@@ -84,7 +84,7 @@ extension CameraIntrinsics {
 }
 
 extension RigidTransform {
-    /// Whether a file may say so: finite, within the solar system, and a rotation to three digits.
+    /// Whether the transform is finite, in a plausible range, and rigid to three digits.
     var isPossible: Bool {
         let product = rotation * rotation.transpose - .identity
         let off = [product.x, product.y, product.z].allSatisfy { abs($0.x) < 1e-3 && abs($0.y) < 1e-3 && abs($0.z) < 1e-3 }

@@ -4,7 +4,7 @@ import VitrineVision
 /// Calibrations as Kalibr (Furgale et al., 2013) and EuRoC write them. Their pixels' centres lie at whole numbers: principal points move by half a
 /// pixel.
 enum KalibrCalibration {
-    /// The first camera of a chain, with its place at the IMU where that is given.
+    /// The first camera of a chain, with its pose relative to the IMU if given.
     static func rig(_ chain: YAMLValue, name: String) throws(SourceError) -> SensorRig {
         guard let entry = chain["cam0"] else { throw .broken("\(name): \"cam0\" is missing") }
         let camera = try camera(entry, name: name)

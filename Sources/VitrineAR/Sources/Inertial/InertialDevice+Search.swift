@@ -7,7 +7,7 @@
 #endif
 
 extension InertialDevice {
-    /// The devices with a gyroscope or an accelerometer, by number.
+    /// All devices with a gyroscope or an accelerometer, by number.
     private static func candidates(_ options: Options) -> [(identifier: String, folder: AttributeFolder, kinds: [InertialAxes.Kind])] {
         let all = AttributeFolder(path: options.system + "/bus/iio/devices")
         let names = all.names.filter { $0.hasPrefix("iio:device") }
@@ -18,7 +18,7 @@ extension InertialDevice {
         }
     }
 
-    /// One device with both, or one for each.
+    /// Selects a device with both sensors, or one for each.
     static func sensors(_ identifier: String?, _ options: Options) throws(SourceError) -> [InertialSensor] {
         let all = candidates(options)
         let place = options.system + "/bus/iio/devices"
@@ -28,14 +28,14 @@ extension InertialDevice {
             first = all.first { $0.identifier == name }
             guard first != nil else {
                 let found = all.isEmpty ? "there is none" : "there are " + all.map(\.identifier).joined(separator: ", ")
-                throw .broken("\(place)/\(name): is no gyroscope or accelerometer: \(found)")
+                throw .broken("\(place)/\(name): is not a gyroscope or accelerometer: \(found)")
             }
         }
-        guard let first else { throw .broken("\(place): this machine has no gyroscope that the system knows") }
+        guard let first else { throw .broken("\(place): this machine has no gyroscope") }
         if first.kinds.count == 2 { return [try InertialSensor(first.identifier, in: first.folder, first.kinds)] }
         let missing: InertialAxes.Kind = first.kinds == [.anglvel] ? .accel : .anglvel
         let others = all.filter { $0.kinds.contains(missing) && $0.identifier != first.identifier }
-        // On the same chip, where there is one.
+        // Preferably on the same chip.
         let home = parent(first.folder.path)
         guard let other = others.first(where: { home != nil && parent($0.folder.path) == home }) ?? others.first else {
             throw .broken("\(first.folder.path): has no \(missing == .accel ? "accelerometer" : "gyroscope"), and no other device has one")
@@ -46,23 +46,23 @@ extension InertialDevice {
         ]
     }
 
-    // MARK: Beside a camera
+    // MARK: Association with a camera
 
-    /// Whether an IMU may be taken for the camera's own: both in the same USB device, or both built into this machine.
+    /// Whether the IMU belongs to a camera: both in the same USB device, or both built into this machine.
     static func isBeside(camera: String, options: Options = Options()) -> Bool {
         guard let sensors = try? sensors(nil, options), let name = camera.split(separator: "/").last else { return false }
-        guard let place = resolved(options.system + "/class/video4linux/\(name)/device") else { return false }
+        guard let cameraPath = resolved(options.system + "/class/video4linux/\(name)/device") else { return false }
         return sensors.allSatisfy { sensor in
-            // A notebook's keyboard has one too.
+            // Ignore the sensor in a notebook's keyboard.
             guard sensor.folder.optional("label") != "accel-base", sensor.folder.optional("location") != "base" else { return false }
             guard let own = resolved(sensor.folder.path) else { return false }
-            let (cameras, sensors) = (plug(place), plug(own))
+            let (cameras, sensors) = (usbDevice(cameraPath), usbDevice(own))
             return cameras == sensors || (isBuiltIn(cameras) && isBuiltIn(sensors))
         }
     }
 
-    /// The USB device that a path of the system leads through; nil where it is none.
-    private static func plug(_ path: String) -> String? {
+    /// The USB device of a sysfs path; nil if there is none.
+    private static func usbDevice(_ path: String) -> String? {
         var path = path
         while let up = parent(path) {
             if AttributeFolder(path: path).exists("idVendor") { return path }
@@ -71,9 +71,9 @@ extension InertialDevice {
         return nil
     }
 
-    private static func isBuiltIn(_ plug: String?) -> Bool {
-        guard let plug else { return true }
-        return AttributeFolder(path: plug).optional("removable") == "fixed"
+    private static func isBuiltIn(_ usbDevice: String?) -> Bool {
+        guard let usbDevice else { return true }
+        return AttributeFolder(path: usbDevice).optional("removable") == "fixed"
     }
 
     private static func resolved(_ path: String) -> String? {

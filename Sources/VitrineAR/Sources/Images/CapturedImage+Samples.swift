@@ -2,14 +2,14 @@ import VitrineScene
 import VitrineVision
 
 extension CapturedImage {
-    /// From Y, Cb, Cr by turns at full size, BT.601 in full range, as a JPEG has them: the colour is averaged over each 2 × 2 pixels.
+    /// Converts interleaved Y, Cb, Cr at full size (JPEG: BT.601 in full range); averages chroma over 2 × 2 pixels.
     init(width: Int, height: Int, yCbCr values: [UInt8]) {
         self.init(width: width, height: height) { pixel in
             (values[3 * pixel], values[3 * pixel + 1], values[3 * pixel + 2])
         }
     }
 
-    /// From red, green and blue; 16 bits are cut to the upper eight, floats are taken as 0…1. Alpha is left out.
+    /// Converts RGB; truncates 16 bits to 8, clamps floats to 0…1, ignores alpha.
     init(_ image: Image) {
         let bytes = image.bytes
         switch image.format {
@@ -54,7 +54,7 @@ extension CapturedImage {
         self.init(luma: luma, chroma: chroma)
     }
 
-    /// BT.601 in full range, as JFIF has it, in 16 bits of fraction.
+    /// BT.601 in full range (JFIF), in 16-bit fixed point.
     private static func yCbCr(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> (UInt8, UInt8, UInt8) {
         let (r, g, b) = (Int(red), Int(green), Int(blue))
         let y = (19595 * r + 38470 * g + 7471 * b + 32768) >> 16

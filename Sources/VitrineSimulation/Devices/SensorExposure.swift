@@ -2,10 +2,10 @@ import Vitrine
 import VitrineAR
 import VitrineVision
 
-/// Light as it gathers on a simulated sensor, then its reading as a camera's picture.
-struct SensorPicture {
+/// Accumulates light on a simulated sensor and reads it out as a camera image.
+struct SensorExposure {
     let width, height: Int
-    /// Linear red, green and blue of every pixel, summed over `exposures`.
+    /// The sum of the linear RGB of each pixel over `exposures`.
     private var light: [SIMD4<Float>]
     private var exposures = 0
 
@@ -14,7 +14,7 @@ struct SensorPicture {
         light = Array(repeating: .zero, count: width * height)
     }
 
-    /// Adds what the lens shows of its faces' pictures (rgba8, sRGB-encoded).
+    /// Adds the images of the lens's pinhole faces (rgba8, sRGB-encoded).
     mutating func expose(_ faces: [Image], through warp: LensWarp) {
         exposures += 1
         let rows = Parallel()
@@ -24,16 +24,16 @@ struct SensorPicture {
             rows.forEach(height) { row in
                 for pixel in (row * width)..<((row + 1) * width) where warp.face[pixel] >= 0 {
                     let face = Int(warp.face[pixel])
-                    light[pixel] += Self.sample(faceBytes[face], widths[face], warp.place[pixel])
+                    light[pixel] += Self.sample(faceBytes[face], widths[face], warp.position[pixel])
                 }
             }
         }
     }
 
-    /// Between four pixels, in linear light.
-    private static func sample(_ bytes: [UInt8], _ width: Int, _ place: SIMD2<Float>) -> SIMD4<Float> {
-        let (x, y) = (Int(place.x), Int(place.y))
-        let (s, t) = (place.x - Float(x), place.y - Float(y))
+    /// Bilinear interpolation in linear light.
+    private static func sample(_ bytes: [UInt8], _ width: Int, _ position: SIMD2<Float>) -> SIMD4<Float> {
+        let (x, y) = (Int(position.x), Int(position.y))
+        let (s, t) = (position.x - Float(x), position.y - Float(y))
         return bytes.withUnsafeBufferPointer { bytes in
             let upper = 4 * (y * width + x)
             let lower = upper + 4 * width
@@ -49,30 +49,30 @@ struct SensorPicture {
         }
     }
 
-    /// How the light is read.
-    struct Reading {
-        /// Multiplies the light, as exposure does.
+    /// The parameters of a read-out.
+    struct ReadOut {
+        /// The factor of the light, as from exposure.
         var gain: Float = 1
-        /// The share of the light that the farthest corners lose.
+        /// The share of light lost in the corners (vignetting).
         var falloff: Float = 0
-        /// Standard deviation of luma in levels of 255; colour differences have half.
+        /// The standard deviation of luma in levels of 255; half of it for chroma.
         var noise: Float = 0
         var seed: UInt64 = 0
         var isGray = false
     }
 
-    /// The camera's picture: BT.601, full range.
-    func captured(_ reading: Reading) -> CapturedImage {
+    /// Reads out the camera image: BT.601, full range.
+    func captured(_ reading: ReadOut) -> CapturedImage {
         let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
-        // Two rows at a time, which share their colour differences.
+        // Two rows at a time share their chroma.
         let strips = Parallel().map(chromaHeight) { strip(2 * $0, reading) }
         let chroma = reading.isGray ? nil : strips.flatMap(\.chroma)
         precondition(chroma == nil || chroma?.count == 2 * chromaWidth * chromaHeight)
         return CapturedImage(luma: Plane(width: width, height: height, values: strips.flatMap(\.luma)), chroma: chroma)
     }
 
-    private func strip(_ first: Int, _ reading: Reading) -> (luma: [UInt8], chroma: [UInt8]) {
-        // Every strip has its own noise, whichever thread reads it.
+    private func strip(_ first: Int, _ reading: ReadOut) -> (luma: [UInt8], chroma: [UInt8]) {
+        // Each strip has its own seed, independent of the thread.
         var noise = SensorNoise(seed: reading.seed &* 4_099 &+ UInt64(first), deviation: reading.noise)
         var luma: [UInt8] = []
         let chromaWidth = (width + 1) / 2
@@ -100,34 +100,34 @@ struct SensorPicture {
     private static func level(_ value: Float) -> UInt8 { UInt8(clamp(value.rounded(), 0, 255)) }
 }
 
-/// The sRGB curve by tables.
+/// The sRGB transfer function by tables.
 private enum SensorCurve {
-    /// Of an encoded byte, 0…1.
+    /// The linear value of an encoded byte, 0…1.
     static let linear: [Float] = (0..<256).map { byte in
         let x = Float(byte) / 255
         return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4)
     }
 
     private static let steps = 4095
-    /// Of linear light 0…1, in levels of 255.
+    /// The encoded level of linear light 0…1.
     private static let table: [Float] = (0...steps).map { index in
         let x = Float(index) / Float(steps)
         return 255 * (x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055)
     }
 
-    /// In levels of 255.
+    /// Encodes light in levels of 255.
     static func encoded(_ light: SIMD4<Float>) -> SIMD4<Float> {
-        let place = light.clamped(lowerBound: .zero, upperBound: .one) * Float(steps)
+        let position = light.clamped(lowerBound: .zero, upperBound: .one) * Float(steps)
         var result = SIMD4<Float>.zero
         for channel in 0..<3 {
-            let low = min(Int(place[channel]), steps - 1)
-            result[channel] = mix(table[low], table[low + 1], place[channel] - Float(low))
+            let low = min(Int(position[channel]), steps - 1)
+            result[channel] = mix(table[low], table[low + 1], position[channel] - Float(low))
         }
         return result
     }
 }
 
-/// Quick normal numbers out of a table, for every pixel of every picture.
+/// Fast normally distributed numbers from a table, for every pixel.
 private struct SensorNoise {
     private static let table: [Float] = {
         var random = GaussianGenerator(seed: 0x5EED)

@@ -8,66 +8,65 @@ import VitrineScene
     import Foundation
 #endif
 
-/// Invisible pieces of the room's planes that catch the shadows of what stands on them.
+/// Invisible parts of planes that receive the shadows of the objects on them.
 ///
-/// Of a plane only the part around the things counts, as far as their shadows reach: the rest costs time and shows nothing. One piece a plane:
-/// where two overlapped, a shadow would be caught twice.
-struct ShadowFloors {
-    /// Something that throws a shadow.
-    struct Ground {
+/// Each covers the part of a plane that shadows may reach. There is one piece per plane: overlapping pieces would receive a shadow twice.
+struct ShadowReceivers {
+    /// A shadow caster.
+    struct Caster {
         /// In the world.
         let bounds: BoundingBox
-        /// World from a surface that it stands on, along x and z; nil: only on planes that are found.
+        /// The frame of a surface along x and z that it stands on; nil: detected planes only.
         let own: Matrix4?
     }
 
-    /// Where a floor's shadow is worked out, whatever part of it the plane shows: planes grow, the shadow stays.
+    /// The area in which a receiver's shadow is computed. It does not depend on the plane's outline: planes grow, the shadow stays.
     struct Surface: Equatable {
-        let worldFromFloor: Matrix4
-        /// In the floor's x and z.
+        let worldFromReceiver: Matrix4
+        /// In the receiver's x and z.
         let area: Rectangle
     }
 
     struct Piece: Equatable {
         let surface: Surface
-        /// The part that there is of it, in the floor's x and z.
+        /// The visible part in the receiver's x and z.
         let outline: [Vector2]
     }
 
-    /// How far over or under a plane a thing may begin to stand on it, metres.
-    private static let reach: Float = 0.05
-    /// The frames in which floors were first taken for what they are. A plane that is corrected by a little stays there for its shadows:
-    /// things stay where they were put too, and a shadow that is drawn anew each time would cost more than all the rest.
+    /// The tolerance in metres for an object to stand on a plane.
+    private static let tolerance: Float = 0.05
+    /// The frame of each plane for its shadows, which ignores small corrections of the plane: objects stay in place too, and re-rendering shadows
+    /// is expensive.
     private var frames: [UUID: Matrix4] = [:]
-    private var asked: [Piece] = []
-    /// What is there now, and the triangles of each outline: three corners each, in the floor's x and z.
+    private var requested: [Piece] = []
+    /// The current receivers with their outlines as triangles: three corners each, in the receiver's x and z.
     private(set) var pieces: [(surface: Surface, triangles: [Vector2])] = []
-    /// One a piece: what catches its shadow while that is drawn. Hidden at all other times.
+    /// One node per piece, hidden except while its shadow is rendered.
     private(set) var nodes: [Node] = []
     /// Counts the changes.
     private(set) var version = 0
     private let material: Material
 
     init() {
-        material = Material(name: "shadow floor")
-        material.isShadowReceiver = true
+        material = Material(name: "shadow receiver")
+        material.isShadowCatcher = true
     }
 
-    /// Nodes are made anew only where a surface changes.
-    mutating func follow(_ grounds: [Ground], _ anchors: [ARPlaneAnchor], in scene: Scene) {
+    /// Updates the receivers; replaces nodes only if a surface changes.
+    mutating func update(_ grounds: [Caster], _ anchors: [ARPlaneAnchor], in scene: Scene) {
         let known = frames
         frames = [:]
         let planes = anchors.map { settle($0, known) }
         var wanted = planes.compactMap { Self.piece(of: $0, under: grounds) }
         for ground in grounds {
             guard let own = ground.own,
-                !planes.contains(where: { Self.area(of: ground, on: $0.worldFromFloor) != nil && Self.holds($0, ground) })
+                !planes.contains(where: { Self.area(of: ground, on: $0.worldFromReceiver) != nil && Self.contains($0, ground) })
             else { continue }
             guard let area = Self.area(of: ground, on: own) else { continue }
-            wanted.append(Piece(surface: Surface(worldFromFloor: own, area: area), outline: area.corners))
+            wanted.append(Piece(surface: Surface(worldFromReceiver: own, area: area), outline: area.corners))
         }
-        guard wanted != asked else { return }
-        asked = wanted
+        guard wanted != requested else { return }
+        requested = wanted
         version += 1
         let old = pieces.map(\.surface)
         pieces = wanted.compactMap { piece in
@@ -80,14 +79,14 @@ struct ShadowFloors {
         for node in nodes { scene.rootNode.addChildNode(node) }
     }
 
-    /// A plane in the frame that its shadows are drawn in.
+    /// A plane in the frame of its shadows.
     private struct Plane {
-        let worldFromFloor: Matrix4
+        let worldFromReceiver: Matrix4
         /// In x and z.
         let outline: [Vector2]
     }
 
-    /// Up to 2 cm and 2° beside where a plane was first, it is there still.
+    /// Keeps the frame of a plane that has moved by at most 2 cm and 2°.
     private mutating func settle(_ anchor: ARPlaneAnchor, _ known: [UUID: Matrix4]) -> Plane {
         let vertices = anchor.geometry.boundaryVertices
         if let frame = known[anchor.identifier] {
@@ -96,41 +95,41 @@ struct ShadowFloors {
             if isLevel, abs(change.transform(point: anchor.center).y) < 0.02 {
                 frames[anchor.identifier] = frame
                 let outline = vertices.map { change.transform(point: $0) }
-                return Plane(worldFromFloor: frame, outline: outline.map { Vector2($0.x, $0.z) })
+                return Plane(worldFromReceiver: frame, outline: outline.map { Vector2($0.x, $0.z) })
             }
         }
         frames[anchor.identifier] = anchor.transform
-        return Plane(worldFromFloor: anchor.transform, outline: vertices.map { Vector2($0.x, $0.z) })
+        return Plane(worldFromReceiver: anchor.transform, outline: vertices.map { Vector2($0.x, $0.z) })
     }
 
-    /// The plane's outline around all that stands on it; nil where nothing does.
-    private static func piece(of plane: Plane, under grounds: [Ground]) -> Piece? {
-        let areas = grounds.compactMap { area(of: $0, on: plane.worldFromFloor) }
+    /// The part of a plane around the objects on it; nil without objects.
+    private static func piece(of plane: Plane, under grounds: [Caster]) -> Piece? {
+        let areas = grounds.compactMap { area(of: $0, on: plane.worldFromReceiver) }
         guard let first = areas.first else { return nil }
         let whole = areas.dropFirst().reduce(first) { $0.union($1) }
         let outline = whole.clip(plane.outline)
-        return outline.count >= 3 ? Piece(surface: Surface(worldFromFloor: plane.worldFromFloor, area: whole), outline: outline) : nil
+        return outline.count >= 3 ? Piece(surface: Surface(worldFromReceiver: plane.worldFromReceiver, area: whole), outline: outline) : nil
     }
 
-    private static func holds(_ plane: Plane, _ ground: Ground) -> Bool {
-        let center = plane.worldFromFloor.affineInverse.transform(point: ground.bounds.center)
-        let place = Vector2(center.x, center.z)
-        // Whether a ray along x crosses the outline an odd number of times.
+    private static func contains(_ plane: Plane, _ ground: Caster) -> Bool {
+        let center = plane.worldFromReceiver.affineInverse.transform(point: ground.bounds.center)
+        let point = Vector2(center.x, center.z)
+        // Even-odd rule.
         var isInside = false
         var previous = plane.outline.last ?? .zero
         for vertex in plane.outline {
             let slope = (previous.x - vertex.x) / (previous.y - vertex.y)
-            if (vertex.y > place.y) != (previous.y > place.y), place.x < vertex.x + slope * (place.y - vertex.y) { isInside.toggle() }
+            if (vertex.y > point.y) != (previous.y > point.y), point.x < vertex.x + slope * (point.y - vertex.y) { isInside.toggle() }
             previous = vertex
         }
         return isInside
     }
 
-    /// Where a thing's shadow may fall on a plane, in the plane's x and z; nil where the thing doesn't stand there.
-    private static func area(of ground: Ground, on worldFromFloor: Matrix4) -> Rectangle? {
-        let local = ground.bounds.transformed(by: worldFromFloor.affineInverse)
-        guard local.minimum.y > -reach - local.size.y / 2, local.minimum.y < reach else { return nil }
-        // Most light comes from above: a shadow reaches about as far as things are high. In steps of 5 cm, so that it stays as it is.
+    /// The area that a caster's shadow may reach on a plane, in the plane's x and z; nil if the object does not stand on it.
+    private static func area(of ground: Caster, on worldFromReceiver: Matrix4) -> Rectangle? {
+        let local = ground.bounds.transformed(by: worldFromReceiver.affineInverse)
+        guard local.minimum.y > -tolerance - local.size.y / 2, local.minimum.y < tolerance else { return nil }
+        // For light from above, a shadow extends about as far as the object is high. In steps of 5 cm, for stability.
         let margin = max(local.maximum.y, 0) * 1.2 + max(local.size.x, local.size.z) * 0.25
         let low = (Vector2(local.minimum.x, local.minimum.z) - margin) / 0.05
         let high = (Vector2(local.maximum.x, local.maximum.z) + margin) / 0.05
@@ -138,7 +137,7 @@ struct ShadowFloors {
         return Rectangle(origin: from, size: to - from)
     }
 
-    /// None for an outline without area.
+    /// Triangulates an outline; empty without area.
     private static func triangles(_ outline: [Vector2]) -> [Vector2] {
         var path = Path()
         for (index, corner) in outline.enumerated() {
@@ -151,24 +150,25 @@ struct ShadowFloors {
 
     private func makeNode(_ surface: Surface) -> Node {
         let node = Node(
-            name: "shadow floor", mesh: Mesh(geometry: .plane(width: surface.area.size.x, height: surface.area.size.y), material: material))
+            name: "shadow receiver",
+            mesh: Mesh(geometry: .plane(width: surface.area.size.x, height: surface.area.size.y), material: material))
         node.castsShadow = false
         node.isHidden = true
-        let place = Vector3(surface.area.center.x, 0, surface.area.center.y)
-        node.transform = surface.worldFromFloor * Matrix4(Matrix3(Quaternion(angle: .degrees(-90), axis: .right)), translation: place)
+        let center = Vector3(surface.area.center.x, 0, surface.area.center.y)
+        node.transform = surface.worldFromReceiver * Matrix4(Matrix3(Quaternion(angle: .degrees(-90), axis: .right)), translation: center)
         return node
     }
 }
 
-extension ShadowFloors.Surface {
-    /// A part of it, in the world.
-    func corners(of part: Rectangle) -> [Vector3] { part.corners.map { worldFromFloor.transform(point: Vector3($0.x, 0, $0.y)) } }
+extension ShadowReceivers.Surface {
+    /// The corners of a part in the world.
+    func corners(of part: Rectangle) -> [Vector3] { part.corners.map { worldFromReceiver.transform(point: Vector3($0.x, 0, $0.y)) } }
 }
 
 extension Rectangle {
     var corners: [Vector2] { [minimum, Vector2(maximum.x, minimum.y), maximum, Vector2(minimum.x, maximum.y)] }
 
-    /// The part of a polygon that lies inside (Sutherland and Hodgman 1974). Of one that isn't convex, parts may stay connected along an edge.
+    /// Clips a polygon to the rectangle (Sutherland and Hodgman 1974). Parts of a concave polygon may stay connected along an edge.
     func clip(_ polygon: [Vector2]) -> [Vector2] {
         var result = polygon
         for side in 0..<4 {

@@ -2,17 +2,17 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// What shadows take of the light on a piece of floor: an `r8` with mip levels, cut to where it is dark.
-struct FloorShadowPicture {
+/// The shadow on a receiver: the share of light that is blocked, an `r8` texture with mip levels, cropped to the dark part.
+struct ReceiverShadowMap {
     let texture: GPUTextureView
-    /// What it covers, in the floor's x and z; its first row is the one of the least z.
+    /// The covered area in the receiver's x and z; the first row has the smallest z.
     let area: Rectangle
 
-    /// nil where nothing is dark.
+    /// Returns nil without shadow.
     ///
     /// - Parameters:
-    ///   - image: Its alpha is what is taken.
-    ///   - area: Of the floor, what the image shows.
+    ///   - image: Its alpha is the share of blocked light.
+    ///   - area: The area of the image on the receiver.
     init?(_ image: Image, of area: Rectangle, _ device: GPUDevice) throws(GPUError) {
         guard let part = Self.darkPart(image) else { return nil }
         let (width, height) = (part.x.count, part.y.count)
@@ -33,7 +33,7 @@ struct FloorShadowPicture {
         }
         let made = try device.makeTexture(
             GPUTextureDescriptor(
-                "floor shadow", size: GPUExtent(width, height), format: .r8Unorm, usage: [.textureBinding, .copyDestination],
+                "receiver shadow", size: GPUExtent(width, height), format: .r8Unorm, usage: [.textureBinding, .copyDestination],
                 mipLevelCount: levels.count))
         for (level, bytes) in levels.enumerated() {
             device.queue.write(bytes, to: made.place(mipLevel: level), size: GPUExtent(sizes[level].0, sizes[level].1))
@@ -45,7 +45,7 @@ struct FloorShadowPicture {
             size: Vector2(Float(width), Float(height)) * texel)
     }
 
-    /// Around the texels that take more than a level of 255, and one more on each side.
+    /// The bounds of all texels above level 1 of 255, with a margin of one texel.
     private static func darkPart(_ image: Image) -> (x: Range<Int>, y: Range<Int>)? {
         var (low, high) = (SIMD2(Int.max, Int.max), SIMD2(-1, -1))
         for y in 0..<image.height {
@@ -58,7 +58,7 @@ struct FloorShadowPicture {
         return (max(low.x - 1, 0)..<min(high.x + 2, image.width), max(low.y - 1, 0)..<min(high.y + 2, image.height))
     }
 
-    /// Means of two by two; an odd side's last line counts to the one before it.
+    /// Downsamples by 2 × 2 means; the last row or column of an odd size joins the one before it.
     private static func half(_ level: [UInt8], _ size: (Int, Int)) -> [UInt8] {
         let (width, height) = (max(size.0 / 2, 1), max(size.1 / 2, 1))
         var result = [UInt8](repeating: 0, count: width * height)

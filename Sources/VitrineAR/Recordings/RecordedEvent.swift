@@ -1,8 +1,8 @@
 import VitrineTracking
 import VitrineVision
 
-/// A picture's line in a recording: what `CameraSample` holds, with its pixels as file names.
-struct RecordedPicture: Equatable {
+/// An image line of a recording: a `CameraSample` with file names instead of pixels.
+struct RecordedImage: Equatable {
     var time: Double
     /// Relative to the recording, with `/`.
     var file: String
@@ -20,30 +20,32 @@ struct RecordedPicture: Equatable {
 /// A line of `events.jsonl`.
 enum RecordedEvent: Equatable {
     case inertial(InertialSample)
-    case picture(RecordedPicture)
+    case image(RecordedImage)
     case interruptionBegan, interruptionEnded
-    /// The last line of a recording that was finished, with the counts of what came before.
-    case end(inertial: Int, pictures: Int)
+    /// The last line of a finished recording, with the counts of its events.
+    case end(inertial: Int, images: Int)
 }
 
 extension RecordedEvent {
-    /// The line, without its end.
+    /// The line without its line break.
     var line: String {
         switch self {
         case .inertial(let sample):
             let (w, a) = (sample.angularVelocity, sample.acceleration)
             return JSONItem.object(["imu": .numbers([sample.time, w.x, w.y, w.z, a.x, a.y, a.z])]).line
-        case .picture(let picture): return picture.line
+        case .image(let image): return image.line
         case .interruptionBegan: return JSONItem.object(["interruption": .text("began")]).line
         case .interruptionEnded: return JSONItem.object(["interruption": .text("ended")]).line
-        case .end(let inertial, let pictures):
+        case .end(let inertial, let images):
             return JSONItem.object([
-                "end": .object(["inertial": .number(Double(inertial)), "pictures": .number(Double(pictures))])
+                "end": .object(["inertial": .number(Double(inertial)), "pictures": .number(Double(images))])
             ]).line
         }
     }
 
-    /// - Throws: with what is wrong, without the place.
+    /// Parses a line.
+    ///
+    /// - Throws: The error without file and line.
     init(line: ArraySlice<UInt8>) throws(JSONItemParser.Failure) {
         let item = try JSONItemParser.parse(line)
         func failure(_ reason: String) -> JSONItemParser.Failure { JSONItemParser.Failure(reason: reason, column: 1) }
@@ -54,18 +56,18 @@ extension RecordedEvent {
                     time: n[0], angularVelocity: Vector3d(n[1], n[2], n[3]), acceleration: Vector3d(n[4], n[5], n[6])))
         } else if let file = item["picture"] {
             guard let file = file.text else { throw failure("\"picture\" is no file name") }
-            self = .picture(try RecordedPicture(file: file, item))
+            self = .image(try RecordedImage(file: file, item))
         } else if let word = item["interruption"]?.text, word == "began" || word == "ended" {
             self = word == "began" ? .interruptionBegan : .interruptionEnded
-        } else if let end = item["end"], let inertial = end["inertial"]?.integer, let pictures = end["pictures"]?.integer {
-            self = .end(inertial: inertial, pictures: pictures)
+        } else if let end = item["end"], let inertial = end["inertial"]?.integer, let images = end["pictures"]?.integer {
+            self = .end(inertial: inertial, images: images)
         } else {
             throw failure("none of imu, picture, interruption, end")
         }
     }
 }
 
-extension RecordedPicture {
+extension RecordedImage {
     fileprivate var line: String {
         JSONItem.object([
             "picture": .text(file), "time": .number(time), "chroma": chroma.map { .text($0) },
@@ -75,7 +77,7 @@ extension RecordedPicture {
         ]).line
     }
 
-    /// A member that is there must be right: a camera misread would be a wrong pose later.
+    /// Rejects invalid members: a misread camera would give wrong poses.
     fileprivate init(file: String, _ item: JSONItem) throws(JSONItemParser.Failure) {
         func require<Value>(_ name: String, _ read: (JSONItem) -> Value?) throws(JSONItemParser.Failure) -> Value? {
             guard let member = item[name] else { return nil }
@@ -84,7 +86,7 @@ extension RecordedPicture {
             }
             return value
         }
-        guard let time = item["time"]?.number else { throw JSONItemParser.Failure(reason: "a picture without \"time\"", column: 1) }
+        guard let time = item["time"]?.number else { throw JSONItemParser.Failure(reason: "an image without \"time\"", column: 1) }
         (self.time, self.file) = (time, file)
         chroma = try require("chroma", \.text)
         matrix = try require("matrix") { $0.text.flatMap { CapturedImage.Matrix(rawValue: $0) } } ?? .bt601

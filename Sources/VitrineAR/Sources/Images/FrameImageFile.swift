@@ -9,18 +9,18 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Pictures of recordings, in whatever file they lie.
-enum PictureFile {
+/// Reads the image files of recordings.
+enum FrameImageFile {
     private static let limits = ImageLimits(
         maximumSide: CameraIntrinsics.sideLimit, maximumBytes: 1 << 28, maximumFileBytes: 1 << 27)
 
-    /// Grey stays grey (16 bits are cut to the upper eight); a JPEG keeps its Y and has its colour averaged to half the size; what is red, green
-    /// and blue becomes BT.601 in full range.
+    /// Reads an image. Grey stays grey (16 bits are truncated to 8); a JPEG keeps its luma and has its chroma averaged to half size; RGB is
+    /// converted to BT.601 in full range.
     static func image(_ url: URL, name: String) throws(SourceError) -> CapturedImage {
         captured(try stored(url, name: name))
     }
 
-    /// As `image(_:name:)`, of a file's bytes.
+    /// Decodes the bytes of an image file like `image(_:name:)`.
     static func image(_ bytes: [UInt8], name: String) throws(SourceError) -> CapturedImage { captured(try stored(bytes, name: name)) }
 
     private static func captured(_ stored: StoredImage) -> CapturedImage {
@@ -33,18 +33,18 @@ enum PictureFile {
         }
     }
 
-    /// A grey picture of 8 bits, and nothing else: its values are numbers.
+    /// Reads an 8-bit grey image of numbers.
     static func gray(_ url: URL, name: String) throws(SourceError) -> Plane<UInt8> {
         guard case .gray(let width, let height, let values) = try stored(url, name: name) else {
-            throw .broken("\(name): is not a grey picture of 8 bits")
+            throw .broken("\(name): is not an 8-bit grey image")
         }
         return Plane(width: width, height: height, values: values)
     }
 
-    /// Distances from a grey picture of 16 bits; 0 and the largest value are unknown.
+    /// Reads depth from a 16-bit grey image; 0 and the largest value are unknown.
     static func depth(_ url: URL, name: String, unitsPerMetre: Float) throws(SourceError) -> Plane<Float> {
         guard case .gray16(let width, let height, let values) = try stored(url, name: name) else {
-            throw .broken("\(name): is not a grey picture of 16 bits")
+            throw .broken("\(name): is not a 16-bit grey image")
         }
         return Plane(width: width, height: height, values: values.map { $0 == .max ? 0 : Float($0) / unitsPerMetre })
     }
@@ -67,7 +67,7 @@ enum PictureFile {
         }
     }
 
-    /// A picture's size, from its header.
+    /// Reads an image's size from its header.
     static func size(_ url: URL, name: String) throws(SourceError) -> (width: Int, height: Int) {
         do {
             let header = try ImageFile.header(of: try FileBytes.read(url, limit: limits.maximumFileBytes), name: name)
