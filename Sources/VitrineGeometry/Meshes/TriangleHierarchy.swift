@@ -17,6 +17,10 @@ public struct TriangleHierarchy: Sendable {
         public var distance: Float
         /// Barycentric weights of the triangle's second and third corner.
         public var u, v: Float
+
+        package init(triangle: Int, distance: Float, u: Float, v: Float) {
+            (self.triangle, self.distance, self.u, self.v) = (triangle, distance, u, v)
+        }
     }
 
     /// A node: a box with a leaf's triangles, or with two adjacent child nodes.
@@ -92,7 +96,7 @@ extension TriangleHierarchy {
 
     /// Calls `body` for the hits no farther than `limit`, nearer boxes first; `body` returns the new limit.
     @inline(__always)
-    func forEachHit(_ ray: Ray, within limit: Float, _ body: (Hit) -> Float) {
+    package func forEachHit(_ ray: Ray, within limit: Float, _ body: (Hit) -> Float) {
         var reach = limit
         visit(ray, reach: &reach) { index, hit, reach in
             reach = body(Hit(triangle: Int(numbers[index]), distance: hit.distance, u: hit.u, v: hit.v))
