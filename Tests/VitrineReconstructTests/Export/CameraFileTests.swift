@@ -106,7 +106,7 @@ import VitrineVision
 
     @Test func matricesAreRead() throws {
         let camera = try #require(try KnownCameras.read(Array(Self.matrices.utf8), file: "c.json").first?.camera)
-        #expect(camera.intrinsics.radial == Vector3d(0.1, 0.2, 0.5) && camera.intrinsics.tangential == Vector2d(0.3, 0.4))
+        #expect(camera.intrinsics.distortion.radial == Vector3d(0.1, 0.2, 0.5) && camera.intrinsics.distortion.tangential == Vector2d(0.3, 0.4))
         #expect(camera.intrinsics.focal == Vector2d(500, 510) && camera.intrinsics.center == Vector2d(320, 240))
         #expect(length(camera.cameraFromWorld * Vector3d(1, 0, 0) - Vector3d(1, 1, 3)) < 1e-12)
     }
