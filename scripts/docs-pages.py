@@ -34,7 +34,9 @@ SUMMARIES = {
     "VitrineAR": "AR sessions, anchors, planes, recordings",
     "VitrineARView": "Drawing into camera images",
     "VitrineTracking": "Camera tracking, IMU, markers",
-    "VitrineSimulation": "Simulated rooms and sensors, evaluation",
+    "VitrineSimulation": "Simulated rooms, evaluation",
+    "VitrineSensorSimulation": "Simulated sensors and trajectories",
+    "VitrineCustomPasses": "Custom render passes with VitrineGPU",
     "VitrineMapping": "Landmark maps, relocalization",
     "VitrineVision": "Features, matching, bundle adjustment",
 }
