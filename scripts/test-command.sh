@@ -203,7 +203,7 @@ rm pipe
 # Progress of long images, as lines where standard error is no terminal; Ctrl-C leaves nothing.
 "$vitrine" render egg.glb -o long.png --size 1600x1200 --samples 256 --ground >out 2>err &
 victim=$!
-for _ in $(seq 600); do grep -q '^[0-9]* % drawing.* left$' err && break; sleep 0.1; done
+while kill -0 $victim 2>/dev/null; do ! grep -q "^[0-9]* % drawing.* left$" err || break; sleep 0.1; done
 grep -q '^[0-9]* % drawing.* left$' err || fail "no progress while rendering: $(cat err)"
 kill -INT $victim
 code=0

@@ -21,9 +21,9 @@ func back(_ u: Float, _ v: Float) -> Vector3 {
 
 /// A print under clear lacquer: metalness derived from its brightness, noise that sparkles.
 func lacquered(_ print: (Float, Float) -> Vector3) -> Material {
-    var recipe = PictureRecipe()
+    var recipe = ImageMaterialRecipe()
     (recipe.metalnessIntensity, recipe.roughness, recipe.sparkle, recipe.sparkleRepeats) = (1, 0.32, 0.08, 2)
-    let material = Material(picture: Image.painted(width: 1024, height: 646, print), recipe: recipe)
+    let material = Material(image: Image.painted(width: 1024, height: 646, print), recipe: recipe)
     material.clearcoat = Clearcoat(factor: 1, roughness: 0.03)
     return material
 }

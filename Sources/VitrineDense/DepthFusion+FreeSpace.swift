@@ -55,21 +55,20 @@ extension DepthFusion {
 
     /// The cloud without the points that `minimumContradictions` maps see through.
     func withoutContradicted(
-        _ points: OrientedPoints, count: Int, store: FusionStore, parallel: Parallel, progress: (Double) -> Void,
-        isCancelled: () -> Bool
+        _ points: OrientedPoints, count: Int, store: FusionStore, in context: StageContext
     ) throws -> OrientedPoints {
         guard options.minimumContradictions > 0 else { return points }
         var counts = [UInt8](repeating: 0, count: points.count)
         let stride = max(1, (count + DepthFusion.mostWitnesses - 1) / DepthFusion.mostWitnesses)
         for index in Swift.stride(from: 0, to: count, by: stride) {
-            if isCancelled() { throw CancellationError() }
-            progress(Double(index) / Double(count))
+            try context.checkCancellation()
+            context.report(Double(index) / Double(count))
             guard let map = try store.map(at: index) else { continue }
             let space = FreeSpace(map, minimumConfidence: options.witnessConfidence)
             counts.withUnsafeMutableBufferPointer { buffer in
                 // Each chunk writes its own points only.
                 nonisolated(unsafe) let counts = buffer
-                parallel.forEachChunk(of: points.count, size: 1 << 14) { chunk in
+                context.parallel.forEachChunk(of: points.count, size: 1 << 14) { chunk in
                     for point in chunk where space.contains(points.positions[point], tolerance: options.maximumDepthDifference) {
                         counts[point] &+= 1
                     }

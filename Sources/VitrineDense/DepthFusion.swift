@@ -6,68 +6,65 @@ import VitrineVision
 /// Maps are taken in the order of their indices. Each of a map's pixels that no earlier point covers is looked up in the maps of its sources;
 /// where enough of them show the same point, their mean becomes a point of the cloud and their pixels are spent. In the end points go that
 /// other maps, of any photo, see through: what stands in free space would become skins between the surface's parts.
-public struct DepthFusion: Sendable {
-    public struct Options: Equatable, Sendable {
+package struct DepthFusion: Sendable {
+    package struct Options: Equatable, Sendable {
         /// How many maps have to agree on a point, its own among them, 1…10.
-        public var minimumViews = 3
+        package var minimumViews = 3
         /// How far from its pixel a point may fall when it is taken to another map and back, in pixels of the map.
-        public var maximumReprojection: Float = 1.5
+        package var maximumReprojection: Float = 1.5
         /// How far the depths may differ, as a share of the depth.
-        public var maximumDepthDifference: Float = 0.01
+        package var maximumDepthDifference: Float = 0.01
         /// How far the normals may differ, in degrees.
-        public var maximumNormalAngle: Float = 50
+        package var maximumNormalAngle: Float = 50
         /// Pixels of less confidence (0…255) are left out.
-        public var minimumConfidence: UInt8 = 1
+        package var minimumConfidence: UInt8 = 1
         /// Points that so many maps surely see through are left out, 1…255; 0 keeps them.
-        public var minimumContradictions: UInt8 = 2
+        package var minimumContradictions: UInt8 = 2
         /// Pixels of at least this confidence (0…255) are sure enough to see through points.
-        public var witnessConfidence: UInt8 = 100
+        package var witnessConfidence: UInt8 = 100
         /// Only points in here are wanted; nil takes all.
-        public var bounds: OrientedBox?
+        package var bounds: OrientedBox?
         /// How many bytes of maps and photos are held at once; below, those used longest ago are fetched again.
-        public var memory = 512 << 20
+        package var memory = 512 << 20
 
-        public init() {}
+        package init() {}
     }
 
-    public let options: Options
+    package let options: Options
 
-    public init(options: Options = Options()) { self.options = options }
+    package init(options: Options = Options()) { self.options = options }
 
     /// - Parameters:
     ///   - count: how many maps there are.
     ///   - sources: for each map the indices of the maps that may confirm it.
     ///   - map: a map by its index; nil where there is none. Asked again for maps that had to be let go.
     ///   - view: the photo of a map, for its colours and mask.
-    ///   - progress: told a share of the work done, rising.
-    ///   - isCancelled: asked often; true ends the work with a `CancellationError`.
     /// - Throws: `DenseError.malformedMap` for a map that doesn't belong to its view, `CancellationError`, and what `map` and `view` throw.
-    public func fuse(
+    package func fuse(
         count: Int, sources: [[Int]], map: @escaping (Int) throws -> DepthMap?, view: @escaping (Int) throws -> PhotoView,
-        parallel: Parallel = Parallel(),
-        progress: (Double) -> Void = { _ in }, isCancelled: () -> Bool = { false }
+        in context: StageContext = StageContext()
     ) throws -> OrientedPoints {
         guard sources.count == count else { throw DenseError.option("\(sources.count) lists of sources for \(count) maps") }
         var store = FusionStore(limit: options.memory, map: map, view: view)
         var points = OrientedPoints()
         for index in 0..<count {
-            if isCancelled() { throw CancellationError() }
-            progress(0.9 * Double(index) / Double(count))
+            try context.checkCancellation()
+            context.report(0.9 * Double(index) / Double(count))
             guard let reference = try store.fetch(index) else { continue }
             var others: [FusionMap] = []
             for source in sources[index] where source != index && (0..<count).contains(source) {
                 if let other = try store.fetch(source) { others.append(other) }
             }
             let sighted = others
-            let rows = parallel.map(reference.map.height) { row($0, of: reference, sighted) }
+            let rows = context.parallel.map(reference.map.height) { row($0, of: reference, sighted) }
             for row in rows {
                 points.append(row.points)
                 for (other, pixel) in row.spent { others[other].spent.pixels[pixel] = true }
             }
         }
         points = try withoutContradicted(
-            points, count: count, store: store, parallel: parallel, progress: { progress(0.9 + 0.1 * $0) }, isCancelled: isCancelled)
-        progress(1)
+            points, count: count, store: store, in: context.part(from: 0.9, to: 1))
+        context.report(1)
         return points
     }
 }

@@ -9,7 +9,7 @@ extension DepthMap {
     private static let largestSide = 1 << 15
 
     /// The map as bytes, without loss; equal maps give equal bytes.
-    public func encoded() -> [UInt8] {
+    package func serialized() -> [UInt8] {
         var bytes = DepthMap.magic
         let known = depths.reduce(into: 0) { $0 += $1 > 0 ? 1 : 0 }
         bytes.reserveCapacity(200 + known * 10)
@@ -26,7 +26,7 @@ extension DepthMap {
     }
 
     /// - Throws: `DenseError.malformedMap`.
-    public init(decoding bytes: [UInt8]) throws(DenseError) {
+    package init(serialized bytes: [UInt8]) throws(DenseError) {
         var reader = Reader(bytes: bytes)
         for expected in DepthMap.magic where try reader.byte() != expected { throw .malformedMap("not a depth map") }
         let photo = Int(try reader.word())

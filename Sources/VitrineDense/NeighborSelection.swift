@@ -2,15 +2,15 @@ import VitrineMath
 import VitrineVision
 
 /// Chooses the photos that each photo is compared with: enough parallax to measure depth, not so much that the patches look different.
-public struct NeighborSelection: Sendable {
+package struct NeighborSelection: Sendable {
     /// How many sources a photo gets at most, 1…16; default 6.
-    public var maximumSources = 6
+    package var maximumSources = 6
     /// The angles between the rays to a point (degrees) that are best; default 6…22.
-    public var bestAngles: ClosedRange<Double> = 6...22
+    package var bestAngles: ClosedRange<Double> = 6...22
     /// Sources that score less than this share of the best one are left out, 0…1; default 0.1.
-    public var smallestShare = 0.1
+    package var smallestShare = 0.1
 
-    public init() {}
+    package init() {}
 
     /// By the points that photos share.
     ///
@@ -18,7 +18,7 @@ public struct NeighborSelection: Sendable {
     ///   - points: sparse points in the world.
     ///   - observations: for each camera the indices into `points` of what it sees, rising.
     /// - Returns: for each camera the indices of its sources, the best first; none where it shares nothing.
-    public func sources(cameras: [PosedCamera], points: [Vector3d], observations: [[Int]]) -> [[Int]] {
+    package func sources(cameras: [PosedCamera], points: [Vector3d], observations: [[Int]]) -> [[Int]] {
         var seeing = [[Int]](repeating: [], count: points.count)
         for (camera, seen) in observations.prefix(cameras.count).enumerated() {
             for point in seen where points.indices.contains(point) { seeing[point].append(camera) }
@@ -39,7 +39,7 @@ public struct NeighborSelection: Sendable {
     ///
     /// - Parameter depthRanges: for each camera the depths in which its object lies.
     /// - Returns: for each camera the indices of its sources, the best first.
-    public func sources(cameras: [PosedCamera], depthRanges: [ClosedRange<Float>]) -> [[Int]] {
+    package func sources(cameras: [PosedCamera], depthRanges: [ClosedRange<Float>]) -> [[Int]] {
         let centers = cameras.map(\.centerInWorld)
         return cameras.indices.map { reference in
             let samples = NeighborSelection.samples(cameras[reference], depths: depthRanges[reference])

@@ -5,8 +5,8 @@ extension PatchMatch {
     private static let rowsPerTask = 4
 
     /// Fills in what the planes cost.
-    func evaluate(parallel: Parallel, isCancelled: @Sendable () -> Bool) throws {
-        try rows(parallel, isCancelled) { y, visit in
+    func evaluate(in context: StageContext) throws {
+        try rows(context) { y, visit in
             for x in 0..<width where active[y &* width &+ x] != 0 {
                 let index = y &* width &+ x
                 prepare(visit, x, y)
@@ -24,11 +24,11 @@ extension PatchMatch {
     /// Lets each pixel try its neighbours' planes and small changes of its own.
     ///
     /// - Parameter isLast: no other sweep of the level follows.
-    func run(_ sweep: Sweep, number: Int, isLast: Bool, parallel: Parallel, isCancelled: @Sendable () -> Bool) throws {
+    func run(_ sweep: Sweep, number: Int, isLast: Bool, in context: StageContext) throws {
         for color in 0..<2 {
             // The last pixels that a level visits are asked by no others.
             let needsViewCosts = color == 0 || !isLast
-            try rows(parallel, isCancelled) { y, visit in
+            try rows(context) { y, visit in
                 var x = (y &+ color) & 1
                 PatchMatch.goodness.withUnsafeBufferPointer { goodness in
                     sweep.steps.withUnsafeBufferPointer { steps in
@@ -45,11 +45,11 @@ extension PatchMatch {
     }
 
     /// Calls `body` for each row, on all threads.
-    private func rows(_ parallel: Parallel, _ isCancelled: @Sendable () -> Bool, _ body: (Int, PatchVisit) -> Void) throws {
+    private func rows(_ context: StageContext, _ body: (Int, PatchVisit) -> Void) throws {
         // `body` only reads what it captures; each row writes its own pixels.
         try withoutActuallyEscaping(body) { body in
             nonisolated(unsafe) let work = body
-            try parallel.throwingForEachChunk(of: height, size: PatchMatch.rowsPerTask, isCancelled) { rows in
+            try context.forEachChunk(of: height, size: PatchMatch.rowsPerTask) { rows in
                 let visit = PatchVisit(views: sourceCount)
                 for y in rows { work(y, visit) }
                 visit.deallocate()
@@ -174,14 +174,14 @@ extension PatchMatch {
 
 }
 
-extension Parallel {
-    /// `forEachChunk` that stops early, and throws, when `isCancelled` says so.
-    func throwingForEachChunk(of count: Int, size: Int, _ isCancelled: @Sendable () -> Bool, _ body: (Range<Int>) -> Void) throws {
+extension StageContext {
+    /// Calls `body` for pieces of 0..<count, from several threads; stops early, and throws, if the stage is cancelled.
+    func forEachChunk(of count: Int, size: Int, _ body: (Range<Int>) -> Void) throws(CancellationError) {
         withoutActuallyEscaping(body) { body in
-            // `body` may be called from several threads at once: who passes it sees to that.
+            // `body` may be called from several threads at once: its author ensures that each piece writes its own part only.
             nonisolated(unsafe) let work = body
-            forEachChunk(of: count, size: size) { if !isCancelled() { work($0) } }
+            parallel.forEachChunk(of: count, size: size) { if !isCancelled { work($0) } }
         }
-        if isCancelled() { throw CancellationError() }
+        try checkCancellation()
     }
 }

@@ -14,11 +14,11 @@ public enum GPUWindowHandle {
     case android(window: UnsafeMutableRawPointer)
 }
 
-/// When finished pictures appear on the screen.
+/// When finished frames appear on the screen.
 public enum GPUPresentMode: UInt32, Sendable {
     /// In order, at the screen's rate; always there.
     case fifo = 1
-    /// As `fifo`, but a late picture appears at once.
+    /// As `fifo`, but a late frame appears at once.
     case fifoRelaxed = 2
     /// At once, even in the middle of the screen's refresh.
     case immediate = 3
@@ -71,23 +71,23 @@ public struct GPUSurfaceConfiguration: Sendable {
 
 /// What `GPUSurface.acquire()` found.
 public enum GPUSurfaceFrame {
-    /// Draw into it, then `present()`. When `isSuboptimal`, configure anew soon: the window has changed.
+    /// Draw into it, then call `present()`. If `isSuboptimal`, configure the surface again soon: the window has changed.
     case ready(GPUTexture, isSuboptimal: Bool)
-    /// The window has changed so much that the surface must be configured anew before the next try.
+    /// The window has changed: configure the surface again before the next attempt.
     case outdated
     /// The surface is gone: make a new one from the window.
     case lost
-    /// No picture came free in time: try again with the next frame.
+    /// No texture became free in time: try again with the next frame.
     case timeout
-    /// Nobody can see the window: try again when somebody can.
+    /// The window is hidden: try again when it is visible.
     case occluded
 }
 
 /// A window to draw into.
 ///
 /// Configure, then for each frame: acquire a texture, draw, submit, present. wgpu-native ends the process over mistakes here, so each
-/// function checks what it can before it calls. One thing it cannot see: commands that draw into a texture must be submitted before that
-/// texture is presented or the surface is configured anew.
+/// function checks its preconditions first, except one: commands that draw into a texture must be submitted before that
+/// texture is presented or the surface is configured again.
 public final class GPUSurface {
     public let instance: GPUInstance
     /// What the surface was last configured with.
@@ -173,7 +173,7 @@ public final class GPUSurface {
         if !able.usage.isSuperset(of: configuration.usage) { throw .surface(message: "the window does not allow this usage") }
     }
 
-    /// The texture to draw the next picture into. With `GPUPresentMode.fifo` this waits for the screen.
+    /// The texture for the next frame. With `GPUPresentMode.fifo` this waits for the screen.
     ///
     /// A texture that was acquired before and not presented, because drawing failed, is handed out again.
     public func acquire() throws(GPUError) -> GPUSurfaceFrame {
@@ -204,13 +204,13 @@ public final class GPUSurface {
         }
     }
 
-    /// Shows what was drawn into the acquired texture, after its commands were submitted. The texture is of no use afterwards.
+    /// Presents the acquired texture, after its commands were submitted. The texture must not be used afterwards.
     public func present() throws(GPUError) {
         guard acquired != nil, let device else { throw .surface(message: "presented before a texture was acquired") }
         // Only afterwards: a texture that is released before it is presented is discarded.
         defer { giveUpTexture() }
         if let error = device.state.lossError { throw error }
-        guard wgpuSurfacePresent(handle) == WGPUStatus_Success else { throw .surface(message: "the picture could not be presented") }
+        guard wgpuSurfacePresent(handle) == WGPUStatus_Success else { throw .surface(message: "the frame could not be presented") }
     }
 
     private func giveUpTexture() {

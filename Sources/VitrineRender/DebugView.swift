@@ -1,4 +1,4 @@
-/// What a picture shows instead of light, one quantity a surface, without tone mapping.
+/// A surface quantity to show instead of light, without tone mapping.
 ///
 /// Directions are drawn as `0.5 + 0.5 · direction`, in world coordinates; numbers as grey.
 public enum DebugView: Int, CaseIterable, Sendable {

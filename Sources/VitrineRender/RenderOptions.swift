@@ -19,7 +19,7 @@ public struct RenderOptions: Equatable, Sendable {
     public var measuresTime: Bool
     /// Shade between near surfaces where neither a map nor a bake gives it. Default nil: none.
     public var screenOcclusion: ScreenOcclusion?
-    /// Glow around what is bright. Default nil: none.
+    /// Glow around bright areas. Default nil: none.
     public var bloom: Bloom?
     /// Dark corners. Default nil: none.
     public var vignette: Vignette?
@@ -35,7 +35,7 @@ public struct RenderOptions: Equatable, Sendable {
     public var environmentShadowResolution = 512
     /// Which point of each light shadows come from: for averaging several frames.
     var lightSample = LightSample.center
-    /// The background's colour is left out: the caller puts the picture over it.
+    /// Leaves out the background colour: the caller composites the image over it.
     var omitsBackgroundColor = false
 
     public init(

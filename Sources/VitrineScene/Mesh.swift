@@ -1,10 +1,10 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Geometry with the material it is drawn with.
 public struct MeshPart {
     public var geometry: Geometry
     public var material: Material
-    /// What it wears in variants of its model; see `Scene.choose(variant:)`.
+    /// The materials in variants of its model; see `Scene.choose(variant:)`.
     public var alternatives: [MaterialAlternative] = []
     /// The material without a variant, while one is shown.
     var plain: Material?
@@ -14,7 +14,7 @@ public struct MeshPart {
     }
 }
 
-/// What a node shows: one or more parts. Shared by every node that refers to it, so a change shows on all of them.
+/// One or more parts that a node draws. Shared by every node that refers to it, so that a change affects all of them.
 public final class Mesh {
     public var name: String
     /// Set it to add, remove or replace parts.
@@ -23,7 +23,7 @@ public final class Mesh {
     }
     /// The weights of the morph targets for nodes that set none.
     public var morphWeights: [Float]
-    /// Rises with every change of `parts`: what was uploaded for an older version is out of date.
+    /// Incremented by every change of `parts`: uploads of an older version are out of date.
     public private(set) var version = 0
 
     public init(name: String = "", parts: [MeshPart], morphWeights: [Float] = []) {

@@ -59,7 +59,7 @@ extension Node {
         }
     }
 
-    /// Whether the node's mesh keeps light from what lies behind it, for lights whose `castsShadow` is set. True by default.
+    /// Whether the node's mesh casts shadows of lights with `castsShadow`. Default true.
     public var castsShadow: Bool {
         get {
             switch home {

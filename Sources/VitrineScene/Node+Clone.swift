@@ -28,7 +28,7 @@ extension Node {
 }
 
 extension Scene {
-    /// A copy: nodes and environment settings are new, animations move the new nodes, none of them plays; meshes, materials and pictures are shared.
+    /// Returns a copy: nodes and environment settings are new, animations target the new nodes, none of them plays; meshes, materials and images are shared.
     public func clone() -> Scene {
         let copy = Scene(name: name)
         let copier = NodeCopier()

@@ -71,7 +71,7 @@ extension Node {
         }
     }
 
-    /// The frame, in the node's own coordinates, about which position, orientation and scale act: what lies at the pivot's origin comes
+    /// The frame, in the node's own coordinates, about which position, orientation and scale act: the pivot's origin comes
     /// to lie at `position`. Moves what the node shows and its children: `parentFromLocal = transform · pivot⁻¹`. The identity by default.
     ///
     /// ```swift

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// A place in a scene: a transform relative to its parent, and what hangs there (mesh, camera, light, children).
+/// A node of a scene's tree: a transform relative to its parent, with an optional mesh, camera, light and children.
 ///
 /// ```swift
 /// let node = Node(name: "Card")
@@ -47,7 +47,7 @@ public final class Node {
     /// The node's place in the arrays of its scene's `store`; −1 while it belongs to no scene.
     public private(set) var slot: Int32 = -1
 
-    /// What is drawn here; shared by identity.
+    /// The mesh to draw; shared by identity.
     public var mesh: Mesh? {
         didSet { store?.setMesh(mesh, at: slot) }
     }
@@ -109,7 +109,7 @@ public final class Node {
         releaseDescendants()
     }
 
-    /// Lets go of everything below without recursion: a tree may be deeper than the stack. What somebody else holds becomes free.
+    /// Releases the subtree without recursion: a tree may be deeper than the stack. Nodes with other owners become free.
     private func releaseDescendants() {
         var pending = childNodes
         childNodes = []
@@ -145,7 +145,7 @@ public final class Node {
     }
 
     private func isSelfOrAncestor(_ node: Node) -> Bool {
-        // A node without children is nobody's ancestor: spares the way up when a tree is built from the root down.
+        // A node without children is not an ancestor: saves the walk up when a tree is built from the root down.
         if node.childNodes.isEmpty { return node === self }
         var ancestor: Node? = self
         while let current = ancestor {

@@ -42,7 +42,7 @@ extension NodeStore {
     /// Moves many nodes at once: calls `body` with each index into `slots` and that slot's transform, to be changed in place.
     ///
     /// For thousands of nodes a frame this is many times as fast as setting `position` and the like on each `Node`. A slot that no
-    /// node holds is passed over. `body` must not add or remove nodes.
+    /// node uses is skipped. `body` must not add or remove nodes.
     public func modifyLocalTransforms(of slots: [Int32], _ body: (_ index: Int, _ transform: inout Transform) -> Void) {
         let (locals, flags, count) = (inputs.pointee.locals, inputs.pointee.flags, inputs.pointee.count)
         for (index, slot) in slots.enumerated() {

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension NodeStore {
     /// Brings world transforms, opacities and bounds up to date. When nothing moved it costs one look at each distinct mesh, else one

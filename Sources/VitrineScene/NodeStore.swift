@@ -1,9 +1,9 @@
-import VitrineMath
+import VitrineGeometry
 
-/// Where a scene's nodes keep what is read every frame: arrays by slot, so that moving, culling and drawing 100,000 nodes are
+/// The per-frame data of a scene's nodes in arrays by slot, so that moving, culling and drawing 100,000 nodes are
 /// passes over memory instead of walks through a graph of objects.
 ///
-/// Slots are stable while a node is attached; a freed one is given to a later node. Results (`worldTransforms`, `worldBounds` …) are
+/// A node's slot is stable while it is attached; a freed slot is reused. Results (`worldTransforms`, `worldBounds` …) are
 /// those of the last `Scene.update()`.
 ///
 /// ```swift
@@ -24,17 +24,17 @@ public final class NodeStore {
     // Results of the last update, by slot.
 
     public internal(set) var worldTransforms: [Matrix4] = []
-    /// The product of the opacities from the root down; 0 where a node or one above it is hidden.
+    /// The product of the opacities from the root down; 0 if the node or an ancestor is hidden.
     public internal(set) var worldOpacities: [Float] = []
-    /// Around what the node itself shows, world frame, metres; empty where it shows nothing. Follows skins and morph weights: around
-    /// everything they can reach, so never too small, sometimes too large.
+    /// Bounds of the node's own mesh, world frame, metres; empty without a mesh. Follows skins and morph weights: includes all
+    /// positions that they can reach, so never too small, sometimes too large.
     public internal(set) var worldBounds: [BoundingBox] = []
-    /// The update in which the slot's world transform changed last: compare it with the number of an earlier update.
+    /// The update that changed the slot's world transform last: compare it with an earlier `updateCount`.
     public internal(set) var movedInUpdate: [UInt64] = []
 
-    /// What the node shows, by slot; nil where nothing is drawn.
+    /// The node's mesh, by slot; nil without a mesh.
     public private(set) var meshes: [Mesh?] = []
-    /// Which of `meshTable` the node shows, by slot; −1 where nothing is drawn. Equal numbers are equal meshes, for instancing.
+    /// The index of the node's mesh (`mesh(at:)`), by slot; −1 without a mesh. Equal indices are equal meshes, for instancing.
     public private(set) var meshIndices: [Int32] = []
     public internal(set) var categoryBitMasks: [UInt32] = []
     public internal(set) var renderingOrders: [Int32] = []
@@ -44,11 +44,11 @@ public final class NodeStore {
     /// Attached slots whose bounds depend on joints or morph weights.
     var deformingSlots: [Int32] = []
 
-    /// Attached slots, parents before children, in the order in which they came. As of the last update.
+    /// Attached slots, parents before children, in order of insertion. As of the last update.
     public internal(set) var order: [Int32] = []
     /// The number of updates so far.
     public internal(set) var updateCount: UInt64 = 0
-    /// Rises when nodes come, go or change what they show: draw lists made earlier are out of date.
+    /// Incremented when nodes are added, removed or change their meshes: earlier draw lists are out of date.
     public internal(set) var structureVersion: UInt64 = 0
 
     /// Nodes with constraints, each after those that its place depends on.
@@ -90,18 +90,18 @@ public final class NodeStore {
     /// Whether results are out of date.
     var anythingMoved: Bool { inputs.pointee.anythingMoved }
 
-    /// The node in `slot`; nil when the slot is free.
+    /// The node in `slot`; nil if the slot is free.
     public func node(at slot: Int32) -> Node? {
         slot >= 0 && Int(slot) < nodes.count ? nodes[Int(slot)]?.takeUnretainedValue() : nil
     }
 
-    /// The mesh behind a number in `meshIndices`.
+    /// The mesh of an index in `meshIndices`.
     public func mesh(at index: Int32) -> Mesh? { meshTable.mesh(at: index) }
 
-    /// One more than the greatest number in `meshIndices`.
+    /// One more than the greatest index in `meshIndices`.
     public var meshCount: Int { meshTable.count }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing nodes
 
     func insert(_ node: Node, state: Node.State, parent: Int32) -> Int32 {
         let slot: Int32
@@ -153,11 +153,11 @@ public final class NodeStore {
         parents[i] = -1
         retiredSlots.append(slot)
         structureChanged()
-        // Without updates in between, coming and going must not make the arrays grow.
+        // Adding and removing nodes without updates in between must not grow the arrays.
         if retiredSlots.count > 1024, retiredSlots.count > order.count / 2 { freeRetiredSlots() }
     }
 
-    /// Takes removed nodes out of `order`.
+    /// Removes the slots of removed nodes from `order`.
     func freeRetiredSlots() {
         guard !retiredSlots.isEmpty else { return }
         let flags = inputs.pointee.flags
@@ -166,7 +166,7 @@ public final class NodeStore {
         retiredSlots.removeAll(keepingCapacity: true)
     }
 
-    /// Says where the scene is seen from.
+    /// Sets the viewer's pose.
     func setViewer(_ worldFromCamera: Matrix4) {
         guard worldFromCamera != self.worldFromCamera else { return }
         self.worldFromCamera = worldFromCamera
@@ -197,7 +197,7 @@ public final class NodeStore {
         markMoved(slot)
     }
 
-    /// Whether the node in `slot` throws shadows.
+    /// Whether the node in `slot` casts shadows.
     public func castsShadow(at slot: Int32) -> Bool { !inputs.pointee.flags[Int(slot)].contains(.castsNoShadow) }
 
     func setCastsShadow(_ casts: Bool, at slot: Int32) {

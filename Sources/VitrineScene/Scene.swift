@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A tree of nodes, the light around it, and its animations.
 ///
@@ -34,7 +34,7 @@ public final class Scene {
     public internal(set) var time = 0.0
     /// What the renderer reads.
     public let store = NodeStore()
-    /// Triangles of what was picked.
+    /// Triangle hierarchies of picked geometries.
     let pickingTrees = PickingTrees()
 
     public init(name: String = "") {
@@ -98,6 +98,6 @@ public final class Scene {
 extension Node {
     fileprivate var onlyCatchesShadows: Bool {
         guard let parts = mesh?.parts, !parts.isEmpty else { return false }
-        return parts.allSatisfy { $0.material.isShadowCatcher }
+        return parts.allSatisfy { $0.material.isShadowReceiver }
     }
 }

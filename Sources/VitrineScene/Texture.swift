@@ -25,15 +25,15 @@ public struct Sampler: Equatable, Hashable, Sendable {
     }
 }
 
-/// A picture that is still compressed (PNG, JPEG …), or its pixels.
+/// The contents of a texture: compressed bytes (PNG, JPEG …), or pixels.
 ///
-/// A model reader that has no codecs leaves the compressed bytes; whoever has them decodes.
+/// A model reader without codecs leaves the compressed bytes for a later decoder.
 public enum TextureContent: Sendable {
     case encoded([UInt8])
     case image(Image)
 }
 
-/// A picture as materials use it: shared by identity, so that it is uploaded once.
+/// An image with a sampler. Shared by identity, so that it is uploaded once.
 public final class Texture {
     public var name: String
     public var content: TextureContent {
@@ -43,9 +43,9 @@ public final class Texture {
         }
     }
     public var sampler: Sampler
-    /// Rises with every change of `content`.
+    /// Incremented by every change of `content`.
     public private(set) var version = 0
-    /// Whether somebody has decoded the present content without an error. Setting `content` resets it.
+    /// Whether the current content has been decoded without an error. Setting `content` resets it.
     package var isKnownDecodable = false
 
     public init(name: String = "", content: TextureContent, sampler: Sampler = Sampler()) {

@@ -6,7 +6,7 @@ public enum VertexSemantic: Equatable, Hashable, Sendable {
     case normal
     /// Unit vector and, in w, the bitangent's sign: bitangent = cross(normal, tangent.xyz) · w; 4 components.
     case tangent
-    /// u to the right, v *down* from the picture's upper left corner; 2 components.
+    /// u to the right, v *down* from the upper left corner of the image; 2 components.
     case textureCoordinate(set: Int)
     /// Linear Rec.709; 3 or 4 components.
     case color(set: Int)

@@ -10,12 +10,10 @@ extension SurfaceBuilder {
     ///     filtered by visibility.
     ///   - bounds: Points outside are not used, and the mesh is cut there. nil: everything.
     ///   - supportPlane: What the object stands on. nil: nothing is known.
-    ///   - progress: Called with 0…1, rising.
-    ///   - isCancelled: Asked several times a second.
     /// - Throws: `SurfaceError`.
-    public func build(
-        points: OrientedPoints, cameras: [PosedCamera?] = [], bounds: OrientedBox? = nil, supportPlane: SupportPlane? = nil,
-        parallel: Parallel = Parallel(), progress: (Double) -> Void = { _ in }, isCancelled: () -> Bool = { false }
+    package func build(
+        points: OrientedPoints, cameras: [PosedCamera?] = [], bounds: OrientedBox? = nil, supportPlane: Plane3<Float>? = nil,
+        in context: StageContext = StageContext()
     ) throws(SurfaceError) -> SurfaceResult {
         try options.validate()
         var statistics = SurfaceStatistics()
@@ -27,31 +25,30 @@ extension SurfaceBuilder {
         if let floor { try usable.dropSupport(floor) }
         statistics.inputPoints = points.count
         statistics.unusablePoints = points.count - usable.count
-        if options.filtersPoints { try filter(&usable, points, cameras, parallel, &statistics) }
-        if isCancelled() { throw .cancelled }
+        if options.filtersPoints { try filter(&usable, points, cameras, context.parallel, &statistics) }
+        if context.isCancelled { throw .cancelled }
         let lattice = lattice(for: usable, &warnings)
         if let floor { addContact(to: &usable, floor, cell: lattice.cell) }
-        progress(0.1)
+        context.report(0.1)
 
         let samples = PoissonSamples(usable, depth: lattice.depth, edge: lattice.edge)
         let parameters = PoissonReconstruction.Parameters(
             depth: lattice.depth, screening: options.screening, pointsPerCell: options.pointsPerCell)
         let reconstruction = try PoissonReconstruction(
-            samples: samples, parameters: parameters, parallel: parallel, progress: { progress(0.1 + 0.5 * $0) }, isCancelled: isCancelled
-        )
+            samples: samples, parameters: parameters, in: context.part(from: 0.1, to: 0.6))
         statistics.depth = lattice.depth
         statistics.cellSize = lattice.cell
         statistics.cells = reconstruction.octree.levels.reduce(0) { $0 + $1.cellCount }
         var contour = DualContour(reconstruction, floor: floor)
-        try contour.run(isCancelled: isCancelled)
-        progress(0.7)
+        try contour.run(in: context)
+        context.report(0.7)
 
         let full = try tidy(
-            contour.mesh.repaired(), reconstruction, floor: floor, bounds: bounds, parallel: parallel, &statistics, &warnings)
-        progress(0.85)
+            contour.mesh.repaired(), reconstruction, floor: floor, bounds: bounds, context.parallel, &statistics, &warnings)
+        context.report(0.85)
         let reduced = try reduce(full, &statistics, &warnings)
-        progress(1)
-        if isCancelled() { throw .cancelled }
+        context.report(1)
+        if context.isCancelled { throw .cancelled }
         return SurfaceResult(mesh: reduced, fullMesh: full, statistics: statistics, warnings: warnings)
     }
 
@@ -102,7 +99,7 @@ extension SurfaceBuilder {
     }
 
     /// Adds points where the object must touch its support.
-    private func addContact(to points: inout SurfacePoints, _ plane: SupportPlane, cell: Float) {
+    private func addContact(to points: inout SurfacePoints, _ plane: Plane3<Float>, cell: Float) {
         let footprint = ContactFootprint(points, plane: plane, cell: cell)
         for position in footprint.positions {
             points.append(position, footprint.normal, weight: 0.5, spacing: footprint.step, source: -1)
@@ -111,13 +108,13 @@ extension SurfaceBuilder {
 
     /// Without what no points support and without debris.
     private func tidy(
-        _ mesh: TriangleMesh, _ reconstruction: PoissonReconstruction, floor: SupportPlane?, bounds: OrientedBox?, parallel: Parallel,
+        _ mesh: TriangleMesh, _ reconstruction: PoissonReconstruction, floor: Plane3<Float>?, bounds: OrientedBox?, _ parallel: Parallel,
         _ statistics: inout SurfaceStatistics,
         _ warnings: inout [SurfaceWarning]
     ) throws(SurfaceError) -> TriangleMesh {
         // The base stays, and flat.
         let sliver = 0.01 * statistics.cellSize
-        func isOnFloor(_ point: Vector3) -> Bool { floor.map { abs($0.height(of: point)) < sliver } ?? false }
+        func isOnFloor(_ point: Vector3) -> Bool { floor.map { abs($0.signedDistance(to: point)) < sliver } ?? false }
         let reaches = (0..<reconstruction.reach.count).map { reconstruction.reach[$0] }.sorted()
         // Samples eight times sparser than most support nothing.
         let support = SampleSupport(reconstruction, coarsest: reaches[reaches.count / 2] - 3)
@@ -141,7 +138,7 @@ extension SurfaceBuilder {
 
     /// Cut straight at the bounds, but for where it stands; without the pieces of other things that only reach in.
     private func cut(
-        _ mesh: TriangleMesh, at bounds: OrientedBox, floor: SupportPlane?, _ statistics: inout SurfaceStatistics
+        _ mesh: TriangleMesh, at bounds: OrientedBox, floor: Plane3<Float>?, _ statistics: inout SurfaceStatistics
     ) throws(SurfaceError) -> TriangleMesh {
         let sides = bounds.sides.filter { side in floor.map { dot(Vector3(side.normal), $0.normal) > -0.9 } ?? true }
         let cut = sides.reduce(mesh) { $0.clipped(normal: $1.normal, offset: $1.offset) }

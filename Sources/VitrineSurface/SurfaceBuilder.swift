@@ -12,8 +12,8 @@ import VitrineVision
 /// let result = try builder.build(points: cloud, cameras: cameras, supportPlane: ground)
 /// result.mesh.triangles.count   // below 50,000
 /// ```
-public struct SurfaceBuilder: Sendable {
-    public var options: Options
+package struct SurfaceBuilder: Sendable {
+    package var options: Options
 
-    public init(options: Options = Options()) { self.options = options }
+    package init(options: Options = Options()) { self.options = options }
 }

@@ -1,5 +1,5 @@
 /// Why no surface could be made.
-public enum SurfaceError: Error, Equatable, Sendable {
+package enum SurfaceError: Error, Equatable, Sendable {
     /// So few usable points are left, after the unusable ones (not finite, outside the bounds, outliers) were dropped.
     case tooFewPoints(count: Int, needed: Int)
     /// The points lie in one place or on one line, or the box around them is too large for the numbers.

@@ -1,5 +1,5 @@
 /// Why a mesh can't be textured.
-public enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The mesh has no triangle with an area.
     case emptyMesh
     /// A triangle names a vertex that isn't there.
@@ -15,7 +15,7 @@ public enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
     /// `isCancelled` answered true.
     case cancelled
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .emptyMesh: "the mesh has no triangle with an area"
         case .indexOutOfRange(let triangle, let index, let count): "triangle \(triangle) names vertex \(index) of \(count)"

@@ -21,7 +21,7 @@ extension TextureJob {
 
     func paint(
         _ atlas: Atlas, _ selection: Selection, _ baker: MapBaker, _ statistics: inout TextureStatistics, _ clock: inout StepClock,
-        _ progress: (Double) -> Void
+        _ context: StageContext
     ) throws(TextureError) -> Painting {
         let size = options.textureSize
         let fill = selection.weights.fillColors()
@@ -38,16 +38,16 @@ extension TextureJob {
             painting.isOwned += runs.isOwned
             covered += runs.coveredCount
             let canvas = BandCanvas(runs, atlas, surface, fill: fill)
-            func report(_ share: Double) { progress((Double(first) + share * Double(bandRows)) / Double(size)) }
+            func report(_ share: Double) { context.report((Double(first) + share * Double(bandRows)) / Double(size)) }
             @Sendable func prepare(_ view: Int, _ prepared: PreparedView) -> Paint {
                 Paint(view: prepared, bands: BandPlanes(prepared, gain: gains[view], step: 4), weights: weights.weights(of: view))
             }
             try forEachView(selection.used, atlas, report, prepare) { _, paint in
-                canvas.add(paint.view, paint.bands, weights: paint.weights, parallel)
+                canvas.add(paint.view, paint.bands, weights: paint.weights, context.parallel)
             }
-            painting.color.withUnsafeMutableBufferPointer { canvas.finish(into: $0, parallel) }
+            painting.color.withUnsafeMutableBufferPointer { canvas.finish(into: $0, context.parallel) }
             let start = ContinuousClock.now
-            baker.bake(runs, into: &painting.planes, parallel)
+            baker.bake(runs, into: &painting.planes, context.parallel)
             bakeTime += StepClock.seconds(from: start)
         }
         statistics.fill = Float(covered) / Float(size * size)
@@ -60,23 +60,23 @@ extension TextureJob {
     func finish(_ painting: consuming Painting, _ textured: inout TexturedMesh) {
         let size = options.textureSize
         let isOwned = painting.isOwned
-        PushPull.fill(&painting.color, channels: 3, width: size, isKnown: isOwned, parallel)
+        PushPull.fill(&painting.color, channels: 3, width: size, isKnown: isOwned, context.parallel)
         textured.baseColor = ColorPlane(width: size, height: size, values: painting.color)
         painting.color = []
         if options.maps.contains(.normal) {
-            PushPull.fill(&painting.planes.normal, channels: 3, width: size, isKnown: isOwned, parallel)
+            PushPull.fill(&painting.planes.normal, channels: 3, width: size, isKnown: isOwned, context.parallel)
             textured.normalMap = ColorPlane(width: size, height: size, values: painting.planes.normal)
         }
         if options.maps.contains(.occlusion) {
-            PushPull.fill(&painting.planes.occlusion, channels: 1, width: size, isKnown: isOwned, parallel)
+            PushPull.fill(&painting.planes.occlusion, channels: 1, width: size, isKnown: isOwned, context.parallel)
             textured.occlusion = Plane(width: size, height: size, values: painting.planes.occlusion)
         }
         if options.maps.contains(.roughness) {
-            PushPull.fill(&painting.planes.roughness, channels: 1, width: size, isKnown: isOwned, parallel)
+            PushPull.fill(&painting.planes.roughness, channels: 1, width: size, isKnown: isOwned, context.parallel)
             textured.roughness = Plane(width: size, height: size, values: painting.planes.roughness)
         }
         if options.maps.contains(.displacement) {
-            PushPull.fill(&painting.planes.heights, channels: 1, width: size, isKnown: isOwned, parallel)
+            PushPull.fill(&painting.planes.heights, channels: 1, width: size, isKnown: isOwned, context.parallel)
             textured.displacement = DisplacementMap(painting.planes.heights, size: size, unit: painting.heightUnit ?? 0)
         }
     }

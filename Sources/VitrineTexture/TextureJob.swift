@@ -6,48 +6,46 @@ struct TextureJob {
     let options: TextureBuilder.Options
     let surface: SurfaceTopology
     let photos: PhotoViewSource
-    let parallel: Parallel
-    let isCancelled: @Sendable () -> Bool
+    let context: StageContext
     private let cache: PreparedViewCache
 
     init(
-        _ options: TextureBuilder.Options, _ mesh: TriangleMesh, _ photos: PhotoViewSource, _ parallel: Parallel,
-        _ isCancelled: @escaping @Sendable () -> Bool
+        _ options: TextureBuilder.Options, _ mesh: TriangleMesh, _ photos: PhotoViewSource, _ context: StageContext
     ) throws(TextureError) {
-        (self.options, self.photos, self.parallel, self.isCancelled) = (options, photos, parallel, isCancelled)
+        (self.options, self.photos, self.context) = (options, photos, context)
         surface = try SurfaceTopology(mesh)
         cache = PreparedViewCache(budget: options.cacheBytes)
     }
 
-    func run(detailed: TriangleMesh?, progress: (Double) -> Void) throws(TextureError) -> TexturedMesh {
+    func run(detailed: TriangleMesh?) throws(TextureError) -> TexturedMesh {
         var clock = StepClock()
-        progress(0)
-        let atlas = try layOut(&clock, progress)
+        context.report(0)
+        let atlas = try layOut(&clock)
         var statistics = TextureStatistics()
         (statistics.chartCount, statistics.texelDensity, statistics.meanStretch) = (atlas.chartCount, atlas.density, atlas.meanStretch)
-        let selection = try select(atlas, &statistics, &clock) { progress(0.2 + 0.2 * $0) }
+        let selection = try select(atlas, &statistics, &clock, context.part(from: 0.2, to: 0.4))
         var textured = try geometry(atlas)
         let baker = try baker(for: textured, atlas, selection, detailed)
         clock.lap("rays")
-        progress(0.6)
-        let painted = try paint(atlas, selection, baker, &statistics, &clock) { progress(0.6 + 0.35 * $0) }
+        context.report(0.6)
+        let painted = try paint(atlas, selection, baker, &statistics, &clock, context.part(from: 0.6, to: 0.95))
         finish(painted, &textured)
         clock.lap("surroundings")
         (textured.statistics, textured.statistics.seconds) = (statistics, clock.laps)
-        progress(1)
+        context.report(1)
         return textured
     }
 
     // MARK: Charts
 
-    private func layOut(_ clock: inout StepClock, _ progress: (Double) -> Void) throws(TextureError) -> Atlas {
-        let charts = try ChartBuilder(surface).charts(parallel, isCancelled: isCancelled)
+    private func layOut(_ clock: inout StepClock) throws(TextureError) -> Atlas {
+        let charts = try ChartBuilder(surface).charts(in: context)
         clock.lap("charts")
-        progress(0.1)
+        context.report(0.1)
         let packing = try ChartPacking(charts: charts, size: options.textureSize, padding: options.padding)
-            .pack(parallel, isCancelled: isCancelled)
+            .pack(in: context)
         clock.lap("packing")
-        progress(0.2)
+        context.report(0.2)
         return Atlas(charts, packing, surface, size: options.textureSize)
     }
 
@@ -61,12 +59,12 @@ struct TextureJob {
     }
 
     private func select(
-        _ atlas: Atlas, _ statistics: inout TextureStatistics, _ clock: inout StepClock, _ progress: (Double) -> Void
+        _ atlas: Atlas, _ statistics: inout TextureStatistics, _ clock: inout StepClock, _ context: StageContext
     ) throws(TextureError) -> Selection {
         var candidates = ViewCandidates(triangleCount: surface.triangleCount)
         let sampler = ViewSampler(surface: surface)
         var used: [Int] = []
-        try forEachView(Array(0..<photos.count), atlas, progress) { view, prepared in
+        try forEachView(Array(0..<photos.count), atlas, context.report) { view, prepared in
             sampler.samples(prepared)
         } body: { view, samples in
             guard samples.contains(where: { $0.quality > 0 }) else { return }
@@ -109,10 +107,10 @@ struct TextureJob {
     ) throws(TextureError) {
         var done = 0
         while done < views.count {
-            if isCancelled() { throw .cancelled }
-            let batch = Array(views[done..<min(views.count, done + parallel.threads)])
+            if context.isCancelled { throw .cancelled }
+            let batch = Array(views[done..<min(views.count, done + context.parallel.threads)])
             let (photos, surface, density, cache) = (photos, surface, atlas.density, cache)
-            let results = parallel.map(batch.count) { index -> Result? in
+            let results = context.parallel.map(batch.count) { index -> Result? in
                 let prepared = cache.view(batch[index]) {
                     guard let photo = photos.load(batch[index]) else { return nil }
                     return PreparedView(photo, surface, reduction: TextureJob.reduction(photo, density))
@@ -153,8 +151,9 @@ struct TextureJob {
         let wantsDetail = options.maps.contains(.normal) || options.maps.contains(.displacement)
         var detail: DetailSurface?
         if wantsDetail, let detailed { detail = try DetailSurface(detailed) }
-        if isCancelled() { throw .cancelled }
-        let occlusion = options.maps.contains(.occlusion) ? VertexOcclusion.bake(surface, normals: surface.vertexNormals(), parallel) : []
+        if context.isCancelled { throw .cancelled }
+        let occlusion =
+            options.maps.contains(.occlusion) ? VertexOcclusion.bake(surface, normals: surface.vertexNormals(), context.parallel) : []
         let roughness = options.maps.contains(.roughness) ? RoughnessEstimate.vertices(surface, selection.weights.candidates) : []
         return MapBaker(
             surface: surface, atlas: atlas, normals: textured.normals, tangents: textured.tangents ?? [], detail: detail,

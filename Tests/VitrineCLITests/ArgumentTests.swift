@@ -1,4 +1,5 @@
 import Testing
+import VitrineMath
 
 @testable import VitrineCLI
 

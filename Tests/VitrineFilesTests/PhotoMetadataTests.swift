@@ -88,10 +88,10 @@ import VitrineTestSupport
 
     @Test func upInTheStoredPicture() {
         // Orientation 6: the phone stood upright, its sensor's left edge was above.
-        #expect(PhotoOrientation.right.upInStoredPicture == SIMD2(-1, 0))
-        #expect(PhotoOrientation.left.upInStoredPicture == SIMD2(1, 0))
-        #expect(PhotoOrientation.down.upInStoredPicture == SIMD2(0, 1))
-        #expect(PhotoOrientation.up.upInStoredPicture == SIMD2(0, -1))
+        #expect(PhotoOrientation.right.upInStoredImage == SIMD2(-1, 0))
+        #expect(PhotoOrientation.left.upInStoredImage == SIMD2(1, 0))
+        #expect(PhotoOrientation.down.upInStoredImage == SIMD2(0, 1))
+        #expect(PhotoOrientation.up.upInStoredImage == SIMD2(0, -1))
         #expect(PhotoOrientation.allCases.filter(\.swapsSides) == [.leftMirrored, .right, .rightMirrored, .left])
     }
 

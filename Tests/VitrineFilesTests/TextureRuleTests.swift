@@ -152,7 +152,7 @@ struct TextureRuleTests {
     @Test func materialCopiesHaveAllValues() {
         let material = Material(name: "a", baseColor: Color(sRGB: 0x123456), metalness: 0.25, roughness: 0.75)
         material.changeMaps { $0 = TextureMap(Texture(content: .encoded([]))) }
-        (material.alphaMode, material.ior, material.isDoubleSided, material.isShadowCatcher) = (.blend, 1.3, true, true)
+        (material.alphaMode, material.ior, material.isDoubleSided, material.isShadowReceiver) = (.blend, 1.3, true, true)
         (material.lightingModel, material.volume.attenuationDistance, material.displacement.scale) = (.phong, 3, 2)
         let copy = material.copy()
         #expect(copy !== material && "\(Mirror(reflecting: copy).text)" == "\(Mirror(reflecting: material).text)")

@@ -96,7 +96,7 @@ struct SceneFileTests {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("a.gltf")
             try Data([0xFF, 0xD8, 0xFF, 0xE0]).write(to: url)
-            await #expect(throws: ModelFileError(file: url.path, reason: .isPicture(.jpeg))) { try await SceneFile.load(url) }
+            await #expect(throws: ModelFileError(file: url.path, reason: .isImage(.jpeg))) { try await SceneFile.load(url) }
             try Data("hello".utf8).write(to: url)
             await #expect(throws: ModelFileError(file: url.path, reason: .unrecognized)) { try await SceneFile.load(url) }
             await #expect(throws: ModelFileError.self) { try await SceneFile.load(folder) }

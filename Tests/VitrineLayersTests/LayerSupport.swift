@@ -14,12 +14,12 @@ struct LayerStudio {
 
     /// What a tree looks like, over white.
     func picture(_ root: Layer, _ width: Float, _ height: Float, scale: Float = 1, background: Color = .white) throws -> Image {
-        try renderer.picture(of: root, size: Vector2(width, height), scale: scale, background: background)
+        try renderer.image(of: root, size: Vector2(width, height), scale: scale, background: background)
     }
 
     /// Linear, premultiplied with nothing behind: four floats a pixel.
     func pixels(_ root: Layer, _ width: Float, _ height: Float, scale: Float = 1) throws -> [Vector4] {
-        let image = try renderer.linearPicture(of: root, size: Vector2(width, height), scale: scale)
+        let image = try renderer.linearImage(of: root, size: Vector2(width, height), scale: scale)
         return image.bytes.withUnsafeBytes { raw in
             (0..<image.width * image.height).map { raw.loadUnaligned(fromByteOffset: 16 * $0, as: Vector4.self) }
         }

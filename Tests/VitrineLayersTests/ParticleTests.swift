@@ -1,6 +1,6 @@
 import Testing
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
 @testable import VitrineLayers
 
@@ -51,12 +51,12 @@ private struct ReferenceParticle {
         renderer = try ParticleRenderer(device)
     }
 
-    private func picture(_ width: Float = 320, _ height: Float = 240, scale: Float = 1) throws -> LayerPicture {
-        let picture = try LayerPicture(device, bounds: Rectangle(x: 0, y: 0, width: width, height: height), scale: scale)
+    private func picture(_ width: Float = 320, _ height: Float = 240, scale: Float = 1) throws -> LayerSurface {
+        let picture = try LayerSurface(device, bounds: Rectangle(x: 0, y: 0, width: width, height: height), scale: scale)
         return picture
     }
 
-    private func draw(_ cloud: ParticleCloud, over picture: LayerPicture) throws {
+    private func draw(_ cloud: ParticleCloud, over picture: LayerSurface) throws {
         let encoder = try device.makeCommandEncoder("particles")
         try renderer.draw(cloud, over: picture, encoder)
         device.queue.submit(try encoder.finish())
@@ -64,7 +64,7 @@ private struct ReferenceParticle {
     }
 
     /// Draws one frame a tick.
-    private func run(_ cloud: ParticleCloud, ticks: Int, over picture: LayerPicture) throws {
+    private func run(_ cloud: ParticleCloud, ticks: Int, over picture: LayerSurface) throws {
         for tick in 0...ticks {
             cloud.advance(to: Double(tick) / 60)
             if tick > 0 { try draw(cloud, over: picture) }
@@ -318,7 +318,7 @@ private struct ReferenceParticle {
         }
     }
 
-    private func halves(_ picture: LayerPicture) throws -> [UInt16] {
+    private func halves(_ picture: LayerSurface) throws -> [UInt16] {
         let bytes = try picture.texture.read()
         return stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
     }

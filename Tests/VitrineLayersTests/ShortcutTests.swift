@@ -70,17 +70,17 @@ import VitrineScene
         for step in 0..<4 {
             moving.cornerRadius = Float(step)
             _ = try studio.picture(root, 500, 320)
-            kept.append(studio.renderer.statistics.keptPictures)
+            kept.append(studio.renderer.statistics.reusedSurfaces)
         }
         #expect(kept == [0, 0, 1, 1])
-        #expect(studio.renderer.statistics.pictures == 1)
+        #expect(studio.renderer.statistics.surfaces == 1)
         // A shadow goes with its layer, by whole pixels at least, where nothing reaches out of the picture.
         still.sublayers[0].sublayers[0].frame = Rectangle(x: 40, y: 30, width: 300, height: 200)
         for _ in 0..<3 { _ = try studio.picture(root, 500, 320) }
-        #expect(studio.renderer.statistics.keptPictures == 2)
+        #expect(studio.renderer.statistics.reusedSurfaces == 2)
         still.position += Vector2(7, -3)
         _ = try studio.picture(root, 500, 320)
-        #expect(studio.renderer.statistics.keptPictures == 2)
+        #expect(studio.renderer.statistics.reusedSurfaces == 2)
     }
 
     /// Whatever is changed is seen at once, though the picture before was kept.
@@ -119,7 +119,7 @@ import VitrineScene
             #expect(after.bytes != before.bytes, "\(name) is not seen")
             #expect(after.bytes == (try LayerStudio().picture(root, 500, 320)).bytes, "\(name) leaves something behind")
             for _ in 0..<2 { _ = try studio.picture(root, 500, 320) }
-            #expect(studio.renderer.statistics.keptPictures > 0, "\(name) is not kept")
+            #expect(studio.renderer.statistics.reusedSurfaces > 0, "\(name) is not kept")
         }
     }
 
@@ -140,7 +140,7 @@ private final class CountingDrawing: LayerDrawing {
     let content = DrawingContent()
     var level: Double = 0.25 { didSet { setNeedsDisplay() } }
 
-    func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+    func draw(into picture: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         try attempting("drawing") { () throws(GPUError) in
             let encoder = try renderer.device.makeCommandEncoder("level")
             let attachment = GPUColorAttachment(picture.view, load: .clear(GPUColor(level, level, level, 1)))

@@ -119,12 +119,6 @@ import VitrineMath
         #expect(distance(color.value(at: 0.25).linear, Vector4(1, 0, 0, 0.25)) < 1e-6)
         #expect(color.value(at: 1) == red && color.value(at: 0).premultiplied == Color.clear.premultiplied)
     }
-
-    @Test func aClockOfFramesAddsNothingUp() {
-        var clock = MotionClock(framesPerSecond: 60, startingAt: 2)
-        for _ in 0..<600 { clock.advance() }
-        #expect(clock.time == 12 && clock.frame == 600)
-    }
 }
 
 @Suite struct AnimatedRotationTests {

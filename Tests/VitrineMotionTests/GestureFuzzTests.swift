@@ -1,5 +1,5 @@
 import Testing
-import VitrineMath
+import VitrineGeometry
 
 @testable import VitrineMotion
 
@@ -96,7 +96,7 @@ import VitrineMath
         tilt.limit = seed % 2 == 0 ? .degrees(30) : nil
         tilt.keepsHandVelocity = true
         var pan = PanController(limits: bounds, viewportSize: Vector2(100, 0))
-        var (gamepad, attitude, view) = (Gamepad(), AttitudeFilter(), ViewGestureRecognizer())
+        var (gamepad, attitude, view) = (Gamepad(), AttitudeFilter(), CameraGestureRecognizer())
         var now = 0.0
         for event in events(seed: seed, count: 3000) {
             if event.time.isFinite { now = max(now, event.time) }

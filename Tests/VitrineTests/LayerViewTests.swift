@@ -34,7 +34,7 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
         ]
         var pictures: [[UInt8]] = []
         try await window.playHeadless(events, frames: 30, framesPerSecond: 30) { pictures.append($1.bytes) }
-        #expect(presses.map(\.phase) == [.began, .moved, .ended])
+        #expect(presses.map(\.phase) == [.began, .changed, .ended])
         #expect(presses.allSatisfy { $0.layer === button })
         #expect(presses[0].point == [10, 10])
         #expect(pictures[0] != pictures[6] && pictures[0] == pictures[29])

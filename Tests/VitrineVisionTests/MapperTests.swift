@@ -48,7 +48,7 @@ import VitrineMath
         options.distance = 3
         let bent = SyntheticScene(options)
         let rich = try Mapper().map(graph: bent.graph(), photos: Self.photos(bent), parallel: Parallel(threads: 1))
-        #expect(rich.groups[0].lens == .rich)
+        #expect(rich.groups[0].lens == .brownConrady)
         #expect(length(rich.groups[0].intrinsics.center - Vector2d(520, 385)) < 4)
         #expect(bent.errors(of: rich.cameras).map { $0.rotation < 0.15 } == true)
 

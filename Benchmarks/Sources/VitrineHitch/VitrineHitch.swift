@@ -21,9 +21,10 @@ struct VitrineHitch {
         view.rendersContinuously = true
         var options = Window.Options()
         (options.width, options.height) = (480, 360)
-        let window = Window("hitch", showing: view, options: options)
+        let viewer = Viewer(view)
+        let window = Window("hitch", showing: viewer, options: options)
         view.onUpdate = { log.frame(at: $0) }
-        view.onEvent = { event in
+        viewer.onEvent = { event in
             switch event {
             case .loading(_, _, let stage): log.stage = stage
             case .loaded(let file, _): log.loaded(file)
@@ -36,7 +37,7 @@ struct VitrineHitch {
             while log.count < 60 { try await Task.sleep(for: .milliseconds(50)) }
             for path in paths.dropFirst() {
                 log.begin()
-                view.open([path])
+                viewer.open([path])
                 while !log.isLoaded { try await Task.sleep(for: .milliseconds(50)) }
                 // The first frames of the new model count too; then its usual frame time.
                 try await Task.sleep(for: .seconds(2))

@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineGPU
 
 extension VitrineMeasure {
     /// Reads a model as an app does, with or without its images.

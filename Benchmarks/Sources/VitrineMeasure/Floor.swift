@@ -1,4 +1,5 @@
 import Vitrine
+import VitrineGPU
 
 /// What the driver takes for the bare parts of a frame of 1280×720: no renderer can be faster than the passes it needs.
 ///

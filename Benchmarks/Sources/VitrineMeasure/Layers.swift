@@ -1,4 +1,5 @@
 import Vitrine
+import VitrineGPU
 
 /// Many layers in 1280×720: rounded rectangles with borders, at rest, moving, and turning through each other in one 3D space.
 @MainActor

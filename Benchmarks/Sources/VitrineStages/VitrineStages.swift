@@ -70,8 +70,8 @@ enum VitrineStages {
         let mesh = try readMesh(path)
         let (seconds, made) = try time {
             let surface = try SurfaceTopology(mesh)
-            let charts = try ChartBuilder(surface).charts(Parallel(), isCancelled: { false })
-            let packing = try ChartPacking(charts: charts, size: size, padding: 2).pack(Parallel(), isCancelled: { false })
+            let charts = try ChartBuilder(surface).charts(in: StageContext())
+            let packing = try ChartPacking(charts: charts, size: size, padding: 2).pack(in: StageContext())
             return Atlas(charts, packing, surface, size: size)
         }
         var used: Float = 0

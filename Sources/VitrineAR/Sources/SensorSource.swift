@@ -12,13 +12,13 @@ public struct CameraSample: Equatable, Sendable {
     /// The camera's sensitivity times exposure as a relative gain, where known: what the light estimate divides by.
     public var gain: Double?
     /// The camera of this very picture where it differs from the rig's (a recording with moving focus).
-    public var camera: TrackingCamera?
+    public var camera: CameraIntrinsics?
     /// A pose that the source itself knows: another tracker's, or the simulation's truth. World +Y up; camera x right, y down, z forward.
     public var worldFromCamera: RigidTransform?
 
     public init(
         time: Double, image: CapturedImage, depth: DepthImage? = nil, exposureDuration: Double? = nil, gain: Double? = nil,
-        camera: TrackingCamera? = nil, worldFromCamera: RigidTransform? = nil
+        camera: CameraIntrinsics? = nil, worldFromCamera: RigidTransform? = nil
     ) {
         (self.time, self.image, self.depth, self.exposureDuration, self.gain) = (time, image, depth, exposureDuration, gain)
         (self.camera, self.worldFromCamera) = (camera, worldFromCamera)

@@ -10,7 +10,7 @@ import VitrineMath
 /// levels pass through untouched.
 ///
 /// **Lens.** Everything that we draw is what a pinhole sees. A lens that bends lines would make it swim over the picture, most of all near the edges, so
-/// it is the picture that is straightened: every pixel of the view looks up where the lens has put it (`TrackingCamera.distort`). The straight
+/// it is the picture that is straightened: every pixel of the view looks up where the lens has put it (`CameraIntrinsics.distort`). The straight
 /// picture has the same focal length and centre; a barrel's outermost pixels are lost, where a pincushion has none to show it is black, but
 /// for a hundredth of the picture along its edges, which their own pixels fill.
 public final class CameraBackground {
@@ -75,7 +75,7 @@ public final class CameraBackground {
                 .buffer(0, uniforms), .texture(1, planes.luma), .texture(2, planes.chroma), .sampler(3, sampler),
                 .texture(4, overlay?.picture ?? nothing), .texture(5, overlay?.shadows ?? nothing),
             ])
-        let lens = LensKind(frame.camera.model.lens)
+        let lens = LensKind(frame.camera.model.distortion)
         let isGrey = frame.capturedImage.chroma == nil
         let plain = try pipeline(Key(format: target.format, hasOverlay: false, hasShadows: false, isGrey: isGrey, lens: lens))
         let covered = try overlay.map { overlay throws(GPUError) in

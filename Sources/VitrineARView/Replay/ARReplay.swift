@@ -36,7 +36,7 @@ public final class ARReplay {
 
     /// What a picture took of the clock on the wall, in milliseconds. Stages of different pictures run at the same time.
     public struct Times: Equatable, Sendable {
-        public var session: ARFrameTimes
+        public var session: ARFrameTimings
         /// Preparing what the GPU does.
         public var drawing: Double
         /// Waiting for the GPU, and copying the picture.

@@ -9,7 +9,7 @@ actor ReplayFeed {
         /// Seconds since the first frame.
         let elapsed: Double
         let placed: [Placed]
-        let times: ARFrameTimes
+        let times: ARFrameTimings
     }
 
     struct Placed: Sendable {
@@ -44,7 +44,7 @@ actor ReplayFeed {
     /// nil at the recording's end.
     private func step() async throws -> Step? {
         guard let frame = try await session.step() else { return nil }
-        let times = session.frameTimes
+        let times = session.frameTimings
         let elapsed = frame.timestamp - (start ?? frame.timestamp)
         if start == nil { start = frame.timestamp }
         return Step(frame: frame, elapsed: elapsed, placed: try place(in: frame, elapsed), times: times)

@@ -50,7 +50,7 @@ struct ShadowFloors {
 
     init() {
         material = Material(name: "shadow floor")
-        material.isShadowCatcher = true
+        material.isShadowReceiver = true
     }
 
     /// Nodes are made anew only where a surface changes.

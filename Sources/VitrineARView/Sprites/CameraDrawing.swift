@@ -1,5 +1,6 @@
 import Vitrine
 import VitrineAR
+import VitrineGPU
 
 /// The camera's picture as what a layer shows: other layers go over it.
 ///
@@ -18,7 +19,7 @@ public final class CameraDrawing: LayerDrawing {
 
     public init() {}
 
-    public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+    public func draw(into picture: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         do throws(GPUError) {
             if background?.device !== renderer.device { background = try CameraBackground(renderer.device) }
             guard let frame, let background else {

@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineSimulation
 import VitrineVision
 
 /// Writes all events of a simulated device as a recording, with the ground truth beside it: `truth.tum` (poses of the body) and `room.json` (the

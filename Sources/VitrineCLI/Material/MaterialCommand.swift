@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let material = Command(
-        name: "material", summary: "Makes a material from one image: metalness derived from its colours, sparkle.",
+        name: "material", summary: "Creates a material from one image: metalness from its colors, and sparkle.",
         help: {
             MaterialSettings.table.help(
                 command: "material", summary: MaterialSettings.summary, examples: MaterialSettings.examples, notes: MaterialSettings.notes)
@@ -20,23 +20,23 @@ struct MaterialMaking {
     let input: String
     let settings: MaterialSettings
 
-    private var recipe: PictureRecipe { settings.recipe }
+    private var recipe: ImageMaterialRecipe { settings.recipe }
     private var output: URL { URL(fileURLWithPath: settings.output) }
 
     func run() throws {
-        guard !settings.output.isEmpty else { throw UsageError("OUT is missing: -o OUT") }
+        guard !settings.output.isEmpty else { throw UsageError("-o OUT is missing: name a folder or a model file") }
         let isFolder = try isFolder()
         let picture = try Image(contentsOf: URL(fileURLWithPath: input))
         try report(isFolder ? writeMaps(of: picture) : writeModel(of: picture), picture)
     }
 
-    /// A name without an extension, or a folder that is there.
+    /// Whether OUT has no extension or is an existing folder.
     private func isFolder() throws -> Bool {
         var isDirectory: ObjCBool = false
         if FileManager.default.fileExists(atPath: output.path, isDirectory: &isDirectory), isDirectory.boolValue { return true }
         if output.pathExtension.isEmpty { return true }
         guard ModelFile.format(forExtension: output.pathExtension) != nil else {
-            throw UsageError("OUT is a folder, or ends in what a model file does, as .glb or .usdz: '\(settings.output)'")
+            throw UsageError("'\(settings.output)': OUT must be a folder, or end in one of \(ModelFile.extensionList)")
         }
         return false
     }
@@ -47,19 +47,19 @@ struct MaterialMaking {
         do {
             try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         } catch {
-            throw CommandError(file: settings.output, reason: "the folder can't be made")
+            throw CommandError(file: settings.output, reason: "cannot create the folder")
         }
         var maps: [(String, Image)] = [("base-color.png", picture), ("metalness.png", .metalnessMap(from: picture, recipe: recipe))]
         if recipe.sparkle > 0 { maps.append(("normal.png", .noiseNormalMap(size: recipe.sparkleSize, seed: recipe.seed))) }
         let places = maps.map { output.appendingPathComponent($0.0) }
         for place in places where isSameFile(input, place.path) {
-            throw CommandError(file: place.path, reason: "is what is read: choose another folder")
+            throw CommandError(file: place.path, reason: "is the input file: choose another folder for OUT")
         }
         let new = places.filter { !FileManager.default.fileExists(atPath: $0.path) }
         do {
             for (place, (_, map)) in zip(places, maps) { try map.write(to: place) }
         } catch {
-            // Half a material is worse than none.
+            // Do not leave an incomplete material behind.
             for place in new { try? FileManager.default.removeItem(at: place) }
             throw error
         }
@@ -88,7 +88,7 @@ struct MaterialMaking {
         return [settings.output]
     }
 
-    // MARK: Saying so
+    // MARK: Report
 
     private struct Report: Codable {
         let input: String
@@ -106,9 +106,6 @@ struct MaterialMaking {
         let report = Report(
             input: input, width: picture.width, height: picture.height, files: files, roughness: recipe.roughness,
             metalnessIntensity: recipe.metalnessIntensity, contrast: recipe.contrast, sparkle: recipe.sparkle, seed: recipe.seed)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        print(String(decoding: try encoder.encode(report), as: UTF8.self))
+        try JSONReport.print(report)
     }
 }

@@ -103,7 +103,7 @@ public enum PhotoOrientation: Int, Codable, CaseIterable, Sendable {
     }
 
     /// Where the photographer's up points in the stored picture (x right, y down), as the camera's roll sensor had it.
-    public var upInStoredPicture: SIMD2<Double> {
+    public var upInStoredImage: SIMD2<Double> {
         // Up is (0, −1) in the upright picture; the turn's inverse is its transpose.
         let (x, y) = uprightFromStored
         return SIMD2(x.x * 0 + y.x * -1, x.y * 0 + y.y * -1)

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// What a frame draws: the shapes of all its pictures in one list, and what they refer to.
 struct FrameDrawing {

@@ -10,11 +10,11 @@ final class GaussianBlur {
     static let greatestDeviation: Float = 1024
 
     private let device: GPUDevice
-    private let pool: PicturePool
+    private let pool: SurfacePool
     private let halve, blur, enlarge: CoverDraw
     private let sampler: GPUSampler
 
-    init(_ device: GPUDevice, _ pool: PicturePool) throws(GPUError) {
+    init(_ device: GPUDevice, _ pool: SurfacePool) throws(GPUError) {
         (self.device, self.pool) = (device, pool)
         halve = try CoverDraw(device, "blur: halve", [.texture(0, .fragment, .unfilterableFloat)], code: Self.halveCode)
         blur = try CoverDraw(
@@ -27,22 +27,22 @@ final class GaussianBlur {
 
     /// - Parameter deviation: The standard deviation in texels.
     /// - Returns: From the pool, of the same texels. The source stays as it is.
-    func draw(_ source: LayerPicture, deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerPicture {
+    func draw(_ source: LayerSurface, deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerSurface {
         let (small, factor) = try drawSmall(source, deviation: deviation, encoder)
-        guard factor < 1 else { return LayerPicture(small.texture, small.view, bounds: source.bounds, scale: source.scale) }
+        guard factor < 1 else { return LayerSurface(small.texture, small.view, bounds: source.bounds, scale: source.scale) }
         let result = try take(source.texture.width, source.texture.height)
         try enlarge.draw(
             [.texture(0, small.view), .sampler(1, sampler), .buffer(2, try uniforms(factor, 0, 0))], to: result.view, encoder)
         pool.giveBack(small)
-        return LayerPicture(result.texture, result.view, bounds: source.bounds, scale: source.scale)
+        return LayerSurface(result.texture, result.view, bounds: source.bounds, scale: source.scale)
     }
 
     /// The blurred picture as it is before it is enlarged: whoever samples it between its texels enlarges it.
     ///
     /// - Returns: From the pool; and its texels for each texel of the source, 1 or less.
     func drawSmall(
-        _ source: LayerPicture, deviation: Float, _ encoder: borrowing GPUCommandEncoder
-    ) throws(GPUError) -> (picture: LayerPicture, factor: Float) {
+        _ source: LayerSurface, deviation: Float, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) -> (surface: LayerSurface, factor: Float) {
         let wanted = min(max(deviation, 0), Self.greatestDeviation)
         var level = 0
         while wanted / Float(1 << level) > 3, level < 9 { level += 1 }
@@ -51,7 +51,7 @@ final class GaussianBlur {
         let sigma = max((wanted * wanted - spread), 0.01).squareRoot() / factor
 
         var current = source
-        var taken: [LayerPicture] = []
+        var taken: [LayerSurface] = []
         for _ in 0..<level {
             let smaller = try take((current.texture.width + 1) / 2, (current.texture.height + 1) / 2)
             try halve.draw([.texture(0, current.view)], to: smaller.view, encoder)
@@ -63,11 +63,11 @@ final class GaussianBlur {
         try blur.draw([.texture(0, current.view), .buffer(1, try kernel(SIMD2(1, 0), sigma))], to: rows.view, encoder)
         try blur.draw([.texture(0, rows.view), .buffer(1, try kernel(SIMD2(0, 1), sigma))], to: both.view, encoder)
         taken.append(rows)
-        for picture in taken { pool.giveBack(picture) }
+        for surface in taken { pool.giveBack(surface) }
         return (both, 1 / factor)
     }
 
-    private func take(_ width: Int, _ height: Int) throws(GPUError) -> LayerPicture {
+    private func take(_ width: Int, _ height: Int) throws(GPUError) -> LayerSurface {
         try pool.take(PixelRectangle(x: 0, y: 0, width: width, height: height), scale: 1)
     }
 

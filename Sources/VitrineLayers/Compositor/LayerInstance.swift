@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// One shape as the GPU reads it: `Instance` of `layerShader`.
 struct LayerInstance: BitwiseCopyable {

@@ -5,11 +5,11 @@ import VitrineScene
 final class LayerPipelines {
     private struct Key: Hashable {
         let parts: LayerShader.Parts
-        let joining: PicturePlan.Joining
+        let joining: SurfacePlan.Joining
     }
 
     let device: GPUDevice
-    let frameLayout, pictureLayout: GPUBindGroupLayout
+    let frameLayout, contentLayout: GPUBindGroupLayout
     private let layout: GPUPipelineLayout
     private var pipelines: [Key: GPURenderPipeline] = [:]
     private var instances, clips, stops: FrameBuffer
@@ -24,18 +24,18 @@ final class LayerPipelines {
             [
                 .uniformBuffer(0, .render, minSize: 16), .storageBuffer(1, .render), .storageBuffer(2, .render), .storageBuffer(3, .render),
             ])
-        pictureLayout = try device.makeBindGroupLayout(
-            "layer picture", [.texture(0, .fragment), .sampler(1, .fragment), .texture(2, .fragment, .unfilterableFloat)])
-        layout = try device.makePipelineLayout("layers", [frameLayout, pictureLayout])
+        contentLayout = try device.makeBindGroupLayout(
+            "layer surface", [.texture(0, .fragment), .sampler(1, .fragment), .texture(2, .fragment, .unfilterableFloat)])
+        layout = try device.makePipelineLayout("layers", [frameLayout, contentLayout])
         instances = try FrameBuffer(device, "layer instances", stride: MemoryLayout<LayerInstance>.stride)
         clips = try FrameBuffer(device, "layer clips", stride: MemoryLayout<LayerClip>.stride)
         stops = try FrameBuffer(device, "gradient stops", stride: MemoryLayout<GradientStop>.stride)
-        smooth = try device.makeSampler(GPUSamplerDescriptor("layer picture"))
-        var descriptor = GPUSamplerDescriptor("sharp layer picture")
+        smooth = try device.makeSampler(GPUSamplerDescriptor("layer surface"))
+        var descriptor = GPUSamplerDescriptor("sharp layer surface")
         descriptor.magnification = .nearest
         sharp = try device.makeSampler(descriptor)
         nothing = try device.makeTexture(
-            GPUTextureDescriptor("no picture", size: GPUExtent(1, 1), format: LayerPicture.format, usage: .textureBinding)
+            GPUTextureDescriptor("no surface", size: GPUExtent(1, 1), format: LayerSurface.format, usage: .textureBinding)
         )
         .makeView()
     }
@@ -57,20 +57,20 @@ final class LayerPipelines {
             [.buffer(0, uniforms), .buffer(1, resources.instances), .buffer(2, resources.clips), .buffer(3, resources.stops)])
     }
 
-    func pictureGroup(_ picture: GPUTextureView?, _ filter: FilterMode, masks: GPUTextureView?) throws(GPUError) -> GPUBindGroup {
+    func contentGroup(_ surface: GPUTextureView?, _ filter: FilterMode, masks: GPUTextureView?) throws(GPUError) -> GPUBindGroup {
         try device.makeBindGroup(
-            "layer picture", layout: pictureLayout,
-            [.texture(0, picture ?? nothing), .sampler(1, filter == .linear ? smooth : sharp), .texture(2, masks ?? nothing)])
+            "layer surface", layout: contentLayout,
+            [.texture(0, surface ?? nothing), .sampler(1, filter == .linear ? smooth : sharp), .texture(2, masks ?? nothing)])
     }
 
-    func pipeline(_ parts: LayerShader.Parts, _ joining: PicturePlan.Joining) throws(GPUError) -> GPURenderPipeline {
+    func pipeline(_ parts: LayerShader.Parts, _ joining: SurfacePlan.Joining) throws(GPUError) -> GPURenderPipeline {
         let key = Key(parts: parts, joining: joining)
         if let known = pipelines[key] { return known }
         let module = try device.makeShader("layers.wgsl", wgsl: LayerShader.code(parts))
         let made = try device.makeRenderPipeline(
             GPURenderPipelineDescriptor(
                 "layers", layout: layout, vertex: GPUShaderStage(module, "corner"), fragment: GPUShaderStage(module, "paint"),
-                targets: [GPUColorTarget(LayerPicture.format, blend: parts.blend == .normal ? joining.blend : nil)]))
+                targets: [GPUColorTarget(LayerSurface.format, blend: parts.blend == .normal ? joining.blend : nil)]))
         pipelines[key] = made
         return made
     }
@@ -103,7 +103,7 @@ struct FrameBuffer {
     }
 }
 
-extension PicturePlan.Joining {
+extension SurfacePlan.Joining {
     fileprivate var blend: GPUBlendState {
         switch self {
         case .over: .premultiplied

@@ -10,12 +10,12 @@ extension LayerPlanner {
 
     /// Adds a box or an ellipse that lies on `plane`, in cells where that is worth it.
     mutating func addInCells(
-        _ instance: LayerInstance, _ draw: PicturePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to plane: Plane
+        _ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to plane: Plane
     ) {
         guard renderer.takesShortcuts, plane.left.isEmpty, draw.parts.blend == .normal, draw.parts.outline != .mask,
             pixels.width * pixels.height >= Self.leastPixels,
             let grid = CellGrid(instance, draw.parts.outline, clips, plane.pixelFromPlane)
-        else { return add(instance, draw, clips, covering: pixels, to: plane.picture) }
+        else { return add(instance, draw, clips, covering: pixels, to: plane.surface) }
         let count = drawing.shapeCount
         // What is alike is drawn at once: the pieces don't touch each other's pixels, so their order is free.
         for isInside in [false, true] {
@@ -27,15 +27,15 @@ extension LayerPlanner {
                     own.parts.outline = .inside
                     part.gradients.w = 0
                 }
-                add(part, own, clips.enumerated().filter { piece.cell.clips & 1 << $0.offset != 0 }.map { $0.element }, to: plane.picture)
+                add(part, own, clips.enumerated().filter { piece.cell.clips & 1 << $0.offset != 0 }.map { $0.element }, to: plane.surface)
             }
         }
         drawing.shapeCount = count + 1
-        plane.picture.cover(pixels)
+        plane.surface.cover(pixels)
     }
 
-    private mutating func add(_ instance: LayerInstance, _ draw: PicturePlan.Draw, _ clips: [LayerClip], to picture: PicturePlan) {
-        add(instance, draw, clips, covering: .zero, to: picture)
+    private mutating func add(_ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], to surface: SurfacePlan) {
+        add(instance, draw, clips, covering: .zero, to: surface)
     }
 }
 

@@ -9,9 +9,9 @@ extension LayerPlanner {
     ) throws(LayerError) {
         guard let outline = PathOutline(path, rule, layer) else { return }
         if layer.fill != nil, let stroke = layer.stroke, opacity < 1 || outline.joining(of: stroke) != .over {
-            let picture = PicturePlan(limit: plane.picture.limit, scale: plane.picture.scale, offset: plane.picture.offset)
-            try paint(outline, opacity: 1, on: Plane(picture: picture, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
-            place(picture, opacity: opacity, .normal, .identity, .identity, on: plane)
+            let surface = SurfacePlan(limit: plane.surface.limit, scale: plane.surface.scale, offset: plane.surface.offset)
+            try paint(outline, opacity: 1, on: Plane(surface: surface, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
+            place(surface, opacity: opacity, .normal, .identity, .identity, on: plane)
         } else {
             try paint(outline, opacity: opacity, on: plane, planeFromPixel)
         }
@@ -46,13 +46,13 @@ extension LayerPlanner {
         var instance = found.0
         instance.placeInverse(planeFromPixel)
         instance.outline.w = opacity
-        var draw = PicturePlan.Draw(parts: .init(), source: .none, page: Int(instance.mask.z), blend: .normal, instance: 0)
+        var draw = SurfacePlan.Draw(parts: .init(), source: .none, page: Int(instance.mask.z), blend: .normal, instance: 0)
         draw.parts.outline = .mask
         (draw.mask, draw.isStroke) = (outline.layer.outlineToken, stroke != nil)
         if let stroke { draw.joining = outline.joining(of: stroke) }
         var clips = plane.clips
         try paint(fill, of: outline.layer, &instance, &draw, &clips, plane, planeFromPixel)
-        add(instance, draw, clips, covering: found.1, to: plane.picture)
+        add(instance, draw, clips, covering: found.1, to: plane.surface)
     }
 
     /// An instance that shows the mask of a path or of its stroke, and the pixels of it; nil when nothing of it is in the picture.
@@ -63,7 +63,7 @@ extension LayerPlanner {
         let reach = stroke.map { PathOutline.reach(of: $0) } ?? 0
         let (low, high) = (SIMD2<Double>(outline.box.minimum) - reach, SIMD2<Double>(outline.box.maximum) + reach)
         let corners = [low, SIMD2(high.x, low.y), high, SIMD2(low.x, high.y)]
-        let region = PixelRectangle(around: h.map(corners), margin: 0.5).intersection(plane.picture.limit)
+        let region = PixelRectangle(around: h.map(corners), margin: 0.5).intersection(plane.surface.limit)
         guard !region.isEmpty, region.width <= 16_384, region.height <= 16_384 else { return nil }
         let own = Homography(scale: 1, offset: SIMD2(-Double(region.x), -Double(region.y))) * h
         let token = outline.layer.outlineToken
@@ -104,7 +104,7 @@ struct PathOutline {
     }
 
     /// How a stroke is put beside the fill that it shares an edge with, in a picture of their own: each part of a pixel belongs to one of them.
-    func joining(of stroke: Stroke) -> PicturePlan.Joining {
+    func joining(of stroke: Stroke) -> SurfacePlan.Joining {
         guard layer.fill != nil else { return .over }
         switch stroke.placement {
         case .center: return .over

@@ -24,7 +24,7 @@ struct LayerPlanner {
 
     /// A plane that layers lie on, in the picture that they are drawn into.
     struct Plane {
-        var picture: PicturePlan
+        var surface: SurfacePlan
         var pixelFromPlane: Homography
         /// What cuts off everything on it.
         var clips: [LayerClip] = []
@@ -33,10 +33,10 @@ struct LayerPlanner {
     }
 
     /// - Parameter size: Of the picture, in pixels.
-    mutating func plan(_ root: Layer, width: Int, height: Int) throws(LayerError) -> PicturePlan {
-        let picture = PicturePlan(limit: PixelRectangle(x: 0, y: 0, width: width, height: height), scale: screenScale)
-        try paint([root], from: .identity, on: Plane(picture: picture, pixelFromPlane: Homography(scale: screenScale)))
-        return picture
+    mutating func plan(_ root: Layer, width: Int, height: Int) throws(LayerError) -> SurfacePlan {
+        let surface = SurfacePlan(limit: PixelRectangle(x: 0, y: 0, width: width, height: height), scale: screenScale)
+        try paint([root], from: .identity, on: Plane(surface: surface, pixelFromPlane: Homography(scale: screenScale)))
+        return surface
     }
 
     // MARK: Layers in one 3D space
@@ -118,14 +118,14 @@ struct LayerPlanner {
         let low = SIMD2<Double>(layer.bounds.minimum) - extent
         let high = SIMD2<Double>(layer.bounds.maximum) + extent
         let corners = plane.pixelFromPlane.map([low, SIMD2(high.x, low.y), high, SIMD2(low.x, high.y)])
-        let pixels = PixelRectangle(around: corners, margin: 1.5).intersection(plane.picture.limit)
+        let pixels = PixelRectangle(around: corners, margin: 1.5).intersection(plane.surface.limit)
         guard !pixels.isEmpty else { return }
 
         var instance = LayerInstance()
         instance.place(plane.pixelFromPlane, planeFromPixel)
         instance.rectangle = Vector4(lowHalf: layer.bounds.center, highHalf: layer.bounds.size / 2)
         instance.outline = Vector4(layer.drawnCornerRadius, reach.inside, reach.outside, opacity)
-        var draw = PicturePlan.Draw(parts: .init(), source: .none, page: -1, blend: .normal, instance: 0)
+        var draw = SurfacePlan.Draw(parts: .init(), source: .none, page: -1, blend: .normal, instance: 0)
         if layer.shape == .ellipse { draw.parts.outline = .ellipse }
         var clips = plane.clips
         try paint(layer.fill, of: layer, &instance, &draw, &clips, plane, planeFromPixel)
@@ -136,7 +136,7 @@ struct LayerPlanner {
 
     /// Sets what the fill asks for.
     mutating func paint(
-        _ fill: Fill?, of layer: Layer, _ instance: inout LayerInstance, _ draw: inout PicturePlan.Draw, _ clips: inout [LayerClip],
+        _ fill: Fill?, of layer: Layer, _ instance: inout LayerInstance, _ draw: inout SurfacePlan.Draw, _ clips: inout [LayerClip],
         _ plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
         switch fill {
@@ -147,20 +147,20 @@ struct LayerPlanner {
             (instance.gradients.x, instance.gradients.y, instance.fillGeometry) = (first, code, geometry)
             draw.parts.hasGradient = true
         case .image(let fill):
-            let picture = try renderer.images.picture(of: fill.image)
+            let surface = try renderer.images.texture(of: fill.image)
             let place = fill.mode.place(Float(fill.image.width), Float(fill.image.height), in: layer.bounds)
-            setTexture(picture, fill.magnification, over: place, &instance, &draw)
+            setTexture(surface, fill.magnification, over: place, &instance, &draw)
             // What the picture doesn't reach stays empty.
             if place.size.x < layer.bounds.size.x || place.size.y < layer.bounds.size.y {
                 clips.append(LayerClip(place, radius: 0, isEllipse: false, localFromPixel: planeFromPixel))
             }
         case .drawing(let drawing):
             guard layer.hasExtent else { return }
-            let scale = pictureScale(plane.pixelFromPlane, over: layer.bounds)
-            let picture = try renderer.drawings.picture(of: drawing, bounds: layer.bounds, scale: Float(scale), renderer)
-            let place = picture.bounds ?? layer.bounds
-            setTexture(picture, .linear, over: place, &instance, &draw)
-            let texelScale = Double(picture.texture.width) / Double(place.size.x)
+            let scale = surfaceScale(plane.pixelFromPlane, over: layer.bounds)
+            let surface = try renderer.drawings.texture(of: drawing, bounds: layer.bounds, scale: Float(scale), renderer)
+            let place = surface.bounds ?? layer.bounds
+            setTexture(surface, .linear, over: place, &instance, &draw)
+            let texelScale = Double(surface.texture.width) / Double(place.size.x)
             if let texel = Self.texels(from: SIMD2<Double>(place.origin), scale: texelScale, plane.pixelFromPlane) {
                 (draw.parts.texture, instance.texture) = (.texels, texel)
             }
@@ -168,16 +168,16 @@ struct LayerPlanner {
     }
 
     private func setTexture(
-        _ picture: CachedPicture, _ filter: FilterMode, over place: Rectangle, _ instance: inout LayerInstance,
-        _ draw: inout PicturePlan.Draw
+        _ surface: CachedTexture, _ filter: FilterMode, over place: Rectangle, _ instance: inout LayerInstance,
+        _ draw: inout SurfacePlan.Draw
     ) {
         instance.fill = Vector4(repeating: 1)
         instance.texture = Vector4(lowHalf: 1 / place.size, highHalf: -place.origin / place.size)
         draw.parts.texture = .sampled
-        draw.source = .image(picture, filter)
+        draw.source = .image(surface, filter)
     }
 
-    mutating func paint(_ paint: Stroke.Paint, in bounds: Rectangle, _ instance: inout LayerInstance, _ draw: inout PicturePlan.Draw) {
+    mutating func paint(_ paint: Stroke.Paint, in bounds: Rectangle, _ instance: inout LayerInstance, _ draw: inout SurfacePlan.Draw) {
         switch paint {
         case .color(let color): instance.stroke = color.drawn
         case .gradient(let gradient):
@@ -189,7 +189,7 @@ struct LayerPlanner {
 
     /// Puts a shape into a picture.
     mutating func add(
-        _ instance: LayerInstance, _ draw: PicturePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to picture: PicturePlan
+        _ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to surface: SurfacePlan
     ) {
         var (instance, draw) = (instance, draw)
         instance.clips = SIMD4(UInt32(drawing.clips.count), UInt32(clips.count), 0, 0)
@@ -197,11 +197,11 @@ struct LayerPlanner {
         draw.instance = drawing.instances.count
         drawing.instances.append(instance)
         drawing.shapeCount += 1
-        picture.add(draw, covering: pixels)
+        surface.add(draw, covering: pixels)
     }
 
     /// Texels a point that a picture of `bounds` needs to be sharp: steps, so that a picture isn't made anew with every little turn.
-    func pictureScale(_ pixelFromPlane: Homography, over bounds: Rectangle) -> Double {
+    func surfaceScale(_ pixelFromPlane: Homography, over bounds: Rectangle) -> Double {
         let (a, b, middle) = (SIMD2<Double>(bounds.minimum), SIMD2<Double>(bounds.maximum), SIMD2<Double>(bounds.center))
         var wanted = 0.0
         for point in [middle, a, b, SIMD2(a.x, b.y), SIMD2(b.x, a.y)] { wanted = max(wanted, pixelFromPlane.scale(at: point) ?? 0) }

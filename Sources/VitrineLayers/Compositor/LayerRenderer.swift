@@ -7,7 +7,7 @@ import VitrineScene
 ///
 /// ```swift
 /// let renderer = try LayerRenderer(device)
-/// let picture = try renderer.picture(of: root, size: [320, 200], scale: 2)   // 640 × 400 pixels, without a window
+/// let image = try renderer.image(of: root, size: [320, 200], scale: 2)   // 640 × 400 pixels, without a window
 /// try renderer.render(root, to: frame.target, scale: frame.scale, background: .white)
 /// ```
 ///
@@ -22,9 +22,9 @@ public final class LayerRenderer {
     let images: ImageCache
     let drawings: DrawingCache
     let masks: MaskAtlas
-    let pool: PicturePool
+    let pool: SurfacePool
     let finishing: FinishingPasses
-    let finished: FinishedPictures
+    let finished: SurfaceCache
     let pipelines: LayerPipelines
     let output: OutputPass
     private var drawing = FrameDrawing()
@@ -33,7 +33,7 @@ public final class LayerRenderer {
     private var effects: EffectRenderer?
     private var particles: ParticleRenderer?
     /// What effects have drawn into, to be drawn into again in the next frame.
-    var usedEffectPictures: [LayerPicture] = []
+    var usedEffectSurfaces: [LayerSurface] = []
     /// Whether large shapes are drawn in cells, and finished pictures kept: what is seen is the same without, as tests show.
     var takesShortcuts = true
     /// What the last frame took.
@@ -45,9 +45,9 @@ public final class LayerRenderer {
             images = try ImageCache(device)
             drawings = DrawingCache(device)
             masks = MaskAtlas(device)
-            pool = PicturePool(device)
+            pool = SurfacePool(device)
             finishing = try FinishingPasses(device, pool)
-            finished = FinishedPictures(pool)
+            finished = SurfaceCache(pool)
             pipelines = try LayerPipelines(device)
             output = try OutputPass(device)
         } catch {
@@ -118,10 +118,10 @@ public final class LayerRenderer {
         }
         if takesShortcuts { finished.begin(plan, drawing) }
         let encoder = try attempting("drawing layers") { () throws(GPUError) in try device.makeCommandEncoder("layers") }
-        let picture = try compose(plan, resources, isRoot: true, encoder)
+        let surface = try compose(plan, resources, isRoot: true, encoder)
         do throws(GPUError) {
-            try output.draw(picture.view, to: target, encoder)
-            pool.giveBack(picture)
+            try output.draw(surface.view, to: target, encoder)
+            pool.giveBack(surface)
             device.queue.submit(try encoder.finish())
         } catch {
             throw .gpu(error, doing: "drawing layers")
@@ -141,20 +141,20 @@ public final class LayerRenderer {
     ///   - size: In points; sizes in pixels are rounded up.
     ///   - scale: Pixels a point.
     /// - Returns: `.rgba8`, sRGB-encoded, straight alpha.
-    public func picture(
+    public func image(
         of root: Layer, size: Vector2, scale: Float = 1, background: Color = .clear
     ) throws(LayerError) -> Image {
-        try picture(of: root, size: size, scale: scale, background: background, .display)
+        try image(of: root, size: size, scale: scale, background: background, .display)
     }
 
     /// The same in linear light: `.rgba32Float`, straight alpha, from half precision.
-    public func linearPicture(
+    public func linearImage(
         of root: Layer, size: Vector2, scale: Float = 1, background: Color = .clear
     ) throws(LayerError) -> Image {
-        try picture(of: root, size: size, scale: scale, background: background, .radiance)
+        try image(of: root, size: size, scale: scale, background: background, .radiance)
     }
 
-    private func picture(
+    private func image(
         of root: Layer, size: Vector2, scale: Float, background: Color, _ content: OffscreenTarget.Content
     ) throws(LayerError) -> Image {
         let pixels = (size * scale).rounded(.up)
@@ -178,7 +178,7 @@ public final class LayerRenderer {
         masks.purge()
         finished.purge()
         pool.purge()
-        usedEffectPictures = []
+        usedEffectSurfaces = []
         scenes?.purge()
     }
 
@@ -192,11 +192,11 @@ public struct LayerStatistics: Equatable, Sendable {
     public var layers = 0
     public var drawCalls = 0
     /// Groups that were put together apart.
-    public var pictures = 0
+    public var surfaces = 0
     /// Groups whose picture was there from the frame before.
-    public var keptPictures = 0
+    public var reusedSurfaces = 0
 
-    public init(layers: Int = 0, drawCalls: Int = 0, pictures: Int = 0, keptPictures: Int = 0) {
-        (self.layers, self.drawCalls, self.pictures, self.keptPictures) = (layers, drawCalls, pictures, keptPictures)
+    public init(layers: Int = 0, drawCalls: Int = 0, surfaces: Int = 0, reusedSurfaces: Int = 0) {
+        (self.layers, self.drawCalls, self.surfaces, self.reusedSurfaces) = (layers, drawCalls, surfaces, reusedSurfaces)
     }
 }

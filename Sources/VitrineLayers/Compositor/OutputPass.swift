@@ -14,7 +14,7 @@ final class OutputPass {
         // The GPU puts these through the curve; the offsets are brought back before it does.
         linear = try CoverDraw(
             device, "layers to sRGB screen", entries, code: Self.code("vec4f(decoded(stored(c, in.position.xy)), c.a)"))
-        float = try CoverDraw(device, "layers to picture", entries, code: Self.code("c"))
+        float = try CoverDraw(device, "layers to surface", entries, code: Self.code("c"))
     }
 
     func draw(

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Layers that stand at angles to each other, from back to front: `DepthOrder`.
 struct PlaneTree {

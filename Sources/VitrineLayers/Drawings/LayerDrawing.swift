@@ -7,7 +7,7 @@ import VitrineMath
 /// final class Clock: LayerDrawing {
 ///     let content = DrawingContent()
 ///     var seconds = 0 { didSet { setNeedsDisplay() } }
-///     func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) { … }
+///     func draw(into picture: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) { … }
 /// }
 /// ```
 public protocol LayerDrawing: AnyObject {
@@ -20,7 +20,7 @@ public protocol LayerDrawing: AnyObject {
     /// - Parameters:
     ///   - picture: Covers the layer's bounds: `picture.bounds` in points, `picture.scale` texels per point.
     ///   - renderer: The frame's renderer: its device and its caches.
-    func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError)
+    func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError)
 }
 
 extension LayerDrawing {

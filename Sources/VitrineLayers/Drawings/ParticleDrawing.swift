@@ -26,13 +26,13 @@ public final class ParticleDrawing: LayerDrawing {
         if cloud.isVisible || isShown { setNeedsDisplay() }
     }
 
-    public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+    public func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         isShown = cloud.isVisible
         let particles = try renderer.particleRenderer()
         let encoder = try attempting("drawing particles") { () throws(GPUError) in try renderer.device.makeCommandEncoder("particles") }
-        encoder.renderPass(GPURenderPassDescriptor("no particles", colors: [GPUColorAttachment(picture.view)])) { _ in }
+        encoder.renderPass(GPURenderPassDescriptor("no particles", colors: [GPUColorAttachment(surface.view)])) { _ in }
         do throws(ParticleError) {
-            try particles.draw(cloud, over: picture, time: Float(time), encoder)
+            try particles.draw(cloud, over: surface, time: Float(time), encoder)
         } catch {
             throw .particles(error)
         }

@@ -27,8 +27,8 @@ public final class SceneDrawing: LayerDrawing {
         (self.scene, self.view, self.options) = (scene, view, options)
     }
 
-    public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
-        let (width, height) = (picture.texture.width, picture.texture.height)
+    public func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
+        let (width, height) = (surface.texture.width, surface.texture.height)
         let shown = try attempting("making room for a scene") { () throws(GPUError) in try target(renderer.device, width, height) }
         let scenes = try renderer.sceneRenderer()
         let seen = view ?? View(pointOfViewOf: scene) ?? .framing(scene.bounds, aspectRatio: Float(width) / Float(height))
@@ -44,7 +44,7 @@ public final class SceneDrawing: LayerDrawing {
             // Tone mapped to what a screen shows; read through the curve, it is light again.
             let encoder = try renderer.device.makeCommandEncoder("scene in a layer")
             let pass = try transfer(renderer.device)
-            try pass.draw([.texture(0, shown)], to: picture.view, encoder)
+            try pass.draw([.texture(0, shown)], to: surface.view, encoder)
             renderer.device.queue.submit(try encoder.finish())
         }
     }

@@ -14,18 +14,18 @@ import VitrineScene
 public final class EffectRenderer {
     public let device: GPUDevice
     private let programs: EffectProgramCache
-    private let transfer: PictureTransfer
+    private let transfer: ImageTransfer
     private let sampler: GPUSampler
     private var buffers: ArgumentBuffers
     /// Pictures between two passes, free for the next ones: passes of one queue run in order.
-    private var spare: [LayerPicture] = []
+    private var spare: [LayerSurface] = []
     private var images: [UploadedImage] = []
     private var clock = 0
 
     private struct UploadedImage {
         let image: Image
         let space: ShaderEffect.WorkingSpace
-        let picture: LayerPicture
+        let surface: LayerSurface
         var lastUse: Int
     }
 
@@ -36,7 +36,7 @@ public final class EffectRenderer {
     public init(_ device: GPUDevice) throws(ShaderError) {
         self.device = device
         programs = EffectProgramCache(device)
-        transfer = PictureTransfer(device)
+        transfer = ImageTransfer(device)
         buffers = ArgumentBuffers(device)
         do throws(GPUError) {
             sampler = try device.makeSampler(GPUSamplerDescriptor("effect", mipmap: .nearest))
@@ -59,20 +59,20 @@ public final class EffectRenderer {
     /// - Returns: the last effect's picture, larger than the first by what offsets add on each side; `picture` itself where no effect is on.
     /// - Throws: what is wrong with an effect, before anything is recorded.
     public func apply(
-        _ effects: [ShaderEffect], to picture: LayerPicture, bounds: Rectangle? = nil, reusing old: LayerPicture? = nil,
+        _ effects: [ShaderEffect], to surface: LayerSurface, bounds: Rectangle? = nil, reusing old: LayerSurface? = nil,
         with encoder: borrowing GPUCommandEncoder
-    ) throws(ShaderError) -> LayerPicture {
+    ) throws(ShaderError) -> LayerSurface {
         let plan = try EffectPlan(effects, imageLimit: imageLimit)
-        if plan.passes.isEmpty { return picture }
+        if plan.passes.isEmpty { return surface }
         var prepared: [Prepared] = []
         for pass in plan.passes { prepared.append(Prepared(pass: pass, program: try programs.program(pass.key), views: try views(pass))) }
         clock += 1
-        var source = picture
+        var source = surface
         for (index, pass) in prepared.enumerated() {
             let isLast = index == prepared.count - 1
             let target = try target(for: pass.pass, from: source, reusing: isLast ? old : nil, isKept: isLast)
             do throws(GPUError) {
-                try draw(pass, from: source, to: target, bounds: bounds ?? picture.bounds, encoder)
+                try draw(pass, from: source, to: target, bounds: bounds ?? surface.bounds, encoder)
             } catch {
                 throw .gpu(error, doing: "drawing the effect '\(pass.pass.key.name)'")
             }
@@ -90,7 +90,7 @@ public final class EffectRenderer {
     }
 
     private func draw(
-        _ prepared: Prepared, from source: LayerPicture, to target: LayerPicture, bounds: Rectangle, _ encoder: borrowing GPUCommandEncoder
+        _ prepared: Prepared, from source: LayerSurface, to target: LayerSurface, bounds: Rectangle, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
         let arguments = EffectArguments(
             prepared.pass.arguments, in: prepared.pass.key.space, from: source, to: target, bounds: bounds)
@@ -114,8 +114,8 @@ public final class EffectRenderer {
 
     /// Grown by whole texels, so that what stays in place stays sharp.
     private func target(
-        for pass: EffectPlan.Pass, from source: LayerPicture, reusing old: LayerPicture?, isKept: Bool
-    ) throws(ShaderError) -> LayerPicture {
+        for pass: EffectPlan.Pass, from source: LayerSurface, reusing old: LayerSurface?, isKept: Bool
+    ) throws(ShaderError) -> LayerSurface {
         let added = (pass.margin * source.scale).rounded(.up)
         let texels = Vector2(Float(source.texture.width), Float(source.texture.height)) + 2 * added
         let limit = device.limits.maxTextureDimension2D
@@ -123,25 +123,25 @@ public final class EffectRenderer {
             throw ShaderError(
                 file: pass.key.library.file, line: 0,
                 .sampleOffset(
-                    function: pass.key.name, problem: "makes a picture of more than \(limit) × \(limit) pixels, which this GPU can't hold"))
+                    function: pass.key.name, problem: "makes a surface of more than \(limit) × \(limit) pixels, which this GPU can't hold"))
         }
         let size = GPUExtent(Int(texels.x), Int(texels.y))
         let bounds = Rectangle(origin: source.bounds.origin - added / source.scale, size: texels / source.scale)
-        func fits(_ picture: LayerPicture) -> Bool {
-            picture.texture.size == size && picture.bounds.origin == bounds.origin && picture.scale == source.scale
-                && picture.texture !== source.texture
+        func fits(_ surface: LayerSurface) -> Bool {
+            surface.texture.size == size && surface.bounds.origin == bounds.origin && surface.scale == source.scale
+                && surface.texture !== source.texture
         }
         if let old, fits(old) { return old }
         if !isKept, let index = spare.firstIndex(where: fits) { return spare.remove(at: index) }
         do throws(GPUError) {
-            return try LayerPicture(device, bounds: bounds, scale: source.scale, label: "effect")
+            return try LayerSurface(device, bounds: bounds, scale: source.scale, label: "effect")
         } catch {
-            throw .gpu(error, doing: "making a picture for an effect")
+            throw .gpu(error, doing: "making a surface for an effect")
         }
     }
 
-    private func recycle(_ picture: LayerPicture) {
-        spare.append(picture)
+    private func recycle(_ surface: LayerSurface) {
+        spare.append(surface)
         if spare.count > Self.spareLimit { spare.removeFirst() }
     }
 
@@ -158,15 +158,15 @@ public final class EffectRenderer {
     private func view(of image: Image, in space: ShaderEffect.WorkingSpace) throws(ShaderError) -> GPUTextureView {
         if let index = images.firstIndex(where: { $0.image === image && $0.space == space }) {
             images[index].lastUse = clock
-            return images[index].picture.view
+            return images[index].surface.view
         }
-        let made: LayerPicture
+        let made: LayerSurface
         do throws(GPUError) {
-            made = try transfer.picture(of: image, in: space)
+            made = try transfer.surface(of: image, in: space)
         } catch {
             throw .gpu(error, doing: "uploading the image '\(image.name)'")
         }
-        images.append(UploadedImage(image: image, space: space, picture: made, lastUse: clock))
+        images.append(UploadedImage(image: image, space: space, surface: made, lastUse: clock))
         return made.view
     }
 

@@ -36,15 +36,15 @@ public final class ParticleRenderer {
     /// - Parameter time: seconds, for update functions that ask.
     /// - Throws: what a setting or the update function does wrong, or the GPU refuses.
     public func draw(
-        _ cloud: ParticleCloud, over picture: LayerPicture, time: Float = 0, _ encoder: borrowing GPUCommandEncoder
+        _ cloud: ParticleCloud, over surface: LayerSurface, time: Float = 0, _ encoder: borrowing GPUCommandEncoder
     ) throws(ParticleError) {
-        let size = picture.bounds.size
+        let size = surface.bounds.size
         let clip = Matrix4(
             Vector4(2 / size.x, 0, 0, 0), Vector4(0, -2 / size.y, 0, 0), Vector4(0, 0, 1, 0), Vector4(-1, 1, 0, 1))
-        guard try update(cloud, size: size, scale: picture.scale, clipFromPoints: clip, time: time, encoder) else { return }
+        guard try update(cloud, size: size, scale: surface.scale, clipFromPoints: clip, time: time, encoder) else { return }
         let pass = encoder.beginRenderPass(
-            GPURenderPassDescriptor("particles", colors: [GPUColorAttachment(picture.view, load: .load)]))
-        try draw(cloud, format: LayerPicture.format, pass)
+            GPURenderPassDescriptor("particles", colors: [GPUColorAttachment(surface.view, load: .load)]))
+        try draw(cloud, format: LayerSurface.format, pass)
         pass.end()
     }
 

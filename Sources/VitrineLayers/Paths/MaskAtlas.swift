@@ -9,7 +9,7 @@ final class MaskAtlas {
     struct Key: Hashable {
         let token: ObjectIdentifier
         /// nil: the fill; else the stroke.
-        let part: PicturePlan.Joining?
+        let part: SurfacePlan.Joining?
         /// From the path's plane to the mask's pixels.
         let u, v, one: SIMD3<Double>
         let width, height: Int

@@ -61,8 +61,8 @@ enum LayerShader {
         @group(0) @binding(1) var<storage, read> instances: array<Instance>;
         @group(0) @binding(2) var<storage, read> clips: array<Clip>;
         @group(0) @binding(3) var<storage, read> stops: array<Stop>;
-        @group(1) @binding(0) var picture: texture_2d<f32>;
-        @group(1) @binding(1) var pictureSampler: sampler;
+        @group(1) @binding(0) var content: texture_2d<f32>;
+        @group(1) @binding(1) var contentSampler: sampler;
         @group(1) @binding(2) var masks: texture_2d<f32>;
 
         struct Varyings {
@@ -212,7 +212,7 @@ enum LayerShader {
     private static let textures = """
         // Several samples along the direction in which the picture is squeezed most, each as sharp as the other direction allows.
         fn textured(at: Place, map: vec4f) -> vec4f {
-            let size = vec2f(textureDimensions(picture));
+            let size = vec2f(textureDimensions(content));
             let uv = at.p * map.xy + map.zw;
             let a = at.dx * map.xy * size;
             let b = at.dy * map.xy * size;
@@ -230,7 +230,7 @@ enum LayerShader {
             let level = log2(max(longer / count, 1.0));
             var sum = vec4f(0.0);
             for (var i = 0.0; i < count; i += 1.0) {
-                sum += textureSampleLevel(picture, pictureSampler, uv + step * ((i + 0.5) / count - 0.5), level);
+                sum += textureSampleLevel(content, contentSampler, uv + step * ((i + 0.5) / count - 0.5), level);
             }
             return sum / count;
         }
@@ -280,7 +280,7 @@ enum LayerShader {
         switch texture {
         case .none: ""
         case .sampled: "fill = textured(at, item.texture) * item.fill.a;"
-        case .texels: "fill = textureLoad(picture, vec2i(floor(pixel) - item.texture.xy), 0) * item.fill.a;"
+        case .texels: "fill = textureLoad(content, vec2i(floor(pixel) - item.texture.xy), 0) * item.fill.a;"
         }
     }
 

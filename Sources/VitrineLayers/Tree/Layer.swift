@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A flat thing in 3D space: a shape with a fill and a stroke, and the layers that lie on it.
 ///
@@ -9,7 +9,7 @@ import VitrineMath
 /// card.stroke = Stroke(.white, width: 2, placement: .inside)
 /// card.transform = Matrix4(perspectiveDistance: 600) * Matrix4(Matrix3(Quaternion(angle: .degrees(30), axis: [0, 1, 0])))
 /// root.add(card)
-/// let picture = try LayerRenderer(device).picture(of: root, size: [400, 280], scale: 3)
+/// let image = try LayerRenderer(device).image(of: root, size: [400, 280], scale: 3)
 /// ```
 ///
 /// **Space.** Points; x to the right, y down, z towards the viewer. A layer's `bounds` lie in its own plane z = 0. `position` is where its

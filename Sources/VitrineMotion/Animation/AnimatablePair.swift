@@ -1,4 +1,4 @@
-/// Two values that move as one; pairs of pairs make more.
+/// Two values that are animated together. Nest pairs for more values.
 public struct AnimatablePair<First: VectorArithmetic, Second: VectorArithmetic>: VectorArithmetic {
     public var first: First
     public var second: Second

@@ -82,7 +82,11 @@ public enum COLMAPModel {
 
     /// The smallest of COLMAP's camera models that holds these intrinsics exactly.
     static func lens(_ camera: CameraIntrinsics) -> (name: String, parameters: [Double]) {
-        let (f, c, k, p) = (camera.focal, camera.center, camera.radial, camera.tangential)
+        let (f, c) = (camera.focal, camera.center)
+        guard case .brownConrady(let k, let p) = camera.distortion else {
+            let k = camera.distortion.fourCoefficients
+            return ("OPENCV_FISHEYE", [f.x, f.y, c.x, c.y, k.x, k.y, k.z, k.w])
+        }
         if k.z != 0 { return ("FULL_OPENCV", [f.x, f.y, c.x, c.y, k.x, k.y, p.x, p.y, k.z, 0, 0, 0]) }
         if p != .zero || f.x != f.y, camera.isDistorted { return ("OPENCV", [f.x, f.y, c.x, c.y, k.x, k.y, p.x, p.y]) }
         if k.y != 0 { return ("RADIAL", [f.x, c.x, c.y, k.x, k.y]) }

@@ -41,7 +41,7 @@ struct CameraCheck {
     private func vector(_ row: [Double]) -> Vector3d { Vector3d(row[0], row[1], row[2]) }
 
     func intrinsics(
-        width: Double, height: Double, focal: Vector2d, center: Vector2d, radial: Vector3d, tangential: Vector2d
+        width: Double, height: Double, focal: Vector2d, center: Vector2d, distortion: LensDistortion
     ) throws(CameraFileError) -> CameraIntrinsics {
         guard let w = Int(exactly: width), let h = Int(exactly: height), w > 0, h > 0, max(w, h) <= 1 << 20 else {
             throw failure("", "a picture of \(width) × \(height) pixels")
@@ -49,8 +49,7 @@ struct CameraCheck {
         guard focal.x.isFinite, focal.y.isFinite, focal.x > 0, focal.y > 0 else {
             throw failure("", "focal lengths of \(focal.x) and \(focal.y) pixels")
         }
-        let rest = [center.x, center.y, radial.x, radial.y, radial.z, tangential.x, tangential.y]
-        guard rest.allSatisfy(\.isFinite) else { throw failure("", "intrinsics that are not finite") }
-        return CameraIntrinsics(width: w, height: h, focal: focal, center: center, radial: radial, tangential: tangential)
+        guard center.isFinite, distortion.isFinite else { throw failure("", "intrinsics that are not finite") }
+        return CameraIntrinsics(width: w, height: h, focal: focal, center: center, distortion: distortion)
     }
 }

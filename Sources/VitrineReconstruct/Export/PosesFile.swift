@@ -11,7 +11,7 @@ import VitrineVision
 ///
 /// Frame: right-handed, +Y up; a camera looks along its own −Z with +Y up in the picture. `position` and `rotation` (x, y, z, w) place the
 /// camera in the world. Pixels: x right, y down, the first pixel's centre at (0.5, 0.5); `radial` is k1, k2, k3 and `tangential` p1, p2 of
-/// Brown and Conrady's model, as in `CameraIntrinsics`, over x/z and y/z with y down.
+/// Brown and Conrady's model, `fisheye` k1 to k4 of Kannala and Brandt's, as in `LensDistortion`, with y down.
 public struct PosesFile: Codable, Equatable, Sendable {
     public struct Camera: Codable, Equatable, Sendable {
         public var name: String
@@ -23,6 +23,8 @@ public struct PosesFile: Codable, Equatable, Sendable {
         public var width, height: Int
         public var focal, center: [Double]
         public var radial, tangential: [Double]
+        /// k1 to k4 of a fisheye lens (Kannala and Brandt); nil for other lenses.
+        public var fisheye: [Double]?
         /// Photos of one group share a lens.
         public var group: Int?
         /// How many points of the model it sees, and how far they fall from where they were seen, in pixels.
@@ -30,7 +32,7 @@ public struct PosesFile: Codable, Equatable, Sendable {
         public var meanError, medianError: Double?
 
         private enum CodingKeys: String, CodingKey {
-            case name, position, rotation, width, height, focal, center, radial, tangential, group, points
+            case name, position, rotation, width, height, focal, center, radial, tangential, fisheye, group, points
             case meanError = "mean_error"
             case medianError = "median_error"
         }
@@ -85,12 +87,13 @@ public struct PosesFile: Codable, Equatable, Sendable {
 extension PosesFile.Camera {
     init(name: String, camera: PosedCamera) {
         let (intrinsics, center) = (camera.intrinsics, camera.centerInWorld)
+        func numbers(_ vector: some SIMD<Double>) -> [Double] { vector.indices.map { vector[$0] } }
         let q = UnitQuaternion(CameraAxes.worldFromPublicCamera(camera.cameraFromWorld).rotation)
         self.init(
             name: name, position: [center.x, center.y, center.z], rotation: [q.x, q.y, q.z, q.w], width: intrinsics.width,
             height: intrinsics.height, focal: [intrinsics.focal.x, intrinsics.focal.y], center: [intrinsics.center.x, intrinsics.center.y],
-            radial: [intrinsics.radial.x, intrinsics.radial.y, intrinsics.radial.z],
-            tangential: [intrinsics.tangential.x, intrinsics.tangential.y])
+            radial: numbers(intrinsics.distortion.radial), tangential: numbers(intrinsics.distortion.tangential),
+            fisheye: intrinsics.distortion.fisheye.map(numbers))
     }
 }
 

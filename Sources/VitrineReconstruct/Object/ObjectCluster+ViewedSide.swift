@@ -15,7 +15,7 @@ extension ObjectCluster {
     func viewedSide(around object: OrientedBox?) -> ViewedSide? {
         guard let towards = sideOfCameras() else { return nil }
         let near = evidence.points.filter { isFinite($0) && distance($0, focus.point) < focus.distance }
-        let standing = near.filter { (support?.plane.height(of: $0) ?? .infinity) >= foot }
+        let standing = near.filter { (support?.plane.signedDistance(to: $0) ?? .infinity) >= foot }
         guard standing.count >= 40 else { return nil }
         let wall = wall(facing: towards, standing)
         // Beside a table only a wall is more than clutter; what is flat on a table is kept with it.
@@ -36,14 +36,14 @@ extension ObjectCluster {
     }
 
     /// An upright sheet of points with nearly nothing behind it that shows on both sides of what is before it.
-    private func wall(facing towards: Vector3d, _ points: [Vector3d]) -> OrientedPlane? {
+    private func wall(facing towards: Vector3d, _ points: [Vector3d]) -> Plane3<Double>? {
         let level = towards - up * dot(towards, up)
         guard length(level) > 0.5 else { return nil }
         let finder = SupportPlaneFinder(
             up: normalize(level), largestTilt: 40 * .pi / 180, focus: focus, eyes: evidence.photos.map(\.camera.centerInWorld))
         guard let found = finder.find(points), abs(dot(found.plane.normal, up)) < 0.3 else { return nil }
         let across = normalize(cross(up, found.plane.normal))
-        let heights = points.map { found.plane.height(of: $0) }
+        let heights = points.map { found.plane.signedDistance(to: $0) }
         let before = zip(points, heights).filter { $0.1 > 4 * found.thickness }.map { dot($0.0, across) }.sorted()
         let sheet = zip(points, heights).filter { abs($0.1) < 2 * found.thickness }.map { dot($0.0, across) }
         guard 10 * sheet.count > points.count else { return nil }
@@ -53,7 +53,7 @@ extension ObjectCluster {
     }
 
     /// Across the cameras' side as far as a third of the photos see, along it all that is there.
-    private func box(facing towards: Vector3d, wall: OrientedPlane?, _ points: [Vector3d]) -> ViewedSide? {
+    private func box(facing towards: Vector3d, wall: Plane3<Double>?, _ points: [Vector3d]) -> ViewedSide? {
         let shares = points.map { shareOfPhotos($0) }
         let limit = quantile(shares, 0.9) / 3
         let shared = zip(points, shares).filter { $0.1 >= limit }.map(\.0)
@@ -76,7 +76,7 @@ extension ObjectCluster {
         let half = (high - low) / 2
         let pad = max(0.2 * half[depth], 0.05 * max(half.x, max(half.y, half.z)))
         (low[depth], high[depth]) = (low[depth] - pad, high[depth] + pad)
-        let box = OrientedBox(center: axes * ((low + high) / 2), axes: axes, halfSize: (high - low) / 2)
+        let box = OrientedBox(center: axes * ((low + high) / 2), axes: axes, halfExtents: (high - low) / 2)
         guard box.halfExtents.min() > 0 else { return nil }
         var side = Vector3d.zero
         side[depth] = facing[depth] < 0 ? -1 : 1

@@ -24,7 +24,7 @@ struct ObjectCluster {
         let groups = Components.label(candidates.map(\.point), link: linkLength(candidates.map(\.point)))
         let chosen = choose(candidates, groups: groups)
         guard chosen.count >= 8 else { return nil }
-        if let support, quantile(chosen.map { support.plane.height(of: $0.point) }, 0.9) < 2 * foot { return nil }
+        if let support, quantile(chosen.map { support.plane.signedDistance(to: $0.point) }, 0.9) < 2 * foot { return nil }
         let box = box(
             around: chosen.map(\.point), shares: support == nil ? 0.01 : 0.004, margin: support == nil ? margin + 0.04 : margin,
             bottom: support?.plane.offset)
@@ -48,7 +48,7 @@ struct ObjectCluster {
         let reach = horizontalReach()
         var result: [Candidate] = []
         for point in evidence.points where isFinite(point) {
-            if let support, support.plane.height(of: point) < foot { continue }
+            if let support, support.plane.signedDistance(to: point) < foot { continue }
             let apart = point - focus.point
             let sideways = length(apart - up * dot(apart, up))
             // Nothing beyond the cameras is the object they circle.
@@ -106,7 +106,7 @@ struct ObjectCluster {
 
     /// Where nothing else is known: as much as fits between focus and cameras.
     func boxAtFocus() -> OrientedBox {
-        OrientedBox(center: focus.point, axes: axes(yaw: 0), halfSize: Vector3d(repeating: 0.35 * focus.distance))
+        OrientedBox(center: focus.point, axes: axes(yaw: 0), halfExtents: Vector3d(repeating: 0.35 * focus.distance))
     }
 
     /// At 0 the z axis points to where the first photo was taken.
@@ -144,7 +144,7 @@ struct ObjectCluster {
         let thinnest = 0.02 * max(sides.x, max(sides.y, sides.z)) + 1e-9
         let center = axes.x * ((x.lower + x.upper) / 2) + axes.y * ((y.lower + y.upper) / 2) + axes.z * ((z.lower + z.upper) / 2)
         return OrientedBox(
-            center: center, axes: axes, halfSize: pointwiseMax(sides * ((1 + 2 * margin) / 2), Vector3d(repeating: thinnest)))
+            center: center, axes: axes, halfExtents: pointwiseMax(sides * ((1 + 2 * margin) / 2), Vector3d(repeating: thinnest)))
     }
 
     private func extent(_ points: [Vector3d], along axis: Vector3d, _ shares: Double) -> (lower: Double, upper: Double) {

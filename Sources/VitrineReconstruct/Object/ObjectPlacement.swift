@@ -40,7 +40,7 @@ public struct ObjectPlacement: Equatable, Sendable {
     public var up: Vector3d
     public var upSource: UpSource
     /// What the object stands on, its normal up; nil where there is none, or it isn't seen.
-    public var supportPlane: OrientedPlane?
+    public var supportPlane: Plane3<Double>?
     /// Around the object alone, with a margin; its y axis is `up`. Reconstruction frame. Its bottom lies on the support plane where there is one.
     public var box: OrientedBox
     public var subject: Subject
@@ -55,7 +55,7 @@ public struct ObjectPlacement: Equatable, Sendable {
     public var warnings: [String]
 
     public init(
-        up: Vector3d, upSource: UpSource, supportPlane: OrientedPlane?, box: OrientedBox, subject: Subject = .object,
+        up: Vector3d, upSource: UpSource, supportPlane: Plane3<Double>?, box: OrientedBox, subject: Subject = .object,
         isSeenFromOneSide: Bool = false,
         publicFromReconstruction: SimilarityTransform, scaleSource: ScaleSource, confidence: Double, warnings: [String]
     ) {

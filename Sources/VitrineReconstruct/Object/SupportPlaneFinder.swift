@@ -12,7 +12,7 @@ struct SupportPlaneFinder {
     var eyes: [Vector3d]
 
     struct Result {
-        var plane: OrientedPlane
+        var plane: Plane3<Double>
         /// How thick the sheet is: its points lie within this of the plane. World unit.
         var thickness: Double
         /// How much denser the sheet is than the layers over and under it.
@@ -35,9 +35,9 @@ struct SupportPlaneFinder {
         return judged(plane, near, thickness: thickness)
     }
 
-    private func bestSample(_ points: [Vector3d], thickness: Double) -> OrientedPlane? {
+    private func bestSample(_ points: [Vector3d], thickness: Double) -> Plane3<Double>? {
         var random = SplitMix64(seed: 0x7AB1E)
-        var best: (score: Double, plane: OrientedPlane)?
+        var best: (score: Double, plane: Plane3<Double>)?
         let leastCosine = cos(largestTilt)
         for _ in 0..<6000 {
             let (a, b, c) = (points[random.below(points.count)], points[random.below(points.count)], points[random.below(points.count)])
@@ -46,7 +46,7 @@ struct SupportPlaneFinder {
             var normal = normalize(across)
             if dot(normal, up) < 0 { normal = -normal }
             guard dot(normal, up) > leastCosine else { continue }
-            let plane = OrientedPlane(normal: normal, offset: dot(normal, a))
+            let plane = Plane3<Double>(normal: normal, offset: dot(normal, a))
             guard isSeenFromAbove(plane) else { continue }
             let score = score(plane, points, thickness: thickness)
             if best.map({ score > $0.score }) ?? (score > 0) { best = (score, plane) }
@@ -55,39 +55,39 @@ struct SupportPlaneFinder {
     }
 
     /// Points in the sheet, less what lies under it: a table hides what is below.
-    private func score(_ plane: OrientedPlane, _ points: [Vector3d], thickness: Double) -> Double {
+    private func score(_ plane: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Double {
         var (inside, below) = (0, 0)
         for point in points {
-            let height = plane.height(of: point)
+            let height = plane.signedDistance(to: point)
             if abs(height) < thickness { inside += 1 } else if height < -3 * thickness { below += 1 }
         }
         return Double(inside) - 0.7 * Double(below)
     }
 
-    private func isSeenFromAbove(_ plane: OrientedPlane) -> Bool {
-        let above = eyes.count { plane.height(of: $0) > 0.02 * focus.distance }
+    private func isSeenFromAbove(_ plane: Plane3<Double>) -> Bool {
+        let above = eyes.count { plane.signedDistance(to: $0) > 0.02 * focus.distance }
         // What the cameras look at stands on the plane; a relief lies in it.
-        return 10 * above >= 8 * eyes.count && plane.height(of: focus.point) > -0.1 * focus.distance
+        return 10 * above >= 8 * eyes.count && plane.signedDistance(to: focus.point) > -0.1 * focus.distance
     }
 
-    private func refined(_ start: OrientedPlane, _ points: [Vector3d], thickness: Double) -> OrientedPlane {
+    private func refined(_ start: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Plane3<Double> {
         var plane = start
         for round in 0..<6 {
             let limit = thickness * (round < 3 ? 1.5 : 0.8)
-            let inside = points.filter { abs(plane.height(of: $0)) < limit }
+            let inside = points.filter { abs(plane.signedDistance(to: $0)) < limit }
             guard inside.count >= 20 else { return plane }
             let mean = inside.reduce(.zero, +) / Double(inside.count)
             let normal = Matrix3d.scatter(of: inside.map { $0 - mean }).symmetricEigen().vectors.z
             let turned = dot(normal, plane.normal) < 0 ? -normal : normal
             guard dot(turned, up) > cos(largestTilt + 0.05) else { return plane }
-            plane = OrientedPlane(normal: turned, offset: dot(turned, mean))
+            plane = Plane3<Double>(normal: turned, offset: dot(turned, mean))
         }
         return plane
     }
 
     /// nil unless the plane is a sheet of its own, and what stands on the table stands above it.
-    private func judged(_ plane: OrientedPlane, _ points: [Vector3d], thickness: Double) -> Result? {
-        let heights = points.map { plane.height(of: $0) }
+    private func judged(_ plane: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Result? {
+        let heights = points.map { plane.signedDistance(to: $0) }
         let inside = heights.count { abs($0) < thickness }
         let beside = heights.count { abs($0) >= thickness && abs($0) < 3 * thickness }
         let below = heights.count { $0 < -3 * thickness }

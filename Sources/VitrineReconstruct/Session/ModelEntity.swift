@@ -6,7 +6,7 @@ import VitrineVision
 extension PhotogrammetrySession {
     /// A finished model in memory: a textured mesh in the model's frame.
     public struct ModelEntity: Sendable {
-        public let mesh: TexturedMesh
+        package let mesh: TexturedMesh
         /// From the mesh to the world that it is shown in: `Geometry.transform`.
         public let transform: Transform
         public let name: String

@@ -51,9 +51,10 @@ public struct PhotogrammetrySample: Identifiable, Sendable {
     ///
     /// - Throws: `ImageFileError`.
     public init(contentsOf url: URL, id: Int = 0) async throws {
-        let file = try PhotoFile.read(url)
-        let image = try ImageFile.decode(file.bytes, name: url.lastPathComponent)
-        self.init(id: id, image: image, metadata: file.metadata, orientation: file.metadata.orientation)
+        let bytes = try ImageSource.bytes(of: url)
+        let metadata = PhotoMetadata(of: bytes)
+        let image = try ImageFile.decode(bytes, name: url.lastPathComponent)
+        self.init(id: id, image: image, metadata: metadata, orientation: metadata.orientation)
         self.url = url
     }
 }

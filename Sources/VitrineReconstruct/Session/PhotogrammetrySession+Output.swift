@@ -1,6 +1,6 @@
 import Foundation
 import VitrineFiles
-import VitrineMath
+import VitrineGeometry
 
 extension PhotogrammetrySession {
     /// What a session tells while it works, in the order in which it happens.
@@ -23,8 +23,10 @@ extension PhotogrammetrySession {
         case skippedSample(id: Int)
         /// Photos were made smaller to keep within the memory budget or the limits.
         case automaticDownsampling
-        /// Some photos could not be joined to the others: `PhotogrammetrySession.summary` names them.
+        /// Some photos could not be aligned with the others: `PhotogrammetrySession.summary` names them.
         case stitchingIncomplete
+        /// A problem that doesn't stop the work, in one line; each is reported once. `PhotogrammetrySession.summary` has all of them.
+        case warning(String)
     }
 
     /// What a request made.

@@ -1,5 +1,5 @@
 import Foundation
-import VitrineMath
+import VitrineGeometry
 
 extension PhotogrammetrySession {
     /// One thing to make from the photos.

@@ -24,6 +24,8 @@ extension PhotogrammetrySession {
         public let radialDistortion: SIMD3<Double>
         /// p1, p2.
         public let tangentialDistortion: SIMD2<Double>
+        /// k1 to k4 of Kannala and Brandt's model for fisheye lenses; nil for others. With it the other distortion is 0.
+        public let fisheyeDistortion: SIMD4<Double>?
 
         /// The pinhole's matrix by columns, as text books write it.
         public var matrix: Matrix3 {
@@ -68,7 +70,8 @@ extension PhotogrammetrySession.Intrinsics {
     init(_ intrinsics: CameraIntrinsics) {
         self.init(
             width: intrinsics.width, height: intrinsics.height, focalLength: intrinsics.focal, principalPoint: intrinsics.center,
-            radialDistortion: intrinsics.radial, tangentialDistortion: intrinsics.tangential)
+            radialDistortion: intrinsics.distortion.radial, tangentialDistortion: intrinsics.distortion.tangential,
+            fisheyeDistortion: intrinsics.distortion.fisheye)
     }
 }
 
@@ -78,9 +81,11 @@ extension PosedCamera {
     init?(_ pose: PhotogrammetrySession.Pose, size: PhotoSize) {
         let lens = pose.intrinsics
         guard lens.width > 0, lens.height > 0, lens.focalLength.x > 0, lens.focalLength.y > 0, pose.translation.isFinite else { return nil }
+        let distortion =
+            lens.fisheyeDistortion.map { LensDistortion.kannalaBrandt($0) }
+            ?? .brownConrady(radial: lens.radialDistortion, tangential: lens.tangentialDistortion)
         let intrinsics = CameraIntrinsics(
-            width: lens.width, height: lens.height, focal: lens.focalLength, center: lens.principalPoint, radial: lens.radialDistortion,
-            tangential: lens.tangentialDistortion
+            width: lens.width, height: lens.height, focal: lens.focalLength, center: lens.principalPoint, distortion: distortion
         ).resized(width: size.width, height: size.height)
         let rotation = pose.rotation.normalized
         let columns = [Vector3.right, .up, Vector3(0, 0, 1)].map { Vector3d(rotation.rotate($0)) }

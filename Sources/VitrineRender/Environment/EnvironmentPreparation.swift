@@ -30,7 +30,7 @@ final class EnvironmentPreparation {
 
     /// - Parameters:
     ///   - isSky: only a background that lights nothing.
-    ///   - source: the picture, where somebody has read it already.
+    ///   - source: The image, if another thread has read it already.
     init(
         _ prefilter: EnvironmentPrefilter, _ image: Image, isSky: Bool = false, source: EnvironmentSource? = nil,
         options: EnvironmentPrefilter.Options = EnvironmentPrefilter.Options()
@@ -67,9 +67,9 @@ final class EnvironmentPreparation {
         let source: EnvironmentSource
         if let known = self.source { source = known } else { source = try EnvironmentSource(image) }
         self.source = source
-        let picture = try source.makeTexture(on: prefilter.device)
+        let texture = try source.makeTexture(on: prefilter.device)
         do throws(GPUError) {
-            parts = try prefilter.makeParts(source, picture, isSky: isSky, options)
+            parts = try prefilter.makeParts(source, texture, isSky: isSky, options)
         } catch {
             throw .gpu(error)
         }
@@ -81,7 +81,7 @@ final class EnvironmentPreparation {
         let rowBytes = source.format.bytesPerRow(width: source.image.width)
         for rows in Self.slices(of: source.image.height, each: Self.uploadBytes / max(rowBytes, 1)) { steps.append(.upload(rows: rows)) }
         let size = parts.specular.width
-        // Each of a cube's texels reads four of the picture, or more near the poles.
+        // Each texel of a cube reads four texels of the image, or more near the poles.
         for face in 0..<6 {
             for rows in Self.slices(of: size, each: Self.reads / (size * 8)) { steps.append(.project(face: face, rows: rows)) }
         }
@@ -109,7 +109,7 @@ final class EnvironmentPreparation {
         guard let parts, let source else { return }
         switch step {
         case .read: break
-        case .upload(let rows): source.upload(rows, to: parts.picture)
+        case .upload(let rows): source.upload(rows, to: parts.image)
         case .project(let face, let rows):
             try prefilter.submit { (pass) throws(GPUError) in try prefilter.project(parts, source, face: face, rows: rows, pass) }
         case .halve: try prefilter.submit { (pass) throws(GPUError) in try prefilter.halve(parts, pass) }

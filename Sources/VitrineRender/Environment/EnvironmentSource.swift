@@ -5,7 +5,7 @@ import VitrineScene
 /// A picture of an environment, checked, unrolled where it is a cube, and ready to be uploaded.
 ///
 /// Making one takes a few milliseconds for each million pixels, and may be done on any thread: `Renderer.adopt` takes it.
-public struct EnvironmentSource: Sendable {
+package struct EnvironmentSource: Sendable {
     /// Values above this do not fit a half float.
     static let largestHalf: Float = 65_504
     /// The strongest scaling down: below it, dim corners would lose precision to a sun that is clamped anyway.
@@ -26,7 +26,7 @@ public struct EnvironmentSource: Sendable {
     let spots: BrightSpots
 
     /// - Parameter original: in any of the layouts of `EnvironmentLayout`.
-    public init(_ original: Image) throws(EnvironmentError) {
+    package init(_ original: Image) throws(EnvironmentError) {
         guard EnvironmentLayout(width: original.width, height: original.height) != nil else {
             throw .unknownLayout(name: original.name, width: original.width, height: original.height)
         }
@@ -134,13 +134,13 @@ public struct EnvironmentSource: Sendable {
 }
 
 /// What was not taken from an environment picture as it stood.
-public enum EnvironmentWarning: Sendable, Equatable, CustomStringConvertible {
+package enum EnvironmentWarning: Sendable, Equatable, CustomStringConvertible {
     /// So many components were negative, infinite or not a number; they became 0, or the largest number for infinity.
     case invalidValues(count: Int)
     /// Components above `limit` were cut.
     case clamped(brightest: Float, limit: Float)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .invalidValues(let count): "\(count) values of the environment are negative or not finite"
         case .clamped(let brightest, let limit): "the environment's brightest value \(Int(min(brightest, 1e18))) is cut at \(Int(limit))"

@@ -25,10 +25,10 @@ let catcherShader = """
             if (has(SHADOWS)) { sum.y += irradiance * (1.0 - environmentShadow(receiver)); }
         }
         if (has(PUNCTUAL_LIGHTS)) {
-            for (var i = 0u; i < u32(frame.parameters.y); i++) {
+            for (var i = 0u; i < frame.unboundedLightCount; i++) {
                 if ((lights[i].categories & categories) != 0u) { sum += caught(s, receiver, lights[i]); }
             }
-            if (frame.clusters.w > 0.0) {
+            if (frame.boundedLightCount > 0u) {
                 let cluster = clusters[clusterOf(fragment, s.position)];
                 for (var i = 0u; i < cluster.y; i++) {
                     let light = lightIndices[cluster.x + i];

@@ -84,7 +84,7 @@ struct ParallelLight {
     let resolution: Int
     let categories: UInt32
 
-    /// A map of all casters that may shadow what is in a sphere. Its middle lies on a multiple of a texel's width, so that edges of shadows
+    /// A map of all casters that may shadow points in a sphere. Its centre lies on a multiple of a texel's width, so that edges of shadows
     /// don't crawl when the sphere moves.
     func view(around sphere: Vector4, casters: Vector4, fadesAtEdge: Bool) -> ShadowView {
         let half = sphere.w * Float(resolution) / Float(resolution - 2 * ShadowView.border)

@@ -1,10 +1,10 @@
 import VitrineMath
 import VitrineScene
 
-/// The shadow maps of a frame: which, where from, how fine, and where in the atlas.
+/// The shadow maps of a frame: views, resolutions, and tiles in the atlas.
 ///
-/// A light gets as few maps as do. Only what throws shadows must lie in a map: what is beside all casters as the light sees them is lit. So a
-/// light that sees all casters from outside gets one map around them, whatever its kind, which stays the same however the camera moves.
+/// A light gets as few maps as possible. Only casters must lie in a map: points beside all casters, as seen from the light, are lit. So a
+/// light of any kind that sees all casters from outside gets one map around them, which does not depend on the camera.
 struct ShadowPlan {
     private(set) var views: [ShadowView] = []
     /// Whether one of the lights shines all around.

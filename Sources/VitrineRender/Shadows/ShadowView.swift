@@ -22,7 +22,7 @@ struct ShadowView: Equatable {
     /// Texels from the upper left corner of the atlas; set when it is packed.
     var tile = SIMD2<Int>(0, 0)
 
-    /// Texels at the edges of a map that are not needed to cover what it is for: filters read a little beyond it.
+    /// Extra texels at the edges of a map, because filters read a little beyond it.
     static let border = 2
 }
 

@@ -27,7 +27,7 @@ struct ViewDepths {
     }
 
     /// The smallest sphere around the view between two depths: center and radius. It depends on the depths alone, not on where the camera
-    /// looks, so that what is made from it does not flicker when the camera turns.
+    /// looks, so that cascades do not flicker when the camera turns.
     func sphere(from a: Float, to b: Float) -> Vector4 {
         let (low, high) = (constant + slope * a, constant + slope * b)
         // Where the corners of both ends are equally far away, if that lies between them.

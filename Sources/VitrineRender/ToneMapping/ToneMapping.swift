@@ -59,7 +59,7 @@ public enum ToneMapping: Int, CaseIterable, Sendable {
         let compressionStart: Float = 0.8 - 0.04
         let desaturation: Float = 0.15
         let low = radiance.min()
-        // A dielectric's reflection of 4 % is taken off, so that base colours come out as they are.
+        // A dielectric's reflection of 4 % is subtracted, so that base colours stay unchanged.
         let color = radiance - (low < 0.08 ? low - 6.25 * low * low : 0.04)
         let peak = color.max()
         if peak < compressionStart { return color }

@@ -37,7 +37,7 @@ extension Node {
     /// Lets `seconds` pass for the node's actions.
     func advanceActions(by seconds: Double, step: UInt64) {
         guard let behavior else { return }
-        // Actions call the program, which may start and remove some: what is in this list takes part.
+        // Closures may start and remove actions: this step runs the actions of this list.
         for running in behavior.running where !running.hasBegun && running.startStep != step {
             running.hasBegun = true
             running.run.begin(self)

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Runs one clip: turns time that passes into a place in the clip.
 ///
-/// It owns no clock; whoever draws says how much time has passed:
+/// It owns no clock; the render loop passes in the elapsed time:
 /// ```swift
 /// let player = AnimationPlayer(clip, loop: .pingPong)
 /// player.advance(by: 1 / 60)     // moves the nodes

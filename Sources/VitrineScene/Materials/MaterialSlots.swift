@@ -1,11 +1,11 @@
 import VitrineMath
 
-/// A colour, times a texture where there is one (colour channels read as sRGB from integer formats).
+/// A colour, multiplied by an optional texture (colour channels of integer formats are sRGB).
 public struct ColorSlot {
     /// Linear; multiplies the texture.
     public var factor: Vector4
     public var map: TextureMap?
-    /// 0…1: how much of the slot shows; 0 leaves the factor at no light (black), as a darkened slot does.
+    /// 0…1: multiplies the colour; 0 is black.
     public var intensity: Float
 
     public init(_ factor: Vector4, map: TextureMap? = nil, intensity: Float = 1) {
@@ -15,12 +15,12 @@ public struct ColorSlot {
     public init(_ color: Color, map: TextureMap? = nil) { self.init(color.linear, map: map) }
 }
 
-/// A number, times one channel of a texture where there is one (linear).
+/// A number, multiplied by one channel of an optional texture (linear).
 public struct ScalarSlot: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
     public var factor: Float
     public var map: TextureMap?
     public var channel: TextureChannel
-    /// 0…1, multiplies: darkens, as SceneKit's.
+    /// 0…1: multiplies the number, as in SceneKit.
     public var intensity: Float
 
     public init(_ factor: Float, map: TextureMap? = nil, channel: TextureChannel = .red, intensity: Float = 1) {
@@ -31,10 +31,10 @@ public struct ScalarSlot: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral
     public init(integerLiteral value: Int) { self.init(Float(value)) }
 }
 
-/// A tangent-space normal map: red, green, blue 0…1 stand for x, y, z −1…1; +y is up in the picture.
+/// A tangent-space normal map: red, green, blue 0…1 encode x, y, z −1…1; +y is up in the image.
 public struct NormalSlot {
     public var map: TextureMap?
-    /// Multiplies x and y: 0 is flat, 1 as drawn.
+    /// Multiplies x and y: 0 is flat, 1 unchanged.
     public var scale: Float
 
     public init(map: TextureMap? = nil, scale: Float = 1) { (self.map, self.scale) = (map, scale) }

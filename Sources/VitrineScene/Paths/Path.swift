@@ -20,7 +20,7 @@ public enum FillRule: Equatable, Hashable, Sendable {
 /// let heart = try Path(svg: "M50 90 C-40 30 20 -20 50 20 C80 -20 140 30 50 90 Z")
 /// ```
 ///
-/// Several outlines in one path may overlap, cross, and lie in one another: `FillRule` says what is inside. An outline that is not closed
+/// Several outlines in one path may overlap, intersect and nest: `FillRule` defines the interior. An outline that is not closed
 /// is filled as if it were.
 public struct Path: Equatable, Sendable {
     public enum Element: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A shape in pieces that may wear different materials.
 ///

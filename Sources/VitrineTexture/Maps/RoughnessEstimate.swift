@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A guess at how rough the surface is, by vertex, 0…1.
 ///

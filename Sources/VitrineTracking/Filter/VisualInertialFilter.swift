@@ -1,90 +1,89 @@
 import VitrineMath
 import VitrineVision
 
-/// Where a camera and an IMU fixed to one another are, from the IMU's samples and points seen in pictures: a Kalman filter over the body's
-/// newest motion, its past poses ("clones"), the calibration, and some points.
+/// Estimates the pose of a camera and an IMU fixed to each other: a multi-state-constraint Kalman filter over the newest motion, past poses
+/// ("clones"), the calibration, and optionally points.
 ///
-/// Points come in two ways. Most are never part of the state: a track that ends, or that fills the window of clones, says something about the
-/// clones alone once its point is projected out (Mourikis & Roumeliotis 2007). Tracks that last may become points of the state, the filter's
-/// memory beyond its window, where ``FilterSettings/points`` allows. Either way ``points`` tells where they are. Jacobians use first estimates
-/// where the filter would otherwise believe to learn its heading, which nothing tells (Huang, Mourikis & Roumeliotis 2008; Li & Mourikis 2013);
-/// `docs/design/tracking.md` says which.
+/// - Most features are not part of the state. A track that ends or fills the window constrains the clones after its point is projected out
+///   (Mourikis & Roumeliotis 2007). Long tracks may become points of the state if ``FilterSettings/points`` allows.
+/// - Jacobians use first estimates where the filter would otherwise gain spurious information on the unobservable heading
+///   (Huang, Mourikis & Roumeliotis 2008; Li & Mourikis 2013).
 ///
-/// Frames: the world has `settings.gravity` (−Y by default), the body is the IMU; metres, seconds on the IMU's clock, radians.
+/// Frames: the world has gravity `settings.gravity` (−Y by default); the body is the IMU. Metres, radians, seconds on the IMU's clock.
 /// The same input gives the same output, bit for bit.
-public final class VisualInertialFilter {
-    public let settings: FilterSettings
+package final class VisualInertialFilter {
+    package let settings: FilterSettings
     let layout: FilterLayout
-    /// How noisy the IMU is taken to be between pictures: the rig's numbers, unless somebody knows better.
-    public var noise: InertialNoise
+    /// The IMU's noise for propagation. Default: the rig's.
+    package var noise: InertialNoise
     let covariance: FilterCovariance
-    let kalman: FilterUpdate
-    let information: TrackInformation
-    let quantiles: ChiSquare
-    var estimate: FilterEstimate
-    var queue = InertialQueue()
-    /// The tracks of points that aren't in the state, in the order in which they were seen first; and where each is.
-    var tracks: [FeatureTrack] = []
-    var trackIndex: [Int: Int] = [:]
-    var pointIndex: [Int: Int] = [:]
-    /// How many pictures made a clone.
-    var picturesTaken = 0
-    /// Of the length of the way, as a share of it.
-    var scaleVariance = 1.0
-    var pictureTime = -Double.infinity
+    private let kalman: FilterUpdate
+    private let information: TrackInformation
+    private let quantiles: ChiSquare
+    private let zeroVelocity: ZeroVelocityUpdate
+    private(set) var estimate: FilterEstimate
+    private var queue = InertialQueue()
+    private var table: FeatureTrackTable
+    private var triangulation: WindowTriangulation
+    /// Time of the newest frame on the camera's clock.
+    private var frameTime = -Double.infinity
     private var hasFailed = false
 
     /// - Parameters:
-    ///   - rig: the camera on the IMU, and the IMU's noise; its calibration is improved as `uncertainty` allows.
-    ///   - state: where the body is at `state.time`. Pictures and samples from there on count.
-    public init(rig: SensorRig, settings: FilterSettings = FilterSettings(), state: FilterState, uncertainty: FilterUncertainty) {
+    ///   - rig: Camera, IMU noise and calibration, which is refined as `uncertainty` allows.
+    ///   - state: The initial state. Samples and frames after its time are used.
+    package init(rig: SensorRig, settings: FilterSettings = FilterSettings(), state: FilterState, uncertainty: FilterUncertainty) {
         (self.settings, noise) = (settings, rig.noise)
         layout = FilterLayout(settings)
         covariance = FilterCovariance(layout: layout)
         kalman = FilterUpdate(layout: layout)
         information = TrackInformation(layout: layout)
         quantiles = ChiSquare(probability: settings.gate, most: 2 * layout.slots)
+        zeroVelocity = ZeroVelocityUpdate(settings: settings, layout: layout)
         estimate = FilterEstimate(layout: layout, rig: rig, state: state)
-        spread(uncertainty)
+        table = FeatureTrackTable(slots: layout.slots)
+        triangulation = WindowTriangulation(settings: settings, layout: layout)
+        initializeCovariance(uncertainty)
     }
 
-    /// Takes a sample of the IMU. Those that aren't finite, or don't move time on, are passed over and counted.
-    public func add(_ sample: InertialSample) { queue.add(sample) }
+    // MARK: Input
 
-    /// Takes what a picture shows.
+    /// Adds an inertial sample. Samples that are out of order or not finite are skipped and counted.
+    package func add(_ sample: InertialSample) { queue.add(sample) }
+
+    /// Updates the state with a frame's features.
     ///
-    /// The IMU's samples up to the picture's time should have been added, and best the one after it too; without it the last is held.
+    /// Add the inertial samples up to the frame's time first, if possible also the one after it; without it the last sample is repeated.
     /// - Parameters:
-    ///   - time: on the camera's clock, in seconds, later than the last picture's.
-    ///   - features: in any order. Of the same identity the first counts.
-    public func update(time: Double, features: [ObservedFeature]) -> FilterReport {
+    ///   - time: Seconds on the camera's clock, after the last frame's.
+    ///   - features: In any order. Of several with the same identifier the first counts.
+    package func update(time: Double, features: [ObservedFeature]) -> FilterReport {
         let target = time + estimate.rig.timeOffset
-        var report = FilterReport(.passedOver, time: estimate.body.time)
-        report.samplesPassedOver = queue.passedOver
+        var report = FilterReport(.skipped, time: estimate.body.time)
+        report.samplesSkipped = queue.skipped
         guard !hasFailed else { return finished(&report, .failed) }
-        guard time.isFinite, time > pictureTime,
+        guard time.isFinite, time > frameTime,
             target > estimate.body.time || (estimate.order.isEmpty && target > estimate.body.time - 1e-6)
-        else { return finished(&report, .passedOver) }
+        else { return finished(&report, .skipped) }
         guard !queue.samples.isEmpty else { return finished(&report, .withoutInertial) }
-        (pictureTime, points) = (time, [])
+        (frameTime, points) = (time, [])
         report.features = features.count
         let samples = queue.span(from: estimate.body.time, to: target)
         report.samples = samples.count
         let angularVelocity = propagate(samples)
-        queue.forget(before: estimate.body.time)
-        if settings.noticesRest, let isWell = stayAtRest(samples, features) {
-            points = placed(features)
-            return finished(&report, isWell ? .atRest : .failed)
+        queue.drop(before: estimate.body.time)
+        if settings.usesZeroVelocityUpdates, let isValid = updateAtRest(samples, features) {
+            points = trackedPoints(features)
+            return finished(&report, isValid ? .atRest : .failed)
         }
         let slot = addClone(angularVelocity)
         register(features, slot: slot)
-        let isWell = useTracks(slot, &report) && measurePoints(slot, &report)
+        let isValid = updateFromTracks(slot, &report) && updateFromPoints(slot, &report)
         report.renewedFirstEstimates = renewFirstEstimates()
-        picturesTaken += 1
-        placePoints(slot)
-        points = placed(features)
-        tidy(slot, &report)
-        return finished(&report, isWell ? .updated : .failed)
+        triangulation.update(&table, slot: slot, estimate, covariance, quantiles)
+        points = trackedPoints(features)
+        marginalize(slot, &report)
+        return finished(&report, isValid ? .updated : .failed)
     }
 
     private func finished(_ report: inout FilterReport, _ outcome: FilterReport.Outcome) -> FilterReport {
@@ -95,36 +94,59 @@ public final class VisualInertialFilter {
         report.states = FilterLayout.clones + FilterLayout.cloneSize * estimate.order.count + 3 * estimate.points.count
         report.clones = estimate.order.count
         report.points = estimate.points.count
-        report.placed = points.count
+        report.triangulated = points.count
         return report
     }
 
-    // MARK: What is known
+    // MARK: Estimates
 
-    /// At the newest picture.
-    public var state: FilterState { estimate.body }
+    /// The state at the newest frame.
+    package var state: FilterState { estimate.body }
 
-    /// The device as it is calibrated by now.
-    public var rig: SensorRig { estimate.rig }
+    /// The rig with its calibration as estimated so far.
+    package var rig: SensorRig { estimate.rig }
 
-    /// The points that the newest picture shows, and whose places are known, by rising id.
-    public private(set) var points: [TrackedPoint] = []
+    /// The triangulated points in the newest frame, by ascending identifier.
+    package private(set) var points: [TrackedPoint] = []
 
-    /// Of the body: rotation about the world's axes in radians, then position in metres: 6×6 by rows.
-    public var poseCovariance: [Double] { block(6) }
+    /// Covariance of the body's pose: rotation about the world's axes (radians), then position (metres); 6×6 in row order.
+    package var poseCovariance: [Double] { block(6) }
 
-    /// Of orientation (about the world's axes), position, velocity, gyroscope bias, accelerometer bias: 15×15 by rows.
-    public var stateCovariance: [Double] { block(15) }
+    /// Covariance of orientation (about the world's axes), position, velocity, gyroscope bias, accelerometer bias; 15×15 in row order.
+    package var stateCovariance: [Double] { block(15) }
 
     private func block(_ size: Int) -> [Double] {
         (0..<size * size).map { covariance[$0 / size, $0 % size] }
     }
 
-    /// The state at another time, by the samples that are there: for what is drawn now, later than the newest picture.
+    /// Covariance of the camera's pose: rotation about the world's axes (radians), then position (metres); 6×6 in row order.
     ///
-    /// - Parameter time: on the IMU's clock. Before the newest picture, or beyond the samples by more than a tenth of a second, the nearest
-    ///   time that can be told is taken.
-    public func predicted(at time: Double) -> FilterState {
+    /// Includes the uncertainty of the extrinsics and their correlation with the body's pose. With errors R = exp(θ) R̂ of the body and
+    /// C = exp(φ) Ĉ of the camera on it, the camera's rotation error is θ − Rᵂᶜ φ; its position error follows from that rotation at the end of
+    /// the lever arm from body to camera, the body's position error and the translation error on the body.
+    package var cameraCovariance: [Double] {
+        let camera = estimate.rig.cameraFromBody
+        let worldFromCamera = estimate.body.worldFromBody.rotation * camera.rotation.transpose
+        let arm = (worldFromCamera * camera.translation) * -1
+        let lever = Matrix3d.skew(arm) * -1
+        let (turned, none) = (worldFromCamera * -1, Matrix3d.zero)
+        let jacobian = [[.identity, none, turned, none], [lever, .identity, lever * turned, turned]]
+        let indices = [FilterLayout.orientation, FilterLayout.position, FilterLayout.extrinsics, FilterLayout.extrinsics + 3]
+        func part(_ row: Int, _ column: Int) -> Matrix3d {
+            var sum = Matrix3d.zero
+            for i in 0..<4 {
+                for j in 0..<4 { sum = sum + jacobian[row][i] * covariance.block(indices[i], indices[j]) * jacobian[column][j].transpose }
+            }
+            return sum
+        }
+        let blocks = [[part(0, 0), part(0, 1)], [part(1, 0), part(1, 1)]]
+        return (0..<36).map { blocks[$0 / 18][($0 % 6) / 3].column($0 % 3)[($0 / 6) % 3] }
+    }
+
+    /// The state at another time, propagated by the available samples: for rendering after the newest frame.
+    ///
+    /// - Parameter time: Seconds on the IMU's clock, clamped between the newest frame and 0.1 s after the last sample.
+    package func predicted(at time: Double) -> FilterState {
         guard let last = queue.samples.last, time > estimate.body.time else { return estimate.body }
         let end = min(time, max(last.time, estimate.body.time) + 0.1)
         var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise)
@@ -132,10 +154,39 @@ public final class VisualInertialFilter {
         return propagation.state
     }
 
-    // MARK: Motion
+    /// The features with a triangulated position, by ascending identifier.
+    private func trackedPoints(_ features: [ObservedFeature]) -> [TrackedPoint] {
+        var points: [TrackedPoint] = []
+        for feature in features where feature.pixel.x.isFinite && feature.pixel.y.isFinite {
+            if let index = estimate.indexOfPoint(feature.id) {
+                let position = estimate.points[index].position
+                points.append(
+                    TrackedPoint(id: feature.id, position: position, pixel: feature.pixel, deviation: deviation(ofPoint: index)))
+            } else if let index = table.index(of: feature.id), let position = table.tracks[index].landmark.position {
+                points.append(
+                    TrackedPoint(
+                        id: feature.id, position: position, pixel: feature.pixel, deviation: table.tracks[index].landmark.deviation))
+            }
+        }
+        points.sort { $0.id < $1.id }
+        // The first of equal identifiers counts.
+        for index in points.indices.dropFirst().reversed() where points[index].id == points[index - 1].id { points.remove(at: index) }
+        return points
+    }
 
-    /// Moves the state on to the last sample's time.
-    /// - Returns: the angular rate there, in the body.
+    /// Standard deviation of a point of the state relative to the newest clone.
+    private func deviation(ofPoint index: Int) -> Double {
+        let at = layout.point(index)
+        guard let newest = estimate.order.last else { return covariance.block(at, at).trace.squareRoot() }
+        let body = layout.clone(newest) + 3
+        let spread = covariance.block(at, at) + covariance.block(body, body) - covariance.block(at, body) * 2
+        return max(0, spread.trace).squareRoot()
+    }
+
+    // MARK: Propagation
+
+    /// Propagates the state to the last sample's time.
+    /// - Returns: The angular velocity there, in the body.
     private func propagate(_ samples: [InertialSample]) -> Vector3d {
         guard samples.count > 1 else {
             return queue.sample(at: estimate.body.time).angularVelocity - estimate.body.gyroscopeBias
@@ -145,19 +196,18 @@ public final class VisualInertialFilter {
         let transition = propagation.transition(position: estimate.firstPosition, velocity: estimate.firstVelocity)
         covariance.propagate(transition: transition, noise: propagation.addedNoise)
         estimate.body = propagation.state
-        (estimate.firstPosition, estimate.firstVelocity) = (estimate.body.worldFromBody.translation, estimate.body.velocity)
+        estimate.renewFirstMotion()
         return propagation.angularVelocity
     }
 
-    /// The first covariance.
-    private func spread(_ uncertainty: FilterUncertainty) {
+    private func initializeCovariance(_ uncertainty: FilterUncertainty) {
         if uncertainty.covariance.count == 225 {
             for index in 0..<225 {
                 let (row, column) = (index / 15, index % 15)
                 covariance[row, column] = (uncertainty.covariance[index] + uncertainty.covariance[column * 15 + row]) / 2
             }
         } else {
-            spreadInertial(uncertainty)
+            initializeInertialCovariance(uncertainty)
         }
         func put(_ deviation: Double, _ at: Int, _ count: Int = 1) {
             for index in at..<at + count { covariance[index, index] = deviation * deviation }
@@ -167,18 +217,332 @@ public final class VisualInertialFilter {
         put(uncertainty.extrinsicTranslation, FilterLayout.extrinsics + 3, 3)
         put(uncertainty.focal, FilterLayout.intrinsics, 2)
         put(uncertainty.center, FilterLayout.intrinsics + 2, 2)
-        for k in 0..<4 { put(uncertainty.lens[k], FilterLayout.intrinsics + 4 + k) }
+        for k in 0..<4 { put(uncertainty.distortion[k], FilterLayout.intrinsics + 4 + k) }
     }
 
-    private func spreadInertial(_ uncertainty: FilterUncertainty) {
+    private func initializeInertialCovariance(_ uncertainty: FilterUncertainty) {
         let up = normalize(settings.gravity)
         let (tilt, heading) = (uncertainty.tilt * uncertainty.tilt, uncertainty.heading * uncertainty.heading)
         for row in 0..<3 {
             for column in 0..<3 { covariance[row, column] = (row == column ? tilt : 0) + (heading - tilt) * up[row] * up[column] }
         }
-        let rest = [uncertainty.position, uncertainty.velocity, uncertainty.gyroscopeBias, uncertainty.accelerometerBias]
-        for (index, deviation) in rest.enumerated() {
+        let deviations = [uncertainty.position, uncertainty.velocity, uncertainty.gyroscopeBias, uncertainty.accelerometerBias]
+        for (index, deviation) in deviations.enumerated() {
             for k in 0..<3 { covariance[3 + 3 * index + k, 3 + 3 * index + k] = deviation * deviation }
         }
+    }
+
+    // MARK: Rest
+
+    /// Detects rest and applies a zero-velocity update instead of adding a clone, which would push all baselines out of the window.
+    /// - Returns: nil if the device moves; otherwise whether the update succeeded.
+    private func updateAtRest(_ samples: [InertialSample], _ features: [ObservedFeature]) -> Bool? {
+        guard let newest = estimate.order.last, samples.count > 3, isStill(features, newest),
+            let mean = zeroVelocity.steadyMean(samples, noise: estimate.rig.noise)
+        else { return nil }
+        kalman.begin(covariance)
+        let duration = samples[samples.count - 1].time - samples[0].time
+        zeroVelocity.addMotionRows(mean, duration: duration, estimate, to: kalman, covariance)
+        guard kalman.mahalanobis() <= quantiles[9] else { return nil }
+        zeroVelocity.addPoseRows(newest: newest, estimate, to: kalman, covariance)
+        guard kalman.apply(to: &estimate, covariance) else { return false }
+        estimate.renewFirstMotion()
+        for feature in features {
+            if let index = estimate.indexOfPoint(feature.id) { estimate.confirmPoint(index, time: frameTime) }
+        }
+        return true
+    }
+
+    /// Whether the median image motion since the newest clone, of at least ten features, is that of a device at rest.
+    private func isStill(_ features: [ObservedFeature], _ newest: Int) -> Bool {
+        var motions: [Double] = []
+        for feature in features {
+            let old: Vector2d
+            if let index = estimate.indexOfPoint(feature.id) {
+                old = estimate.points[index].pixel
+            } else if let index = table.index(of: feature.id), table.tracks[index].isObserved(in: newest) {
+                old = table.tracks[index].pixels[newest]
+            } else {
+                continue
+            }
+            let distance = length(feature.pixel - old)
+            if distance.isFinite { motions.append(distance) }
+        }
+        guard motions.count >= 10 else { return false }
+        motions.sort()
+        return motions[motions.count / 2] <= settings.restDisparity
+    }
+
+    // MARK: Window
+
+    /// Adds the current pose as a clone.
+    ///
+    /// The image was captured at its time stamp plus the true clock offset; the pose is that of the estimated one. An error of the offset thus
+    /// shifts the clone along the motion (Li & Mourikis 2014).
+    /// - Returns: The slot.
+    private func addClone(_ angularVelocity: Vector3d) -> Int {
+        if estimate.order.count == layout.slots { removeOldestClone() }
+        let slot = estimate.addClone()
+        let (turn, motion) = (estimate.body.worldFromBody.rotation * angularVelocity, estimate.body.velocity)
+        let rates = [turn.x, turn.y, turn.z, motion.x, motion.y, motion.z]
+        let target = layout.clone(slot)
+        let (rows, width) = (covariance.rows, covariance.width)
+        for k in 0..<6 {
+            rows[target + k].update(from: rows[k], count: width)
+            RowKernels.subtract(rows[FilterLayout.timeOffset], times: -rates[k], from: rows[target + k], count: width)
+        }
+        for row in 0..<covariance.size {
+            for k in 0..<6 { rows[row, target + k] = rows[row, k] + rows[row, FilterLayout.timeOffset] * rates[k] }
+        }
+        for row in 0..<6 {
+            for column in 0..<row { rows[target + row, target + column] = rows[target + column, target + row] }
+        }
+        return slot
+    }
+
+    private func removeOldestClone() {
+        guard let slot = estimate.removeOldestClone() else { return }
+        covariance.clear(layout.clone(slot), FilterLayout.cloneSize)
+        table.remove(slot)
+    }
+
+    /// Stores the frame's observations of points and tracks.
+    private func register(_ features: [ObservedFeature], slot: Int) {
+        let camera = estimate.rig.camera
+        for feature in features where feature.pixel.x.isFinite && feature.pixel.y.isFinite {
+            if let index = estimate.indexOfPoint(feature.id) {
+                guard estimate.points[index].observed != frameTime else { continue }
+                estimate.observePoint(index, pixel: feature.pixel, time: frameTime)
+                continue
+            }
+            let normalized = camera.normalized(feature.pixel)
+            guard normalized.x.isFinite, normalized.y.isFinite, abs(normalized.x) < 10, abs(normalized.y) < 10 else { continue }
+            table.observe(feature.id, feature.pixel, normalized, in: slot)
+        }
+    }
+
+    /// Removes what the next frame does not need: ended tracks, unobserved points, the oldest clone.
+    private func marginalize(_ slot: Int, _ report: inout FilterReport) {
+        for index in estimate.points.indices.reversed() {
+            let point = estimate.points[index]
+            if frameTime - point.observed > settings.pointMemory || point.rejections >= 4 { removePoint(index, &report) }
+        }
+        if estimate.order.count > layout.slots - 1 { removeOldestClone() }
+        table.removeEnded(slot)
+    }
+
+    private func removePoint(_ index: Int, _ report: inout FilterReport) {
+        covariance.removePoint(at: layout.point(index))
+        estimate.removePoint(index)
+        report.pointsRemoved += 1
+    }
+
+    /// Largest move of a past position, and median move of the points, since their first estimates, relative to the distance of what is observed.
+    private static let largestMove = 0.03, largestPointMove = 0.06
+    /// Typical distance of points indoors, metres.
+    private static let indoorDistance = 1.5
+
+    /// Replaces first estimates that proved wrong by the current ones.
+    ///
+    /// First estimates prevent spurious information on the heading, but Jacobians at points far from the truth are wrong themselves: a filter
+    /// that starts with a velocity error of 0.1 m/s would converge to a wrong scale and wrong biases. Positions alone don't reveal it: with a
+    /// hand-held device that hardly moves, the points move when the scale converges. A renewal costs a little consistency of the heading.
+    /// It never happens in steady motion.
+    private func renewFirstEstimates() -> Bool {
+        let farthest = estimate.order.reduce(0.0) {
+            max($0, length(estimate.clones[$1].worldFromBody.translation - estimate.clones[$1].firstPosition))
+        }
+        guard farthest > Self.largestMove * (medianDistance ?? Self.indoorDistance) || medianPointMove > Self.largestPointMove else {
+            return false
+        }
+        estimate.renewFirstEstimates()
+        return true
+    }
+
+    /// The median distance to observed points; nil for fewer than eight.
+    private var medianDistance: Double? {
+        let body = estimate.body.worldFromBody.translation
+        let kept = estimate.points.filter { $0.observed == frameTime }.map(\.position)
+        let distances = (kept + table.tracks.compactMap(\.landmark.position)).map { length($0 - body) }.sorted()
+        return distances.count > 7 ? distances[distances.count / 2] : nil
+    }
+
+    /// The median move of the observed points since their first estimates, relative to their distance.
+    private var medianPointMove: Double {
+        let body = estimate.body.worldFromBody.translation
+        let moves = estimate.points.filter { $0.observed == frameTime }.map {
+            length($0.position - $0.firstPosition) / max(length($0.position - body), 0.05)
+        }.sorted()
+        return moves.isEmpty ? 0 : moves[moves.count / 2]
+    }
+
+    // MARK: Tracks
+
+    /// Updates the state with tracks that ended and with those of the oldest clone; some of these become points.
+    /// - Returns: false if the filter failed.
+    private func updateFromTracks(_ slot: Int, _ report: inout FilterReport) -> Bool {
+        let finished = finishedTracks(slot)
+        var cameras = [RigidTransform](repeating: .identity, count: layout.slots)
+        for slot in estimate.order { cameras[slot] = estimate.cameraFromWorld(slot) }
+        let noise = settings.pixelNoise / max(1, estimate.rig.camera.focal.max())
+        information.start()
+        let typicalDepth = medianDistance
+        for index in finished where report.tracksUsed < settings.tracks {
+            let track = table.tracks[index]
+            let slots = estimate.order.filter(track.isObserved)
+            guard
+                let triangulated = TrackTriangulation(
+                    track, slots: slots, cameras: cameras, noise: noise, typicalDepth: typicalDepth),
+                triangulated.depthDeviation < settings.depthDeviation || isUsableUnconverged(triangulated, slots),
+                let projection = information.project(
+                    track, slots: slots, position: triangulated.point, estimate, weight: 1 / settings.pixelNoise)
+            else {
+                report.tracksUntriangulated += 1
+                continue
+            }
+            guard information.passes(projection, quantiles, covariance) else {
+                report.tracksGated += 1
+                table.markUsed(index)
+                continue
+            }
+            if track.isObserved(in: slot), triangulated.depthDeviation < settings.depthDeviation, makeRoom(&report) {
+                addPoint(track, triangulated.point, projection, slot)
+                report.pointsAdded += 1
+            }
+            information.keep()
+            report.tracksUsed += 1
+            table.markUsed(index)
+        }
+        return information.apply(kalman, to: &estimate, covariance)
+    }
+
+    /// Whether a track of unconverged depth may be used: the product of the uncertainties of inverse depth and translation is a small part of
+    /// a pixel.
+    ///
+    /// A device that hardly moves has no converged tracks, but its images still measure the rotation. Using only converged tracks would also
+    /// select those that noise makes appear near, and shorten all distances.
+    private func isUsableUnconverged(_ track: TrackTriangulation, _ slots: [Int]) -> Bool {
+        guard let first = slots.first, let last = slots.last else { return false }
+        let (a, b) = (layout.clone(first) + 3, layout.clone(last) + 3)
+        let cross = covariance.block(a, b)
+        let shift = (covariance.block(a, a) + covariance.block(b, b) - cross * 2).trace / 3
+        guard shift >= 0 else { return false }
+        let pixels = track.inverseDepthDeviation * shift.squareRoot() * estimate.rig.camera.focal.max()
+        return pixels < settings.unconvergedTrackTolerance * settings.pixelNoise
+    }
+
+    /// Indices of tracks that will not grow, the longest first.
+    private func finishedTracks(_ slot: Int) -> [Int] {
+        let oldest = estimate.order.count == layout.slots ? estimate.order[0] : nil
+        let minimum = max(2, settings.minimumTrackLength)
+        let tracks = table.tracks
+        return tracks.indices.filter { index in
+            let track = tracks[index]
+            guard track.count >= minimum else { return false }
+            return !track.isObserved(in: slot) || oldest.map(track.isObserved) ?? false
+        }.sorted { (tracks[$1].count, $0) < (tracks[$0].count, $1) }
+    }
+
+    // MARK: Points in the state
+
+    /// Makes room for one more point; removes the one that was unobserved for longest if necessary.
+    private func makeRoom(_ report: inout FilterReport) -> Bool {
+        guard layout.maximumPoints > 0 else { return false }
+        guard estimate.points.count == layout.maximumPoints else { return true }
+        guard let oldest = estimate.points.indices.min(by: { estimate.points[$0].observed < estimate.points[$1].observed }),
+            estimate.points[oldest].observed < frameTime
+        else { return false }
+        removePoint(oldest, &report)
+        return true
+    }
+
+    /// Adds a track's point to the state. The track's remaining information is used with all other tracks, which is equivalent to one update.
+    private func addPoint(_ track: FeatureTrack, _ position: Vector3d, _ projection: TrackInformation.Projection, _ slot: Int) {
+        let own = projection.information.inverse
+        let gain = RowStorage(rows: information.window, columns: 8)
+        let cross = RowStorage(rows: 4, columns: layout.capacity)
+        information.gain(projection, to: gain.rows)
+        RowKernels.subtractProduct(
+            gain.rows, covariance.rows.from(FilterLayout.window, 0), from: cross.rows, rows: 4, columns: covariance.width,
+            depth: information.window)
+        var spread = own
+        for k in 0..<information.window {
+            let g = Vector3d(gain.rows[k, 0], gain.rows[k, 1], gain.rows[k, 2])
+            let column = FilterLayout.window + k
+            let c = Vector3d(cross.rows[0, column], cross.rows[1, column], cross.rows[2, column])
+            spread = spread - Matrix3d(c * g.x, c * g.y, c * g.z)
+        }
+        covariance.append(cross: cross.rows, own: spread)
+        estimate.append(
+            FilterEstimate.Point(
+                id: track.id, position: position + own * projection.right, firstPosition: position, pixel: track.pixels[slot],
+                observed: frameTime, added: frameTime))
+    }
+
+    /// Updates the state with the frame's observations of its points.
+    /// - Returns: false if the filter failed.
+    private func updateFromPoints(_ slot: Int, _ report: inout FilterReport) -> Bool {
+        let row = UnsafeMutablePointer<Double>.allocate(capacity: 2 * ObservationJacobian.columns)
+        defer { row.deallocate() }
+        var columns = [Int32](repeating: 0, count: ObservationJacobian.residual)
+        for k in 0..<FilterLayout.calibrationSize { columns[k] = Int32(FilterLayout.extrinsics + k) }
+        for k in 0..<6 { columns[ObservationJacobian.pose + k] = Int32(layout.clone(slot) + k) }
+        addFeatureDrift()
+        kalman.begin(covariance)
+        var squares = 0.0
+        let limit = quantiles[2]
+        for index in estimate.points.indices {
+            let point = estimate.points[index]
+            guard point.observed == frameTime, point.added != frameTime, !kalman.isFull else { continue }
+            guard
+                ObservationJacobian.write(
+                    estimate.rig, estimate.clones[slot], position: point.position, first: point.firstPosition, pixel: point.pixel,
+                    weight: 1 / settings.pixelNoise, to: row)
+            else {
+                estimate.rejectPoint(index)
+                report.pointsGated += 1
+                continue
+            }
+            for k in 0..<3 { columns[ObservationJacobian.point + k] = Int32(layout.point(index) + k) }
+            let square = addRows(row, columns)
+            if square <= limit {
+                squares += square
+                report.pointsUsed += 1
+                estimate.acceptPoint(index)
+            } else {
+                kalman.removeLast(2)
+                report.pointsGated += 1
+                estimate.rejectPoint(index)
+            }
+        }
+        let count = Double(2 * report.pointsUsed)
+        if count > 0 { report.innovation = squares / count }
+        return kalman.apply(to: &estimate, covariance)
+    }
+
+    /// Adds the drift of features to the covariance of their points.
+    private func addFeatureDrift() {
+        guard settings.featureDrift > 0 else { return }
+        let drift = settings.featureDrift / max(1, estimate.rig.camera.focal.max())
+        let body = estimate.body.worldFromBody.translation
+        for (index, point) in estimate.points.enumerated() where point.observed == frameTime && point.added != frameTime {
+            let variance = drift * drift * lengthSquared(point.position - body)
+            for k in layout.point(index)..<layout.point(index) + 3 { covariance[k, k] += variance }
+        }
+    }
+
+    /// Adds an observation's two rows to the update.
+    /// - Returns: The Mahalanobis distance squared.
+    private func addRows(_ row: UnsafeMutablePointer<Double>, _ columns: [Int32]) -> Double {
+        columns.withUnsafeBufferPointer { columns in
+            kalman.add(columns: columns, coefficients: row, residual: row[ObservationJacobian.residual], covariance)
+            let second = row + ObservationJacobian.columns
+            kalman.add(columns: columns, coefficients: second, residual: second[ObservationJacobian.residual], covariance)
+        }
+        let last = kalman.count - 1
+        let (a, b, c) = (kalman.innovation(last - 1, last - 1) + 1, kalman.innovation(last - 1, last), kalman.innovation(last, last) + 1)
+        let (x, y) = (kalman.residual(last - 1), kalman.residual(last))
+        let square = (c * x * x - 2 * b * x * y + a * y * y) / (a * c - b * b)
+        return square >= 0 ? square : .infinity
     }
 }

@@ -1,43 +1,43 @@
 import VitrineMath
 import VitrineVision
 
-/// Begins a track in motion: from a second or two of features and inertial samples to pose, velocity, gravity, biases and scale, or a reason
-/// why not.
+/// Dynamic initialization: estimates pose, velocity, gravity, biases and scale of a moving device from one to two seconds of features and
+/// inertial samples.
 ///
-/// The gyroscope's bias and the camera's clock come first (``RotationAlignment``), then velocity, gravity and points in one linear system
-/// (``LinearAlignment``), then all together (``WindowAdjustment``). What comes out is believed only where everything fits: left free, gravity
-/// has its magnitude; features and IMU have small residuals; and the scale's own standard deviation is small.
+/// Estimates the gyroscope's bias and the camera's clock first (``RotationAlignment``), then velocity, gravity and points in one linear system
+/// (``LinearAlignment``), then everything together (``VisualInertialBundleAdjustment``). The result is accepted only if gravity has its
+/// magnitude when left unconstrained, the residuals of features and IMU are small, and so is the scale's standard deviation.
 struct DynamicInitializer: Sendable {
     struct Settings: Equatable, Sendable {
-        /// Seconds of the window, at most and at least.
-        var longest = 2.4
-        var shortest = 0.9
-        /// Frames of the window that are used for the adjustment.
+        /// Largest and smallest duration of the window in seconds.
+        var maximumDuration = 2.4
+        var minimumDuration = 0.9
+        /// Number of frames used for the adjustment.
         var frames = 12
-        var leastFeatures = 20
-        var mostFeatures = 50
-        /// Standard deviation of a feature in pixels, as it is taken to be at first. What is left over tells the true one: at least the second
-        /// number, since errors of neighbouring pictures are alike; a window with more than the third is refused.
+        var minimumFeatures = 20
+        var maximumFeatures = 50
+        /// Standard deviation of a feature in pixels: the initial value; a lower limit of the value measured from residuals, since errors of
+        /// consecutive frames are correlated; and the largest measured value of an accepted window.
         var pixelNoise = 1.0
-        var leastNoise = 0.5
-        var mostNoise = 1.6
-        /// How far features must move, the turn taken out, from the window's first frame to its last: the median in radians.
-        var leastParallax = 0.015
-        /// How far from the true one a free gravity may be, as a share of it.
+        var minimumNoise = 0.5
+        var maximumNoise = 1.6
+        /// Smallest median parallax between the window's first and last frame, in radians, after removing the rotation.
+        var minimumParallax = 0.015
+        /// Largest relative error of the unconstrained gravity.
         var gravityTolerance = 0.15
-        /// The scale's standard deviation, as a share of it, at most: of a window that may still grow, and of the longest.
+        /// Largest relative standard deviation of the scale: for a window that may still grow, and for the longest one.
         var scaleDeviation = 0.04
-        var lastScaleDeviation = 0.08
-        /// Of the points, the share that has to fit.
-        var share = 0.6
-        /// Seconds without a sample.
-        var longestGap = 0.06
+        var finalScaleDeviation = 0.08
+        /// Smallest share of inlier points.
+        var minimumInlierShare = 0.6
+        /// Largest time between inertial samples in seconds.
+        var maximumInertialGap = 0.06
         /// m/s².
         var gravity = 9.81
     }
 
-    /// What is believed before: standard deviations of the gyroscope's bias (rad/s), the accelerometer's (m/s²) and the clock's offset.
-    struct Belief: Sendable {
+    /// Prior values and standard deviations: gyroscope bias (rad/s), accelerometer bias (m/s²), clock offset (s).
+    struct Prior: Sendable {
         var gyroscopeBias = Vector3d.zero
         var gyroscopeBiasDeviation = 0.1
         var accelerometerBias = Vector3d.zero
@@ -49,31 +49,241 @@ struct DynamicInitializer: Sendable {
     var settings = Settings()
 
     func start(
-        _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, belief: Belief
-    ) throws(StartRefusal) -> StartEstimate {
-        try judged(solved(window, inertial, rig: rig, belief: belief))
+        _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, prior: Prior
+    ) throws(InitializationFailure) -> InitialEstimate {
+        try estimate(solve(window, inertial, rig: rig, prior: prior))
     }
 
-    /// What fits best, whether or not it is to be believed.
-    func solved(
-        _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, belief: Belief
-    ) throws(StartRefusal) -> Solved {
-        let input = try input(window, inertial, rig, belief)
-        let aligned = try align(window, inertial, rig, belief)
+    /// The best solution, before the checks of its accuracy.
+    func solve(
+        _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, prior: Prior
+    ) throws(InitializationFailure) -> Solution {
+        let input = try input(window, inertial, rig, prior)
+        let aligned = try align(window, inertial, rig, prior)
         return try adjusted(input, aligned.gyroscopeBias, aligned.timeOffset)
     }
 
-    /// What is worth the work: the cheap reasons against it.
+    /// Selects frames and tracks; throws early if the window cannot succeed.
     private func input(
-        _ window: InitializationWindow, _ inertial: InertialBuffer, _ rig: SensorRig, _ belief: Belief
-    ) throws(StartRefusal) -> Input {
+        _ window: InitializationWindow, _ inertial: InertialBuffer, _ rig: SensorRig, _ prior: Prior
+    ) throws(InitializationFailure) -> Input {
         let frames = window.spread(settings.frames)
-        guard window.duration >= settings.shortest, frames.count >= 6 else { throw .tooShort }
-        let tracks = InitializationWindow.tracks(frames, sights: 4, limit: settings.mostFeatures)
-        guard tracks.count >= settings.leastFeatures else { throw .tooFewFeatures }
-        // What hasn't moved in the picture hasn't travelled, whatever the gyroscope says.
-        let moved = tracks.map { length($0.sights[$0.sights.count - 1].normalized - $0.sights[0].normalized) }.sorted()
-        guard moved[moved.count / 2] >= settings.leastParallax / 2 else { throw .tooLittleTravel }
-        return Input(frames: frames, tracks: tracks, inertial: inertial, rig: rig, belief: belief)
+        guard window.duration >= settings.minimumDuration, frames.count >= 6 else { throw .tooShort }
+        let tracks = InitializationWindow.tracks(frames, minimumLength: 4, limit: settings.maximumFeatures)
+        guard tracks.count >= settings.minimumFeatures else { throw .tooFewFeatures }
+        // Features without image motion have no parallax.
+        let moved = tracks.map { length($0.observations[$0.observations.count - 1].normalized - $0.observations[0].normalized) }.sorted()
+        guard moved[moved.count / 2] >= settings.minimumParallax / 2 else { throw .insufficientMotion }
+        return Input(frames: frames, tracks: tracks, inertial: inertial, rig: rig, prior: prior)
+    }
+}
+
+extension DynamicInitializer {
+    struct Input {
+        var frames: [InitializationWindow.Frame]
+        var tracks: [InitializationWindow.Track]
+        var inertial: InertialBuffer
+        var rig: SensorRig
+        var prior: Prior
+    }
+
+    struct Solution {
+        var adjustment: VisualInertialBundleAdjustment
+        var unconstrainedGravity: Double
+        /// The frames' times on the IMU's clock.
+        var times: [Double]
+        /// Seconds added to the frames' times before the adjustment.
+        var timeOffset: Double
+        /// Standard deviation of the features' residuals in pixels.
+        var residual: Double
+
+        var offset: Double { timeOffset + adjustment.timeOffset }
+        /// The frame farthest from the first.
+        var farthest: Int {
+            adjustment.frames.indices.max { distance($0) < distance($1) } ?? 0
+        }
+        var extent: Double { distance(farthest) }
+
+        func distance(_ frame: Int) -> Double {
+            length(adjustment.frames[frame].worldFromBody.translation - adjustment.frames[0].worldFromBody.translation)
+        }
+    }
+
+    /// The linear solution and the bundle adjustment that starts from it.
+    func adjusted(_ input: Input, _ bias: Vector3d, _ offset: Double) throws(InitializationFailure) -> Solution {
+        let (steps, times) = try steps(input, bias, offset)
+        let linear = LinearAlignment(
+            frames: Self.chained(steps), tracks: input.tracks, bodyFromCamera: input.rig.cameraFromBody.inverse, gravity: settings.gravity)
+        guard parallax(linear) >= settings.minimumParallax else { throw .insufficientMotion }
+        guard let solution = linear.solve() else { throw .noSolution }
+        guard abs(solution.unconstrainedGravity / settings.gravity - 1) <= settings.gravityTolerance else { throw .inconsistentGravity }
+        guard var adjustment = adjustment(linear, solution, steps, times, input, bias, offset) else { throw .noSolution }
+        let count = adjustment.points.count
+        guard count >= settings.minimumFeatures / 2 else { throw .inconsistentFeatures }
+        let pixel = pixel(input.rig)
+        // The initial residuals are too large to reject outliers.
+        adjustment.robustThreshold = 30
+        guard adjustment.solve(rounds: 20) != nil else { throw .noSolution }
+        adjustment.robustThreshold = 3
+        for (limit, rounds) in [(6.0, 8), (4.0, 5)] {
+            let noise = adjustment.residualDeviation
+            guard noise <= settings.maximumNoise * pixel else { throw .inconsistentFeatures }
+            adjustment.observationDeviation = max(noise, settings.minimumNoise * pixel)
+            adjustment.removeOutliers(limit: limit, minimumObservations: 3)
+            guard Double(adjustment.points.count) >= settings.minimumInlierShare * Double(count) else { throw .inconsistentFeatures }
+            guard adjustment.solve(rounds: rounds) != nil else { throw .noSolution }
+        }
+        return Solution(
+            adjustment: adjustment, unconstrainedGravity: solution.unconstrainedGravity, times: times, timeOffset: times[0] - input.frames[0].time,
+            residual: adjustment.residualDeviation / pixel)
+    }
+
+    /// Preintegrated samples between the frames, and the frames' times.
+    private func steps(_ input: Input, _ bias: Vector3d, _ offset: Double) throws(InitializationFailure) -> ([Preintegration], [Double]) {
+        let (times, inertial) = (input.frames.map { $0.time + offset }, input.inertial)
+        guard inertial.longestGap(from: times[0], to: times[times.count - 1]) <= settings.maximumInertialGap else { throw .inertialGap }
+        let steps = zip(times, times.dropFirst()).map {
+            Preintegration(
+                inertial.samples(from: $0, to: $1), noise: input.rig.noise, gyroscopeBias: bias,
+                accelerometerBias: input.prior.accelerometerBias)
+        }
+        return (steps, times)
+    }
+
+    /// Estimates the gyroscope's bias and the clock.
+    func align(
+        _ window: InitializationWindow, _ inertial: InertialBuffer, _ rig: SensorRig, _ prior: Prior
+    ) throws(InitializationFailure) -> RotationAlignment.Result {
+        var options = RotationAlignment.Settings()
+        options.noise = noise(rig)
+        options.biasDeviation = prior.gyroscopeBiasDeviation
+        options.timeOffsetDeviation = prior.timeOffsetDeviation
+        options.maximumTimeOffset = min(0.12, 3 * prior.timeOffsetDeviation)
+        let reach = options.maximumTimeOffset + 0.02
+        let (start, end) = (window.frames[0].time + prior.timeOffset, window.frames[window.frames.count - 1].time + prior.timeOffset)
+        let alignment = RotationAlignment(
+            frames: window.frames, samples: inertial.samples(from: start - reach, to: end + reach),
+            cameraFromBody: rig.cameraFromBody.rotation, bias: prior.gyroscopeBias, offset: prior.timeOffset, settings: options)
+        guard let result = alignment?.solve() else { throw .tooFewFeatures }
+        guard result.residual < 2 else { throw .inconsistentRotation }
+        return result
+    }
+
+    /// A pixel in normalized coordinates.
+    private func pixel(_ rig: SensorRig) -> Double { 1 / min(rig.camera.focal.x, rig.camera.focal.y) }
+    private func noise(_ rig: SensorRig) -> Double { settings.pixelNoise * pixel(rig) }
+
+    /// Accumulates the steps: the frames' poses without initial velocity and gravity.
+    private static func chained(_ steps: [Preintegration]) -> [LinearAlignment.Frame] {
+        var frames = [LinearAlignment.Frame(time: 0, rotation: .identity, displacement: .zero)]
+        var (velocity, frame) = (Vector3d.zero, frames[0])
+        for step in steps {
+            frame.displacement += velocity * step.duration + frame.rotation * step.position
+            velocity += frame.rotation * step.velocity
+            frame.rotation = frame.rotation * step.rotation
+            frame.time += step.duration
+            frames.append(frame)
+        }
+        return frames
+    }
+
+    /// The median parallax of the tracks in radians, without the camera's rotation.
+    private func parallax(_ linear: LinearAlignment) -> Double {
+        let turnedBy = linear.tracks.map { track -> Double in
+            let (a, b) = (track.observations[0], track.observations[track.observations.count - 1])
+            func ray(_ sight: (frame: Int, normalized: Vector2d)) -> Vector3d {
+                linear.frames[sight.frame].rotation * (linear.bodyFromCamera.rotation * InitializationWindow.ray(sight.normalized))
+            }
+            let (first, last) = (ray(a), ray(b))
+            return atan2(length(cross(first, last)), dot(first, last))
+        }
+        return turnedBy.sorted()[turnedBy.count / 2]
+    }
+
+    private func adjustment(
+        _ linear: LinearAlignment, _ solution: LinearAlignment.Solution, _ steps: [Preintegration], _ times: [Double], _ input: Input,
+        _ bias: Vector3d, _ offset: Double
+    ) -> VisualInertialBundleAdjustment? {
+        let worldFromFirst = Rotations.shortest(from: normalize(-solution.gravity), to: Vector3d(0, 1, 0))
+        let down = Vector3d(0, -settings.gravity, 0)
+        var (velocity, frames): (Vector3d, [VisualInertialBundleAdjustment.Frame]) = (worldFromFirst * solution.velocity, [])
+        for (index, frame) in linear.frames.enumerated() {
+            let rotation = worldFromFirst * frame.rotation
+            let position =
+                worldFromFirst * (solution.velocity * frame.time + frame.displacement) + down * (frame.time * frame.time / 2)
+            frames.append(
+                VisualInertialBundleAdjustment.Frame(
+                    worldFromBody: RigidTransform(rotation: rotation, translation: position), velocity: velocity,
+                    rate: input.inertial.reading(at: times[index])?.angularVelocity ?? .zero))
+            if index < steps.count { velocity += rotation * steps[index].velocity + down * steps[index].duration }
+        }
+        let points = zip(linear.tracks, solution.points).compactMap { track, place -> VisualInertialBundleAdjustment.Point? in
+            guard let place else { return nil }
+            let anchor = frames[track.observations[0].frame].worldFromBody * linear.bodyFromCamera
+            let inCamera = anchor.inverse * (worldFromFirst * place)
+            guard inCamera.z > 0.05 else { return nil }
+            return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(inCamera.x, inCamera.y, 1) / inCamera.z)
+        }
+        let given = input.prior
+        let prior = VisualInertialBundleAdjustment.Prior(
+            gyroscopeBias: given.gyroscopeBias, gyroscopeBiasDeviation: given.gyroscopeBiasDeviation,
+            accelerometerBias: given.accelerometerBias, accelerometerBiasDeviation: given.accelerometerBiasDeviation,
+            timeOffset: given.timeOffset - (times[0] - input.frames[0].time), timeOffsetDeviation: given.timeOffsetDeviation)
+        return VisualInertialBundleAdjustment(
+            frames: frames, points: points, steps: steps, gyroscopeBias: bias, prior: prior,
+            bodyFromCamera: linear.bodyFromCamera, gravity: settings.gravity, observationDeviation: noise(input.rig))
+    }
+}
+
+extension DynamicInitializer {
+    /// Checks the solution's residuals and accuracy.
+    func estimate(_ solution: Solution) throws(InitializationFailure) -> InitialEstimate {
+        let adjustment = solution.adjustment
+        guard adjustment.inertialResidual < 2, adjustment.biasResidual < 3 else { throw .inconsistentInertial }
+        // The scale's uncertainty: that of the distance between the first frame and the farthest one.
+        let origin = adjustment.frames[0].worldFromBody.translation
+        let (far, last) = (solution.farthest, adjustment.frames.count - 1)
+        let (pose, velocity, biases) = (adjustment.pose(last), adjustment.velocity(last), adjustment.biases)
+        let wanted =
+            (0..<6).map { pose + $0 } + (0..<3).map { velocity + $0 } + (0..<6).map { biases + $0 } + [adjustment.clock]
+            + (0..<3).map { adjustment.pose(far) + 3 + $0 }
+        guard far > 0, let covariance = adjustment.covariance(wanted) else { throw .noSolution }
+        let way = normalize(adjustment.frames[far].worldFromBody.translation - origin)
+        var variance = 0.0
+        for i in 0..<3 { for j in 0..<3 { variance += way[i] * way[j] * covariance[(16 + i) * 19 + 16 + j] } }
+        let deviation = variance.squareRoot() / solution.extent
+        // Accept a less accurate scale once the window cannot grow.
+        let isLongest = solution.times[last] - solution.times[0] >= 0.85 * settings.maximumDuration
+        guard deviation.isFinite, deviation <= (isLongest ? settings.finalScaleDeviation : settings.scaleDeviation) else {
+            throw .uncertainScale
+        }
+
+        let frame = adjustment.frames[last]
+        let state = FilterState(
+            time: solution.times[last], worldFromBody: frame.worldFromBody, velocity: frame.velocity, gyroscopeBias: adjustment.gyroscopeBias,
+            accelerometerBias: adjustment.accelerometerBias)
+        return InitialEstimate(
+            state: state, timeOffset: solution.offset,
+            timeOffsetDeviation: max(covariance[15 * 19 + 15], 0).squareRoot(),
+            covariance: Self.inWorld(covariance, frame.worldFromBody.rotation), first: adjustment.frames[0].worldFromBody,
+            scaleDeviation: deviation, unconstrainedGravity: solution.unconstrainedGravity, residual: solution.residual)
+    }
+
+    /// The covariance of the first fifteen unknowns, with the rotation about the world's axes instead of the body's.
+    private static func inWorld(_ covariance: [Double], _ rotation: Matrix3d) -> [Double] {
+        var result = [Double](repeating: 0, count: 225)
+        var half = result
+        for i in 0..<15 {
+            for j in 0..<15 {
+                half[i * 15 + j] =
+                    i >= 3 ? covariance[i * 19 + j] : (0..<3).reduce(0) { $0 + rotation.column($1)[i] * covariance[$1 * 19 + j] }
+            }
+        }
+        for i in 0..<15 {
+            for j in 0..<15 {
+                result[i * 15 + j] = j >= 3 ? half[i * 15 + j] : (0..<3).reduce(0) { $0 + half[i * 15 + $1] * rotation.column($1)[j] }
+            }
+        }
+        return result
     }
 }

@@ -1,37 +1,37 @@
 import VitrineMath
 import VitrineVision
 
-/// The pictures of the last second or two, as their features: what a start in motion is found from.
+/// The features of the frames of the last seconds, for initialization.
 struct InitializationWindow: Sendable {
-    /// A feature in one picture.
-    struct Sight: Sendable {
+    /// An observation of a feature in one frame.
+    struct Observation: Sendable {
         var id: Int
         /// Undistorted normalized coordinates.
         var normalized: Vector2d
     }
 
     struct Frame: Sendable {
-        /// On the camera's clock, in seconds.
+        /// Seconds on the camera's clock.
         var time: Double
-        /// By rising id.
-        var sights: [Sight]
+        /// By ascending identifier.
+        var observations: [Observation]
     }
 
-    /// The same point in several frames.
+    /// The observations of one point in several frames.
     struct Track: Sendable {
         var id: Int
-        /// Frames by their number, rising.
-        var sights: [(frame: Int, normalized: Vector2d)]
+        /// By ascending frame index.
+        var observations: [(frame: Int, normalized: Vector2d)]
     }
 
     private(set) var frames: [Frame] = []
 
-    mutating func append(time: Double, features: [ObservedFeature], camera: TrackingCamera) {
-        let sights = features.map { Sight(id: $0.id, normalized: camera.normalized($0.pixel)) }
+    mutating func append(time: Double, features: [ObservedFeature], camera: CameraIntrinsics) {
+        let observations = features.map { Observation(id: $0.id, normalized: camera.normalized($0.pixel)) }
         frames.append(
             Frame(
                 time: time,
-                sights: sights.filter { $0.normalized.x.isFinite && $0.normalized.y.isFinite }.sorted { $0.id < $1.id }))
+                observations: observations.filter { $0.normalized.x.isFinite && $0.normalized.y.isFinite }.sorted { $0.id < $1.id }))
     }
 
     mutating func drop(before time: Double) {
@@ -40,10 +40,10 @@ struct InitializationWindow: Sendable {
 
     mutating func removeAll() { frames.removeAll() }
 
-    /// In seconds.
+    /// Seconds.
     var duration: Double { (frames.last?.time ?? 0) - (frames.first?.time ?? 0) }
 
-    /// At most `count` frames, the newest and the oldest among them, as evenly spread over time as they come.
+    /// Selects at most `count` frames, including the first and the last, evenly spread over time.
     func spread(_ count: Int) -> [Frame] {
         guard frames.count > count, count > 1, let first = frames.first else { return frames }
         var chosen: [Int] = []
@@ -55,21 +55,21 @@ struct InitializationWindow: Sendable {
         return chosen.map { frames[$0] }
     }
 
-    /// Points that at least `sights` of the frames show: the longest tracks first, at most `limit`, then by rising id.
-    static func tracks(_ frames: [Frame], sights: Int, limit: Int) -> [Track] {
+    /// The tracks with at minimumCount `minimumLength` observations: the longest `limit` of them, by ascending identifier.
+    static func tracks(_ frames: [Frame], minimumLength: Int, limit: Int) -> [Track] {
         var all: [Int: Track] = [:]
         for (number, frame) in frames.enumerated() {
-            for sight in frame.sights { all[sight.id, default: Track(id: sight.id, sights: [])].sights.append((number, sight.normalized)) }
+            for observation in frame.observations { all[observation.id, default: Track(id: observation.id, observations: [])].observations.append((number, observation.normalized)) }
         }
-        let long = all.values.filter { $0.sights.count >= sights }.sorted { ($1.sights.count, $0.id) < ($0.sights.count, $1.id) }
+        let long = all.values.filter { $0.observations.count >= minimumLength }.sorted { ($1.observations.count, $0.id) < ($0.observations.count, $1.id) }
         return long.prefix(limit).sorted { $0.id < $1.id }
     }
 
-    /// The same features in two frames: unit rays in the cameras' frames.
+    /// The features common to two frames, as unit rays in the cameras' frames.
     static func shared(_ a: Frame, _ b: Frame) -> [(Vector3d, Vector3d)] {
         var (result, i, j): ([(Vector3d, Vector3d)], Int, Int) = ([], 0, 0)
-        while i < a.sights.count, j < b.sights.count {
-            let (first, second) = (a.sights[i], b.sights[j])
+        while i < a.observations.count, j < b.observations.count {
+            let (first, second) = (a.observations[i], b.observations[j])
             if first.id == second.id { result.append((ray(first.normalized), ray(second.normalized))) }
             if first.id <= second.id { i += 1 }
             if second.id <= first.id { j += 1 }
@@ -79,46 +79,46 @@ struct InitializationWindow: Sendable {
 
     static func ray(_ normalized: Vector2d) -> Vector3d { normalize(Vector3d(normalized.x, normalized.y, 1)) }
 
-    /// The median distance, in normalized coordinates, that features moved between two frames; nil for fewer than `least` shared ones.
-    static func flow(_ a: Frame, _ b: Frame, least: Int) -> Double? {
+    /// The median image motion between two frames in normalized coordinates; nil for fewer than `minimumCount` common features.
+    static func flow(_ a: Frame, _ b: Frame, minimumCount: Int) -> Double? {
         var distances: [Double] = []
         var j = 0
-        for sight in a.sights {
-            while j < b.sights.count, b.sights[j].id < sight.id { j += 1 }
-            guard j < b.sights.count else { break }
-            guard b.sights[j].id == sight.id else { continue }
-            let d = b.sights[j].normalized - sight.normalized
+        for observation in a.observations {
+            while j < b.observations.count, b.observations[j].id < observation.id { j += 1 }
+            guard j < b.observations.count else { break }
+            guard b.observations[j].id == observation.id else { continue }
+            let d = b.observations[j].normalized - observation.normalized
             distances.append((d * d).sum().squareRoot())
         }
-        guard distances.count >= least else { return nil }
+        guard distances.count >= minimumCount else { return nil }
         distances.sort()
         return distances[distances.count / 2]
     }
 
-    /// How far features moved over some frames, in normalized coordinates: the median, were there no noise. Nil for fewer than `least` features
-    /// that all frames show.
+    /// The median image motion over several frames in normalized coordinates, corrected for noise. nil for fewer than `minimumCount` features
+    /// common to all frames.
     ///
-    /// Each feature's mean place over the later half is held against that over the earlier half, which lies half the time before; what noise adds
-    /// to the square of that is told by how the places stray from their neighbours before and after, and taken off.
-    static func movement(_ frames: [Frame], least: Int) -> Double? {
-        guard frames.count >= 6 else { return frames.first.flatMap { flow($0, frames[frames.count - 1], least: least) } }
-        let long = tracks(frames, sights: frames.count, limit: .max)
-        guard long.count >= least else { return nil }
+    /// Compares each feature's mean position over the later half of the frames with that over the earlier half. The contribution of noise to the
+    /// squared distance is estimated from second differences and subtracted.
+    static func movement(_ frames: [Frame], minimumCount: Int) -> Double? {
+        guard frames.count >= 6 else { return frames.first.flatMap { flow($0, frames[frames.count - 1], minimumCount: minimumCount) } }
+        let long = tracks(frames, minimumLength: frames.count, limit: .max)
+        guard long.count >= minimumCount else { return nil }
         let half = frames.count / 2
         func median(_ squares: [Double]) -> Double { squares.sorted()[squares.count / 2] }
-        var (moved, strayed): ([Double], [Double]) = ([], [])
+        var (moved, deviations): ([Double], [Double]) = ([], [])
         for track in long {
-            let places = track.sights.map(\.normalized)
-            let early = places.prefix(half).reduce(Vector2d.zero, +) / Double(half)
-            let late = places.suffix(half).reduce(Vector2d.zero, +) / Double(half)
+            let positions = track.observations.map(\.normalized)
+            let early = positions.prefix(half).reduce(Vector2d.zero, +) / Double(half)
+            let late = positions.suffix(half).reduce(Vector2d.zero, +) / Double(half)
             moved.append(((late - early) * (late - early)).sum())
-            for k in stride(from: 1, to: places.count - 1, by: 3) {
-                let stray = places[k] * 2 - places[k - 1] - places[k + 1]
-                strayed.append((stray * stray).sum() / 6)
+            for k in stride(from: 1, to: positions.count - 1, by: 3) {
+                let deviation = positions[k] * 2 - positions[k - 1] - positions[k + 1]
+                deviations.append((deviation * deviation).sum() / 6)
             }
         }
-        // A median of so many squares strays by itself.
-        let noise = median(strayed) * 2 / Double(half) * (1 + 3 / Double(long.count).squareRoot())
+        // Margin for the sampling error of the median.
+        let noise = median(deviations) * 2 / Double(half) * (1 + 3 / Double(long.count).squareRoot())
         return 2 * max(0, median(moved) - noise).squareRoot()
     }
 }

@@ -1,25 +1,24 @@
 import VitrineMath
 import VitrineVision
 
-/// Velocity, gravity and the points' places, all in metres, from directions and an IMU in one linear system.
+/// Solves for velocity, gravity and the points' positions in metres, in one linear system of directions and inertial measurements.
 ///
-/// With the turns known, every sight of a point says where the point can't be in equations linear in the point's place, the velocity at the
-/// start and gravity (Dong-Si & Mourikis, "Estimator initialization in vision-aided inertial navigation with unknown camera-IMU calibration",
-/// 2012). Points are eliminated one by one; gravity's magnitude is a constraint that is met exactly. On the body's axes at the first frame.
+/// With known rotations, every observation gives equations linear in the point's position, the initial velocity and gravity (Dong-Si & Mourikis, "Estimator initialization in vision-aided inertial navigation with unknown camera-IMU calibration",
+/// 2012). Points are eliminated one by one; the magnitude of gravity is an exact constraint. All results are on the first frame's body axes.
 struct LinearAlignment {
     struct Frame: Sendable {
         /// Seconds since the first.
         var time: Double
-        /// The first body from this one's, and where the push alone would have taken it.
+        /// The first body from this one, and the displacement by the specific force alone.
         var rotation: Matrix3d
-        var push: Vector3d
+        var displacement: Vector3d
     }
 
     struct Solution: Sendable {
         var velocity, gravity: Vector3d
-        /// What gravity's magnitude comes out as when it isn't told: near the truth only where the window tells the scale.
-        var freeGravity: Double
-        /// By the tracks' order; nil where the rays don't meet in front of the cameras.
+        /// The magnitude of gravity without the constraint: near the true value only if the window determines the scale.
+        var unconstrainedGravity: Double
+        /// In the order of the tracks; nil if the rays do not intersect in front of the cameras.
         var points: [Vector3d?]
     }
 
@@ -32,31 +31,31 @@ struct LinearAlignment {
     init(frames: [Frame], tracks: [InitializationWindow.Track], bodyFromCamera: RigidTransform, gravity: Double) {
         (self.frames, self.tracks, self.bodyFromCamera, self.gravity) = (frames, tracks, bodyFromCamera, gravity)
         rays = tracks.map { track in
-            track.sights.map { sight in
-                let frame = frames[sight.frame]
-                let direction = frame.rotation * (bodyFromCamera.rotation * InitializationWindow.ray(sight.normalized))
-                return Ray(center: frame.push + frame.rotation * bodyFromCamera.translation, direction: direction, time: frame.time)
+            track.observations.map { observation in
+                let frame = frames[observation.frame]
+                let direction = frame.rotation * (bodyFromCamera.rotation * InitializationWindow.ray(observation.normalized))
+                return Ray(center: frame.displacement + frame.rotation * bodyFromCamera.translation, direction: direction, time: frame.time)
             }
         }
     }
 
-    func solve(rounds: Int = 4) -> Solution? {
-        var depths = tracks.map { [Double](repeating: 1, count: $0.sights.count) }
+    func solve(iterations: Int = 4) -> Solution? {
+        var depths = tracks.map { [Double](repeating: 1, count: $0.observations.count) }
         var weights = depths
         var solution: Solution?
-        for _ in 0..<rounds {
+        for _ in 0..<iterations {
             guard let (velocity, gravity, free) = solved(depths, weights) else { return solution }
             var points: [Vector3d?] = []
             for index in tracks.indices {
-                let point = place(rays[index], velocity, gravity, depths[index], weights[index])
-                points.append(judge(rays[index], point, velocity, gravity, &depths[index], &weights[index]) ? point : nil)
+                let point = position(rays[index], velocity, gravity, depths[index], weights[index])
+                points.append(updateWeights(rays[index], point, velocity, gravity, &depths[index], &weights[index]) ? point : nil)
             }
-            solution = Solution(velocity: velocity, gravity: gravity, freeGravity: free, points: points)
+            solution = Solution(velocity: velocity, gravity: gravity, unconstrainedGravity: free, points: points)
         }
         return solution
     }
 
-    /// A sight's, its centre without what velocity and gravity add.
+    /// An observation's ray; the centre excludes the contributions of velocity and gravity.
     private struct Ray: Sendable {
         var center, direction: Vector3d
         var time: Double
@@ -64,13 +63,13 @@ struct LinearAlignment {
 
     private static func across(_ d: Vector3d) -> Matrix3d { .identity - Rotations.outer(d, d) }
 
-    /// The 6×6 system of velocity and gravity, as blocks, points eliminated.
+    /// Solves the 6×6 system of velocity and gravity after eliminating the points.
     private func solved(_ depths: [[Double]], _ weights: [[Double]]) -> (velocity: Vector3d, gravity: Vector3d, free: Double)? {
         let zero = Matrix3d(.zero, .zero, .zero)
         var (vv, vg, gg) = (zero, zero, zero)
         var (v, g) = (Vector3d.zero, Vector3d.zero)
         for index in tracks.indices {
-            // Rows Q (P − t V − t²/2 G − c) = 0, with Q taking away what lies along the ray.
+            // Rows Q (P − t V − t²/2 G − c) = 0, where Q projects orthogonally to the ray.
             var (pp, pv, pg) = (zero, zero, zero)
             var p = Vector3d.zero
             for (k, ray) in rays[index].enumerated() {
@@ -85,7 +84,7 @@ struct LinearAlignment {
                 g -= c * h
             }
             guard pp.determinant > 1e-9 * pp.trace * pp.trace * pp.trace else {
-                // All from one direction: nothing is said of its distance, nor of the rest. Take back what was added.
+                // All rays are parallel: the track has no information. Subtract what was added.
                 for (k, ray) in rays[index].enumerated() {
                     let q = Self.across(ray.direction) * (weights[index][k] / (depths[index][k] * depths[index][k]))
                     let (t, h) = (ray.time, ray.time * ray.time / 2)
@@ -110,7 +109,7 @@ struct LinearAlignment {
         return (inverse * (v - vg * found), found, free)
     }
 
-    /// The least xᵀ S x / 2 − rᵀ x with |x| = `magnitude` (S + λ I) x = r; and |x| without the constraint.
+    /// Minimizes xᵀ S x / 2 − rᵀ x subject to |x| = `magnitude`, by (S + λ I) x = r. Also returns |x| without the constraint.
     private static func constrained(_ s: Matrix3d, _ r: Vector3d, _ magnitude: Double) -> (Vector3d, Double)? {
         let (values, vectors) = s.symmetricEigen()
         let parts = vectors.transpose * r
@@ -118,7 +117,7 @@ struct LinearAlignment {
         guard values.x > 0, parts.x.isFinite, parts.y.isFinite, parts.z.isFinite else { return nil }
         let least = max(values.z, 1e-12 * values.x)
         let free = length(parts / Vector3d(values.x, max(values.y, least), least))
-        // The length falls as the shift grows from where it is infinite.
+        // The length decreases monotonically with the shift.
         var (low, high) = (-values.z + 1e-12 * values.x, values.x)
         while size(high) > magnitude, high < 1e12 * values.x { high *= 4 }
         guard size(low) >= magnitude else { return nil }
@@ -134,7 +133,7 @@ struct LinearAlignment {
         ray.center + velocity * ray.time + gravity * (ray.time * ray.time / 2)
     }
 
-    private func place(
+    private func position(
         _ rays: [Ray], _ velocity: Vector3d, _ gravity: Vector3d, _ depths: [Double], _ weights: [Double]
     ) -> Vector3d? {
         var (sum, right) = (Matrix3d(.zero, .zero, .zero), Vector3d.zero)
@@ -147,9 +146,9 @@ struct LinearAlignment {
         return sum.inverse * right
     }
 
-    /// Sets the weights for the next round: distances count as angles, and what doesn't fit counts little.
-    /// - Returns: whether the point lies in front of the cameras that saw it.
-    private func judge(
+    /// Sets the next iteration's weights: residuals count as angles, outliers get little weight.
+    /// - Returns: Whether the point is in front of all cameras.
+    private func updateWeights(
         _ rays: [Ray], _ point: Vector3d?, _ velocity: Vector3d, _ gravity: Vector3d, _ depths: inout [Double],
         _ weights: inout [Double]
     ) -> Bool {

@@ -1,34 +1,36 @@
 import VitrineMath
 import VitrineVision
 
-/// Tells a device that lies still, and what it says of its sensors then.
+/// Detects a stationary device and derives a filter state from it.
 struct RestDetector: Sendable {
     struct Settings: Equatable, Sendable {
-        /// Seconds that it has to last.
+        /// Required duration in seconds.
         var duration = 0.6
-        /// Standard deviations, over that time, of the gyroscope (rad/s) and the accelerometer (m/s²): the largest axis.
-        var gyroscope = 0.02
-        var accelerometer = 0.12
-        /// A gyroscope that says more than this at rest is broken, or turning evenly: rad/s.
-        var largestBias = 0.12
-        /// How far from gravity's magnitude the accelerometer may be: m/s².
-        var largestForce = 0.6
-        /// How far features may move, in radians over the time, their noise taken off.
-        var flow = 0.0015
+        /// Largest standard deviation of an axis over that time: gyroscope (rad/s), accelerometer (m/s²).
+        var gyroscopeDeviation = 0.02
+        var accelerometerDeviation = 0.12
+        /// Largest plausible gyroscope bias, rad/s.
+        var maximumBias = 0.12
+        /// Largest difference of the accelerometer's magnitude from gravity, m/s².
+        var maximumForceError = 0.6
+        /// Largest image motion in radians, corrected for noise.
+        var maximumImageMotion = 0.0015
         var gravity = 9.81
     }
 
+    /// The mean readings of a stationary device.
     struct Rest: Sendable {
-        /// Of the readings.
+        /// rad/s and m/s².
         var angularVelocity, acceleration: Vector3d
-        /// Of the means: the largest axis.
+        /// Standard deviation of the mean angular velocity, largest axis, rad/s.
         var angularDeviation: Double
+        /// End of the rest on the IMU's clock.
         var time: Double
     }
 
     var settings = Settings()
 
-    /// Whether the device lay still over the last `duration` seconds before `time` on the IMU's clock, as the IMU says.
+    /// Returns the rest if the IMU was still over the last `duration` seconds before `time` on its clock.
     func rest(_ inertial: InertialBuffer, before time: Double) -> Rest? {
         let start = time - settings.duration
         guard let first = inertial.first, first.time <= start, let last = inertial.last, last.time >= time - 0.05 else { return nil }
@@ -44,36 +46,36 @@ struct RestDetector: Sendable {
             (rates, forces) = (rates + r * r, forces + f * f)
         }
         let (rateSpread, forceSpread) = ((rates.max() / count).squareRoot(), (forces.max() / count).squareRoot())
-        guard rateSpread <= settings.gyroscope, forceSpread <= settings.accelerometer, length(rate) <= settings.largestBias,
-            abs(length(force) - settings.gravity) <= settings.largestForce
+        guard rateSpread <= settings.gyroscopeDeviation, forceSpread <= settings.accelerometerDeviation, length(rate) <= settings.maximumBias,
+            abs(length(force) - settings.gravity) <= settings.maximumForceError
         else { return nil }
         return Rest(
             angularVelocity: rate, acceleration: force, angularDeviation: max(rateSpread / count.squareRoot(), 1e-4),
             time: min(time, last.time))
     }
 
-    /// Whether pictures contradict: something that glides evenly looks still to an IMU.
+    /// Whether the images are still, too: uniform motion looks like rest to an IMU.
     func isStill(_ window: InitializationWindow) -> Bool {
         guard let last = window.frames.last else { return true }
         let frames = window.frames.filter { last.time - $0.time <= settings.duration }
-        return (InitializationWindow.movement(frames, least: 10) ?? 0) <= settings.flow
+        return (InitializationWindow.movement(frames, minimumCount: 10) ?? 0) <= settings.maximumImageMotion
     }
 
-    /// The state of a device at rest: level by gravity, the camera's heading as `heading` says, position zero.
+    /// The filter state of a stationary device.
     ///
-    /// What the accelerometer says too much along gravity is its bias; across, nothing tells it from a tilt.
+    /// The excess of the accelerometer along gravity is its bias; across gravity, bias and tilt cannot be distinguished.
+    /// - Parameter worldFromBody: Gives the pose for a level orientation: heading and position are free.
     func state(_ rest: Rest, worldFromBody: (Matrix3d) -> RigidTransform) -> FilterState {
         let up = normalize(rest.acceleration)
-        let level = Rotations.turning(up, to: Vector3d(0, 1, 0))
+        let level = Rotations.shortest(from: up, to: Vector3d(0, 1, 0))
         return FilterState(
             time: rest.time, worldFromBody: worldFromBody(level), gyroscopeBias: rest.angularVelocity,
             accelerometerBias: rest.acceleration - up * settings.gravity)
     }
 
-    /// The state's covariance, 15×15 by rows, in a filter's order: orientation about the world's axes, position, velocity, the biases.
+    /// The state's covariance, 15×15 in row order: orientation about the world's axes, position, velocity, gyroscope bias, accelerometer bias.
     ///
-    /// Tilt and the accelerometer's bias across gravity are unknown, but not by themselves: together they make what was felt. With u upwards and
-    /// R worldFromBody a tilt θ goes with a bias of −g Rᵀ (u × θ).
+    /// Tilt and accelerometer bias across gravity are correlated: with u upwards and R = worldFromBody, a tilt θ implies a bias of −g Rᵀ (u × θ).
     func covariance(_ rest: Rest, _ state: FilterState, accelerometerBias: Double) -> [Double] {
         var result = [Double](repeating: 0, count: 225)
         func put(_ block: Matrix3d, _ row: Int, _ column: Int) {
@@ -81,16 +83,16 @@ struct RestDetector: Sendable {
         }
         let tilt = accelerometerBias / settings.gravity
         let turn = Matrix3d(Vector3d(tilt * tilt, 0, 0), Vector3d(0, 1e-8, 0), Vector3d(0, 0, tilt * tilt))
-        let felt = state.worldFromBody.rotation.transpose * Matrix3d.skew(Vector3d(0, 1, 0)) * -settings.gravity
+        let biasByTilt = state.worldFromBody.rotation.transpose * Matrix3d.skew(Vector3d(0, 1, 0)) * -settings.gravity
         let rate = max(2e-3, 3 * rest.angularDeviation)
         put(turn, 0, 0)
         put(.identity * 1e-8, 3, 3)
         put(.identity * (0.02 * 0.02), 6, 6)
         put(.identity * (rate * rate), 9, 9)
-        put(felt * turn, 12, 0)
-        put((felt * turn).transpose, 0, 12)
-        // How steady the hand was, and how well gravity is known.
-        put(felt * turn * felt.transpose + .identity * (0.03 * 0.03), 12, 12)
+        put(biasByTilt * turn, 12, 0)
+        put((biasByTilt * turn).transpose, 0, 12)
+        // Uncertainty of the hand's motion and of gravity.
+        put(biasByTilt * turn * biasByTilt.transpose + .identity * (0.03 * 0.03), 12, 12)
         return result
     }
 }

@@ -1,38 +1,37 @@
 import VitrineMath
 import VitrineVision
 
-/// Finds the gyroscope's bias and how far the camera's clock is off, from pictures alone in which nothing but directions is known.
+/// Estimates the gyroscope's bias and the camera's clock offset from the epipolar constraint.
 ///
-/// Whatever a camera's path, the rays of a point from two places and the way between the places lie in one plane. For each pair of pictures
-/// the turn comes from the gyroscope; the way's direction is the one that the rays leave over; bias and clock are those with which the planes
-/// fit best. (Kneip & Lynen, "Direct optimization of frame-to-frame rotation", 2013; He, Xu, Ouyang & Li, "A rotation-translation-decoupled
+/// The two rays of a point and the translation between the views lie in one plane. For each pair of frames the rotation comes from the
+/// gyroscope and the translation's direction from the rays; bias and clock minimize the distances from the epipolar planes. (Kneip & Lynen, "Direct optimization of frame-to-frame rotation", 2013; He, Xu, Ouyang & Li, "A rotation-translation-decoupled
 /// solution for robust and efficient visual-inertial initialization", 2023; the clock is added here.)
 struct RotationAlignment {
     struct Settings: Sendable {
         /// Standard deviation of a feature in normalized coordinates.
-        var sight = 0.002
-        /// Standard deviations of what is believed beforehand: rad/s and seconds.
-        var bias = 0.1
-        var timeOffset = 0.05
-        /// How far off the clock may be, in seconds to both sides.
-        var reach = 0.12
-        /// Seconds between the pictures of a pair: far enough for the way between to show, near enough for features to stay.
-        var pairTime = 0.25
+        var noise = 0.002
+        /// Prior standard deviations of the bias (rad/s) and the clock offset (s).
+        var biasDeviation = 0.1
+        var timeOffsetDeviation = 0.05
+        /// Largest deviation of the clock offset from its prior in seconds.
+        var maximumTimeOffset = 0.12
+        /// Seconds between the frames of a pair: long enough for parallax, short enough for features to be tracked.
+        var pairInterval = 0.25
         var features = 40
-        /// Pairs that are looked at, at most, evenly spread.
+        /// Maximum number of pairs, evenly spread.
         var pairs = 14
-        /// The same for the first look over all that the clock may be off, and the seconds between its guesses.
-        var firstFeatures = 20
-        var firstPairs = 6
-        var firstStep = 0.02
+        /// The same for the coarse search over clock offsets, and its step in seconds.
+        var coarseFeatures = 20
+        var coarsePairs = 6
+        var coarseStep = 0.02
     }
 
     struct Result: Sendable {
         var gyroscopeBias: Vector3d
         var timeOffset: Double
-        /// Standard deviations: the largest of the bias's, in rad/s, and the clock's in seconds.
+        /// Standard deviations: of the bias (largest axis, rad/s) and of the clock (s).
         var biasDeviation, timeOffsetDeviation: Double
-        /// The rays' distances from their planes in standard deviations: the root of the mean of squares, large ones cut.
+        /// Root mean square of the rays' distances from their planes in standard deviations, robust.
         var residual: Double
     }
 
@@ -42,17 +41,17 @@ struct RotationAlignment {
     }
 
     private let pairs: [Pair]
-    /// A few, with a few rays, for the first look.
-    private let firstPairs: [Pair]
-    private let table: GyroscopeTable
+    /// A subset for the coarse search.
+    private let coarsePairs: [Pair]
+    private let table: IntegratedGyroscope
     private let cameraFromBody: Matrix3d
     private let settings: Settings
-    private let biasGuess: Vector3d
-    private let offsetGuess: Double
+    private let priorBias: Vector3d
+    private let priorOffset: Double
 
     /// - Parameters:
-    ///   - samples: should reach over the frames' times by `reach` on both sides.
-    ///   - bias, offset: what is believed beforehand.
+    ///   - samples: Should extend beyond the frames' times by `maximumTimeOffset`.
+    ///   - bias, offset: Prior values.
     init?(
         frames: [InitializationWindow.Frame], samples: [InertialSample], cameraFromBody: Matrix3d, bias: Vector3d, offset: Double,
         settings: Settings
@@ -60,8 +59,8 @@ struct RotationAlignment {
         guard samples.count > 2 else { return nil }
         var pairs: [Pair] = []
         for (index, frame) in frames.enumerated() {
-            guard let other = frames[index...].first(where: { $0.time >= frame.time + settings.pairTime }),
-                other.time < frame.time + 2 * settings.pairTime + 0.2
+            guard let other = frames[index...].first(where: { $0.time >= frame.time + settings.pairInterval }),
+                other.time < frame.time + 2 * settings.pairInterval + 0.2
             else { continue }
             let rays = InitializationWindow.shared(frame, other)
             if rays.count >= 12 { pairs.append(Pair(first: frame.time, second: other.time, rays: rays)) }
@@ -72,12 +71,12 @@ struct RotationAlignment {
             Self.spread(pairs, count).map { Pair(first: $0.first, second: $0.second, rays: Self.spread($0.rays, features)) }
         }
         self.pairs = chosen(pairs, settings.pairs, settings.features)
-        firstPairs = chosen(self.pairs, settings.firstPairs, settings.firstFeatures)
-        (biasGuess, offsetGuess) = (bias, offset)
-        table = GyroscopeTable(samples)
+        coarsePairs = chosen(self.pairs, settings.coarsePairs, settings.coarseFeatures)
+        (priorBias, priorOffset) = (bias, offset)
+        table = IntegratedGyroscope(samples)
     }
 
-    /// At most `count` of them, as evenly as they come.
+    /// Selects at most `count` elements, evenly spread.
     private static func spread<Element>(_ all: [Element], _ count: Int) -> [Element] {
         guard all.count > count, count > 0 else { return all }
         return (0..<count).map { all[($0 * all.count + all.count / 2) / count] }
@@ -85,18 +84,18 @@ struct RotationAlignment {
 
     func solve() -> Result? {
         var best: (cost: Double, bias: Vector3d, offset: Double)?
-        // A clock that is far off has valleys of its own: look at all of its reach first.
-        let steps = settings.timeOffset > 0.004 ? Int((settings.reach / settings.firstStep).rounded()) : 0
+        // The cost has several minima in the clock offset: start with a coarse search.
+        let steps = settings.timeOffsetDeviation > 0.004 ? Int((settings.maximumTimeOffset / settings.coarseStep).rounded()) : 0
         for step in -steps...steps {
-            let offset = offsetGuess + Double(step) * settings.firstStep
-            var bias = biasGuess
+            let offset = priorOffset + Double(step) * settings.coarseStep
+            var bias = priorBias
             var cost = Double.infinity
             for _ in 0..<2 {
-                guard let system = normalEquations(bias, offset, firstPairs), let move = system.solved(offsetFixed: true) else { break }
+                guard let system = normalEquations(bias, offset, coarsePairs), let move = system.solved(offsetFixed: true) else { break }
                 bias += move.bias
                 cost = system.cost
             }
-            if let system = normalEquations(bias, offset, firstPairs) { cost = min(cost, system.cost) }
+            if let system = normalEquations(bias, offset, coarsePairs) { cost = min(cost, system.cost) }
             if cost < best?.cost ?? .infinity { best = (cost, bias, offset) }
         }
         guard var (_, bias, offset) = best, var cost = normalEquations(bias, offset, pairs)?.cost else { return nil }
@@ -117,7 +116,7 @@ struct RotationAlignment {
             if isSettled { break }
         }
         guard let system = normalEquations(bias, offset, pairs), let spread = system.deviations(offsetFixed: steps == 0) else { return nil }
-        // What is left over says how noisy the features are, but errors of neighbouring pictures are alike.
+        // Scale by the measured noise, with a lower limit since errors of consecutive frames are correlated.
         let residual = (system.cost / Double(max(1, system.count))).squareRoot()
         let factor = max(0.5, residual)
         return Result(
@@ -125,51 +124,51 @@ struct RotationAlignment {
             residual: residual)
     }
 
-    /// Four unknowns: the bias and the offset.
+    /// Normal equations of four unknowns: the bias and the offset.
     private struct Normal {
         var system = SymmetricSystem(size: 4)
         var cost = 0.0
         var count = 0
 
         func solved(offsetFixed: Bool, damping: Double = 0) -> (bias: Vector3d, offset: Double)? {
-            guard let factor = held(offsetFixed).factored(damping: damping) else { return nil }
-            let step = factor.solve(held(offsetFixed).right)
+            guard let factor = constrained(offsetFixed).factored(damping: damping) else { return nil }
+            let step = factor.solve(constrained(offsetFixed).right)
             return (Vector3d(step[0], step[1], step[2]), step[3])
         }
 
         func deviations(offsetFixed: Bool) -> (bias: Double, offset: Double)? {
-            guard let inverse = held(offsetFixed).factored()?.inverse([0, 1, 2, 3]) else { return nil }
+            guard let inverse = constrained(offsetFixed).factored()?.inverse([0, 1, 2, 3]) else { return nil }
             return (max(inverse[0], inverse[5], inverse[10]).squareRoot(), inverse[15].squareRoot())
         }
 
-        private func held(_ offsetFixed: Bool) -> SymmetricSystem {
+        private func constrained(_ offsetFixed: Bool) -> SymmetricSystem {
             guard offsetFixed else { return system }
-            var held = system
-            for k in 0..<3 { (held.matrix[12 + k], held.matrix[4 * k + 3]) = (0, 0) }
-            (held.matrix[15], held.right[3]) = (1e12, 0)
-            return held
+            var constrained = system
+            for k in 0..<3 { (constrained.matrix[12 + k], constrained.matrix[4 * k + 3]) = (0, 0) }
+            (constrained.matrix[15], constrained.right[3]) = (1e12, 0)
+            return constrained
         }
     }
 
     private func normalEquations(_ bias: Vector3d, _ offset: Double, _ pairs: [Pair]) -> Normal? {
         var normal = Normal()
         for k in 0..<3 {
-            let weight = 1 / (settings.bias * settings.bias)
+            let weight = 1 / (settings.biasDeviation * settings.biasDeviation)
             normal.system.matrix[5 * k] += weight
-            normal.system.right[k] += weight * (biasGuess[k] - bias[k])
-            normal.cost += weight * (biasGuess[k] - bias[k]) * (biasGuess[k] - bias[k])
+            normal.system.right[k] += weight * (priorBias[k] - bias[k])
+            normal.cost += weight * (priorBias[k] - bias[k]) * (priorBias[k] - bias[k])
         }
-        let weight = 1 / max(settings.timeOffset * settings.timeOffset, 1e-12)
+        let weight = 1 / max(settings.timeOffsetDeviation * settings.timeOffsetDeviation, 1e-12)
         normal.system.matrix[15] += weight
-        normal.system.right[3] += weight * (offsetGuess - offset)
-        normal.cost += weight * (offsetGuess - offset) * (offsetGuess - offset)
+        normal.system.right[3] += weight * (priorOffset - offset)
+        normal.cost += weight * (priorOffset - offset) * (priorOffset - offset)
         for pair in pairs { add(pair, bias, offset, to: &normal) }
         return normal.cost.isFinite ? normal : nil
     }
 
     private func add(_ pair: Pair, _ bias: Vector3d, _ offset: Double, to normal: inout Normal) {
         let (a, b) = (table.moment(at: pair.first + offset), table.moment(at: pair.second + offset))
-        let raw = a.turned.transpose * b.turned
+        let raw = a.rotation.transpose * b.rotation
         let byBias = b.byBias - raw.transpose * a.byBias
         let turn = raw * Matrix3d.rotation(byBias * bias)
         let byOffset = (b.rate - bias) - turn.transpose * (a.rate - bias)
@@ -180,14 +179,14 @@ struct RotationAlignment {
         let side = normalize(abs(way.x) < 0.6 ? cross(way, Vector3d(1, 0, 0)) : cross(way, Vector3d(0, 1, 0)))
         let other = cross(way, side)
 
-        // By the turn (three), and by the way's direction (two), which is then eliminated.
+        // Derivatives by the rotation (three) and by the translation's direction (two), which is then eliminated.
         var (turnTurn, right) = (Matrix3d(.zero, .zero, .zero), Vector3d.zero)
         var (turnSide, turnOther) = (Vector3d.zero, Vector3d.zero)
         var (ss, so, oo) = (1e-3, 0.0, 1e-3)
         for (ray, plane) in zip(pair.rays, planes) {
             let residual = dot(way, plane)
             let weight = self.weight(way, ray, firstFromSecond, residual)
-            normal.cost += cut(residual, way, ray, firstFromSecond)
+            normal.cost += robustCost(residual, way, ray, firstFromSecond)
             let row = cross(ray.1, firstFromSecond.transpose * cross(way, ray.0))
             turnTurn = turnTurn + Rotations.outer(row, row) * weight
             right -= row * (weight * residual)
@@ -213,10 +212,10 @@ struct RotationAlignment {
         }
     }
 
-    /// The direction that lies best in all planes: at first each counts about the same, however far its point moved, then as it fits.
+    /// The translation's direction: the one nearest to all epipolar planes, by iterative reweighting.
     ///
-    /// The rays' noise moves planes about the rays alone, so that what lies best would be drawn to where the camera looks. What noise adds is
-    /// known, and divided by: a generalized eigenproblem (Kanatani, "Renormalization for unbiased estimation", 1993).
+    /// The rays' noise tilts the planes about the rays, which biases the direction towards the viewing direction. The noise's contribution is
+    /// known and compensated in a generalized eigenproblem (Kanatani, "Renormalization for unbiased estimation", 1993).
     private func direction(_ planes: [Vector3d], _ rays: [(Vector3d, Vector3d)], _ turn: Matrix3d) -> Vector3d? {
         var way: Vector3d?
         for _ in 0..<4 {
@@ -225,7 +224,7 @@ struct RotationAlignment {
             for (plane, ray) in zip(planes, rays) {
                 let weight =
                     way.map { self.weight($0, ray, turn, dot($0, plane)) }
-                    ?? 1 / (lengthSquared(plane) + 20 * settings.sight * settings.sight)
+                    ?? 1 / (lengthSquared(plane) + 20 * settings.noise * settings.noise)
                 let other = turn * ray.1
                 sum = sum + Rotations.outer(plane, plane) * weight
                 noise = noise + (.identity * 2.01 - Rotations.outer(ray.0, ray.0) - Rotations.outer(other, other)) * weight
@@ -240,19 +239,19 @@ struct RotationAlignment {
         return way.flatMap { $0.x.isFinite ? $0 : nil }
     }
 
-    /// The residual's variance: a ray moves its plane less the nearer it is to the way's direction.
+    /// The residual's variance: smaller for rays near the translation's direction.
     private func variance(_ way: Vector3d, _ ray: (Vector3d, Vector3d), _ turn: Matrix3d) -> Double {
         let spread = lengthSquared(cross(way, ray.0)) + lengthSquared(cross(way, turn * ray.1))
-        return settings.sight * settings.sight * (spread + 0.01)
+        return settings.noise * settings.noise * (spread + 0.01)
     }
 
     private func weight(_ way: Vector3d, _ ray: (Vector3d, Vector3d), _ turn: Matrix3d, _ residual: Double) -> Double {
         let variance = variance(way, ray, turn)
-        // Cauchy's: what doesn't move with the room counts little.
+        // Cauchy weight: independently moving features count little.
         return 1 / (variance * (1 + residual * residual / (4 * variance)))
     }
 
-    private func cut(_ residual: Double, _ way: Vector3d, _ ray: (Vector3d, Vector3d), _ turn: Matrix3d) -> Double {
+    private func robustCost(_ residual: Double, _ way: Vector3d, _ ray: (Vector3d, Vector3d), _ turn: Matrix3d) -> Double {
         let squared = residual * residual / variance(way, ray, turn)
         return 4 * log(1 + squared / 4)
     }

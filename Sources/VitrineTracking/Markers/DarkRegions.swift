@@ -1,16 +1,16 @@
 import VitrineVision
 
-/// The outlines of dark regions on lighter ground.
+/// Segments dark regions and traces their outlines.
 ///
-/// A pixel is dark where it is below the middle between the darkest and the lightest around it; where there is little between them it is neither.
+/// A pixel is dark if it is below the mean of the local minimum and maximum, in areas with enough contrast.
 struct DarkRegions {
-    /// The edge of the tiles over which the darkest and the lightest are sought, in pixels.
+    /// Size of the tiles for the local minimum and maximum in pixels.
     private static let tile = 4
     private let width, height: Int
-    /// 1 for dark, 2 for dark and already in a region.
+    /// 1: dark; 2: dark and part of a region.
     private var marks: [UInt8]
 
-    /// - Parameter contrast: the least difference between darkest and lightest around, in grey levels.
+    /// - Parameter contrast: Smallest difference of local maximum and minimum in gray levels.
     init(_ image: TrackingImage, contrast: Int) {
         (width, height) = (image.width, image.height)
         marks = Array(repeating: 0, count: width * height)
@@ -33,7 +33,6 @@ struct DarkRegions {
                         high = max(high, Int(highest[r * columns + c]))
                     }
                 }
-                // All of a tile in a wide dark area is dark if it is as dark as its surroundings' darkest.
                 guard high - low >= contrast else { continue }
                 let middle = (low + high) / 2
                 for y in row * Self.tile..<min(height, (row + 1) * Self.tile) {
@@ -44,10 +43,13 @@ struct DarkRegions {
         }
     }
 
-    /// The outer outlines of the regions that are wide and high enough, in reading order of their first pixels.
+    /// The outer outlines of large enough regions, in the order of the image's rows.
     ///
-    /// An outline runs around its region with the region to the right, pixel by pixel; longer ones than `longest` are passed over.
-    mutating func outlines(smallest: Int, longest: Int) -> [[SIMD2<Int32>]] {
+    /// An outline follows the pixel edges with the region on the right.
+    /// - Parameters:
+    ///   - minimumSize: Smallest width and height in pixels.
+    ///   - maximumLength: Longer outlines are skipped.
+    mutating func outlines(minimumSize smallest: Int, maximumLength longest: Int) -> [[SIMD2<Int32>]] {
         var result: [[SIMD2<Int32>]] = []
         var stack: [Int] = []
         for start in marks.indices where marks[start] == 1 {
@@ -75,9 +77,9 @@ struct DarkRegions {
 
     private func isDark(_ x: Int, _ y: Int) -> Bool { x >= 0 && y >= 0 && x < width && y < height && marks[y * width + x] != 0 }
 
-    /// Walks along the pixels' edges between dark and not, from the upper edge of a region's first pixel (nothing dark is above it).
+    /// Traces the outline from the upper edge of a region's first pixel.
     private func trace(_ startX: Int, _ startY: Int, _ longest: Int) -> [SIMD2<Int32>]? {
-        // On the grid of pixel corners, heading right, the region below.
+        // On the grid of pixel corners, starting to the right with the region below.
         let steps = [(1, 0), (0, 1), (-1, 0), (0, -1)]
         var (x, y, heading) = (startX, startY, 0)
         var outline: [SIMD2<Int32>] = []
@@ -86,7 +88,7 @@ struct DarkRegions {
             guard outline.count <= longest else { return nil }
             x += steps[heading].0
             y += steps[heading].1
-            // The two pixels ahead of this corner: right of the way, and left of it. Only edges join a region, as when it was filled.
+            // The two pixels ahead, right and left of the path. Regions are 4-connected.
             let (right, left) = Self.ahead(x, y, heading)
             if !isDark(right.0, right.1) {
                 heading = (heading + 1) % 4

@@ -2,17 +2,17 @@ import VitrineMath
 import VitrineVision
 
 extension Marker {
-    /// Where the marker is, in the camera's frame: the two poses that may explain its four corners, the better first.
+    /// The two poses that may explain the corners, the better one first.
     ///
-    /// A small or distant marker looks nearly the same tilted either way: then both errors are small, and only other pictures decide
-    /// (Schweighofer & Pinz 2006). One pose where both come out the same; none where the corners can't be a square's.
-    /// - Parameter edge: of the black square, in metres.
-    public func poses(edge: Double, camera: TrackingCamera) -> [MarkerPose] {
-        let seen = corners.map(camera.normalized)
-        guard edge > 0, seen.count == 4, let start = Self.start(seen, edge) else { return [] }
+    /// A small or distant marker has a tilt ambiguity: both errors are small then (Schweighofer & Pinz 2006). Returns one pose if both solutions
+    /// coincide, none if the corners cannot be a square's.
+    /// - Parameter edge: Edge length of the black square in metres.
+    package func poses(edge: Double, camera: CameraIntrinsics) -> [MarkerPose] {
+        let observed = corners.map(camera.normalized)
+        guard edge > 0, observed.count == 4, let start = Self.start(observed, edge) else { return [] }
         var poses: [MarkerPose] = []
-        for guess in [start, Self.tiltedOtherwise(start)] {
-            let pose = Self.refined(guess, seen, edge)
+        for guess in [start, Self.mirroredTilt(start)] {
+            let pose = Self.refined(guess, observed, edge)
             let error = error(pose, edge, camera)
             guard error.isFinite, pose.translation.z > 0 else { continue }
             if poses.allSatisfy({ ($0.cameraFromMarker.rotation.transpose * pose.rotation).trace < 2.9999 }) {
@@ -28,53 +28,53 @@ extension Marker {
         return [Vector3d(-h, h, 0), Vector3d(h, h, 0), Vector3d(h, -h, 0), Vector3d(-h, -h, 0)]
     }
 
-    /// By the columns of the map from the square to normalized coordinates (Zhang 2000), made a rotation.
-    private static func start(_ seen: [Vector2d], _ edge: Double) -> RigidTransform? {
-        let m = PlaneMap(square: seen).matrix
-        // The map's square is one unit wide, y down, its origin the upper left corner.
+    /// The initial pose from the homography of the square (Zhang 2000).
+    private static func start(_ observed: [Vector2d], _ edge: Double) -> RigidTransform? {
+        let m = SquareHomography(square: observed).matrix
+        // The homography's square has unit width, y down, and its origin at the upper left corner.
         let (right, up) = (m.x / edge, -(m.y / edge))
         let origin = m.z + m.x * 0.5 + m.y * 0.5
         let scale = 2 / (length(right) + length(up))
         guard scale.isFinite, origin.z * scale > 0 else { return nil }
         let x = normalize(normalize(right) + normalize(up))
         let y = normalize(normalize(up) - normalize(right))
-        // Right and up lie half a right angle to both sides of their sum.
+        // Right and up are at 45° to their sum.
         let (r, u) = (normalize(x - y), normalize(x + y))
         return RigidTransform(rotation: Matrix3d(r, u, cross(r, u)), translation: origin * scale)
     }
 
-    /// The pose that looks the same from afar: mirrored along the line of sight, in what isn't seen of it.
-    private static func tiltedOtherwise(_ pose: RigidTransform) -> RigidTransform {
+    /// The second solution: mirrored at the line of sight.
+    private static func mirroredTilt(_ pose: RigidTransform) -> RigidTransform {
         let sight = normalize(pose.translation)
         func mirrored(_ v: Vector3d) -> Vector3d { v - sight * (2 * dot(sight, v)) }
         let (x, y) = (mirrored(pose.rotation.x), mirrored(pose.rotation.y))
         return RigidTransform(rotation: Matrix3d(x, y, cross(x, y)), translation: pose.translation)
     }
 
-    /// Gauss–Newton on the corners' distances in normalized coordinates, damped where it doesn't help.
-    private static func refined(_ start: RigidTransform, _ seen: [Vector2d], _ edge: Double) -> RigidTransform {
+    /// Levenberg–Marquardt on the reprojection errors in normalized coordinates.
+    private static func refined(_ start: RigidTransform, _ observed: [Vector2d], _ edge: Double) -> RigidTransform {
         let square = square(edge)
-        var (pose, cost, damping) = (start, cost(start, seen, square), 1e-9)
+        var (pose, cost, damping) = (start, cost(start, observed, square), 1e-9)
         for _ in 0..<30 {
-            var equations = SmallNormalEquations(count: 6)
-            for (corner, place) in zip(square, seen) {
+            var equations = SmallSymmetricSystem(count: 6)
+            for (corner, target) in zip(square, observed) {
                 let turned = pose.rotation * corner
                 let p = turned + pose.translation
                 for axis in 0..<2 {
                     var slope = Vector3d(0, 0, -p[axis] / p.z)
                     slope[axis] = 1
                     slope /= p.z
-                    // A turn w moves the point by w × turned.
+                    // A rotation w moves the point by w × turned.
                     let byTurn = cross(turned, slope)
                     equations.add(
-                        [byTurn.x, byTurn.y, byTurn.z, slope.x, slope.y, slope.z], p[axis] / p.z - place[axis], weight: 1)
+                        [byTurn.x, byTurn.y, byTurn.z, slope.x, slope.y, slope.z], p[axis] / p.z - target[axis], weight: 1)
                 }
             }
             guard let step = equations.solve(damping: damping) else { break }
             let moved = RigidTransform(
                 rotation: Matrix3d.rotation(Vector3d(step[0], step[1], step[2])) * pose.rotation,
                 translation: pose.translation + Vector3d(step[3], step[4], step[5]))
-            let next = Self.cost(moved, seen, square)
+            let next = Self.cost(moved, observed, square)
             if next < cost {
                 let isDone = cost - next < 1e-10 * cost
                 (pose, cost, damping) = (moved, next, max(damping * 0.1, 1e-12))
@@ -87,17 +87,17 @@ extension Marker {
         return pose
     }
 
-    private static func cost(_ pose: RigidTransform, _ seen: [Vector2d], _ square: [Vector3d]) -> Double {
+    private static func cost(_ pose: RigidTransform, _ observed: [Vector2d], _ square: [Vector3d]) -> Double {
         var sum = 0.0
-        for (corner, place) in zip(square, seen) {
+        for (corner, target) in zip(square, observed) {
             let p = pose * corner
             guard p.z > 1e-9 else { return .infinity }
-            sum += lengthSquared(Vector2d(p.x, p.y) / p.z - place)
+            sum += lengthSquared(Vector2d(p.x, p.y) / p.z - target)
         }
         return sum
     }
 
-    private func error(_ pose: RigidTransform, _ edge: Double, _ camera: TrackingCamera) -> Double {
+    private func error(_ pose: RigidTransform, _ edge: Double, _ camera: CameraIntrinsics) -> Double {
         var sum = 0.0
         for (corner, pixel) in zip(Self.square(edge), corners) {
             let p = pose * corner

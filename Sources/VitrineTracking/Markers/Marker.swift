@@ -1,21 +1,24 @@
 import VitrineVision
 
-/// A marker that was found in a picture.
-public struct Marker: Equatable, Sendable {
-    public var dictionary: MarkerDictionary
-    public var id: Int
-    /// The black square's corners in pixels, distorted as the camera saw them: upper left, upper right, lower right, lower left of the marker as
-    /// it is printed.
-    public var corners: [Vector2d]
-    /// How many cells were read wrongly, and put right.
-    public var corrected: Int
+/// A detected marker.
+package struct Marker: Equatable, Sendable {
+    package var dictionary: MarkerDictionary
+    package var id: Int
+    /// Corners of the black square in distorted pixels: upper left, upper right, lower right, lower left of the printed marker.
+    package var corners: [Vector2d]
+    /// Number of corrected cells.
+    package var corrected: Int
+
+    package init(dictionary: MarkerDictionary, id: Int, corners: [Vector2d], corrected: Int) {
+        (self.dictionary, self.id, self.corners, self.corrected) = (dictionary, id, corners, corrected)
+    }
 }
 
-/// Where a marker is.
+/// The pose of a marker.
 ///
-/// The marker's frame: the origin in its middle, x to its right, y to its top, z out of the paper towards who reads it.
-public struct MarkerPose: Equatable, Sendable {
-    public var cameraFromMarker: RigidTransform
-    /// The root mean square distance of the corners from where the pose puts them, in pixels.
-    public var error: Double
+/// Marker frame: origin at the centre, x right, y up, z out of the paper towards the reader.
+package struct MarkerPose: Equatable, Sendable {
+    package var cameraFromMarker: RigidTransform
+    /// Root mean square reprojection error of the corners in pixels.
+    package var error: Double
 }

@@ -1,12 +1,12 @@
 import VitrineVision
 
-/// One reading of an inertial measurement unit (IMU), in the IMU's own axes, the "body".
+/// A reading of an inertial measurement unit (IMU), on the IMU's axes (the body frame).
 @frozen public struct InertialSample: Equatable, Sendable {
-    /// Seconds on the IMU's clock, the clock that everything else is brought to.
+    /// Seconds on the IMU's clock, which is the reference for all times.
     public var time: Double
-    /// The gyroscope's reading in rad/s, right-handed about the body's axes.
+    /// The gyroscope's reading, rad/s, right-handed about the body's axes.
     public var angularVelocity: Vector3d
-    /// The accelerometer's reading in m/s²: the specific force, +9.81 upwards at rest.
+    /// The accelerometer's reading, m/s²: the specific force, +9.81 upwards at rest.
     public var acceleration: Vector3d
 
     @inlinable public init(time: Double, angularVelocity: Vector3d, acceleration: Vector3d) {
@@ -20,18 +20,18 @@ import VitrineVision
     }
 }
 
-/// How noisy an IMU is: densities of white noise, and of the biases' random walks, in continuous time, as calibration files give them.
+/// The noise model of an IMU: continuous-time densities of white noise and of the biases' random walks.
 @frozen public struct InertialNoise: Equatable, Sendable {
-    /// rad/s/√Hz.
+    /// White noise of the gyroscope, rad/s/√Hz.
     public var gyroscope: Double
-    /// m/s²/√Hz.
+    /// White noise of the accelerometer, m/s²/√Hz.
     public var accelerometer: Double
-    /// rad/s²/√Hz.
+    /// Random walk of the gyroscope's bias, rad/s²/√Hz.
     public var gyroscopeWalk: Double
-    /// m/s³/√Hz.
+    /// Random walk of the accelerometer's bias, m/s³/√Hz.
     public var accelerometerWalk: Double
 
-    /// The defaults suit the sensors in phones, with some room for what a model leaves out.
+    /// The defaults suit the sensors of phones, with a margin for unmodelled errors.
     public init(
         gyroscope: Double = 2e-4, accelerometer: Double = 2e-3, gyroscopeWalk: Double = 2e-5, accelerometerWalk: Double = 3e-3
     ) {
@@ -42,9 +42,9 @@ import VitrineVision
     /// The same within what sensors of phones and cameras have, up to 400 µg/√Hz and 0.1 °/s/√Hz. Calibration files are often written for an
     /// optimizer's weights: with an accelerometer that is believed a hundred times too little, everything comes out too small.
     public var plausible: InertialNoise {
-        func held(_ value: Double, _ least: Double, _ most: Double) -> Double { value >= least ? min(value, most) : least }
+        func clamped(_ value: Double, _ least: Double, _ most: Double) -> Double { value >= least ? min(value, most) : least }
         return InertialNoise(
-            gyroscope: held(gyroscope, 1e-4, 2e-3), accelerometer: held(accelerometer, 5e-4, 4e-3),
-            gyroscopeWalk: held(gyroscopeWalk, 1e-6, 1e-3), accelerometerWalk: held(accelerometerWalk, 1e-5, 5e-3))
+            gyroscope: clamped(gyroscope, 1e-4, 2e-3), accelerometer: clamped(accelerometer, 5e-4, 4e-3),
+            gyroscopeWalk: clamped(gyroscopeWalk, 1e-6, 1e-3), accelerometerWalk: clamped(accelerometerWalk, 1e-5, 5e-3))
     }
 }

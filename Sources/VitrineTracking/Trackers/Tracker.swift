@@ -1,56 +1,42 @@
 import VitrineVision
 
-/// How far the pose can be believed, and what stands in the way.
-public enum TrackingState: Equatable, Sendable {
-    public enum Reason: String, Equatable, Sendable, CaseIterable {
-        case initializing, excessiveMotion, insufficientFeatures, relocalizing
-    }
-
-    case notAvailable
-    case limited(Reason)
-    case normal
-}
-
-/// What a tracker says of one picture.
-public struct TrackingResult: Equatable, Sendable {
-    /// The picture's time on the IMU's clock in seconds.
-    public var time: Double
-    public var state: TrackingState
-    /// The world: right-handed, +Y up against gravity, the origin where the tracker began, in metres. The camera: x right, y down, z forward.
-    /// nil as long as nothing is known. Where only the orientation is, the position is zero.
-    public var worldFromCamera: RigidTransform?
-    /// m/s in the world.
-    public var velocity: Vector3d
-    /// Points with a place, by rising id.
-    public var points: [TrackedPoint]
-    /// The pose's covariance: rotation (radians, about the world's axes), then position (metres): 6×6 by rows, or empty where there is none.
-    public var covariance: [Double]
-    /// What was found out about the device, where it is being found out.
-    public var rig: SensorRig
-    /// Not nil where a known place was found again with this picture: what was told since the world was lost, or since tracking began, lies at this
-    /// times itself from now on. A turn about +Y and a move.
-    public var worldFromProvisional: RigidTransform?
-
-    public init(
-        time: Double, state: TrackingState, worldFromCamera: RigidTransform?, velocity: Vector3d = .zero, points: [TrackedPoint] = [],
-        covariance: [Double] = [], rig: SensorRig
-    ) {
-        (self.time, self.state, self.worldFromCamera, self.velocity) = (time, state, worldFromCamera, velocity)
-        (self.points, self.covariance, self.rig) = (points, covariance, rig)
-    }
-}
-
-/// Grey pixels 0…255 as the camera gave them, sRGB-like encoded: all that a tracker looks at.
+/// A grayscale image, 0…255, in the camera's own encoding (similar to sRGB).
 public typealias TrackingImage = Plane<UInt8>
 
-/// Follows a camera. Fed in the order in which things were measured; the same input gives the same output, bit for bit.
+/// Estimates the pose of a camera from images and inertial samples.
 ///
-/// An image may be fed before the inertial samples that reach its time: then the tracker goes by what it has.
+/// Pass samples and images in the order of their measurement. The same input gives the same output, bit for bit.
+/// An image may arrive before the inertial samples of its time; the tracker then extrapolates from the samples that it has.
 public protocol Tracker: AnyObject {
-    /// Samples that don't move time on, or aren't finite, are passed over and counted.
+    /// Adds an inertial sample. Samples that are out of order or not finite are skipped and counted.
     func add(_ sample: InertialSample)
-    /// - Parameter time: on the camera's clock, in seconds.
+    /// Estimates the pose of the camera at the time of an image.
+    /// - Parameter time: Seconds on the camera's clock.
     func track(_ image: TrackingImage, time: Double) -> TrackingResult
-    /// Forgets where it is, not what it found out about the device.
+    /// Discards the pose and the map. Keeps the calibration that was estimated for the device.
     func reset()
+}
+
+/// A tracker that builds a landmark map and relocalizes in it.
+public protocol MappingTracker: Tracker {
+    /// The landmark map of the current world; empty at the start.
+    var landmarkMap: LandmarkMap { get }
+    /// How well the map covers the newest frame's view.
+    var mappingStatus: MappingStatus { get }
+    /// Discards the current map and relocalizes in a saved one.
+    ///
+    /// Until relocalization succeeds, the tracker works in a coordinate system of its own and reports `limited(.relocalizing)`.
+    /// ``TrackingResult/relocalizationCorrection`` then transforms earlier poses to the saved map's world, in which all later poses are
+    /// reported. ``Tracker/reset()`` discards the map.
+    func relocalize(in map: LandmarkMap)
+}
+
+/// How well a landmark map covers the camera's view.
+public enum MappingStatus: Equatable, Sendable {
+    /// The map has too few keyframes.
+    case limited
+    /// The map has keyframes, but not of this view.
+    case extending
+    /// The map covers this view: relocalization from here should succeed.
+    case mapped
 }

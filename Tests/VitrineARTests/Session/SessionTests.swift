@@ -75,7 +75,7 @@ import VitrineVision
 
     @Test func runningOnKeepsTheTracker() async throws {
         let log = ScriptedTracker.Log()
-        let tracking = ARTracking.scripted(log) { _, time in .at(time) }
+        let tracking = TrackingMethod.scripted(log) { _, time in .at(time) }
         let session = session((0..<6).map { .picture(Double($0)) })
         session.run(ARWorldTrackingConfiguration(tracking: tracking))
         _ = try await session.step()

@@ -41,18 +41,18 @@ final class ScriptedMappingTracker: MappingTracker {
         (self.log, tracker) = (log, ScriptedTracker(log, script))
     }
 
-    var placeMap: PlaceMap { .oneView }
-    var familiarity: PlaceFamiliarity { .mapped }
+    var landmarkMap: LandmarkMap { .oneView }
+    var familiarity: MappingStatus { .mapped }
 
     func add(_ sample: InertialSample) { tracker.add(sample) }
     func track(_ image: TrackingImage, time: Double) -> TrackingResult { tracker.track(image, time: time) }
     func reset() { tracker.reset() }
-    func find(_ map: PlaceMap) { log.add("find \(map.viewCount)") }
+    func find(_ map: LandmarkMap) { log.add("find \(map.viewCount)") }
 }
 
-extension PlaceMap {
+extension LandmarkMap {
     /// A view from the origin that shows nothing.
-    static var oneView: PlaceMap {
+    static var oneView: LandmarkMap {
         var bytes: [UInt8] = Array("VPLC".utf8) + [2, 0, 0, 0, 1, 0, 0, 0]
         for k in 0..<12 { bytes += k % 4 == 0 && k < 9 ? [0, 0, 0, 0, 0, 0, 0xF0, 0x3F] : [UInt8](repeating: 0, count: 8) }
         bytes += [UInt8](repeating: 0, count: 12)
@@ -62,27 +62,27 @@ extension PlaceMap {
             for _ in 0..<8 { sum = sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1 }
         }
         for k in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: ~sum >> UInt32(8 * k))) }
-        return try! PlaceMap(encoded: bytes)
+        return try! LandmarkMap(encoded: bytes)
     }
 }
 
-extension ARTracking {
+extension TrackingMethod {
     static func mapping(
         _ log: ScriptedTracker.Log = ScriptedTracker.Log(), _ script: @escaping ScriptedTracker.Script
-    ) -> ARTracking { .custom(ARTrackerMaker(name: "mapping") { _ in ScriptedMappingTracker(log, script) }) }
+    ) -> TrackingMethod { .custom(CustomTracker(name: "mapping") { _ in ScriptedMappingTracker(log, script) }) }
 
     static func scripted(
         _ log: ScriptedTracker.Log = ScriptedTracker.Log(), name: String = "scripted", _ script: @escaping ScriptedTracker.Script
-    ) -> ARTracking {
+    ) -> TrackingMethod {
         .custom(
-            ARTrackerMaker(name: name) { _ in
+            CustomTracker(name: name) { _ in
                 log.add("made")
                 return ScriptedTracker(log, script)
             })
     }
 
     /// Moves a metre a second along x, from the start's orientation.
-    static let walking = ARTracking.scripted { _, time in .at(time, Vector3d(time, 0, 0)) }
+    static let walking = TrackingMethod.scripted { _, time in .at(time, Vector3d(time, 0, 0)) }
 }
 
 extension TrackingResult {

@@ -105,7 +105,7 @@ import VitrineScene
 
     @Test func noEffectIsNoPass() throws {
         let bench = try EffectBench()
-        let picture = try bench.transfer.picture(of: Self.ramp)
+        let picture = try bench.transfer.surface(of: Self.ramp)
         let encoder = try bench.device.makeCommandEncoder("none")
         let result = try bench.renderer.apply([.color(Self.library.twice(), isEnabled: false)], to: picture, with: encoder)
         #expect(result.texture === picture.texture)
@@ -113,8 +113,8 @@ import VitrineScene
 
     @Test func picturesAreReused() throws {
         let bench = try EffectBench()
-        let picture = try bench.transfer.picture(of: Self.ramp)
-        var last: LayerPicture?
+        let picture = try bench.transfer.surface(of: Self.ramp)
+        var last: LayerSurface?
         for _ in 0..<3 {
             let encoder = try bench.device.makeCommandEncoder("again")
             let result = try bench.renderer.apply([.color(Self.library.twice())], to: picture, reusing: last, with: encoder)
@@ -134,7 +134,7 @@ import VitrineScene
 
     @Test func aPictureOfOneTexelWorks() throws {
         let bench = try EffectBench()
-        let empty = try LayerPicture(bench.device, bounds: .zero, scale: 1)
+        let empty = try LayerSurface(bench.device, bounds: .zero, scale: 1)
         let encoder = try bench.device.makeCommandEncoder("empty")
         let effects: [ShaderEffect] = [.glow(at: .zero, progress: 1), .ripple(at: .zero, time: 0.1)]
         let result = try bench.renderer.apply(effects, to: empty, bounds: .zero, with: encoder)

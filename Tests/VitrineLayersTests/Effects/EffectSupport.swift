@@ -8,12 +8,12 @@ import VitrineScene
 final class EffectBench {
     let device: GPUDevice
     let renderer: EffectRenderer
-    let transfer: PictureTransfer
+    let transfer: ImageTransfer
 
     init() throws {
         device = try GPUDevice.make(.automatic)
         renderer = try EffectRenderer(device)
-        transfer = PictureTransfer(device)
+        transfer = ImageTransfer(device)
     }
 
     /// Linear, straight alpha, by the middle of each pixel in pixels.
@@ -32,8 +32,8 @@ final class EffectBench {
     /// Premultiplied linear texels, and the picture that they are of.
     func draw(
         _ effects: [ShaderEffect], over image: Image, scale: Float = 1, bounds: Rectangle? = nil
-    ) throws -> (texels: Texels, picture: LayerPicture) {
-        let picture = try transfer.picture(of: image, scale: scale)
+    ) throws -> (texels: Texels, picture: LayerSurface) {
+        let picture = try transfer.surface(of: image, scale: scale)
         let encoder = try device.makeCommandEncoder("effects")
         let result = try renderer.apply(effects, to: picture, bounds: bounds, with: encoder)
         device.queue.submit(try encoder.finish())
@@ -46,7 +46,7 @@ struct Texels {
     let width, height: Int
     let values: [Vector4]
 
-    init(_ picture: LayerPicture) throws {
+    init(_ picture: LayerSurface) throws {
         (width, height) = (picture.texture.width, picture.texture.height)
         let halves = try picture.texture.read().withUnsafeBytes { raw in
             (0..<raw.count / 2).map { Float(Float16(bitPattern: raw.loadUnaligned(fromByteOffset: 2 * $0, as: UInt16.self))) }

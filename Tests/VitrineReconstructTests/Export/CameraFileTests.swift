@@ -83,7 +83,7 @@ import VitrineVision
                 width: 10, height: 10, focal: focal, center: Vector2d(5, 5), radial: radial, tangential: tangential)
             let posed = PosedCamera(intrinsics: camera, cameraFromWorld: .identity)
             let model = SparseModel(
-                cameras: [posed], groups: [CameraGroup(intrinsics: camera, lens: .rich, photos: [0])], points: [], fits: [PhotoFit()],
+                cameras: [posed], groups: [CameraGroup(intrinsics: camera, lens: .brownConrady, photos: [0])], points: [], fits: [PhotoFit()],
                 leftOut: [])
             return try withTemporaryDirectory { folder in
                 try COLMAPModel.write(model, names: ["x"], to: folder) { _, _ in .zero }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineGPU
 import VitrineTestSupport
 
 @testable import Vitrine
@@ -66,8 +67,8 @@ import VitrineTestSupport
 
     /// What `f` makes of a red pixel.
     private static func draw(_ library: ShaderLibrary, _ device: GPUDevice) throws -> [UInt8] {
-        let transfer = PictureTransfer(device)
-        let picture = try transfer.picture(of: Image(width: 1, height: 1, format: .rgba8, bytes: [255, 0, 0, 255]))
+        let transfer = ImageTransfer(device)
+        let picture = try transfer.surface(of: Image(width: 1, height: 1, format: .rgba8, bytes: [255, 0, 0, 255]))
         let encoder = try device.makeCommandEncoder("draw")
         let result = try EffectRenderer(device).apply([.color(library.f())], to: picture, with: encoder)
         device.queue.submit(try encoder.finish())

@@ -4,7 +4,7 @@ import VitrineVision
 // What a device is, as a recording's JSON has it, both ways. What isn't possible reads as nil.
 
 extension JSONItem {
-    static func camera(_ camera: TrackingCamera) -> JSONItem {
+    static func camera(_ camera: CameraIntrinsics) -> JSONItem {
         let (model, k): (String, SIMD4<Double>) =
             switch camera.lens {
             case .radialTangential(let k): ("radialTangential", k)
@@ -17,18 +17,18 @@ extension JSONItem {
         ])
     }
 
-    var camera: TrackingCamera? {
+    var camera: CameraIntrinsics? {
         guard let width = self["width"]?.integer, let height = self["height"]?.integer, let focal = self["focal"]?.numbers(2),
             let center = self["center"]?.numbers(2), let k = self["coefficients"]?.numbers(4), let lens = self["lens"]?.text
         else { return nil }
         let coefficients = SIMD4(k[0], k[1], k[2], k[3])
-        let model: TrackingCamera.Lens
+        let model: LensDistortion
         switch lens {
-        case "radialTangential": model = .radialTangential(coefficients)
+        case "radialTangential": model = .brownConrady(coefficients)
         case "equidistant": model = .equidistant(coefficients)
         default: return nil
         }
-        let camera = TrackingCamera(
+        let camera = CameraIntrinsics(
             width: width, height: height, focal: Vector2d(focal[0], focal[1]), center: Vector2d(center[0], center[1]), lens: model)
         return camera.isPossible ? camera : nil
     }
@@ -73,16 +73,13 @@ extension JSONItem {
     }
 }
 
-extension TrackingCamera {
+extension CameraIntrinsics {
     /// The longest side of a picture that is taken from a file.
     static let sideLimit = 8192
 
     /// Whether a file may say so: finite numbers of believable size.
     var isPossible: Bool {
-        let k: SIMD4<Double> =
-            switch lens {
-            case .radialTangential(let k), .equidistant(let k): k
-            }
+        let k = distortion.fourCoefficients
         let numbers = [focal.x, focal.y, center.x, center.y, k.x, k.y, k.z, k.w]
         return (1...Self.sideLimit).contains(width) && (1...Self.sideLimit).contains(height) && min(focal.x, focal.y) > 0
             && numbers.allSatisfy { abs($0) < 1e6 }

@@ -12,7 +12,7 @@ import VitrineVision
 /// Pictures of recordings, in whatever file they lie.
 enum PictureFile {
     private static let limits = ImageLimits(
-        maximumSide: TrackingCamera.sideLimit, maximumBytes: 1 << 28, maximumFileBytes: 1 << 27)
+        maximumSide: CameraIntrinsics.sideLimit, maximumBytes: 1 << 28, maximumFileBytes: 1 << 27)
 
     /// Grey stays grey (16 bits are cut to the upper eight); a JPEG keeps its Y and has its colour averaged to half the size; what is red, green
     /// and blue becomes BT.601 in full range.

@@ -219,7 +219,7 @@ struct MaterialKey: Hashable {
         channels.append(material.displacement.channel)
         (self.numbers, self.channels) = (numbers, channels)
         (lighting, alpha) = (material.lightingModel, material.alphaMode)
-        flags = [material.isShadowCatcher, material.isDoubleSided]
+        flags = [material.isShadowReceiver, material.isDoubleSided]
         name = keepsName ? material.name : ""
         identity = material.surfaceFunction == nil ? nil : ObjectIdentifier(material)
     }

@@ -73,7 +73,7 @@ struct TextureRecoding {
                 for map in [material.normal.map, material.metalness.map, material.roughness.map, material.occlusion.map] {
                     add(map, isData: true)
                 }
-                for picture in material.surfaceFunction?.pictures ?? [] { add(picture.map, isData: !picture.holdsColor) }
+                for picture in material.surfaceFunction?.textures ?? [] { add(picture.map, isData: !picture.holdsColor) }
             }
         }
         return found

@@ -1,5 +1,5 @@
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
 /// The storage buffer of one pass: where it draws, then a vector for each argument, then what arrays hold.
 struct EffectArguments {
@@ -13,7 +13,7 @@ struct EffectArguments {
     ///   - space: of colours.
     ///   - bounds: the layer's own, points.
     init(
-        _ values: [Shader.Argument.Value], in space: ShaderEffect.WorkingSpace, from source: LayerPicture, to target: LayerPicture,
+        _ values: [Shader.Argument.Value], in space: ShaderEffect.WorkingSpace, from source: LayerSurface, to target: LayerSurface,
         bounds: Rectangle
     ) {
         let texels = Vector2(Float(source.texture.width), Float(source.texture.height))

@@ -59,7 +59,7 @@ final class EffectProgram {
                 GPURenderPipelineDescriptor(
                     "effect \(key.name)", layout: try device.makePipelineLayout("effect", [layout]),
                     vertex: GPUShaderStage(module, "vitrineCover"), fragment: GPUShaderStage(module, "vitrineDraw"),
-                    targets: [GPUColorTarget(LayerPicture.format)]))
+                    targets: [GPUColorTarget(LayerSurface.format)]))
         } catch {
             throw .gpu(error, doing: "compiling the effect '\(key.name)'")
         }

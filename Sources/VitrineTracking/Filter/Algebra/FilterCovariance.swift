@@ -1,11 +1,11 @@
 import VitrineVision
 
-/// The covariance of the error state: symmetric, both triangles held, so that every row can be read straight.
+/// The covariance of the error state, with both triangles stored so that rows can be read contiguously.
 ///
 /// Rows and columns beyond `size`, and those of empty slots, are zero.
 final class FilterCovariance {
-    let rows: Rows
-    var size: Int
+    let rows: MatrixRows
+    private(set) var size: Int
     private let storage: RowStorage
     private let scratch: RowStorage
     private let capacity: Int
@@ -18,7 +18,7 @@ final class FilterCovariance {
         size = layout.points
     }
 
-    /// How many columns the kernels see.
+    /// Number of columns for the kernels: `size` padded to a multiple of eight.
     var width: Int { min(eights(size), capacity) }
 
     subscript(row: Int, column: Int) -> Double {
@@ -26,7 +26,7 @@ final class FilterCovariance {
         set { rows[row, column] = newValue }
     }
 
-    /// The block at `row`, `column`.
+    /// The 3×3 block at `row`, `column`.
     func block(_ row: Int, _ column: Int) -> Matrix3d {
         Matrix3d(
             rows: Vector3d(rows[row, column], rows[row, column + 1], rows[row, column + 2]),
@@ -34,14 +34,14 @@ final class FilterCovariance {
             Vector3d(rows[row + 2, column], rows[row + 2, column + 1], rows[row + 2, column + 2]))
     }
 
-    /// The IMU's state moves: its rows become Φ times themselves, its own block gets the noise as well.
+    /// Propagates the inertial state: P ← Φ P Φᵀ + Q.
     /// - Parameters:
-    ///   - transition: 15×15 by rows.
-    ///   - noise: 15×15 by rows, symmetric.
+    ///   - transition: Φ, 15×15 in row order.
+    ///   - noise: Q, 15×15 in row order, symmetric.
     func propagate(transition: [Double], noise: [Double]) {
         let count = FilterLayout.inertialSize
         let old = scratch.rows
-        // old = Φ P. The kernel takes from, so Φ goes in with its sign turned; a sixteenth row of zeros fills up.
+        // old = Φ P. The kernel subtracts, so Φ is negated; a sixteenth row of zeros pads it.
         old.clear(rows: 16, columns: width)
         let factor = RowStorage(rows: 16, columns: 16)
         for row in 0..<count {
@@ -62,9 +62,9 @@ final class FilterCovariance {
         }
     }
 
-    /// Takes wᵀ w away: what a measurement did.
+    /// Subtracts wᵀ w, the effect of an update.
     /// - Parameter w: depth × `width`.
-    func subtractSquare(_ w: Rows, depth: Int) {
+    func subtractSquare(_ w: MatrixRows, depth: Int) {
         let width = width
         for strip in stride(from: 0, to: width, by: 8) {
             RowKernels.subtractProduct(
@@ -73,7 +73,7 @@ final class FilterCovariance {
         mirror(width)
     }
 
-    /// Copies the upper triangle to the lower, by tiles that stay in the cache.
+    /// Copies the upper triangle to the lower one, in cache-sized tiles.
     private func mirror(_ width: Int) {
         for strip in stride(from: 0, to: width, by: 8) {
             for tile in stride(from: strip, to: width, by: 8) {
@@ -85,7 +85,7 @@ final class FilterCovariance {
         }
     }
 
-    /// Forgets what `count` rows from `first` on say.
+    /// Sets `count` rows and columns from `first` on to zero.
     func clear(_ first: Int, _ count: Int) {
         for row in first..<first + count {
             rows[row].update(repeating: 0, count: width)
@@ -93,7 +93,7 @@ final class FilterCovariance {
         }
     }
 
-    /// Rows and columns of `source` take the place of those at `target`; they stay where they were, too.
+    /// Copies rows and columns from `source` to `target`.
     func copy(_ source: Int, to target: Int, count: Int) {
         for k in 0..<count { rows[target + k].update(from: rows[source + k], count: width) }
         for row in 0..<width {
@@ -101,11 +101,11 @@ final class FilterCovariance {
         }
     }
 
-    /// Three more rows at the end: a point's.
+    /// Appends a point's three rows and columns.
     /// - Parameters:
-    ///   - cross: 3 rows of covariances with all that is there.
-    ///   - own: its own covariance.
-    func append(cross: Rows, own: Matrix3d) {
+    ///   - cross: Its covariance with the state, 3 rows.
+    ///   - own: Its own covariance.
+    func append(cross: MatrixRows, own: Matrix3d) {
         let first = size
         size += 3
         for k in 0..<3 {
@@ -118,7 +118,7 @@ final class FilterCovariance {
         }
     }
 
-    /// Takes three rows out; the last three take their place.
+    /// Removes a point's rows and columns; the last three take their place.
     func removePoint(at first: Int) {
         let last = size - 3
         if first != last { copy(last, to: first, count: 3) }

@@ -1,8 +1,8 @@
 import VitrineVision
 
-/// The Kalman update: measurements as rows of unit noise, their covariances with the state, and what becomes of both.
+/// The Kalman update with measurements as rows of unit noise.
 ///
-/// P ← P − Wᵀ W and δ = Wᵀ U⁻ᵀ r with S = H P Hᵀ + 1 = Uᵀ U and W = U⁻ᵀ H P: one factorization that carries H P and r along.
+/// P ← P − Wᵀ W and δ = Wᵀ U⁻ᵀ r with S = H P Hᵀ + 1 = Uᵀ U and W = U⁻ᵀ H P, from one factorization of S extended by H P and r.
 final class FilterUpdate {
     /// H P, and the residual in the column behind it.
     private let product: RowStorage
@@ -12,18 +12,18 @@ final class FilterUpdate {
     private let maximumRows: Int
     private var width = 0
     private(set) var count = 0
-    /// The rows' coefficients, where they are few: 24 columns and numbers each.
+    /// The rows' columns and coefficients, 24 each.
     private var columns: [Int32]
     private var values: [Double]
-    private static let fewest = 24
+    private static let maximumCoefficients = 24
 
     init(layout: FilterLayout) {
         maximumRows = max(layout.windowSize, eights(2 * layout.maximumPoints), 24)
         product = RowStorage(rows: maximumRows, columns: layout.capacity + 8)
         joint = RowStorage(rows: maximumRows, columns: maximumRows + layout.capacity + 8)
         correction = RowStorage(rows: 1, columns: layout.capacity)
-        columns = Array(repeating: 0, count: Self.fewest * maximumRows)
-        values = Array(repeating: 0, count: Self.fewest * maximumRows)
+        columns = Array(repeating: 0, count: Self.maximumCoefficients * maximumRows)
+        values = Array(repeating: 0, count: Self.maximumCoefficients * maximumRows)
     }
 
     func begin(_ covariance: FilterCovariance) {
@@ -33,14 +33,14 @@ final class FilterUpdate {
 
     var isFull: Bool { count + 2 > maximumRows }
 
-    /// One more row of unit noise.
-    /// - Parameter coefficients: at most 24, by column.
+    /// Adds a row of unit noise.
+    /// - Parameter coefficients: At most 24, one for each column.
     func add(columns at: UnsafeBufferPointer<Int32>, coefficients: UnsafePointer<Double>, residual: Double, _ covariance: FilterCovariance)
     {
-        precondition(count < maximumRows && at.count <= Self.fewest)
-        let (row, base) = (product.rows[count], Self.fewest * count)
+        precondition(count < maximumRows && at.count <= Self.maximumCoefficients)
+        let (row, base) = (product.rows[count], Self.maximumCoefficients * count)
         row.update(repeating: 0, count: width + 8)
-        for k in 0..<Self.fewest {
+        for k in 0..<Self.maximumCoefficients {
             columns[base + k] = k < at.count ? at[k] : 0
             values[base + k] = k < at.count ? coefficients[k] : 0
         }
@@ -56,19 +56,19 @@ final class FilterUpdate {
     func removeLast(_ rows: Int) { count -= rows }
     func residual(_ row: Int) -> Double { product.rows[row, width] }
 
-    /// The covariance of two rows' residuals, but for their own noise.
+    /// The covariance of two rows' residuals, without their noise.
     func innovation(_ a: Int, _ b: Int) -> Double {
         var sum = 0.0
         let row = product.rows[a]
         values.withUnsafeBufferPointer { values in
             columns.withUnsafeBufferPointer { columns in
-                for k in Self.fewest * b..<Self.fewest * (b + 1) { sum += row[Int(columns[k])] * values[k] }
+                for k in Self.maximumCoefficients * b..<Self.maximumCoefficients * (b + 1) { sum += row[Int(columns[k])] * values[k] }
             }
         }
         return sum
     }
 
-    /// The rows' residuals squared over their covariance: χ² distributed, of `count` degrees, where all is well. Infinite where it can't be.
+    /// The Mahalanobis distance squared of all rows, χ² distributed with `count` degrees of freedom. Infinite if S is not positive definite.
     func mahalanobis() -> Double {
         let size = fill()
         let x = joint.rows
@@ -78,7 +78,7 @@ final class FilterUpdate {
         return sum
     }
 
-    /// Lays S beside the product; rows that fill up to eight measure nothing.
+    /// Writes S beside the product; padding rows measure nothing.
     private func fill() -> Int {
         let size = eights(count)
         let x = joint.rows
@@ -95,19 +95,20 @@ final class FilterUpdate {
         return size
     }
 
-    /// Uses the rows that were added.
-    /// - Returns: false where the covariance is none.
+    /// Applies the update with the added rows.
+    /// - Returns: false if S is not positive definite.
     func apply(to estimate: inout FilterEstimate, _ covariance: FilterCovariance) -> Bool {
         guard count > 0 else { return true }
         return finish(fill(), &estimate, covariance)
     }
 
-    /// Uses what a triangular matrix of rows says about the window: as many rows as columns.
+    /// Applies the update with a triangular system of the window.
     /// - Parameters:
-    ///   - negated: the rows' transpose with its sign turned: window × window.
-    ///   - residuals: one a row, `stride` numbers apart.
+    ///   - negated: The rows' negated transpose, window × window.
+    ///   - turned: Scratch memory, window × window.
+    ///   - residuals: One for each row, `stride` values apart.
     func apply(
-        window size: Int, negated: Rows, turned: Rows, residuals: UnsafePointer<Double>, stride: Int, to estimate: inout FilterEstimate,
+        window size: Int, negated: MatrixRows, turned: MatrixRows, residuals: UnsafePointer<Double>, stride: Int, to estimate: inout FilterEstimate,
         _ covariance: FilterCovariance
     ) -> Bool {
         width = covariance.width

@@ -1,39 +1,39 @@
 import VitrineMath
 import VitrineVision
 
-/// Moves a state on through inertial samples, and works out what errors at the start become at the end.
+/// Propagates a state through inertial samples, with its transition matrix and process noise.
 ///
-/// Between two samples angular rate and specific force run straight. The rotation is the fourth-order Magnus expansion (Iserles et al.
-/// 2000), velocity and position are Simpson's rule over the turning force: fourth order as Runge and Kutta's, with a third of the work.
+/// Angular velocity and specific force are linear between samples. The rotation is a fourth-order Magnus expansion (Iserles et al. 2000);
+/// velocity and position use Simpson's rule: fourth order like Runge–Kutta at a third of the cost.
 ///
-/// The errors: θ about the world's axes (R = exp(θ) R̂), position, velocity, biases. In that frame θ stays what it is, so that
-/// θ's part in velocity and position is exactly the cross product with what gravity doesn't explain of their change: the transition is a
-/// matter of the states at both ends alone, which is what first estimates need (Li & Mourikis 2013).
+/// Errors: θ about the world's axes (R = exp(θ) R̂), position, velocity, biases. In this parameterization θ is constant without noise, and its
+/// effect on velocity and position is the cross product with their change that gravity does not explain. The transition thus depends only on
+/// the states at both ends, as first-estimate Jacobians require (Li & Mourikis 2013).
 struct InertialPropagation {
     private(set) var state: FilterState
     let gravity: Vector3d
     private let noise: InertialNoise
-    /// What biases at the start do: to the orientation; to velocity and position, of the gyroscope and the accelerometer.
+    /// Derivatives of orientation, velocity and position by the biases.
     private(set) var orientationByGyroscope = Matrix3d.zero
     private(set) var velocityByGyroscope = Matrix3d.zero, velocityByAccelerometer = Matrix3d.zero
     private(set) var positionByGyroscope = Matrix3d.zero, positionByAccelerometer = Matrix3d.zero
-    /// 5×5 blocks by rows: θ, p, v, gyroscope bias, accelerometer bias.
+    /// The process noise, 5×5 blocks in row order: θ, p, v, gyroscope bias, accelerometer bias.
     private var accumulated = [Matrix3d](repeating: .zero, count: 25)
     private(set) var duration = 0.0
-    /// The angular rate in the body at the end.
+    /// The angular velocity in the body at the end, rad/s.
     private(set) var angularVelocity = Vector3d.zero
 
     init(_ state: FilterState, gravity: Vector3d, noise: InertialNoise) {
         (self.state, self.gravity, self.noise) = (state, gravity, noise)
     }
 
-    /// Samples in the order of time, the first at the state's own.
+    /// Integrates samples in the order of time; the first one is at the state's time.
     mutating func integrate(_ samples: [InertialSample], withErrors: Bool = true) {
         guard samples.count > 1 else { return }
         for index in 1..<samples.count {
             let dt = samples[index].time - samples[index - 1].time
             guard dt > 0 else { continue }
-            // Long gaps in pieces, so that the error model's lower order doesn't show.
+            // Divide long gaps: the error model is of lower order.
             let pieces = Int(min(max((dt / 0.02).rounded(.up), 1), 1000))
             var from = samples[index - 1]
             for piece in 1...pieces {
@@ -57,11 +57,11 @@ struct InertialPropagation {
         let start = state.worldFromBody.rotation
         let wm = (w0 + w1) / 2
         let middle = start * Matrix3d.rotation((w0 + wm) / 2 * (dt / 2) + cross(w0, wm) * (dt * dt / 48))
-        let end = (start * Matrix3d.rotation(wm * dt + cross(w0, w1) * (dt * dt / 12))).orthonormalized
+        let end = Rotations.orthonormalized(start * Matrix3d.rotation(wm * dt + cross(w0, w1) * (dt * dt / 12)))
         let (f0, fm, f1) = (start * a0, middle * ((a0 + a1) / 2), end * a1)
         let push = (f0 + fm * 4 + f1) * (dt / 6)
         let shove = (f0 + fm * 2) * (dt * dt / 6)
-        if withErrors { carryErrors(start, middle, end, fm, push, shove, dt, gap) }
+        if withErrors { propagateErrors(start, middle, end, fm, push, shove, dt, gap) }
         state.worldFromBody.rotation = end
         state.worldFromBody.translation += state.velocity * dt + gravity * (dt * dt / 2) + shove
         state.velocity += gravity * dt + push
@@ -70,14 +70,14 @@ struct InertialPropagation {
         duration += dt
     }
 
-    private mutating func carryErrors(
+    private mutating func propagateErrors(
         _ start: Matrix3d, _ middle: Matrix3d, _ end: Matrix3d, _ force: Vector3d, _ push: Vector3d, _ shove: Vector3d, _ dt: Double,
         _ gap: Double
     ) {
         let turned = (start + middle * 4 + end) * (dt / 6)
         let (pushed, shoved) = (Matrix3d.skew(push), Matrix3d.skew(shove))
         let forced = Matrix3d.skew(force) * turned
-        carryNoise(turned, pushed, shoved, forced, force, dt, gap)
+        propagateNoise(turned, pushed, shoved, forced, force, dt, gap)
         positionByGyroscope = positionByGyroscope + velocityByGyroscope * dt - shoved * orientationByGyroscope + forced * (dt * dt / 6)
         positionByAccelerometer = positionByAccelerometer + velocityByAccelerometer * dt - turned * (dt / 2)
         velocityByGyroscope = velocityByGyroscope - pushed * orientationByGyroscope + forced * (dt / 2)
@@ -85,11 +85,11 @@ struct InertialPropagation {
         orientationByGyroscope = orientationByGyroscope - turned
     }
 
-    /// Q becomes F Q Fᵀ plus what this step adds.
-    private mutating func carryNoise(
+    /// Q ← F Q Fᵀ + the step's noise.
+    private mutating func propagateNoise(
         _ turned: Matrix3d, _ pushed: Matrix3d, _ shoved: Matrix3d, _ forced: Matrix3d, _ force: Vector3d, _ dt: Double, _ gap: Double
     ) {
-        // Rows: p before v, since p takes from the v before the step.
+        // Rows: p before v, since p depends on v before the step.
         for k in 0..<5 {
             let (theta, v, bg, ba) = (accumulated[k], accumulated[10 + k], accumulated[15 + k], accumulated[20 + k])
             accumulated[5 + k] = accumulated[5 + k] + v * dt - shoved * theta + forced * (dt * dt / 6) * bg - turned * (dt / 2) * ba
@@ -118,19 +118,18 @@ struct InertialPropagation {
         accumulated[24] = accumulated[24] + .identity * (noise.accelerometerWalk * noise.accelerometerWalk * dt)
     }
 
-    /// Squared densities of white noise. In a gap between samples the straight line is a guess, of a hand's motion: some 1 rad/s and 3 m/s² off,
-    /// more the longer it lasts.
+    /// Squared densities of white noise. In a gap between samples linear interpolation adds an error, up to 1 rad/s and 3 m/s² for hand motion.
     private func densities(_ gap: Double) -> (Double, Double) {
-        let doubt = max(0, gap - 0.02)
-        let (turn, force) = (min(1, 10 * doubt), min(3, 30 * doubt))
-        return (noise.gyroscope * noise.gyroscope + turn * turn * doubt, noise.accelerometer * noise.accelerometer + force * force * doubt)
+        let excess = max(0, gap - 0.02)
+        let (turn, force) = (min(1, 10 * excess), min(3, 30 * excess))
+        return (noise.gyroscope * noise.gyroscope + turn * turn * excess, noise.accelerometer * noise.accelerometer + force * force * excess)
     }
 
-    /// Errors at the end from errors at the start, 15×15 by rows, between first estimates of position and velocity.
+    /// The transition matrix between first estimates of position and velocity, 15×15 in row order.
     ///
     /// - Parameters:
-    ///   - position, velocity: the first estimates at the start, before any measurement there changed them (Huang, Mourikis & Roumeliotis
-    ///     2008). With them turning the world about the vertical, or moving it, stays what no measurement can tell.
+    ///   - position, velocity: The first estimates at the start, before any update (Huang, Mourikis & Roumeliotis 2008). They keep rotation
+    ///     about the vertical and translation of the world unobservable.
     func transition(position: Vector3d, velocity: Vector3d) -> [Double] {
         let moved = state.worldFromBody.translation - position - velocity * duration - gravity * (duration * duration / 2)
         let pushed = state.velocity - velocity - gravity * duration
@@ -147,7 +146,7 @@ struct InertialPropagation {
         return Self.flat(blocks)
     }
 
-    /// What the IMU's noise adds: 15×15 by rows.
+    /// The process noise, 15×15 in row order.
     var addedNoise: [Double] { Self.flat(accumulated) }
 
     private static func flat(_ blocks: [Matrix3d]) -> [Double] {
@@ -161,16 +160,5 @@ struct InertialPropagation {
             }
         }
         return result
-    }
-}
-
-extension Matrix3d {
-    static var zero: Matrix3d { Matrix3d(.zero, .zero, .zero) }
-
-    /// Gram and Schmidt's: for what is a rotation up to rounding.
-    var orthonormalized: Matrix3d {
-        let first = normalize(x)
-        let second = normalize(y - first * dot(first, y))
-        return Matrix3d(first, second, cross(first, second))
     }
 }

@@ -1,22 +1,22 @@
 import VitrineMath
 import VitrineVision
 
-/// Inertial samples that wait for a picture, in the order of time.
+/// Inertial samples that wait for a frame, in the order of time.
 struct InertialQueue {
     private(set) var samples: [InertialSample] = []
-    /// Those that weren't finite, were beyond what sensors can say, or did not move time on.
-    private(set) var passedOver = 0
-    /// A sample far ahead of the others: a wrong stamp, unless the next one goes on from there.
-    private var leap: InertialSample?
+    /// Number of samples that were out of order, not finite or out of range.
+    private(set) var skipped = 0
+    /// A sample after a long gap, which waits for confirmation by the next one.
+    private var candidate: InertialSample?
 
-    /// Seconds between samples from which on a stamp needs a witness.
-    private static let doubtfulGap = 2.0
-    /// At most so many wait, four minutes at 1 kHz: a picture that never comes mustn't fill the memory.
-    private static let most = 240_000
+    /// Seconds after which a sample needs confirmation.
+    private static let longGap = 2.0
+    /// Maximum number of samples: four minutes at 1 kHz.
+    private static let capacity = 240_000
 
     mutating func add(_ sample: InertialSample) {
         guard sample.isFinite, lengthSquared(sample.angularVelocity) < 1e4, lengthSquared(sample.acceleration) < 1e6 else {
-            passedOver += 1
+            skipped += 1
             return
         }
         guard let last = samples.last else {
@@ -24,31 +24,31 @@ struct InertialQueue {
             return
         }
         guard sample.time > last.time else {
-            passedOver += 1
+            skipped += 1
             return
         }
-        guard sample.time - last.time > Self.doubtfulGap else {
-            if leap != nil { passedOver += 1 }
-            leap = nil
+        guard sample.time - last.time > Self.longGap else {
+            if candidate != nil { skipped += 1 }
+            candidate = nil
             append(sample)
             return
         }
-        if let first = leap, sample.time > first.time, sample.time - first.time < Self.doubtfulGap {
-            leap = nil
+        if let first = candidate, sample.time > first.time, sample.time - first.time < Self.longGap {
+            candidate = nil
             append(first)
             append(sample)
         } else {
-            if leap != nil { passedOver += 1 }
-            leap = sample
+            if candidate != nil { skipped += 1 }
+            candidate = sample
         }
     }
 
     private mutating func append(_ sample: InertialSample) {
-        if samples.count >= Self.most { samples.removeFirst(Self.most / 4) }
+        if samples.count >= Self.capacity { samples.removeFirst(Self.capacity / 4) }
         samples.append(sample)
     }
 
-    /// The samples between two times, with both ends worked out: in between two samples by a straight line, beyond them by the last one.
+    /// The samples between two times, with both ends interpolated; beyond the samples the last one is repeated.
     func span(from start: Double, to end: Double) -> [InertialSample] {
         guard !samples.isEmpty, end > start else { return [] }
         var result = [sample(at: start)]
@@ -60,7 +60,7 @@ struct InertialQueue {
         return result
     }
 
-    /// What the IMU would have said at `time`. There has to be a sample.
+    /// The interpolated reading at `time`. The queue must not be empty.
     func sample(at time: Double) -> InertialSample {
         let next = firstIndex(after: time)
         guard next > 0, next < samples.count else {
@@ -84,8 +84,8 @@ struct InertialQueue {
         return low
     }
 
-    /// Drops what lies before `time`, but for the last sample before it, and one more: the camera's clock is found out meanwhile.
-    mutating func forget(before time: Double) {
+    /// Drops samples before `time` except the last two, since the estimate of the camera's clock may change.
+    mutating func drop(before time: Double) {
         let keep = firstIndex(after: time) - 2
         if keep > 0 { samples.removeFirst(keep) }
     }

@@ -1,39 +1,41 @@
 import VitrineVision
 
-/// All that a filter estimates, beside how sure it is.
+/// The estimated values of a filter, without their covariance.
 struct FilterEstimate {
-    /// The body's pose when a picture was taken.
+    /// The body's pose at a frame's capture.
     struct Clone {
         var worldFromBody: RigidTransform
-        /// The position as it was first propagated: what Jacobians see.
+        /// The first estimate of the position, at which Jacobians are evaluated.
         var firstPosition: Vector3d
     }
 
-    /// A point of the world that is part of the state.
+    /// A point in the state.
     struct Point {
         var id: Int
         var position: Vector3d
-        /// Where it was triangulated first: what Jacobians see.
+        /// The first estimate of the position, at which Jacobians are evaluated.
         var firstPosition: Vector3d
-        /// Where the newest picture shows it, and the time of the last that did.
+        /// The newest observation: pixel, and the frame's time on the camera's clock.
         var pixel: Vector2d
-        var seen: Double
-        /// When it became part of the state.
-        var started: Double
-        /// How often running the gate turned it away.
-        var misses = 0
+        var observed: Double
+        /// The frame's time at which the point was added.
+        var added: Double
+        /// Number of consecutive rejected observations.
+        var rejections = 0
     }
 
     let layout: FilterLayout
     var body: FilterState
-    /// Position and velocity as they were propagated last, before measurements changed them.
+    /// Position and velocity as propagated last, before updates: the first estimates.
     var firstPosition: Vector3d, firstVelocity: Vector3d
     var rig: SensorRig
-    /// By slot; `order` says which are in use.
-    var clones: [Clone]
-    /// Slots, oldest first.
-    var order: [Int] = []
-    var points: [Point] = []
+    /// By slot; `order` has the slots in use.
+    private(set) var clones: [Clone]
+    /// Slots in use, oldest first.
+    private(set) var order: [Int] = []
+    private(set) var points: [Point] = []
+    /// The indices of `points` by identifier.
+    private var pointIndices: [Int: Int] = [:]
 
     init(layout: FilterLayout, rig: SensorRig, state: FilterState) {
         (self.layout, self.rig, body) = (layout, rig, state)
@@ -42,11 +44,65 @@ struct FilterEstimate {
             repeating: Clone(worldFromBody: state.worldFromBody, firstPosition: state.worldFromBody.translation), count: layout.slots)
     }
 
+    // MARK: Clones
+
+    /// Adds the current pose as a clone, in a free slot.
+    mutating func addClone() -> Int {
+        let slot = (0..<layout.slots).first { !order.contains($0) } ?? 0
+        setClone(slot)
+        return slot
+    }
+
+    /// Stores the current pose in a slot.
+    mutating func setClone(_ slot: Int, firstPosition: Vector3d? = nil) {
+        clones[slot] = Clone(worldFromBody: body.worldFromBody, firstPosition: firstPosition ?? self.firstPosition)
+        order.append(slot)
+    }
+
+    /// Removes the oldest clone and returns its slot.
+    mutating func removeOldestClone() -> Int? { order.isEmpty ? nil : order.removeFirst() }
+
+    // MARK: Points
+
+    func indexOfPoint(_ id: Int) -> Int? { pointIndices[id] }
+
+    mutating func append(_ point: Point) {
+        pointIndices[point.id] = points.count
+        points.append(point)
+    }
+
+    /// Removes a point; the last one takes its index.
+    mutating func removePoint(_ index: Int) {
+        pointIndices[points[index].id] = nil
+        let last = points.removeLast()
+        if index < points.count {
+            points[index] = last
+            pointIndices[last.id] = index
+        }
+    }
+
+    mutating func observePoint(_ index: Int, pixel: Vector2d, time: Double) { (points[index].pixel, points[index].observed) = (pixel, time) }
+    mutating func confirmPoint(_ index: Int, time: Double) { points[index].observed = time }
+    mutating func acceptPoint(_ index: Int) { points[index].rejections = 0 }
+    mutating func rejectPoint(_ index: Int) { points[index].rejections += 1 }
+
+    // MARK: Estimation
+
+    /// Makes the current estimates the first estimates.
+    mutating func renewFirstEstimates() {
+        for slot in order { clones[slot].firstPosition = clones[slot].worldFromBody.translation }
+        for index in points.indices { points[index].firstPosition = points[index].position }
+        renewFirstMotion()
+    }
+
+    /// Makes the current position and velocity the first estimates.
+    mutating func renewFirstMotion() { (firstPosition, firstVelocity) = (body.worldFromBody.translation, body.velocity) }
+
     /// Adds an error of `layout`'s shape to everything but first estimates.
     mutating func correct(_ error: UnsafePointer<Double>) {
         func vector(_ at: Int) -> Vector3d { Vector3d(error[at], error[at + 1], error[at + 2]) }
         func turn(_ pose: inout RigidTransform, _ at: Int) {
-            pose.rotation = (Matrix3d.rotation(vector(at)) * pose.rotation).orthonormalized
+            pose.rotation = Rotations.orthonormalized(Matrix3d.rotation(vector(at)) * pose.rotation)
             pose.translation += vector(at + 3)
         }
         turn(&body.worldFromBody, FilterLayout.orientation)
@@ -59,14 +115,11 @@ struct FilterEstimate {
         rig.camera.focal += Vector2d(error[i], error[i + 1])
         rig.camera.center += Vector2d(error[i + 2], error[i + 3])
         let lens = SIMD4(error[i + 4], error[i + 5], error[i + 6], error[i + 7])
-        switch rig.camera.lens {
-        case .radialTangential(let k): rig.camera.lens = .radialTangential(k + lens)
-        case .equidistant(let k): rig.camera.lens = .equidistant(k + lens)
-        }
+        rig.camera.distortion.fourCoefficients += lens
         for slot in order { turn(&clones[slot].worldFromBody, layout.clone(slot)) }
         for index in points.indices { points[index].position += vector(layout.point(index)) }
     }
 
-    /// The camera's pose when a clone's picture was taken.
+    /// The camera's pose of a clone.
     func cameraFromWorld(_ slot: Int) -> RigidTransform { rig.cameraFromBody * clones[slot].worldFromBody.inverse }
 }

@@ -1,8 +1,8 @@
-/// Where in the error state things are.
+/// The layout of the error state.
 ///
-/// Orientation errors are small rotations about the world's axes applied from the left, R = exp(θ) R̂; the camera's about its own axes,
-/// likewise from the left; all else is a difference. A clone has orientation and position, a point its position in the world. Clones have
-/// fixed places, "slots", of which those not in use are zero rows; points lie close behind them.
+/// Orientation errors are small rotations about the world's axes, applied from the left: R = exp(θ) R̂. The camera's orientation error is about
+/// its own axes, also from the left. All other errors are differences. A clone has orientation and position, a point its position in the world.
+/// Clones have fixed slots, of which unused ones are zero rows; points follow contiguously.
 struct FilterLayout: Sendable {
     static let orientation = 0
     static let position = 3
@@ -11,7 +11,7 @@ struct FilterLayout: Sendable {
     static let accelerometerBias = 12
     static let inertialSize = 15
     static let timeOffset = 15
-    /// What a picture's projection depends on besides points begins here: calibration, then clones. A multiple of eight.
+    /// Start of what a projection depends on besides points: calibration, then clones. A multiple of eight.
     static let window = 16
     static let extrinsics = 16
     static let intrinsics = 22
@@ -22,7 +22,6 @@ struct FilterLayout: Sendable {
     let slots: Int
     let maximumPoints: Int
 
-    /// Past poses and the newest.
     init(_ settings: FilterSettings) {
         slots = min(max(settings.clones, 3), 23) + 1
         maximumPoints = min(max(settings.points, 0), 150)
@@ -31,9 +30,9 @@ struct FilterLayout: Sendable {
     func clone(_ slot: Int) -> Int { Self.clones + Self.cloneSize * slot }
     var points: Int { Self.clones + Self.cloneSize * slots }
     func point(_ index: Int) -> Int { points + 3 * index }
-    /// Calibration and clones, filled up to whole eights.
+    /// Size of calibration and clones, padded to a multiple of eight.
     var windowSize: Int { eights(points - Self.window) }
-    /// The largest state, filled up to whole eights, never less than the window's end.
+    /// Size of the largest state, padded to a multiple of eight.
     var capacity: Int { max(eights(point(maximumPoints)), Self.window + windowSize) }
 }
 

@@ -1,41 +1,41 @@
-/// What one picture did to a filter.
-@frozen public struct FilterReport: Equatable, Sendable {
-    public enum Outcome: String, Equatable, Sendable {
-        /// The state is the picture's.
+/// The result of one filter update.
+package struct FilterReport: Equatable, Sendable {
+    package enum Outcome: String, Equatable, Sendable {
+        /// The state was updated to the frame's time.
         case updated
-        /// Standing still: known from the IMU and the features, which were not used otherwise.
+        /// Zero-velocity update: the device is at rest, and the features were not used.
         case atRest
-        /// Not a number, or not after the one before it: nothing was done.
-        case passedOver
-        /// No inertial sample yet: nothing was done.
+        /// The time is not finite or not after the last frame; nothing was done.
+        case skipped
+        /// There is no inertial sample yet; nothing was done.
         case withoutInertial
-        /// The state is no longer finite, or its covariance none: start anew.
+        /// The state is not finite or its covariance not positive definite; the filter must be replaced.
         case failed
     }
 
-    public var outcome: Outcome
-    /// Seconds on the IMU's clock: what the state is of.
-    public var time: Double
-    /// The size of the error state: of 102 numbers with the default settings, plus three a point.
-    public var states = 0
-    /// Past poses held, the newest among them.
-    public var clones = 0
-    /// Features in the picture.
-    public var features = 0
-    /// Finished tracks that were used, and those the gate or triangulation turned away.
-    public var tracksUsed = 0, tracksGated = 0, tracksUntriangulated = 0
-    /// Points of the state: how many there are, were measured, were gated, came in and went out.
-    public var points = 0, pointsUsed = 0, pointsGated = 0, pointsStarted = 0, pointsDropped = 0
-    /// Features whose points have a place, in the state or beside it.
-    public var placed = 0
-    /// The mean squared innovation per measured number, over its expectation, of the points: near 1 where the filter knows how wrong it is.
-    public var innovation = 0.0
-    /// Whether first estimates had proved too far off to be kept.
-    public var renewedFirstEstimates = false
-    /// Inertial samples since the last picture; those that came out of order or weren't finite, in all.
-    public var samples = 0, samplesPassedOver = 0
+    package var outcome: Outcome
+    /// Time of the state in seconds on the IMU's clock.
+    package var time: Double
+    /// The size of the error state: 102 with the default settings, plus three for each point.
+    package var states = 0
+    /// Number of poses in the window, including the newest.
+    package var clones = 0
+    /// Number of features in the frame.
+    package var features = 0
+    /// Finished tracks that were used, rejected by the gate, and not triangulated.
+    package var tracksUsed = 0, tracksGated = 0, tracksUntriangulated = 0
+    /// Points in the state: their number; measured, rejected, added and removed ones.
+    package var points = 0, pointsUsed = 0, pointsGated = 0, pointsAdded = 0, pointsRemoved = 0
+    /// Features in the frame with a triangulated position, in the state or besides it.
+    package var triangulated = 0
+    /// Normalized innovation squared of the points, per measured coordinate: near 1 if the filter is consistent.
+    package var innovation = 0.0
+    /// Whether first estimates were renewed.
+    package var renewedFirstEstimates = false
+    /// Inertial samples since the last frame; skipped samples in total.
+    package var samples = 0, samplesSkipped = 0
 
-    public var isAtRest: Bool { outcome == .atRest }
+    package var isAtRest: Bool { outcome == .atRest }
 
     init(_ outcome: Outcome, time: Double) { (self.outcome, self.time) = (outcome, time) }
 }

@@ -1,19 +1,19 @@
 import VitrineVision
 
-/// Where the body, the IMU, is and how it moves.
-@frozen public struct FilterState: Equatable, Sendable {
+/// The motion state of the body (the IMU) and its biases.
+package struct FilterState: Equatable, Sendable {
     /// Seconds on the IMU's clock.
-    public var time: Double
-    /// The IMU's axes in the world, metres.
-    public var worldFromBody: RigidTransform
-    /// m/s in the world.
-    public var velocity: Vector3d
-    /// rad/s in the body: what the gyroscope says at rest.
-    public var gyroscopeBias: Vector3d
-    /// m/s² in the body: what the accelerometer says too much.
-    public var accelerometerBias: Vector3d
+    package var time: Double
+    /// The pose of the IMU in the world, metres.
+    package var worldFromBody: RigidTransform
+    /// Velocity in the world, m/s.
+    package var velocity: Vector3d
+    /// Gyroscope bias in the body, rad/s.
+    package var gyroscopeBias: Vector3d
+    /// Accelerometer bias in the body, m/s².
+    package var accelerometerBias: Vector3d
 
-    public init(
+    package init(
         time: Double, worldFromBody: RigidTransform = .identity, velocity: Vector3d = .zero, gyroscopeBias: Vector3d = .zero,
         accelerometerBias: Vector3d = .zero
     ) {

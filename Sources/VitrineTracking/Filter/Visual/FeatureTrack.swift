@@ -1,16 +1,17 @@
 import VitrineVision
 
-/// Where the clones' pictures show one point that isn't part of the state.
+/// The observations of one feature in the clones' frames. Its point is not part of the state.
 struct FeatureTrack {
     let id: Int
-    /// A bit for each slot whose picture shows it and hasn't been used.
-    var mask: UInt32 = 0
-    /// The newest slot whose picture shows it.
+    /// A bit for each slot with an observation that was not used in an update.
+    private(set) var mask: UInt32 = 0
+    /// By slot: distorted pixels, and undistorted normalized coordinates.
+    private(set) var pixels: [Vector2d]
+    private(set) var normalized: [Vector2d]
+    /// The triangulated position.
+    private(set) var landmark = LandmarkEstimate()
+    /// The newest slot with an observation.
     private var newest = -1
-    /// By slot: as seen, and without the lens.
-    var pixels: [Vector2d]
-    var normalized: [Vector2d]
-    var place = PointPlace()
 
     init(id: Int, slots: Int) {
         self.id = id
@@ -19,20 +20,74 @@ struct FeatureTrack {
     }
 
     var count: Int { mask.nonzeroBitCount }
-    func isSeen(in slot: Int) -> Bool { mask & (1 << UInt32(slot)) != 0 }
-    func isShown(in slot: Int) -> Bool { newest == slot }
+    /// Whether a slot has an unused observation.
+    func isObserved(in slot: Int) -> Bool { mask & (1 << UInt32(slot)) != 0 }
+    /// Whether a slot has the newest observation.
+    func isNewest(in slot: Int) -> Bool { newest == slot }
 
-    mutating func see(_ pixel: Vector2d, _ normalized: Vector2d, in slot: Int) {
+    mutating func observe(_ pixel: Vector2d, _ normalized: Vector2d, in slot: Int) {
         pixels[slot] = pixel
         self.normalized[slot] = normalized
         mask |= 1 << UInt32(slot)
         newest = slot
-        place.see(in: slot)
+        landmark.observe(in: slot)
     }
 
-    mutating func forget(_ slot: Int) {
+    /// Removes a slot's observation.
+    mutating func remove(_ slot: Int) {
         mask &= ~(1 << UInt32(slot))
-        place.forget(slot)
+        landmark.remove(slot)
         if newest == slot { newest = -1 }
+    }
+
+    /// Marks all observations as used.
+    mutating func markUsed() { mask = 0 }
+
+    mutating func refineLandmark(
+        _ rays: [LandmarkEstimate.Ray], noise: Double, uncertainty: LandmarkEstimate.MotionUncertainty, _ quantiles: ChiSquare
+    ) {
+        landmark.refine(rays, noise: noise, uncertainty: uncertainty, quantiles)
+    }
+}
+
+/// The tracks of features that are not in the state, in the order of their first observation.
+struct FeatureTrackTable {
+    private(set) var tracks: [FeatureTrack] = []
+    private var indices: [Int: Int] = [:]
+    private let slots: Int
+
+    init(slots: Int) { self.slots = slots }
+
+    func index(of id: Int) -> Int? { indices[id] }
+
+    /// Adds an observation, to a new track if the feature has none. The first observation of a feature in a slot counts.
+    mutating func observe(_ id: Int, _ pixel: Vector2d, _ normalized: Vector2d, in slot: Int) {
+        if let index = indices[id] {
+            guard !tracks[index].isObserved(in: slot) else { return }
+            tracks[index].observe(pixel, normalized, in: slot)
+        } else {
+            var track = FeatureTrack(id: id, slots: slots)
+            track.observe(pixel, normalized, in: slot)
+            indices[id] = tracks.count
+            tracks.append(track)
+        }
+    }
+
+    /// Removes a slot's observations.
+    mutating func remove(_ slot: Int) { for index in tracks.indices { tracks[index].remove(slot) } }
+
+    /// Removes tracks without an observation in the newest slot.
+    mutating func removeEnded(_ slot: Int) {
+        tracks.removeAll { !$0.isNewest(in: slot) }
+        indices.removeAll(keepingCapacity: true)
+        for (index, track) in tracks.enumerated() { indices[track.id] = index }
+    }
+
+    mutating func markUsed(_ index: Int) { tracks[index].markUsed() }
+
+    mutating func refineLandmark(
+        _ index: Int, _ rays: [LandmarkEstimate.Ray], noise: Double, uncertainty: LandmarkEstimate.MotionUncertainty, _ quantiles: ChiSquare
+    ) {
+        tracks[index].refineLandmark(rays, noise: noise, uncertainty: uncertainty, quantiles)
     }
 }

@@ -1,34 +1,33 @@
 import VitrineMath
 import VitrineVision
 
-/// What finished tracks say about calibration and clones, together: an information matrix and vector over the window.
+/// The information of finished tracks about calibration and clones: an information matrix and vector over the window.
 ///
-/// A track's point isn't known but through the track. It is taken out of the sum of squares by the Schur complement, which equals the
-/// projection onto the left null space (Mourikis & Roumeliotis 2007) followed by its compression, at a small part of the work: a track
-/// costs three rows of the window's width instead of twice as many as pictures. Squared numbers cost digits, but what is lost is fifteen
-/// decimals below what pixels say, where the state's own covariance says more.
+/// A track's point is eliminated by the Schur complement, which is equivalent to projection onto the left null space (Mourikis & Roumeliotis
+/// 2007) and compression, at a fraction of the cost: three rows of the window's width for each track instead of two for each frame. Squaring
+/// costs digits, but the loss is fifteen decimals below the pixels' information, where the prior covariance dominates.
 final class TrackInformation {
-    /// What is left of one track.
+    /// A track after elimination of its point.
     struct Projection {
         /// H_fᵀ H_f of the point, its lower Cholesky factor, and H_fᵀ r.
         var information: Matrix3d
         var factor: Matrix3d
         var right: Vector3d
-        /// The squares that no place of the point can take away.
+        /// The sum of squared residuals at the best position of the point.
         var cost: Double
-        /// How many numbers they are of.
+        /// Degrees of freedom of the cost.
         var degrees: Int
     }
 
     let window: Int
-    /// One track's rows, two a picture: see `Sighting`. And the slots that they are of.
-    private let sightings: RowStorage
+    /// One track's rows, two for each frame (``ObservationJacobian``), and their slots.
+    private let observations: RowStorage
     private var slots: [Int] = []
-    /// L⁻¹ H_fᵀ [H r] of the track.
+    /// L⁻¹ H_fᵀ [H r] of the track, and a row of scratch memory.
     private let point: RowStorage
-    /// Hᵀ H and, in the column behind the window, Hᵀ r.
+    /// Hᵀ H and, in the column after the window, Hᵀ r.
     private let sum: RowStorage
-    /// The points' rows, to be taken away from `sum` together.
+    /// The points' rows, subtracted from `sum` in batches.
     private let points: RowStorage
     private var pending = 0
     private(set) var count = 0
@@ -42,7 +41,7 @@ final class TrackInformation {
     init(layout: FilterLayout) {
         self.layout = layout
         window = layout.windowSize
-        sightings = RowStorage(rows: 2 * layout.slots, columns: Sighting.columns)
+        observations = RowStorage(rows: 2 * layout.slots, columns: ObservationJacobian.columns)
         point = RowStorage(rows: 4, columns: window + 8)
         sum = RowStorage(rows: window, columns: window + 8)
         points = RowStorage(rows: Self.batch, columns: window + 8)
@@ -52,37 +51,37 @@ final class TrackInformation {
         floor = Array(repeating: 0, count: window)
     }
 
-    func begin() {
+    func start() {
         sum.rows.clear(rows: window, columns: window + 8)
         (pending, count) = (0, 0)
     }
 
     // MARK: One track
 
-    /// Makes a track linear around `place` and takes its point out.
-    func project(_ track: FeatureTrack, slots: [Int], place: Vector3d, _ estimate: FilterEstimate, weight: Double) -> Projection? {
+    /// Linearizes a track at a position and eliminates its point.
+    func project(_ track: FeatureTrack, slots: [Int], position: Vector3d, _ estimate: FilterEstimate, weight: Double) -> Projection? {
         self.slots = slots
         for (index, slot) in slots.enumerated() {
             guard
-                Sighting.write(
-                    estimate.rig, estimate.clones[slot], place: place, first: place, pixel: track.pixels[slot], weight: weight,
-                    to: sightings.rows[2 * index])
+                ObservationJacobian.write(
+                    estimate.rig, estimate.clones[slot], position: position, first: position, pixel: track.pixels[slot], weight: weight,
+                    to: observations.rows[2 * index])
             else { return nil }
         }
         var (a, b, squares) = (Matrix3d.zero, Vector3d.zero, 0.0)
         point.rows.clear(rows: 3, columns: window + 8)
         for row in 0..<2 * slots.count {
-            let h = sightings.rows[row]
-            let slope = Vector3d(h[Sighting.point], h[Sighting.point + 1], h[Sighting.point + 2])
-            let residual = h[Sighting.residual]
+            let h = observations.rows[row]
+            let slope = Vector3d(h[ObservationJacobian.point], h[ObservationJacobian.point + 1], h[ObservationJacobian.point + 2])
+            let residual = h[ObservationJacobian.residual]
             a = a + Matrix3d(slope * slope.x, slope * slope.y, slope * slope.z)
             b += slope * residual
             squares += residual * residual
             let clone = layout.clone(slots[row / 2]) - FilterLayout.window
             for k in 0..<3 {
                 let (target, factor) = (point.rows[k], slope[k])
-                for column in 0..<Sighting.pose { target[column] += factor * h[column] }
-                for column in 0..<6 { target[clone + column] += factor * h[Sighting.pose + column] }
+                for column in 0..<ObservationJacobian.pose { target[column] += factor * h[column] }
+                for column in 0..<6 { target[clone + column] += factor * h[ObservationJacobian.pose + column] }
                 target[window] += factor * residual
             }
         }
@@ -104,10 +103,10 @@ final class TrackInformation {
         for column in stride(from: 0, to: count, by: 8) { RowKernels.store(RowKernels.load(row + column) * factor, row + column) }
     }
 
-    /// Whether the track that was projected last agrees with the state, by its squares over their covariance.
+    /// The χ² gate for the track projected last.
     ///
-    /// The state's own doubt only ever makes squares more likely: those that pass without it need no more work, and most do. With it, the least
-    /// squares that a point can reach under S = H P Hᵀ + 1 are the same as those of the null space's rows under theirs.
+    /// The state's uncertainty only lowers the normalized squares: most tracks pass without it and need no more work. With it, the least squares
+    /// over the point under S = H P Hᵀ + 1 equal those of the null space's rows.
     func passes(_ projection: Projection, _ quantiles: ChiSquare, _ covariance: FilterCovariance) -> Bool {
         let most = quantiles[projection.degrees]
         guard projection.cost > most else { return true }
@@ -120,21 +119,21 @@ final class TrackInformation {
         let size = eights(count)
         x.clear(rows: size, columns: size + 8)
         for row in 0..<count {
-            let h = sightings.rows[row]
+            let h = observations.rows[row]
             let product = point.rows[3]
-            // H P over the window, in the row that `point` has to spare.
+            // H P over the window, in the scratch row of `point`.
             product.update(repeating: 0, count: window)
-            for column in 0..<Sighting.point {
+            for column in 0..<ObservationJacobian.point {
                 let source = covariance.rows[windowColumn(column, row) + FilterLayout.window] + FilterLayout.window
                 RowKernels.subtract(source, times: -h[column], from: product, count: window)
             }
             for other in row..<count {
-                let g = sightings.rows[other]
+                let g = observations.rows[other]
                 var value = 0.0
-                for column in 0..<Sighting.point { value += product[windowColumn(column, other)] * g[column] }
+                for column in 0..<ObservationJacobian.point { value += product[windowColumn(column, other)] * g[column] }
                 x[row, other] = value
             }
-            for k in 0..<4 { x[row, size + k] = h[Sighting.point + k] }
+            for k in 0..<4 { x[row, size + k] = h[ObservationJacobian.point + k] }
         }
         for row in 0..<size { x[row, row] += 1 }
         guard RowKernels.factor(x, size: size, width: size + 8) else { return .infinity }
@@ -149,14 +148,14 @@ final class TrackInformation {
         return squares - dot(b, a.inverse * b)
     }
 
-    /// Where a sighting's column is in the window.
+    /// The window's column of a Jacobian's column.
     @inline(__always) private func windowColumn(_ column: Int, _ row: Int) -> Int {
-        column < Sighting.pose ? column : layout.clone(slots[row / 2]) - FilterLayout.window + column - Sighting.pose
+        column < ObservationJacobian.pose ? column : layout.clone(slots[row / 2]) - FilterLayout.window + column - ObservationJacobian.pose
     }
 
-    /// How the place of the last track's point follows from the window: d place = −Gᵀ d window, and a negated place is what kernels want.
-    /// - Parameter target: window × 8, of which the first three columns are G = H_x ᵀ H_f (H_fᵀ H_f)⁻¹.
-    func gain(_ projection: Projection, to target: Rows) {
+    /// The derivative of the last track's point by the window, negated as the kernels require: d position = −Gᵀ d window.
+    /// - Parameter target: window × 8; the first three columns receive G = H_xᵀ H_f (H_fᵀ H_f)⁻¹.
+    func gain(_ projection: Projection, to target: MatrixRows) {
         let l = projection.factor
         let (p0, p1, p2) = (point.rows[0], point.rows[1], point.rows[2])
         for column in 0..<window {
@@ -171,25 +170,25 @@ final class TrackInformation {
     func keep() {
         let sum = sum.rows
         for row in 0..<2 * slots.count {
-            let h = sightings.rows[row]
-            let residual = h[Sighting.residual]
+            let h = observations.rows[row]
+            let residual = h[ObservationJacobian.residual]
             let clone = layout.clone(slots[row / 2]) - FilterLayout.window
-            for i in 0..<Sighting.point {
-                let (factor, target) = (h[i], sum[i < Sighting.pose ? i : clone + i - Sighting.pose])
-                if i < Sighting.pose {
-                    for j in i..<Sighting.pose { target[j] += factor * h[j] }
+            for i in 0..<ObservationJacobian.point {
+                let (factor, target) = (h[i], sum[i < ObservationJacobian.pose ? i : clone + i - ObservationJacobian.pose])
+                if i < ObservationJacobian.pose {
+                    for j in i..<ObservationJacobian.pose { target[j] += factor * h[j] }
                 }
-                for j in max(i, Sighting.pose)..<Sighting.point { target[clone + j - Sighting.pose] += factor * h[j] }
+                for j in max(i, ObservationJacobian.pose)..<ObservationJacobian.point { target[clone + j - ObservationJacobian.pose] += factor * h[j] }
                 target[window] += factor * residual
             }
         }
         for k in 0..<3 { points.rows[pending + k].update(from: point.rows[k], count: window + 8) }
         pending += 3
         count += 1
-        if pending + 3 > Self.batch { takePointsAway() }
+        if pending + 3 > Self.batch { subtractPoints() }
     }
 
-    private func takePointsAway() {
+    private func subtractPoints() {
         for row in stride(from: 0, to: window, by: 8) {
             RowKernels.subtractProduct(
                 points.rows.from(0, row), points.rows.from(0, row), from: sum.rows.from(row, row), rows: 8, columns: window + 8 - row,
@@ -198,15 +197,15 @@ final class TrackInformation {
         pending = 0
     }
 
-    // MARK: All of them
+    // MARK: All tracks
 
-    /// Corrects the state by all tracks that were kept.
+    /// Updates the state with all tracks that were kept.
     func apply(_ kalman: FilterUpdate, to estimate: inout FilterEstimate, _ covariance: FilterCovariance) -> Bool {
         guard count > 0 else { return true }
         let (sum, negated) = (sum.rows, negated.rows)
-        // What is below a hundred-thousand-millionth of what went in is rounding.
+        // Values below this share of the diagonal are rounding errors.
         for k in 0..<window { floor[k] = sum[k, k] * 1e-11 + 1e-12 }
-        takePointsAway()
+        subtractPoints()
         guard RowKernels.factor(sum, size: window, width: window + 8, floor: floor) else { return false }
         for row in 0..<window {
             for column in 0..<window { negated[column, row] = column < row ? 0 : -sum[row, column] }
@@ -218,7 +217,7 @@ final class TrackInformation {
 }
 
 extension Matrix3d {
-    /// The lower factor L with L Lᵀ = self; nil unless positive definite by a margin that rounding can't make.
+    /// The lower Cholesky factor L with L Lᵀ = self; nil unless positive definite by more than rounding errors.
     var cholesky: Matrix3d? {
         guard x.x > 0 else { return nil }
         let a = x.x.squareRoot()

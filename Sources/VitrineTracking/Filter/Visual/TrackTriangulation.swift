@@ -1,39 +1,39 @@
 import VitrineMath
 import VitrineVision
 
-/// The place of a point that several clones' pictures show.
+/// The triangulated position of a track's point.
 struct TrackTriangulation {
-    /// World frame.
+    /// In the world, metres.
     var point: Vector3d
-    /// The standard deviation of the inverse of its depth from the newest camera, 1/m, from pixel noise alone.
+    /// Standard deviation of the inverse depth in the newest camera, 1/m, from pixel noise alone.
     var inverseDepthDeviation: Double
-    /// And that of its depth, as a share of it.
+    /// Relative standard deviation of the depth.
     var depthDeviation: Double
 
-    /// By the least distance to all rays, then Gauss and Newton's method on direction and inverse depth in the newest camera
-    /// (Mourikis & Roumeliotis 2007, appendix), which is close to linear however far the point.
+    /// Starts from the point with the least distances to the rays; refines direction and inverse depth in the newest camera by Gauss–Newton
+    /// (Mourikis & Roumeliotis 2007, appendix), which is nearly linear at any distance. nil if triangulation fails.
     /// - Parameters:
-    ///   - cameras: cameraFromWorld by slot.
-    ///   - slots: those that see it, oldest first.
-    ///   - noise: of normalized coordinates, a standard deviation.
-    ///   - usual: the depth that points have, believed to half of it; nil where nobody knows.
-    init?(_ track: FeatureTrack, slots: [Int], cameras: [RigidTransform], noise: Double, usual: Double? = nil) {
+    ///   - cameras: `cameraFromWorld` by slot.
+    ///   - slots: The slots that observe the point, oldest first.
+    ///   - noise: Standard deviation of normalized coordinates.
+    ///   - typicalDepth: Prior depth with 50 % uncertainty, or nil.
+    init?(_ track: FeatureTrack, slots: [Int], cameras: [RigidTransform], noise: Double, typicalDepth: Double? = nil) {
         guard slots.count > 1 else { return nil }
         let anchor = cameras[slots[slots.count - 1]]
         let worldFromAnchor = anchor.inverse
         let relative = slots.map { cameras[$0] * worldFromAnchor }
         guard var unknown = Self.start(track, slots, relative) else { return nil }
-        let prior = usual.map { Vector2d(1 / $0, 4 * noise * noise * $0 * $0) }
+        let prior = typicalDepth.map { Vector2d(1 / $0, 4 * noise * noise * $0 * $0) }
         if let prior, prior.y > 0 { unknown.z = min(unknown.z, 4 * prior.x) }
         var information = Matrix3d.zero
         var last = Double.infinity
         for _ in 0..<6 {
             guard var (normal, right, cost) = Self.normalEquations(track, slots, relative, unknown) else { return nil }
             if let prior {
-                let miss = prior.x - unknown.z
+                let residual = prior.x - unknown.z
                 normal.z.z += prior.y
-                right.z += prior.y * miss
-                cost += prior.y * miss * miss
+                right.z += prior.y * residual
+                cost += prior.y * residual * residual
             }
             information = normal
             let step = normal.inverse * right
@@ -57,8 +57,8 @@ struct TrackTriangulation {
         var normal = Matrix3d.zero
         var right = Vector3d.zero
         for (pose, slot) in zip(relative, slots) {
-            let seen = track.normalized[slot]
-            let ray = normalize(pose.rotation.transpose * Vector3d(seen.x, seen.y, 1))
+            let observed = track.normalized[slot]
+            let ray = normalize(pose.rotation.transpose * Vector3d(observed.x, observed.y, 1))
             let center = -(pose.rotation.transpose * pose.translation)
             let across = Matrix3d.identity - Matrix3d(ray * ray.x, ray * ray.y, ray * ray.z)
             normal = normal + across
@@ -66,9 +66,9 @@ struct TrackTriangulation {
         }
         let point = normal.inverse * right
         guard point.x.isFinite, point.y.isFinite, point.z.isFinite, abs(normal.determinant) > 1e-12 else { return nil }
-        let seen = track.normalized[slots[slots.count - 1]]
-        // Where noise puts it behind the camera or out of sight, it is far away.
-        guard point.z > 0.05 else { return Vector3d(seen.x, seen.y, 0.02) }
+        let observed = track.normalized[slots[slots.count - 1]]
+        // If noise moves it behind the camera, the point is far away.
+        guard point.z > 0.05 else { return Vector3d(observed.x, observed.y, 0.02) }
         return Vector3d(point.x / point.z, point.y / point.z, 1 / point.z)
     }
 

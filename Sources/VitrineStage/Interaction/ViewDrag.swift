@@ -1,0 +1,16 @@
+import VitrineMath
+
+/// A drag over a view, handled by the program in place of the camera. See `SceneView.onDrag`.
+public struct ViewDrag: Equatable, Sendable {
+    public enum Phase: Equatable, Hashable, Sendable {
+        case began, moved
+        /// The user released the pointer, the window lost the focus, or a second finger came down.
+        case ended
+    }
+
+    public var phase: Phase
+    /// The way since the start of the drag, in points, y down.
+    public var translation: Vector2
+    /// Seconds on the window's clock.
+    public var time: Double
+}

@@ -1,0 +1,311 @@
+import VitrineMath
+import VitrineVision
+
+/// Tracks corners from frame to frame by their patches (pyramidal Lucas–Kanade).
+///
+/// Each frame is reduced to an ``ImagePyramid``. A feature's patch is matched from the coarsest level to the finest, starting at the position
+/// predicted by the camera's rotation, and then back again. Features that fail the forward-backward check, the similarity check or the
+/// epipolar check are dropped; current corners are detected where features are sparse. Featureless images, for example of a covered lens, are
+/// skipped: features are searched in the next one, up to ``Settings/maximumGap`` later.
+///
+/// A feature that was lost gets a current identifier when it is detected again. One thread, a fixed order: the same images give the same features.
+package struct FeatureTracker: Sendable {
+    package let camera: CameraIntrinsics
+    package var settings: Settings
+    /// Statistics of the newest frame.
+    package private(set) var report = Report()
+
+    /// A tracked feature.
+    struct Track: Sendable {
+        var id: Int
+        /// In working pixels (level 0).
+        var position: SIMD2<Float>
+        /// The unit direction in the camera's frame.
+        var ray: Vector3d
+        /// Number of frames with the feature.
+        var age = 1
+    }
+
+    /// By ascending identifier.
+    private(set) var tracks: [Track] = []
+    private var nextID = 0
+    /// The image of `tracks`, and the one that is being processed.
+    private var (previous, current) = (ImagePyramid(), ImagePyramid())
+    /// Size of the images; zero before the first.
+    private var size = SIMD2(0, 0)
+    private var previousTime = 0.0
+    /// The camera's rotation since `previous`, including skipped images; nil if unknown.
+    private var rotation: Matrix3d? = .identity
+    /// Whether the whole rotation was measured.
+    private var isRotationMeasured = true
+    /// The camera for the current image size.
+    private var lens: CameraIntrinsics
+    private var matcher = PatchMatcher()
+    private var detector = CornerDetector(side: 32)
+
+    package init(camera: CameraIntrinsics, settings: Settings = Settings()) {
+        (self.camera, self.settings, lens) = (camera, settings, camera)
+    }
+
+    /// The number of frames of each feature, by ascending identifier.
+    package var ages: [Int] { tracks.map(\.age) }
+
+    /// Drops all features. Identifiers are not reused.
+    package mutating func reset() {
+        tracks = []
+        size = SIMD2(0, 0)
+        (rotation, isRotationMeasured) = (.identity, true)
+        report = Report()
+    }
+
+    /// Tracks the features into the next image.
+    ///
+    /// - Parameters:
+    ///   - image: If its size differs from the camera's, the camera is scaled; if the size changes, all features are dropped.
+    ///   - time: Seconds.
+    ///   - measured: The rotation since the previous image (new camera from old) from a gyroscope; nil without one.
+    ///   - guess: A predicted rotation: only a starting point for the search.
+    /// - Returns: The features by ascending identifier; none for a featureless image.
+    package mutating func track(
+        _ image: TrackingImage, time: Double, rotation measured: Matrix3d? = nil, guess: Matrix3d? = nil
+    ) -> [ObservedFeature] {
+        report = Report()
+        if let turn = measured ?? guess, let before = rotation { rotation = turn * before } else { rotation = nil }
+        if measured == nil { isRotationMeasured = false }
+        guard image.width >= 16, image.height >= 16 else {
+            report.isFeatureless = true
+            return []
+        }
+        prepare(SIMD2(image.width, image.height), time)
+        current.build(image, maximumWidth: settings.maximumWidth, levels: settings.levels)
+        (report.brightness, report.contrast) = (current.brightness, current.contrast)
+        guard current.contrast >= settings.minimumContrast else {
+            report.isFeatureless = true
+            return []
+        }
+        if !tracks.isEmpty { trackForward(rotation, isMeasured: isRotationMeasured) }
+        refill()
+        swap(&previous, &current)
+        (previousTime, rotation, isRotationMeasured) = (time, .identity, true)
+        return tracks.map { ObservedFeature(id: $0.id, pixel: Vector2d($0.position) * Double(previous.scale)) }
+    }
+
+    /// Drops features that cannot be tracked into an image of this size at this time.
+    private mutating func prepare(_ newSize: SIMD2<Int>, _ time: Double) {
+        if newSize != size {
+            report.dropped = tracks.count
+            tracks = []
+            size = newSize
+            lens = camera.resized(width: newSize.x, height: newSize.y)
+        } else if !(abs(time - previousTime) <= settings.maximumGap) {
+            report.dropped = tracks.count
+            tracks = []
+        }
+    }
+
+    /// The direction of a position in working pixels.
+    private func ray(_ position: SIMD2<Float>, _ scale: Int) -> Vector3d {
+        let normalized = lens.normalized(Vector2d(position) * Double(scale))
+        return normalize(Vector3d(normalized.x, normalized.y, 1))
+    }
+
+    private mutating func newID() -> Int {
+        defer { nextID += 1 }
+        return nextID
+    }
+}
+
+// MARK: - Tracking
+
+extension FeatureTracker {
+    /// Smallest distance of a feature from the image's edge in working pixels.
+    private static let margin: Float = 8
+
+    private enum Outcome {
+        case found(SIMD2<Float>)
+        case leftImage, dissimilar, notReturned
+    }
+
+    /// Tracks the features into the current image and drops those that fail a check.
+    /// - Parameters:
+    ///   - turn: The current camera from the previous one.
+    ///   - isMeasured: Whether the rotation was measured, not only predicted.
+    private mutating func trackForward(_ turn: Matrix3d?, isMeasured: Bool) {
+        var kept: [Track] = []
+        var before: [Track] = []
+        kept.reserveCapacity(tracks.count)
+        before.reserveCapacity(tracks.count)
+        // Below about one degree patches need no warp.
+        let isWarped = turn.map { $0.trace < 3 - 2e-4 } ?? false
+        for track in tracks {
+            let guess = turn.flatMap { predicted(track.ray, $0) }
+            let warp = isWarped ? guess.flatMap { self.warp(track.position, turn!, to: $0) } : nil
+            switch find(track.position, guess: guess ?? track.position, warp) {
+            case .found(let position):
+                before.append(track)
+                var moved = track
+                (moved.position, moved.ray, moved.age) = (position, ray(position, current.scale), track.age + 1)
+                kept.append(moved)
+            case .leftImage: report.lostAtEdge += 1
+            case .dissimilar: report.lostBySimilarity += 1
+            case .notReturned: report.lostOnReturn += 1
+            }
+        }
+        checkMotion(before, &kept, isMeasured ? turn : nil)
+        tracks = removingCrowded(kept)
+        report.tracked = tracks.count
+    }
+
+    /// The projection of a direction of the previous camera into the current image, in working pixels; nil behind the camera.
+    private func predicted(_ ray: Vector3d, _ turn: Matrix3d) -> SIMD2<Float>? {
+        let rotation = turn * ray
+        guard rotation.z > 0.05 else { return nil }
+        let pixel = lens.project(rotation) / Double(current.scale)
+        guard abs(pixel.x) < 1e5, abs(pixel.y) < 1e5 else { return nil }
+        return SIMD2(Float(pixel.x), Float(pixel.y))
+    }
+
+    /// The affine warp of a patch by the rotation, from the current image to the previous one; nil if negligible.
+    private func warp(_ position: SIMD2<Float>, _ turn: Matrix3d, to guess: SIMD2<Float>) -> PatchMatcher.Warp? {
+        let step: Float = 8
+        guard let right = predicted(ray(position + SIMD2(step, 0), previous.scale), turn),
+            let down = predicted(ray(position + SIMD2(0, step), previous.scale), turn)
+        else { return nil }
+        let newFromOld = PatchMatcher.Warp(x: (right - guess) / step, y: (down - guess) / step)
+        return newFromOld.isNegligible || !newFromOld.isUsable || !newFromOld.inverse.isUsable ? nil : newFromOld.inverse
+    }
+
+    private mutating func find(_ position: SIMD2<Float>, guess: SIMD2<Float>, _ warp: PatchMatcher.Warp?) -> Outcome {
+        guard isInside(guess, slack: 32) else { return .leftImage }
+        guard let there = match(from: previous, to: current, position, guess: guess, warp) else { return .dissimilar }
+        guard isInside(there, slack: 0) else { return .leftImage }
+        guard matcher.similarity(current.levels[0], there) >= settings.minimumSimilarity else { return .dissimilar }
+        // Back from the found position, with a starting error of the same size.
+        guard let back = match(from: current, to: previous, there, guess: position + (there - guess), warp?.inverse) else { return .notReturned }
+        return squaredDistance(back, position) <= settings.maximumReturnError * settings.maximumReturnError ? .found(there) : .notReturned
+    }
+
+    private func isInside(_ position: SIMD2<Float>, slack: Float) -> Bool {
+        let (level, margin) = (current.levels[0], Self.margin - slack)
+        return position.x >= margin && position.y >= margin && position.x <= Float(level.width) - margin
+            && position.y <= Float(level.height) - margin
+    }
+
+    /// Matches the patch at a position of one image in another, from the coarsest level to the finest; nil if the finest level fails.
+    private mutating func match(
+        from: ImagePyramid, to: ImagePyramid, _ position: SIMD2<Float>, guess: SIMD2<Float>, _ warp: PatchMatcher.Warp?
+    ) -> SIMD2<Float>? {
+        var there = guess
+        for index in stride(from: min(from.levels.count, to.levels.count) - 1, through: 0, by: -1) {
+            let scale = 1 / Float(1 << index)
+            let (source, target) = (from.levels[index], to.levels[index])
+            // The coarse levels only provide a starting point.
+            let strength = matcher.loadTemplate(source, position * scale, warp: index == 0 ? warp : nil)
+            // Skip coarse levels where the patch has no texture or the match is far away.
+            guard let strength, strength > 0.5 else {
+                if index == 0 { return nil }
+                continue
+            }
+            let start = there * scale
+            let found = matcher.find(target, from: start, iterations: index == 0 ? 12 : 6, precision: index == 0 ? 0.01 : 0.03)
+            if let found, squaredDistance(found, start) < 100 {
+                there = found / scale
+            } else if index == 0 {
+                return nil
+            }
+        }
+        return there
+    }
+
+    /// Drops features that violate the epipolar geometry, and reports the motion.
+    private mutating func checkMotion(_ before: [Track], _ kept: inout [Track], _ turn: Matrix3d?) {
+        let focal = 0.5 * (lens.focal.x + lens.focal.y)
+        let check = EpipolarCheck(
+            first: before.map(\.ray), second: kept.map(\.ray), limit: settings.maximumEpipolarError * Double(current.scale) / focal)
+        guard let (motion, inliers) = check.search(rotation: turn) else { return }
+        report.lostByMotion = inliers.count { !$0 }
+        report.rotation = motion.rotation
+        let moves = kept.indices.map { Double(squaredDistance(kept[$0].position, before[$0].position).squareRoot()) * Double(current.scale) }
+        let parallaxes = kept.indices.map { focal * length(kept[$0].ray - motion.rotation * before[$0].ray) }
+        (report.medianMotion, report.medianParallax) = (Self.median(moves), Self.median(parallaxes))
+        kept = kept.indices.filter { inliers[$0] }.map { kept[$0] }
+    }
+
+    private static func median(_ values: [Double]) -> Double { values.isEmpty ? 0 : values.sorted()[values.count / 2] }
+
+    /// Removes features that came too close to a feature with more observations.
+    private mutating func removingCrowded(_ tracks: [Track]) -> [Track] {
+        let limit = settings.minimumDistance * settings.minimumDistance * 0.25
+        var kept: [Track] = []
+        kept.reserveCapacity(tracks.count)
+        for track in tracks {
+            if kept.allSatisfy({ squaredDistance($0.position, track.position) >= limit }) {
+                kept.append(track)
+            } else {
+                report.lostByCrowding += 1
+            }
+        }
+        return kept
+    }
+
+    /// Detects corners in the current image, first in cells without features.
+    private mutating func refill() {
+        guard tracks.count < settings.maximumFeatures else { return }
+        let level = current.levels[0]
+        let columns = (level.width + detector.side - 1) / detector.side
+        let rows = (level.height + detector.side - 1) / detector.side
+        var inCell = [Int](repeating: 0, count: columns * rows)
+        let side = Float(detector.side)
+        for track in tracks { inCell[Int(track.position.y / side) * columns + Int(track.position.x / side)] += 1 }
+
+        var rounds: [[CornerDetector.Corner]] = [[], [], []]
+        for cell in inCell.indices where inCell[cell] < rounds.count {
+            let found = detector.corners(
+                level, x: cell % columns * detector.side, y: cell / columns * detector.side, margin: Int(Self.margin) + 1,
+                minimumStrength: settings.minimumCornerStrength, distance: settings.minimumDistance, count: rounds.count - inCell[cell])
+            for (k, corner) in found.enumerated() { rounds[inCell[cell] + k].append(corner) }
+        }
+        let limit = settings.minimumDistance * settings.minimumDistance
+        for corners in rounds {
+            // Corners of equal strength keep the order of cells.
+            for index in corners.indices.sorted(by: { (corners[$1].strength, $0) < (corners[$0].strength, $1) }) {
+                guard tracks.count < settings.maximumFeatures else { break }
+                let position = corners[index].position
+                guard tracks.allSatisfy({ squaredDistance($0.position, position) >= limit }) else { continue }
+                tracks.append(Track(id: newID(), position: position, ray: ray(position, current.scale)))
+                report.new += 1
+            }
+        }
+    }
+}
+
+// MARK: - Access for relocalization
+
+extension FeatureTracker {
+    /// The newest image with features.
+    var newestPyramid: ImagePyramid { previous }
+    var newestLevel: ImagePyramid.Level { previous.levels[0] }
+    /// The width of a working pixel in image pixels.
+    var workingScale: Int { previous.scale }
+
+    /// Stops tracking some features.
+    mutating func remove(_ ids: Set<Int>) {
+        if !ids.isEmpty { tracks.removeAll { ids.contains($0.id) } }
+    }
+
+    /// Resumes tracking a lost feature at a position in working pixels.
+    /// - Returns: The identifier of a feature that is already there; nothing is changed then.
+    mutating func resume(_ id: Int, at position: SIMD2<Float>) -> Int? {
+        if let existing = tracks.first(where: { squaredDistance($0.position, position) < 9 }) { return existing.id }
+        tracks.append(Track(id: id, position: position, ray: ray(position, previous.scale)))
+        tracks.sort { $0.id < $1.id }
+        return nil
+    }
+
+    /// Changes a feature's identifier.
+    mutating func rename(_ id: Int, to newID: Int) {
+        guard let index = tracks.firstIndex(where: { $0.id == id }) else { return }
+        tracks[index].id = newID
+        tracks.sort { $0.id < $1.id }
+    }
+}

@@ -1,0 +1,480 @@
+import VitrineMath
+import VitrineVision
+
+/// Visual-inertial bundle adjustment over a short window: optimizes poses, velocities, biases, the camera's clock and the points, and gives
+/// the covariance of the solution.
+///
+/// Gravity is along −Y; the first frame's position and heading are fixed. A point is a direction and an inverse depth in the first frame that
+/// observes it, and is eliminated by the Schur complement.
+struct VisualInertialBundleAdjustment {
+    struct Frame: Sendable {
+        var worldFromBody: RigidTransform
+        var velocity: Vector3d
+        /// The gyroscope's reading, rad/s: moves the pose with the clock.
+        var rate: Vector3d
+    }
+
+    struct Point: Sendable {
+        var track: InitializationWindow.Track
+        /// x/z, y/z and 1/z in the camera of the track's first observation.
+        var parameters: Vector3d
+
+        /// The frame in which the point is parameterized.
+        var anchor: Int { track.observations[0].frame }
+    }
+
+    /// Prior values and their standard deviations.
+    struct Prior: Sendable {
+        var gyroscopeBias = Vector3d.zero
+        var gyroscopeBiasDeviation = 0.1
+        var accelerometerBias = Vector3d.zero
+        var accelerometerBiasDeviation = 0.15
+        /// Seconds, relative to the frames' times.
+        var timeOffset = 0.0
+        var timeOffsetDeviation = 0.01
+    }
+
+    var frames: [Frame]
+    var points: [Point]
+    var gyroscopeBias: Vector3d
+    var accelerometerBias: Vector3d
+    /// Seconds from the frames' times to the capture of the images.
+    var timeOffset = 0.0
+    /// Preintegrated samples from each frame to the next.
+    let steps: [Preintegration]
+    let bodyFromCamera: RigidTransform
+    let gravity: Vector3d
+    let prior: Prior
+    /// Standard deviation of an observation in normalized coordinates.
+    var observationDeviation: Double
+    /// Residuals beyond this many standard deviations lose weight (Cauchy loss).
+    var robustThreshold = 3.0
+    /// For each step the 9×9 matrix that whitens its residuals.
+    private let whitenings: [[Double]]
+
+    init?(
+        frames: [Frame], points: [Point], steps: [Preintegration], gyroscopeBias: Vector3d, prior: Prior, bodyFromCamera: RigidTransform,
+        gravity: Double, observationDeviation: Double
+    ) {
+        (self.frames, self.points, self.steps, self.bodyFromCamera) = (frames, points, steps, bodyFromCamera)
+        (self.gyroscopeBias, accelerometerBias) = (gyroscopeBias, prior.accelerometerBias)
+        (self.gravity, self.prior, self.observationDeviation) = (Vector3d(0, -gravity, 0), prior, observationDeviation)
+        var all: [[Double]] = []
+        for step in steps {
+            guard let whitening = step.whitening else { return nil }
+            all.append(whitening)
+        }
+        whitenings = all
+    }
+
+    // MARK: Unknowns
+
+    /// Order of the unknowns: rotation (on the right) and position of each frame; the clock; the frames' velocities; the biases.
+    func pose(_ frame: Int) -> Int { 6 * frame }
+    var clock: Int { 6 * frames.count }
+    func velocity(_ frame: Int) -> Int { 6 * frames.count + 1 + 3 * frame }
+    /// The gyroscope's bias, then the accelerometer's.
+    var biases: Int { 9 * frames.count + 1 }
+    private var size: Int { 9 * frames.count + 7 }
+
+    // MARK: Solution
+
+    /// Levenberg–Marquardt.
+    /// - Returns: The robust cost, or nil if the system cannot be solved.
+    mutating func solve(rounds: Int) -> Double? {
+        var damping = 1e-6
+        guard var equations = build(damping: damping) else { return nil }
+        for _ in 0..<rounds {
+            var moved = self
+            // Hardly any damping for the frames: the IMU's terms are so stiff that damping in proportion to them would hold back the scale.
+            guard let factor = equations.system.factored(damping: damping * 1e-6) else { return nil }
+            moved.apply(factor.solve(equations.system.right), equations)
+            guard let next = moved.build(damping: damping / 10), next.cost < equations.cost else {
+                damping *= 30
+                guard damping < 1e4, let again = build(damping: damping) else { break }
+                equations = again
+                continue
+            }
+            let isSettled = equations.cost - next.cost < 1e-4 * equations.cost && damping < 1e-2
+            (self, equations, damping) = (moved, next, damping / 10)
+            if isSettled { break }
+        }
+        return equations.cost
+    }
+
+    /// The covariance of some unknowns in row order.
+    func covariance(_ indices: [Int]) -> [Double]? { build()?.system.factored()?.inverse(indices) }
+
+    /// The normal equations at the current estimate.
+    struct NormalEquations {
+        var system: SymmetricSystem
+        var cost = 0.0
+        var points: PointElimination
+    }
+
+    /// - Parameter damping: Relative damping of the points' equations.
+    func build(damping: Double = 0) -> NormalEquations? {
+        var equations = NormalEquations(system: SymmetricSystem(size: size), points: PointElimination(width: clock + 1, count: points.count))
+        addPriors(&equations)
+        for index in steps.indices { addStep(index, &equations) }
+        guard addObservations(damping, &equations) else { return nil }
+        return equations.cost.isFinite ? equations : nil
+    }
+
+    mutating func apply(_ step: [Double], _ equations: NormalEquations) {
+        for index in points.indices {
+            let move = equations.points.step(of: index, after: step)
+            // Update the depth, not its inverse: then a wrong scale is corrected in one step instead of a hundred.
+            let parameters = points[index].parameters
+            let grown = parameters.z / (1 - min(max(move.z / parameters.z, -4), 0.75))
+            points[index].parameters = Vector3d(parameters.x + move.x, parameters.y + move.y, min(max(grown, 1e-4), 20))
+        }
+        moveFrames(step)
+    }
+
+    mutating func moveFrames(_ step: [Double]) {
+        func three(_ index: Int) -> Vector3d { Vector3d(step[index], step[index + 1], step[index + 2]) }
+        for index in frames.indices {
+            let old = frames[index].worldFromBody
+            frames[index].worldFromBody = RigidTransform(
+                rotation: Rotations.orthonormalized(old.rotation * Matrix3d.rotation(three(pose(index)))),
+                translation: old.translation + three(pose(index) + 3))
+            frames[index].velocity += three(velocity(index))
+        }
+        gyroscopeBias += three(biases)
+        accelerometerBias += three(biases + 3)
+        timeOffset += step[clock]
+    }
+}
+
+// MARK: - Reprojection residuals
+
+extension VisualInertialBundleAdjustment {
+    /// The transform from a point's anchor frame to another frame that observes it.
+    struct RelativeView {
+        let anchor: Frame, other: Frame
+        let cameraFromWorld: Matrix3d
+        /// The point in the other camera, times its inverse depth: direction · d + shift · (1/z).
+        let direction: Matrix3d
+        let shift: Vector3d
+    }
+
+    /// The residual of an observation and its derivatives.
+    private struct Linearization {
+        /// By the point's parameters.
+        var pointX, pointY: Vector3d
+        /// By rotation and position of the anchor, rotation and position of the other frame, and the clock; then the residual.
+        var x, y: SIMD16<Double>
+
+        static let width = 13
+        var residual: Vector2d { Vector2d(x[Self.width], y[Self.width]) }
+    }
+
+    /// The frames at the capture times, corrected by the clock; their rates without the bias.
+    private var framesAtCapture: [Frame] {
+        frames.map { frame in
+            var moved = frame
+            moved.rate -= gyroscopeBias
+            guard timeOffset != 0 else { return moved }
+            moved.worldFromBody.rotation = frame.worldFromBody.rotation * Matrix3d.rotation(moved.rate * timeOffset)
+            moved.worldFromBody.translation += frame.velocity * timeOffset
+            return moved
+        }
+    }
+
+    private func relativeView(_ a: Frame, _ j: Frame) -> RelativeView {
+        let cameraFromBody = bodyFromCamera.rotation.transpose
+        let back = j.worldFromBody.rotation.transpose
+        let cameraFromWorld = cameraFromBody * back
+        let apart = a.worldFromBody.translation - j.worldFromBody.translation + a.worldFromBody.rotation * bodyFromCamera.translation
+        return RelativeView(
+            anchor: a, other: j, cameraFromWorld: cameraFromWorld,
+            direction: cameraFromWorld * a.worldFromBody.rotation * bodyFromCamera.rotation,
+            shift: cameraFromBody * (back * apart - bodyFromCamera.translation))
+    }
+
+    /// Projected less observed, in normalized coordinates; nil behind the camera.
+    private func residual(_ parameters: Vector3d, _ relativeView: RelativeView, _ observed: Vector2d) -> Vector2d? {
+        let h = relativeView.direction * Vector3d(parameters.x, parameters.y, 1) + relativeView.shift * parameters.z
+        return h.z > 1e-3 ? Vector2d(h.x, h.y) / h.z - observed : nil
+    }
+
+    private func linearized(_ parameters: Vector3d, _ relativeView: RelativeView, _ observed: Vector2d) -> Linearization? {
+        let (a, j) = (relativeView.anchor, relativeView.other)
+        let direction = Vector3d(parameters.x, parameters.y, 1)
+        let h = relativeView.direction * direction + relativeView.shift * parameters.z
+        guard h.z > 1e-3 else { return nil }
+        let projected = Vector2d(h.x, h.y) / h.z
+        // Scaled by the inverse depth, which is well-behaved for distant points.
+        let onAnchor = bodyFromCamera.rotation * direction + bodyFromCamera.translation * parameters.z
+        let onBody = bodyFromCamera.rotation * h + bodyFromCamera.translation * parameters.z
+        let apart = a.velocity - j.velocity
+        func row(_ r: Vector3d, _ residual: Double) -> (point: Vector3d, rest: SIMD16<Double>) {
+            let inWorld = relativeView.cameraFromWorld.transpose * r
+            let p = inWorld * parameters.z
+            let t = cross(onAnchor, a.worldFromBody.rotation.transpose * inWorld)
+            let u = cross(bodyFromCamera.rotation * r, onBody)
+            let clock = dot(t, a.rate) + dot(u, j.rate) + dot(p, apart)
+            let byDirection = relativeView.direction.transpose * r
+            return (
+                Vector3d(byDirection.x, byDirection.y, dot(r, relativeView.shift)),
+                SIMD16(t.x, t.y, t.z, p.x, p.y, p.z, u.x, u.y, u.z, -p.x, -p.y, -p.z, clock, residual, 0, 0)
+            )
+        }
+        let residual = projected - observed
+        let x = row(Vector3d(1, 0, -projected.x) / h.z, residual.x)
+        let y = row(Vector3d(0, 1, -projected.y) / h.z, residual.y)
+        return Linearization(pointX: x.point, pointY: y.point, x: x.rest, y: y.rest)
+    }
+
+    /// Adds all observations and eliminates the points.
+    private func addObservations(_ damping: Double, _ equations: inout NormalEquations) -> Bool {
+        let captured = framesAtCapture
+        let order = points.indices.sorted { (points[$0].anchor, $0) < (points[$1].anchor, $1) }
+        // Points of one anchor together: their terms for a pair of anchor and frame are summed before they are scattered.
+        var sums = [SIMD16<Double>](repeating: .zero, count: Linearization.width * frames.count)
+        var views: [RelativeView] = []
+        var others = [Double](repeating: 0, count: 24 * equations.points.lanes)
+        var anchor = -1
+        for index in order {
+            if points[index].anchor != anchor {
+                if anchor >= 0 { scatter(&sums, anchor, &equations.system) }
+                anchor = points[index].anchor
+                views = captured.map { relativeView(captured[anchor], $0) }
+            }
+            guard addPoint(index, views, damping, &others, &sums, &equations) else { return false }
+        }
+        if anchor >= 0 { scatter(&sums, anchor, &equations.system) }
+        equations.points.reduce(&equations.system)
+        return true
+    }
+
+    private func addPoint(
+        _ index: Int, _ views: [RelativeView], _ damping: Double, _ others: inout [Double], _ sums: inout [SIMD16<Double>], _ equations: inout NormalEquations
+    ) -> Bool {
+        let point = points[index]
+        let stride = 8 * equations.points.lanes
+        for k in others.indices { others[k] = 0 }
+        var (square, right) = (Matrix3d(.zero, .zero, .zero), Vector3d.zero)
+        // Keeps an undetermined depth where it is.
+        square.z.z += 1e-6
+        for (slot, observed) in point.track.observations.enumerated() {
+            if slot == 0 {
+                let residual = Vector2d(point.parameters.x, point.parameters.y) - observed.normalized
+                let weight = weight(residual, &equations.cost)
+                square.x.x += weight
+                square.y.y += weight
+                right -= Vector3d(residual.x, residual.y, 0) * weight
+                continue
+            }
+            guard let d = linearized(point.parameters, views[observed.frame], observed.normalized) else {
+                // Behind the camera: a large constant cost without a gradient.
+                equations.cost += robustThreshold * robustThreshold * log(1 + 1e6 / (robustThreshold * robustThreshold))
+                continue
+            }
+            let weight = weight(d.residual, &equations.cost)
+            square = square + (Rotations.outer(d.pointX, d.pointX) + Rotations.outer(d.pointY, d.pointY)) * weight
+            right -= (d.pointX * d.residual.x + d.pointY * d.residual.y) * weight
+            let (x, y) = (d.x * weight, d.y * weight)
+            let start = Linearization.width * observed.frame
+            for p in 0..<Linearization.width { sums[start + p] += d.x * x[p] + d.y * y[p] }
+            for k in 0..<3 {
+                let row = x * d.pointX[k] + y * d.pointY[k]
+                let (from, to) = (k * stride + pose(point.anchor), k * stride + pose(observed.frame))
+                for p in 0..<6 {
+                    others[from + p] += row[p]
+                    others[to + p] += row[6 + p]
+                }
+                others[k * stride + clock] += row[12]
+            }
+        }
+        square.x.x *= 1 + damping
+        square.y.y *= 1 + damping
+        square.z.z *= 1 + damping
+        return equations.points.eliminate(
+            index, own: square, right: right, others: others, touched: point.track.observations.map { pose($0.frame) })
+    }
+
+    private func weight(_ residual: Vector2d, _ cost: inout Double) -> Double {
+        let squared = (residual * residual).sum() / (observationDeviation * observationDeviation)
+        cost += robustThreshold * robustThreshold * log(1 + squared / (robustThreshold * robustThreshold))
+        return 1 / (observationDeviation * observationDeviation * (1 + squared / (robustThreshold * robustThreshold)))
+    }
+
+    private func scatter(_ sums: inout [SIMD16<Double>], _ anchor: Int, _ system: inout SymmetricSystem) {
+        let size = system.size
+        for frame in frames.indices where frame != anchor {
+            func unknown(_ p: Int) -> Int { p < 6 ? pose(anchor) + p : p < 12 ? pose(frame) + p - 6 : clock }
+            for p in 0..<Linearization.width {
+                let row = sums[Linearization.width * frame + p]
+                let start = unknown(p) * size
+                for q in 0..<Linearization.width { system.matrix[start + unknown(q)] += row[q] }
+                system.right[unknown(p)] -= row[Linearization.width]
+                sums[Linearization.width * frame + p] = .zero
+            }
+        }
+    }
+}
+
+// MARK: - Inertial residuals and priors
+
+extension VisualInertialBundleAdjustment {
+    private func addPriors(_ equations: inout NormalEquations) {
+        let size = equations.system.size
+        func constrain(_ index: Int, _ difference: Double, _ deviation: Double) {
+            let weight = 1 / (deviation * deviation)
+            equations.system.matrix[index * size + index] += weight
+            equations.system.right[index] += weight * difference
+            equations.cost += weight * difference * difference
+        }
+        // The gauge: a strong prior on the first position and heading, on the body's axes.
+        for k in 0..<3 { constrain(pose(0) + 3 + k, 0, 1e-5) }
+        let up = frames[0].worldFromBody.rotation.transpose * Vector3d(0, 1, 0)
+        for i in 0..<3 { for j in 0..<3 { equations.system.matrix[i * size + j] += 1e10 * up[i] * up[j] } }
+        for k in 0..<3 {
+            constrain(biases + k, prior.gyroscopeBias[k] - gyroscopeBias[k], prior.gyroscopeBiasDeviation)
+            constrain(biases + 3 + k, prior.accelerometerBias[k] - accelerometerBias[k], prior.accelerometerBiasDeviation)
+        }
+        constrain(clock, prior.timeOffset - timeOffset, max(prior.timeOffsetDeviation, 1e-6))
+    }
+
+    /// Residuals of rotation, velocity and position between a frame and the next one (Forster et al. 2017), and the measured changes.
+    private func residuals(_ index: Int) -> (turn: Vector3d, velocity: Vector3d, position: Vector3d, faster: Vector3d, further: Vector3d) {
+        let (a, b, step) = (frames[index], frames[index + 1], steps[index])
+        let expected = step.corrected(gyroscopeBias: gyroscopeBias, accelerometerBias: accelerometerBias)
+        let t = step.duration
+        let back = a.worldFromBody.rotation.transpose
+        let faster = back * (b.velocity - a.velocity - gravity * t)
+        let further = back * (b.worldFromBody.translation - a.worldFromBody.translation - a.velocity * t - gravity * (t * t / 2))
+        let turn = (expected.rotation.transpose * back * b.worldFromBody.rotation).rotationVector
+        return (turn, faster - expected.velocity, further - expected.position, faster, further)
+    }
+
+    /// Adds nine rows over 24 unknowns, with the residuals in the 25th column.
+    private func addStep(_ index: Int, _ equations: inout NormalEquations) {
+        let unknowns = [
+            pose(index), pose(index) + 3, pose(index + 1), pose(index + 1) + 3, velocity(index), velocity(index + 1), biases, biases + 3,
+        ]
+        let width = 32
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: (9 + 9 + 24) * width) { memory in
+            memory.initialize(repeating: 0)
+            guard let start = memory.baseAddress else { return }
+            let rows = MatrixRows(start, stride: width)
+            let (whitened, products) = (MatrixRows(rows[9], stride: width), MatrixRows(rows[18], stride: width))
+            fill(rows, index)
+            let whitening = whitenings[index]
+            for i in 0..<9 {
+                for k in 0...i { RowKernels.subtract(rows[k], times: -whitening[9 * i + k], from: whitened[i], count: width) }
+                equations.cost += whitened[i, 24] * whitened[i, 24]
+            }
+            RowKernels.subtractProduct(whitened, whitened, from: products, rows: 24, columns: width, depth: 9)
+            equations.system.subtract(products, unknowns)
+        }
+    }
+
+    /// Derivatives of the residuals by the two frames' rotations and positions, their velocities, and the biases; three columns each.
+    private func fill(_ rows: MatrixRows, _ index: Int) {
+        let (a, b, step) = (frames[index], frames[index + 1], steps[index])
+        let residual = residuals(index)
+        let back = a.worldFromBody.rotation.transpose
+        let jr = Rotations.rightJacobian(residual.turn).inverse
+        func put(_ block: Matrix3d, _ row: Int, _ column: Int) {
+            for k in 0..<3 { for i in 0..<3 { rows[row + i, column + k] = block.column(k)[i] } }
+        }
+        put(jr * b.worldFromBody.rotation.transpose * a.worldFromBody.rotation * -1, 0, 0)
+        put(Matrix3d.skew(residual.faster), 3, 0)
+        put(Matrix3d.skew(residual.further), 6, 0)
+        put(back * -1, 6, 3)
+        put(jr, 0, 6)
+        put(back, 6, 9)
+        put(back * -1, 3, 12)
+        put(back * -step.duration, 6, 12)
+        put(back, 3, 15)
+        put(jr * Matrix3d.rotation(residual.turn).transpose * step.rotationByGyroscope * -1, 0, 18)
+        put(step.velocityByGyroscope * -1, 3, 18)
+        put(step.positionByGyroscope * -1, 6, 18)
+        put(step.velocityByAccelerometer * -1, 3, 21)
+        put(step.positionByAccelerometer * -1, 6, 21)
+        for k in 0..<3 { (rows[k, 24], rows[3 + k, 24], rows[6 + k, 24]) = (residual.turn[k], residual.velocity[k], residual.position[k]) }
+    }
+
+    /// The root mean square of the inertial residuals in standard deviations.
+    var inertialResidual: Double {
+        var sum = 0.0
+        for index in steps.indices {
+            let residual = residuals(index)
+            let parts = [residual.turn, residual.velocity, residual.position]
+            for i in 0..<9 {
+                var part = 0.0
+                for k in 0...i { part += whitenings[index][9 * i + k] * parts[k / 3][k % 3] }
+                sum += part * part
+            }
+        }
+        return (sum / Double(max(1, 9 * steps.count))).squareRoot()
+    }
+
+    /// The larger of the biases' differences from their priors, in standard deviations.
+    var biasResidual: Double {
+        max(
+            length(gyroscopeBias - prior.gyroscopeBias) / prior.gyroscopeBiasDeviation,
+            length(accelerometerBias - prior.accelerometerBias) / prior.accelerometerBiasDeviation)
+    }
+}
+
+// MARK: - Outliers
+
+extension VisualInertialBundleAdjustment {
+    /// Removes observations with residuals above `limit` standard deviations, and points with fewer than `minimumObservations` left.
+    mutating func removeOutliers(limit: Double, minimumObservations: Int) {
+        let views = framesAtCapture
+        var kept: [Point] = []
+        for point in points {
+            var track = point.track
+            track.observations = point.track.observations.filter { observed in
+                guard let residual = residual(of: point, observed, views) else { return false }
+                return (residual * residual).sum() <= limit * limit * observationDeviation * observationDeviation
+            }
+            guard track.observations.count >= minimumObservations, track.observations.first?.frame == point.anchor, point.parameters.z > -1e-3 else { continue }
+            kept.append(Point(track: track, parameters: point.parameters))
+        }
+        points = kept
+    }
+
+    private func residual(of point: Point, _ observed: (frame: Int, normalized: Vector2d), _ views: [Frame]) -> Vector2d? {
+        guard observed.frame != point.anchor else { return Vector2d(point.parameters.x, point.parameters.y) - observed.normalized }
+        return residual(point.parameters, relativeView(views[point.anchor], views[observed.frame]), observed.normalized)
+    }
+
+    /// The standard deviation of an observation's coordinate, in normalized coordinates, estimated from the median residual (robust to outliers)
+    /// and corrected for the degrees of freedom of points and frames.
+    var residualDeviation: Double {
+        let views = framesAtCapture
+        var (squares, coordinates): ([Double], Int) = ([], 0)
+        for point in points {
+            for observed in point.track.observations {
+                coordinates += 2
+                guard let residual = residual(of: point, observed, views) else { continue }
+                squares.append((residual * residual).sum())
+            }
+        }
+        let free = coordinates - 3 * points.count - 6 * (frames.count - 1)
+        guard free > 0, !squares.isEmpty else { return observationDeviation }
+        squares.sort()
+        // For two coordinates with variance s², the median of the sum of squares is 2 ln 2 s².
+        let variance = squares[squares.count / 2] / (2 * log(2))
+        return (variance * Double(coordinates) / Double(free)).squareRoot()
+    }
+}
+
+extension SymmetricSystem {
+    /// - Parameters:
+    ///   - products: The negated products of columns; the last column is for the right side.
+    ///   - unknowns: The first unknown of each group of three columns.
+    fileprivate mutating func subtract(_ products: MatrixRows, _ unknowns: [Int]) {
+        for i in 0..<3 * unknowns.count {
+            let unknown = unknowns[i / 3] + i % 3
+            for j in 0..<3 * unknowns.count { matrix[unknown * size + unknowns[j / 3] + j % 3] -= products[i, j] }
+            right[unknown] += products[i, 3 * unknowns.count]
+        }
+    }
+}

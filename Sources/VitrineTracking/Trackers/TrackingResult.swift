@@ -1,0 +1,53 @@
+import VitrineVision
+
+/// The quality of the camera's pose.
+public enum TrackingState: Equatable, Sendable {
+    /// The cause of limited tracking.
+    public enum Reason: String, Equatable, Sendable, CaseIterable {
+        /// The tracker has not determined the scale yet.
+        case initializing
+        /// The camera turns too fast for features to be tracked.
+        case excessiveMotion
+        /// The image has too few features.
+        case insufficientFeatures
+        /// Tracking was lost, or a saved map was given; the tracker tries to relocalize.
+        case relocalizing
+    }
+
+    /// There is no pose.
+    case notAvailable
+    /// The pose has limited accuracy.
+    case limited(Reason)
+    /// The pose is reliable.
+    case normal
+}
+
+/// The result of tracking one frame.
+public struct TrackingResult: Equatable, Sendable {
+    /// Capture time of the frame in seconds on the IMU's clock.
+    public var time: Double
+    public var state: TrackingState
+    /// The camera's pose, or nil if it is unknown. If only the orientation is known, the translation is zero.
+    ///
+    /// World: right-handed, +Y up, origin at the first position, metres. Camera: x right, y down, z forward.
+    public var worldFromCamera: RigidTransform?
+    /// Velocity in the world, m/s.
+    public var velocity: Vector3d
+    /// Triangulated points in view, by ascending identifier.
+    public var points: [TrackedPoint]
+    /// Covariance of the pose: rotation about the world's axes (radians), then position (metres); 6×6 in row order. Empty if unknown.
+    public var covariance: [Double]
+    /// The device with its calibration as estimated so far.
+    public var rig: SensorRig
+    /// Not nil if the tracker relocalized in this frame. Left-multiply the poses reported since tracking was lost, or since tracking started,
+    /// by this transform: a rotation about +Y and a translation.
+    public var relocalizationCorrection: RigidTransform?
+
+    public init(
+        time: Double, state: TrackingState, worldFromCamera: RigidTransform?, velocity: Vector3d = .zero, points: [TrackedPoint] = [],
+        covariance: [Double] = [], rig: SensorRig
+    ) {
+        (self.time, self.state, self.worldFromCamera, self.velocity) = (time, state, worldFromCamera, velocity)
+        (self.points, self.covariance, self.rig) = (points, covariance, rig)
+    }
+}

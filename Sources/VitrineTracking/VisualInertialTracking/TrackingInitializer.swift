@@ -1,0 +1,237 @@
+import VitrineMath
+import VitrineVision
+
+/// Starts visual-inertial tracking: from rest if the device was stationary, otherwise from a window of frames in motion.
+struct TrackingInitializer: Sendable {
+    /// The initial state of a filter.
+    struct Start: Sendable {
+        var state: FilterState
+        var uncertainty: FilterUncertainty
+        /// Seconds to add to the camera's time stamps.
+        var timeOffset: Double
+        /// Camera time from which the window's frames are to be filtered.
+        var time: Double
+        var isScaleKnown: Bool
+    }
+
+    /// What the tracker knows when it attempts an initialization.
+    struct Context {
+        var inertial: InertialBuffer
+        var orientation: OrientationEstimator
+        var rig: SensorRig
+        /// The IMU's noise as measured.
+        var noise: InertialNoise
+        /// Standard deviation of the rig's time offset.
+        var timeOffsetDeviation: Double
+        /// The camera's position at the start.
+        var position: Vector3d
+        /// The last reliable filter state: its biases are the prior.
+        var lastState: FilterState?
+    }
+
+    private let settings: VisualInertialTracker.Settings
+    private let restDetector = RestDetector()
+    private let dynamic: DynamicInitializer
+    private(set) var window = InitializationWindow()
+    private(set) var counts = InitializationCounts()
+    /// The rest to start from, the detections of the last moments, and the time of the newest check.
+    private var rest: RestDetector.Rest?
+    private var detections: [RestDetector.Rest] = []
+    private var checkTime = -Double.infinity
+    private var nextAttempt = -Double.infinity
+
+    /// In seconds: how long after a rest a filter may start from it.
+    static let maximumRestAge = 3.0
+    /// In seconds: how long before the end of a detected rest the device is certainly stationary.
+    private static let restMargin = 0.3
+
+    init(settings: VisualInertialTracker.Settings) {
+        self.settings = settings
+        var options = DynamicInitializer.Settings()
+        options.gravity = length(settings.filter.gravity)
+        options.pixelNoise = settings.filter.pixelNoise
+        dynamic = DynamicInitializer(settings: options)
+    }
+
+    // MARK: Input
+
+    /// Adds a frame to the window.
+    mutating func append(_ features: [ObservedFeature], time: Double, camera: CameraIntrinsics) {
+        window.append(time: time, features: features, camera: camera)
+    }
+
+    /// Drops frames that no initialization needs. The window reaches back to the last rest if that is recent.
+    mutating func trim(at time: Double, timeOffset: Double, isTracking: Bool) {
+        var start = time - dynamic.settings.maximumDuration
+        if !isTracking, let rest {
+            start = max(time - Self.maximumRestAge, min(start, rest.time - timeOffset - restDetector.settings.duration))
+        }
+        window.drop(before: start)
+    }
+
+    /// Detects whether the device is stationary, at most ten times a second.
+    /// - Parameter time: On the IMU's clock.
+    mutating func detectRest(at time: Double, _ inertial: InertialBuffer) {
+        guard time - checkTime > 0.1 else { return }
+        checkTime = time
+        if let found = restDetector.rest(inertial, before: time), restDetector.isStill(window) {
+            // The end of a detected rest is often the slow start of a motion: an earlier detection is more reliable.
+            detections.append(found)
+            detections.removeAll { found.time - $0.time > 0.5 }
+            rest = detections.last { found.time - $0.time >= Self.restMargin } ?? detections[0]
+        } else {
+            detections.removeAll()
+        }
+        if let old = rest, time - old.time > Self.maximumRestAge { rest = nil }
+    }
+
+    /// Removes the window and the detected rest.
+    mutating func removeAll() {
+        window.removeAll()
+        detections.removeAll()
+        rest = nil
+    }
+
+    /// Restarts the detection of rest, for time stamps that may begin anew.
+    mutating func resetClock() { checkTime = -.infinity }
+
+    /// Allows an attempt at the next frame.
+    mutating func allowAttempt() { nextAttempt = -.infinity }
+
+    /// The filter was started.
+    mutating func finish() { rest = nil }
+
+    // MARK: Initialization
+
+    /// Attempts to initialize at the newest frame.
+    mutating func start(at time: Double, _ context: Context) -> Start? {
+        guard context.inertial.last != nil else { return nil }
+        if let start = startFromRest(time, context) { return start }
+        // A device that was at rest starts better from there, but only within a second.
+        guard time >= nextAttempt, rest == nil || time - restTime(context.rig.timeOffset) > 1 + Self.restMargin else { return nil }
+        return startInMotion(time, context)
+    }
+
+    /// The rest's time on the camera's clock.
+    private func restTime(_ timeOffset: Double) -> Double { (rest?.time ?? -.infinity) - timeOffset }
+
+    /// At rest, velocity, tilt and gyroscope bias are known. Starts once the device has moved enough to determine the camera's clock.
+    private mutating func startFromRest(_ time: Double, _ context: Context) -> Start? {
+        guard let rest else { return nil }
+        var rig = context.rig
+        let since = time - restTime(rig.timeOffset)
+        // If the camera's clock is late, a moving device looks stationary to the IMU for as long.
+        guard since > 0.25 + Self.restMargin else { return nil }
+        var deviation = context.timeOffsetDeviation
+        if deviation > 0.004 {
+            let aligned = alignedClock(rest, context)
+            let required = since < 0.8 + Self.restMargin ? 0.004 : 0.01
+            if let aligned, aligned.timeOffsetDeviation < required, aligned.residual < 2 {
+                rig.timeOffset = aligned.timeOffset
+                deviation = max(0.004, aligned.timeOffsetDeviation)
+            } else if since < 2 {
+                return nil
+            } else if let aligned, aligned.timeOffsetDeviation < 0.5 * deviation, aligned.residual < 2 {
+                (rig.timeOffset, deviation) = (aligned.timeOffset, aligned.timeOffsetDeviation)
+            }
+        }
+        var state = restDetector.state(rest) { level in Self.pose(level, at: rest.time, context) }
+        state.velocity = .zero
+        var uncertainty = uncertainty(timeOffset: deviation)
+        uncertainty.covariance = restDetector.covariance(rest, state, accelerometerBias: settings.accelerometerBiasDeviation)
+        counts.fromRest += 1
+        return Start(
+            state: state, uncertainty: uncertainty, timeOffset: rig.timeOffset, time: restTime(rig.timeOffset), isScaleKnown: false)
+    }
+
+    /// The camera's clock from the frames since the rest.
+    private func alignedClock(_ rest: RestDetector.Rest, _ context: Context) -> RotationAlignment.Result? {
+        let rig = context.rig
+        var options = RotationAlignment.Settings()
+        options.noise = dynamic.settings.pixelNoise / min(rig.camera.focal.x, rig.camera.focal.y)
+        options.biasDeviation = 0.002
+        options.timeOffsetDeviation = context.timeOffsetDeviation
+        options.maximumTimeOffset = min(0.12, 3 * context.timeOffsetDeviation)
+        let restTime = restTime(rig.timeOffset)
+        let frames = window.frames.filter { $0.time >= restTime - 0.2 }
+        guard let first = frames.first, let last = frames.last else { return nil }
+        let samples = context.inertial.samples(
+            from: first.time + rig.timeOffset - options.maximumTimeOffset - 0.02,
+            to: last.time + rig.timeOffset + options.maximumTimeOffset + 0.02)
+        return RotationAlignment(
+            frames: frames, samples: samples, cameraFromBody: rig.cameraFromBody.rotation, bias: rest.angularVelocity,
+            offset: rig.timeOffset, settings: options)?.solve()
+    }
+
+    private mutating func startInMotion(_ time: Double, _ context: Context) -> Start? {
+        nextAttempt = time + settings.attemptInterval
+        counts.attempts += 1
+        var recent = window
+        recent.drop(before: time - dynamic.settings.maximumDuration)
+        var rig = context.rig
+        rig.noise = context.noise
+        do {
+            let estimate = try dynamic.start(recent, context.inertial, rig: rig, prior: prior(context))
+            counts.inMotion += 1
+            return start(estimate, at: time, context)
+        } catch {
+            counts.failures[InitializationFailure.allCases.firstIndex(of: error) ?? 0] += 1
+            return nil
+        }
+    }
+
+    private func prior(_ context: Context) -> DynamicInitializer.Prior {
+        var prior = DynamicInitializer.Prior()
+        let orientation = context.orientation
+        if orientation.isBiasKnown { (prior.gyroscopeBias, prior.gyroscopeBiasDeviation) = (orientation.gyroscopeBias, 0.01) }
+        prior.accelerometerBiasDeviation = settings.accelerometerBiasDeviation
+        if let rest { (prior.gyroscopeBias, prior.gyroscopeBiasDeviation) = (rest.angularVelocity, max(2e-3, 3 * rest.angularDeviation)) }
+        if let last = context.lastState {
+            (prior.gyroscopeBias, prior.gyroscopeBiasDeviation) = (last.gyroscopeBias, 0.01)
+            (prior.accelerometerBias, prior.accelerometerBiasDeviation) = (last.accelerometerBias, settings.accelerometerBiasDeviation / 2)
+        }
+        (prior.timeOffset, prior.timeOffsetDeviation) = (context.rig.timeOffset, context.timeOffsetDeviation)
+        return prior
+    }
+
+    /// Rotates the estimate to the heading reported so far and moves the camera's first position to the context's.
+    private func start(_ estimate: InitialEstimate, at time: Double, _ context: Context) -> Start {
+        var uncertainty = uncertainty(timeOffset: max(0.002, estimate.timeOffsetDeviation))
+        var state = estimate.state
+        let reported = context.orientation.worldFromBody(at: state.time) ?? state.worldFromBody.rotation
+        let turn = OrientationEstimator.headingRotation(from: state.worldFromBody.rotation, to: reported)
+        let first = turn * estimate.first.rotation
+        let camera = turn * estimate.first.translation + first * context.rig.cameraFromBody.inverse.translation
+        state.worldFromBody = RigidTransform(
+            rotation: turn * state.worldFromBody.rotation, translation: turn * state.worldFromBody.translation + context.position - camera)
+        state.velocity = turn * state.velocity
+        // Orientation, position and velocity are on the world's axes, which rotate.
+        uncertainty.covariance = CovarianceBlocks.rotated(estimate.covariance, by: turn, blocks: 5, rotating: 3)
+        return Start(state: state, uncertainty: uncertainty, timeOffset: estimate.timeOffset, time: time, isScaleKnown: true)
+    }
+
+    /// The pose of a level orientation with the heading reported so far and the camera at the context's position.
+    private static func pose(_ level: Matrix3d, at time: Double, _ context: Context) -> RigidTransform {
+        let orientation = context.orientation
+        let extrapolated = orientation.worldFromBody(at: time) ?? level
+        // The current orientation, rotated back by the gyroscope.
+        let since = Preintegration(
+            context.inertial.samples(from: time, to: orientation.time), noise: context.rig.noise, gyroscopeBias: orientation.gyroscopeBias
+        ).rotation
+        let reported =
+            time < orientation.time ? (orientation.worldFromBody ?? extrapolated) * since.transpose : extrapolated
+        let rotation = OrientationEstimator.headingRotation(from: level, to: reported) * level
+        return RigidTransform(
+            rotation: rotation, translation: context.position - rotation * context.rig.cameraFromBody.inverse.translation)
+    }
+
+    private func uncertainty(timeOffset: Double) -> FilterUncertainty {
+        var uncertainty = FilterUncertainty()
+        uncertainty.timeOffset = settings.timeOffsetDeviation > 0 ? timeOffset : 0
+        uncertainty.extrinsicRotation = settings.extrinsicRotationDeviation
+        uncertainty.extrinsicTranslation = settings.extrinsicTranslationDeviation
+        (uncertainty.focal, uncertainty.center) = (settings.intrinsicsDeviation, settings.intrinsicsDeviation)
+        if settings.intrinsicsDeviation == 0 { uncertainty.distortion = .zero }
+        return uncertainty
+    }
+}

@@ -1,0 +1,359 @@
+import VitrineMath
+import VitrineVision
+
+/// Tracks a camera with six degrees of freedom, in metres, from images and an IMU.
+///
+/// A sparse feature tracker and an IMU feed a multi-state-constraint Kalman filter (``VisualInertialFilter``).
+///
+/// - Orientation is available with the first inertial sample. Until the scale is known the state is `limited(.initializing)`: a device at rest
+///   starts from there, a moving one from a window of one to two seconds (``InitializationFailure`` lists why an attempt may fail).
+/// - The offset of the camera's clock, up to 0.1 s, is estimated during initialization.
+/// - If the lens is covered or frames are missing, the IMU carries the pose on for some seconds.
+/// - If the filter contradicts its measurements or itself, tracking is lost: the world continues from the last reliable pose with the state
+///   `limited(.relocalizing)`, in a submap that is merged with the map once the tracker relocalizes (``Relocalizer``).
+///
+/// One thread, a fixed order, no clock: the same input gives the same output, bit for bit.
+package final class VisualInertialTracker: MappingTracker {
+    package let settings: Settings
+    package private(set) var diagnostics = Diagnostics()
+    /// The rig with its calibration as estimated so far.
+    package private(set) var rig: SensorRig
+    private let initialRig: SensorRig
+    private let clock: (() -> Double)?
+
+    private(set) var featureTracker: FeatureTracker
+    private var gate = InertialSampleGate()
+    private var inertial = InertialBuffer()
+    private var noiseEstimator = InertialNoiseEstimator()
+    private var orientation: OrientationEstimator
+    private var initializer: TrackingInitializer
+    private var filter: VisualInertialFilter?
+    private var quality: TrackingQuality
+
+    /// Frames that wait for inertial samples.
+    private var pending: [(time: Double, features: [ObservedFeature])] = []
+    /// On the camera's clock.
+    private var newestTime = -Double.infinity
+    /// In the filter's world.
+    private var lastResult: TrackingResult?
+    /// Standard deviation of the rig's time offset.
+    private var timeOffsetDeviation: Double
+    /// The camera's position from which the world continues.
+    private var position = Vector3d.zero
+    /// The last reliable filter state.
+    private var lastState: FilterState?
+
+    private(set) var relocalizer: Relocalizer
+    /// The reported world from the filter's: a rotation about +Y and a translation.
+    private var worldFromFilter = RigidTransform.identity
+    /// Of the newest frame.
+    private var relocalizationCorrection: RigidTransform?
+
+    /// - Parameter clock: Seconds of a monotonic clock, used only for the durations in ``diagnostics``.
+    package init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
+        var rig = rig
+        rig.noise = rig.noise.plausible
+        (self.settings, self.rig, initialRig, self.clock) = (settings, rig, rig, clock)
+        featureTracker = FeatureTracker(camera: rig.camera, settings: settings.featureTracking)
+        relocalizer = Relocalizer(settings.relocalization)
+        orientation = OrientationEstimator(cameraFromBody: rig.cameraFromBody.rotation)
+        timeOffsetDeviation = settings.timeOffsetDeviation
+        initializer = TrackingInitializer(settings: settings)
+        quality = TrackingQuality(settings: settings)
+    }
+
+    // MARK: Input
+
+    package func add(_ sample: InertialSample) {
+        for admitted in gate.admitted(sample) { append(admitted) }
+        diagnostics.samplesSkipped = gate.skipped
+    }
+
+    private func append(_ sample: InertialSample) {
+        let previous = inertial.last?.time
+        guard inertial.append(sample) else { return }
+        diagnostics.samples += 1
+        orientation.add(sample)
+        noiseEstimator.add(sample)
+        if let previous, sample.time - previous > settings.maximumInertialGap {
+            if filter != nil { lose(.inertialSilence) }
+            // Frames and rest from before the gap are of no use after it.
+            initializer.removeAll()
+            pending.removeAll()
+        }
+        filter?.add(sample)
+        if filter == nil { initializer.detectRest(at: sample.time, inertial) }
+        inertial.drop(before: sample.time - TrackingInitializer.maximumRestAge - 1)
+    }
+
+    package func track(_ image: TrackingImage, time: Double) -> TrackingResult {
+        guard isInOrder(time) else { return skipped(time) }
+        let start = clock?() ?? 0
+        let features = featureTracker.track(image, time: time, rotation: predictedRotation(to: time))
+        if let clock { diagnostics.featureTrackingTime = (clock() - start) * 1000 }
+        addToRelocalizer(time)
+        return track(inOrder: features, time: time)
+    }
+
+    /// Tracks a frame by features from another source.
+    ///
+    /// - Parameters:
+    ///   - features: In pixels of the rig's camera; an identifier is never reused for another point.
+    ///   - time: Seconds on the camera's clock.
+    package func track(_ features: [ObservedFeature], time: Double) -> TrackingResult {
+        guard isInOrder(time) else { return skipped(time) }
+        return track(inOrder: features, time: time)
+    }
+
+    package func reset() {
+        if let filter, quality.isReliable { saveCalibration(of: filter) }
+        featureTracker.reset()
+        filter = nil
+        (position, quality, lastResult, newestTime) = (.zero, TrackingQuality(settings: settings), nil, -.infinity)
+        var fresh = OrientationEstimator(cameraFromBody: rig.cameraFromBody.rotation)
+        fresh.adoptBias(of: orientation)
+        orientation = fresh
+        inertial.removeAll()
+        gate = InertialSampleGate()
+        initializer.resetClock()
+        initializer.removeAll()
+        pending.removeAll()
+        (relocalizer, worldFromFilter) = (Relocalizer(settings.relocalization), .identity)
+    }
+
+    /// A frame far ahead of the IMU has a wrong time stamp, or the IMU is silent.
+    private func isInOrder(_ time: Double) -> Bool {
+        time.isFinite && time > newestTime && time + rig.timeOffset - (inertial.last?.time ?? time) < 1
+    }
+
+    private func skipped(_ time: Double) -> TrackingResult {
+        diagnostics.framesSkipped += 1
+        if let lastResult, !(time > newestTime) { return inWorld(lastResult) }
+        let last = inertial.last?.time ?? 0
+        let pose = quality.wasReliable ? lastResult?.worldFromCamera : nil
+        return inWorld(
+            TrackingResult(
+                time: time.isFinite ? time + rig.timeOffset : last, state: pose == nil ? .notAvailable : .limited(.relocalizing),
+                worldFromCamera: pose, rig: rig))
+    }
+
+    private func track(inOrder features: [ObservedFeature], time: Double) -> TrackingResult {
+        diagnostics.frames += 1
+        (diagnostics.initializationTime, diagnostics.filterTime) = (0, 0)
+        relocalizationCorrection = nil
+        newestTime = time
+        pending.append((time, features))
+        while let next = pending.first, isReady(next.time) {
+            pending.removeFirst()
+            process(next.features, time: next.time)
+        }
+        let result = result(at: time)
+        lastResult = result
+        var reported = inWorld(result)
+        reported.relocalizationCorrection = relocalizationCorrection
+        return reported
+    }
+
+    /// Whether inertial samples reach a frame's time, or it has waited long enough for them.
+    private func isReady(_ time: Double) -> Bool {
+        guard let last = inertial.last?.time else { return true }
+        return last >= time + rig.timeOffset || newestTime - time > 0.15
+    }
+
+    private func process(_ features: [ObservedFeature], time: Double) {
+        quality.observe(features, time: time)
+        if filter != nil, time + rig.timeOffset - (inertial.last?.time ?? 0) > settings.maximumInertialGap { lose(.inertialSilence) }
+        if let filter {
+            let start = clock?() ?? 0
+            update(filter, features, time)
+            if let clock { diagnostics.filterTime += (clock() - start) * 1000 }
+        }
+        initializer.append(features, time: time, camera: rig.camera)
+        updateRelocalizer(time)
+        if filter == nil {
+            let start = clock?() ?? 0
+            initialize(at: time)
+            if let clock { diagnostics.initializationTime += (clock() - start) * 1000 }
+        }
+        initializer.trim(at: time, timeOffset: rig.timeOffset, isTracking: filter != nil)
+    }
+
+    /// The IMU's noise as measured, not less than the rig states.
+    private var noise: InertialNoise { noiseEstimator.noise(atLeast: initialRig.noise) }
+
+    /// The camera's rotation since the last frame (new camera from old), by the gyroscope; nil without samples.
+    private func predictedRotation(to time: Double) -> Matrix3d? {
+        guard newestTime.isFinite, let last = inertial.last else { return nil }
+        let (from, to) = (newestTime + rig.timeOffset, time + rig.timeOffset)
+        guard let first = inertial.first, first.time <= from, to - last.time < 0.1 else { return nil }
+        let turn = Preintegration(
+            inertial.samples(from: from, to: to), noise: rig.noise, gyroscopeBias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias
+        ).rotation
+        let camera = rig.cameraFromBody.rotation
+        return camera * turn.transpose * camera.transpose
+    }
+
+    // MARK: Filter
+
+    private func cameraPosition(_ worldFromBody: RigidTransform) -> Vector3d { worldFromBody * rig.cameraFromBody.inverse.translation }
+
+    /// Attempts to start a filter at the newest frame, and filters the window's frames from the start on.
+    private func initialize(at time: Double) {
+        let context = TrackingInitializer.Context(
+            inertial: inertial, orientation: orientation, rig: rig, noise: noise, timeOffsetDeviation: timeOffsetDeviation,
+            position: position, lastState: lastState)
+        let start = initializer.start(at: time, context)
+        diagnostics.initialization = initializer.counts
+        guard let start else { return }
+        rig.timeOffset = start.timeOffset
+        if start.isScaleKnown { quality.isScaleKnown = true }
+        let state = start.state
+        let filter = VisualInertialFilter(rig: rig, settings: settings.filter, state: state, uncertainty: start.uncertainty)
+        for sample in inertial.samples where sample.time > state.time - 0.05 { filter.add(sample) }
+        self.filter = filter
+        initializer.finish()
+        quality.start(camera: cameraPosition(state.worldFromBody))
+        for frame in initializer.window.frames where frame.time >= start.time {
+            let features = frame.observations.map {
+                ObservedFeature(id: $0.id, pixel: rig.camera.project(Vector3d($0.normalized.x, $0.normalized.y, 1)))
+            }
+            update(filter, features, frame.time)
+            guard self.filter != nil else { return }
+        }
+    }
+
+    /// Updates the filter with one frame and evaluates the outcome.
+    private func update(_ filter: VisualInertialFilter, _ features: [ObservedFeature], _ time: Double) {
+        filter.noise = noise
+        let report = filter.update(time: time, features: features)
+        diagnostics.report = report
+        guard report.outcome != .failed else {
+            lose(.filterFailed)
+            return
+        }
+        quality.update(report, time: time)
+        if let loss = quality.loss(filter, time: time) {
+            lose(loss)
+            return
+        }
+        orientation.follow(filter.state.worldFromBody.rotation, at: filter.state.time, bias: filter.state.gyroscopeBias)
+        rig = filter.rig
+        if !quality.isScaleKnown {
+            quality.isScaleKnown = quality.isScaleKnown(filter, camera: cameraPosition(filter.state.worldFromBody))
+        }
+        if quality.isScaleKnown, !quality.isPoor {
+            quality.markReliable(time: time)
+            if !isWaitingForRelocalization(time) { quality.isRelocalizing = false }
+            saveCalibration(of: filter)
+        }
+    }
+
+    /// Discards the filter. The world continues from the last reported position.
+    private func lose(_ loss: Loss) {
+        diagnostics.losses += 1
+        diagnostics.lastLoss = loss
+        if let pose = lastResult?.worldFromCamera, quality.wasReliable { position = pose.translation }
+        if loss == .implausible || loss == .filterFailed || loss == .inconsistent {
+            // The estimated calibration may be the cause.
+            let offset = rig.timeOffset
+            rig = initialRig
+            if lastState != nil { rig.timeOffset = offset }
+        }
+        filter = nil
+        relocalizer.lose(at: newestTime)
+        quality.lose()
+        initializer.allowAttempt()
+    }
+
+    private func saveCalibration(of filter: VisualInertialFilter) {
+        rig = filter.rig
+        lastState = filter.state
+        timeOffsetDeviation = min(timeOffsetDeviation, 0.003)
+    }
+
+    // MARK: Results
+
+    /// The result for the newest frame in the filter's world.
+    private func result(at time: Double) -> TrackingResult {
+        let moment = time + rig.timeOffset
+        if let filter {
+            let state = pending.isEmpty ? filter.state : filter.predicted(at: moment)
+            let pose = state.worldFromBody * rig.cameraFromBody.inverse
+            return TrackingResult(
+                time: moment, state: trackingState, worldFromCamera: pose, velocity: state.velocity, points: filter.points,
+                covariance: filter.cameraCovariance, rig: rig)
+        }
+        guard let worldFromBody = orientation.worldFromBody(at: moment), moment - orientation.time < 1 else {
+            return TrackingResult(
+                time: moment, state: quality.isRelocalizing ? .limited(.relocalizing) : .notAvailable,
+                worldFromCamera: quality.isRelocalizing ? lastResult?.worldFromCamera : nil, rig: rig)
+        }
+        let pose = RigidTransform(rotation: worldFromBody * rig.cameraFromBody.rotation.transpose, translation: position)
+        return TrackingResult(time: moment, state: trackingState, worldFromCamera: pose, rig: rig)
+    }
+
+    private var trackingState: TrackingState { quality.state(hasFilter: filter != nil, angularSpeed: length(orientation.rate)) }
+
+    /// Transforms a result from the filter's world to the reported one.
+    private func inWorld(_ result: TrackingResult) -> TrackingResult {
+        guard worldFromFilter != .identity else { return result }
+        var reported = result
+        reported.worldFromCamera = result.worldFromCamera.map { worldFromFilter * $0 }
+        reported.velocity = worldFromFilter.rotation * result.velocity
+        for index in reported.points.indices { reported.points[index].position = worldFromFilter * reported.points[index].position }
+        reported.covariance = CovarianceBlocks.rotated(result.covariance, by: worldFromFilter.rotation, blocks: 2, rotating: 2)
+        return reported
+    }
+
+    // MARK: Relocalization
+
+    package var landmarkMap: LandmarkMap { relocalizer.map }
+
+    package var mappingStatus: MappingStatus {
+        guard filter != nil, quality.isScaleKnown, let pose = lastResult?.worldFromCamera else { return .limited }
+        return relocalizer.status(at: worldFromFilter * pose)
+    }
+
+    package func relocalize(in map: LandmarkMap) {
+        relocalizer.relocalize(in: map)
+        worldFromFilter = .identity
+        quality.isRelocalizing = true
+    }
+
+    /// Whether poses are accurate enough for keyframes and relocalization.
+    private var isAccurate: Bool { filter != nil && !quality.isPoor && quality.isReliable }
+
+    /// Passes the newest image to the relocalizer. Its pose is not known yet; the last one decides whether the frame is of interest.
+    private func addToRelocalizer(_ time: Double) {
+        diagnostics.relocalizationTime = 0
+        guard isAccurate, !featureTracker.report.isFeatureless, let pose = lastResult?.worldFromCamera else { return }
+        timed { relocalizer.add(featureTracker.tracks, featureTracker.newestPyramid, time: time, near: worldFromFilter * pose) }
+    }
+
+    /// Passes the pose of the newest frame in the window to the relocalizer.
+    private func updateRelocalizer(_ time: Double) {
+        guard isAccurate, let filter, let frame = initializer.window.frames.last, frame.time == time,
+            // This frame may have corrected the clock's offset.
+            abs(filter.state.time - time - rig.timeOffset) < 0.015
+        else { return relocalizer.skip(at: time) }
+        let pose = worldFromFilter * (filter.state.worldFromBody * rig.cameraFromBody.inverse)
+        timed {
+            guard let move = relocalizer.update(time: time, pose: pose, observations: frame.observations, camera: rig.camera) else { return }
+            worldFromFilter = move * worldFromFilter
+            relocalizationCorrection = relocalizationCorrection.map { move * $0 } ?? move
+            quality.isRelocalizing = false
+        }
+    }
+
+    private func timed(_ work: () -> Void) {
+        let start = clock?() ?? 0
+        work()
+        if let clock { diagnostics.relocalizationTime += (clock() - start) * 1000 }
+    }
+
+    /// Whether the state stays `limited(.relocalizing)`: in a given map until relocalization succeeds, after a loss for some seconds.
+    private func isWaitingForRelocalization(_ time: Double) -> Bool {
+        guard relocalizer.isRelocalizing, let since = quality.reliableSince else { return false }
+        return relocalizer.isMapGiven || time - since < settings.relocalization.maximumWait
+    }
+}
