@@ -34,7 +34,9 @@ SUMMARIES = {
     "VitrineAR": "AR sessions, anchors, planes, recordings",
     "VitrineARView": "Drawing into camera images",
     "VitrineTracking": "Camera tracking, IMU, markers",
-    "VitrineSimulation": "Simulated rooms and sensors, evaluation",
+    "VitrineSimulation": "Simulated rooms, evaluation",
+    "VitrineSensorSimulation": "Simulated sensors and trajectories",
+    "VitrineCustomPasses": "Custom render passes with VitrineGPU",
     "VitrineMapping": "Landmark maps, relocalization",
     "VitrineVision": "Features, matching, bundle adjustment",
 }
@@ -47,17 +49,13 @@ SECTIONS = [
                           "dependencies", "webgpu-functions"]),
     ("Measurements", "measurements", ["speed", "image-quality", "photos", "ar", "files", "build"]),
 ]
+# How much a result of a section counts in the search; API symbols count 1.
+WEIGHTS = {"Vitrine": 1.2, "Guide": 1.8, "Migration": 1.3, "Design": 1.1, "Measurements": 0.8}
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: #0a5fb8; --side: 17rem; }
 @media (prefers-color-scheme: dark) { :root { --link: #74b6ff; } }
 * { box-sizing: border-box; }
 body { font: 16px/1.6 system-ui, "DejaVu Sans", sans-serif; margin: 0; }
-header { position: sticky; top: 0; z-index: 2; background: Canvas; border-bottom: 1px solid var(--line); display: flex; gap: 1.2rem; align-items: center; padding: .55rem 1.2rem; }
-header a { text-decoration: none; } header strong { font-size: 1.1rem; }
-header form { margin-left: auto; position: relative; } header input { font: inherit; width: 20rem; max-width: 45vw; padding: .3rem .7rem; border: 1px solid var(--line); border-radius: 6px; background: var(--soft); color: inherit; }
-#results { position: absolute; right: 0; top: 2.6rem; width: 34rem; max-width: 90vw; max-height: 70vh; overflow-y: auto; background: Canvas; border: 1px solid var(--line); border-radius: 8px; box-shadow: 0 8px 30px #0003; }
-#results a { display: block; padding: .45rem .8rem; color: inherit; border-bottom: 1px solid var(--soft); } #results a.chosen, #results a:hover { background: var(--soft); }
-#results small { display: block; opacity: .7; } #results p { margin: 0; padding: .6rem .8rem; opacity: .7; }
 .page { display: flex; max-width: 82rem; margin: 0 auto; }
 nav { flex: 0 0 var(--side); padding: 1.2rem 1rem 3rem 1.2rem; font-size: .92rem; border-right: 1px solid var(--line); position: sticky; top: 3.2rem; align-self: flex-start; max-height: calc(100vh - 3.2rem); overflow-y: auto; }
 nav h2 { font-size: .8rem; letter-spacing: .04em; text-transform: uppercase; opacity: .65; margin: 1.1rem 0 .3rem; } nav a { display: block; padding: .12rem .5rem; border-radius: 5px; color: inherit; text-decoration: none; }
@@ -72,20 +70,32 @@ th, td { border-top: 1px solid var(--line); padding: .38rem .9rem .38rem 0; text
 a { color: var(--link); }
 @media (max-width: 760px) { .page { display: block; } nav { position: static; max-height: none; border-right: 0; border-bottom: 1px solid var(--line); } }
 """
-# The search: all words of the query must occur; a match in the title counts more, and most at its start.
+# The bar at the top of every page, API pages included.
+HEADER_STYLE = """
+header.site { font: 16px/1.6 system-ui, "DejaVu Sans", sans-serif; position: sticky; top: 0; z-index: 20000; background: Canvas; border-bottom: 1px solid #8884; display: flex; gap: 1.2rem; align-items: center; padding: .55rem 1.2rem; box-sizing: border-box; height: 3.4rem; }
+header.site a { text-decoration: none; color: light-dark(#0a5fb8, #74b6ff); } header.site strong { font-size: 1.1rem; }
+header.site form { margin-left: auto; position: relative; } header.site input { font: inherit; width: 20rem; max-width: 45vw; padding: .3rem .7rem; border: 1px solid #8884; border-radius: 6px; background: #8881; color: inherit; }
+#results { position: absolute; right: 0; top: 2.6rem; width: 34rem; max-width: 90vw; max-height: 70vh; overflow-y: auto; background: Canvas; border: 1px solid #8884; border-radius: 8px; box-shadow: 0 8px 30px #0003; }
+#results a { overflow-wrap: anywhere; display: block; padding: .45rem .8rem; color: inherit; border-bottom: 1px solid #8881; } #results a.chosen, #results a:hover { background: #8881; }
+#results small { display: block; opacity: .7; } #results p { margin: 0; padding: .6rem .8rem; opacity: .7; }
+"""
+# The search: all words of the query must occur; a match in the title counts more, most at its start.
 SCRIPT = r"""
 (function () {
-  var field = document.getElementById("query"), box = document.getElementById("results"), base = document.body.dataset.base, chosen = -1;
+  var field = document.getElementById("query"), box = document.getElementById("results"), base = document.querySelector("header.site").dataset.base, chosen = -1;
   function score(entry, words) {
-    var total = 0, title = entry[0].toLowerCase(), rest = (entry[1] + " " + entry[3]).toLowerCase();
+    var total = 0, inTitle = 0, title = entry[0].toLowerCase(), rest = (entry[1] + " " + entry[3] + " " + (entry[5] || "")).toLowerCase();
     for (var i = 0; i < words.length; i++) {
       var word = words[i], at = title.indexOf(word);
+      if (at >= 0) inTitle++;
       if (at === 0) total += 12 - Math.min(6, title.length / 12);
       else if (at > 0) total += /[^a-z0-9]/.test(title[at - 1]) ? 6 : 4;
       else if (rest.indexOf(word) >= 0) total += 1;
       else return 0;
     }
-    return total * (entry[4] ? 1 : 1.5);
+    // A short title that contains all words is probably the one.
+    if (inTitle === words.length) total += 6 + 60 / title.length;
+    return total * entry[4];
   }
   function show() {
     var words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -106,6 +116,7 @@ SCRIPT = r"""
     });
     if (!found.length) { var none = document.createElement("p"); none.textContent = "No results"; box.appendChild(none); }
   }
+  field.form.addEventListener("submit", function (event) { event.preventDefault(); });
   field.addEventListener("input", show);
   field.addEventListener("keydown", function (event) {
     var links = box.querySelectorAll("a");
@@ -154,13 +165,15 @@ class Page:
         return re.search(r"^# (.+)$", self.text, re.M).group(1)
 
     def entries(self):
-        """Rows of the search index: title, kind, address, first words."""
+        """Rows of the search index: title, kind, address, first words, weight, further words."""
         for heading, body in re.findall(r"^#+ (.+)\n((?:(?!^#+ ).*\n?)*)", self.without_fences(), re.M):
             words = " ".join(plain(line) for line in re.sub(r"<!--.*?-->", "", body, flags=re.S).split("\n") if line.strip() and not re.match(r"[|\-:\s]+$", line))
             words = re.sub(r"\s*\|\s*", " ", words)
             is_page = heading == self.title
             where = self.section if is_page else f"{self.section}: {plain(self.title)}"
-            yield [plain(heading), where, self.target + ("" if is_page else "#" + anchor(heading)), words[:160], 0]
+            shown = " ".join(word for word in words.split() if re.search(r"[^\W\d]", word))[:160]
+            more = sorted(set(re.findall(r"[\w.:-]{3,}", words.lower())) - set(re.findall(r"[\w.:-]+", shown.lower())))
+            yield [plain(heading), where, self.target + ("" if is_page else "#" + anchor(heading)), shown, WEIGHTS.get(self.section, 1), " ".join(w for w in more if not w[0].isdigit())]
 
 
 class Site:
@@ -301,7 +314,7 @@ class Site:
             target = f"documentation/{module.lower()}/index.html"
             if not (self.folder / target).exists():
                 self.errors.append(f"{module} has no pages")
-            rows += f'<tr><td><a href="{self.up(page)}{target}">{module}</a></td><td>{SUMMARIES.get(module, "")}</td></tr>'
+            rows += f'<tr><td><a href="{self.up(page)}{target.removesuffix("index.html")}">{module}</a></td><td>{SUMMARIES.get(module, "")}</td></tr>'
         return f'<h2 id="api">API reference</h2><table><tbody>{rows}</tbody></table>'
 
     def navigation(self, page):
@@ -312,7 +325,18 @@ class Site:
                 f'<a href="{up}{other.target}"{" class=here" if other is page else ""}>{self.inline(other, other.title)}</a>' for other in pages)
             parts.append(f"<h2>{title}</h2>{links}")
         return f'<nav>{"".join(parts)}<h2>API</h2>' + "".join(
-            f'<a href="{up}documentation/{module.lower()}/index.html">{module}</a>' for module in self.modules) + "</nav>"
+            f'<a href="{up}documentation/{module.lower()}/">{module}</a>' for module in self.modules) + "</nav>"
+
+    def header(self, base):
+        return (f'<header class="site" data-base="{base}"><a href="{base}index.html"><strong>Vitrine</strong></a><a href="{base}guide/getting-started.html">Get started</a>'
+                f'<a href="{base}index.html#api">API</a><form role="search"><input id="query" type="search" placeholder="Search ( / )" aria-label="Search" autocomplete="off">'
+                f'<div id="results" hidden></div></form></header><script defer src="{base}search.js"></script>')
+
+    def add_headers(self):
+        """Puts the bar on DocC's pages. Their addresses are absolute, so these are as well."""
+        for file in (self.folder / "documentation").rglob("index.html"):
+            text = file.read_text().replace("</head>", '<link rel="stylesheet" href="/header.css"></head>', 1)
+            file.write_text(re.sub(r"(<body[^>]*>)", lambda m: m.group(1) + self.header("/"), text, count=1))
 
     def write(self):
         for page in self.pages.values():
@@ -323,12 +347,11 @@ class Site:
             up = self.up(page)
             (self.folder / page.target).write_text(
                 f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-                f'<title>{html.escape(plain(page.title))}{"" if page.target == "index.html" else " · Vitrine"}</title><link rel="stylesheet" href="{up}site.css"></head>'
-                f'<body data-base="{up}"><header><a href="{up}index.html"><strong>Vitrine</strong></a><a href="{up}guide/getting-started.html">Get started</a>'
-                f'<a href="{up}index.html#api">API</a><form role="search" onsubmit="return false"><input id="query" type="search" placeholder="Search ( / )" aria-label="Search" autocomplete="off">'
-                f'<div id="results" hidden></div></form></header><div class="page">{self.navigation(page)}<main>{body}</main></div>'
-                f'<script src="{up}search.js"></script></body></html>\n')
+                f'<title>{html.escape(plain(page.title))}{"" if page.target == "index.html" else " · Vitrine"}</title><link rel="stylesheet" href="{up}header.css"><link rel="stylesheet" href="{up}site.css"></head>'
+                f'<body>{self.header(up)}<div class="page">{self.navigation(page)}<main>{body}</main></div></body></html>\n')
         (self.folder / "site.css").write_text(STYLE)
+        (self.folder / "header.css").write_text(HEADER_STYLE)
+        self.add_headers()
         (self.folder / "search.js").write_text("var SEARCH_INDEX = " + json.dumps(self.index(), ensure_ascii=False, separators=(",", ":")) + ";\n" + SCRIPT)
         if self.errors:
             sys.exit("docs: " + "\ndocs: ".join(self.errors))
@@ -350,7 +373,7 @@ class Site:
                         continue
                 comment = symbol.get("docComment", {}).get("lines", [])
                 summary = plain(comment[0]["text"]) if comment else ""
-                rows.append([".".join(symbol["pathComponents"]), f'{module} {symbol["kind"]["displayName"].lower()}', address + "/index.html", summary[:120], 1])
+                rows.append([".".join(symbol["pathComponents"]), f'{module} {symbol["kind"]["displayName"].lower()}', address + "/", summary[:90], 1])
         unique = {(row[0], row[2]): row for row in reversed(rows)}
         return list(unique.values())[::-1]
 
