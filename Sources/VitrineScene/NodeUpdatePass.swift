@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// The arrays of a store while they are updated. All are by slot, but `order` (slots) and `meshBounds` (by mesh index).
 struct NodeUpdatePass {

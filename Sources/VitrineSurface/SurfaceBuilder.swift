@@ -82,7 +82,7 @@ extension SurfaceBuilder {
     ///   - supportPlane: What the object stands on. nil: nothing is known.
     /// - Throws: `SurfaceError`.
     package func build(
-        points: OrientedPoints, cameras: [PosedCamera?] = [], bounds: OrientedBox? = nil, supportPlane: SupportPlane? = nil,
+        points: OrientedPoints, cameras: [PosedCamera?] = [], bounds: OrientedBox? = nil, supportPlane: Plane3<Float>? = nil,
         in context: StageContext = StageContext()
     ) throws(SurfaceError) -> SurfaceResult {
         try options.validate()
@@ -169,7 +169,7 @@ extension SurfaceBuilder {
     }
 
     /// Adds points where the object must touch its support.
-    private func addContact(to points: inout SurfacePoints, _ plane: SupportPlane, cell: Float) {
+    private func addContact(to points: inout SurfacePoints, _ plane: Plane3<Float>, cell: Float) {
         let footprint = ContactFootprint(points, plane: plane, cell: cell)
         for position in footprint.positions {
             points.append(position, footprint.normal, weight: 0.5, spacing: footprint.step, source: -1)
@@ -178,13 +178,13 @@ extension SurfaceBuilder {
 
     /// Without what no points support and without debris.
     private func tidy(
-        _ mesh: TriangleMesh, _ reconstruction: PoissonReconstruction, floor: SupportPlane?, bounds: OrientedBox?, _ parallel: Parallel,
+        _ mesh: TriangleMesh, _ reconstruction: PoissonReconstruction, floor: Plane3<Float>?, bounds: OrientedBox?, _ parallel: Parallel,
         _ statistics: inout SurfaceStatistics,
         _ warnings: inout [SurfaceWarning]
     ) throws(SurfaceError) -> TriangleMesh {
         // The base stays, and flat.
         let sliver = 0.01 * statistics.cellSize
-        func isOnFloor(_ point: Vector3) -> Bool { floor.map { abs($0.height(of: point)) < sliver } ?? false }
+        func isOnFloor(_ point: Vector3) -> Bool { floor.map { abs($0.signedDistance(to: point)) < sliver } ?? false }
         let reaches = (0..<reconstruction.reach.count).map { reconstruction.reach[$0] }.sorted()
         // Samples eight times sparser than most support nothing.
         let support = SampleSupport(reconstruction, coarsest: reaches[reaches.count / 2] - 3)
@@ -208,7 +208,7 @@ extension SurfaceBuilder {
 
     /// Cut straight at the bounds, but for where it stands; without the pieces of other things that only reach in.
     private func cut(
-        _ mesh: TriangleMesh, at bounds: OrientedBox, floor: SupportPlane?, _ statistics: inout SurfaceStatistics
+        _ mesh: TriangleMesh, at bounds: OrientedBox, floor: Plane3<Float>?, _ statistics: inout SurfaceStatistics
     ) throws(SurfaceError) -> TriangleMesh {
         let sides = bounds.sides.filter { side in floor.map { dot(Vector3(side.normal), $0.normal) > -0.9 } ?? true }
         let cut = sides.reduce(mesh) { $0.clipped(normal: $1.normal, offset: $1.offset) }

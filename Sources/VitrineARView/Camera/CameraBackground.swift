@@ -9,7 +9,7 @@ import VitrineMath
 /// linear light. Without overlay, levels pass unchanged to targets with encoded colours.
 ///
 /// **Lens.** The renderer uses a pinhole camera, so the image is undistorted: each pixel of the view samples the image at its distorted position
-/// (`TrackingCamera.distort`). The undistorted image has the same focal length and principal point. Barrel distortion loses the outermost pixels;
+/// (`CameraIntrinsics.distort`). The undistorted image has the same focal length and principal point. Barrel distortion loses the outermost pixels;
 /// with pincushion distortion, uncovered parts are black except for a border of 1 % that repeats the edge pixels.
 public final class CameraBackground {
     /// A rendered image over the camera image.

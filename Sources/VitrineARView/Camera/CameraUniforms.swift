@@ -57,7 +57,7 @@ let cameraLensShader = """
         return Covering(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
     }
 
-    // Applies lens distortion to normalized coordinates (x / z, y / z): TrackingCamera.distort.
+    // Applies lens distortion to normalized coordinates (x / z, y / z): CameraIntrinsics.distort.
     fn distorted(n: vec2f) -> vec2f {
         let k = values.lens;
         let squared = dot(n, n);

@@ -39,7 +39,7 @@ extension ARSceneRenderer {
     }
 
     /// A grey frame from a pose in which all nodes are visible.
-    private static func frame(_ camera: TrackingCamera, of nodes: [Node], _ anchor: ARAnchor, _ depth: DepthImage?) -> ARFrame {
+    private static func frame(_ camera: CameraIntrinsics, of nodes: [Node], _ anchor: ARAnchor, _ depth: DepthImage?) -> ARFrame {
         let bounds = nodes.reduce(BoundingBox.empty) { $0.union($1.worldBounds) }
         let eye = bounds.center + Vector3(0, 1, 2) * max(bounds.radius, 1e-3) * 2
         let grey = CapturedImage(luma: Plane(width: camera.width, height: camera.height, repeating: 128))

@@ -26,7 +26,7 @@ struct ARReplaySettings {
     var output = ""
     var models = ReplayModelArguments()
     var pictures = ReplayImageArguments()
-    var tracking: ARTracking?
+    var tracking: TrackingMethod?
     var scale = ScaleArguments()
     var duration = Double.infinity
     /// The number of replays.

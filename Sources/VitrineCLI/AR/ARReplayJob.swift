@@ -108,7 +108,7 @@ struct ARReplayJob {
     }
 
     /// The tracking of `--tracker`, else the recording's own poses if it has them.
-    private func tracking(_ source: any SensorSource) async throws -> ARTracking {
+    private func tracking(_ source: any SensorSource) async throws -> TrackingMethod {
         if let scale = settings.scale.scale {
             switch settings.tracking {
             case .visual: return .visual(scale)

@@ -37,7 +37,7 @@ struct ARTrackJob {
         }
         if let file = settings.map {
             let map = try ARWorldMap(contentsOf: URL(fileURLWithPath: file))
-            guard map.canBeFound else { throw CommandError(file: file, reason: "has no keyframes for relocalization") }
+            guard map.supportsRelocalization else { throw CommandError(file: file, reason: "has no keyframes for relocalization") }
             tracker.relocalize(in: map.places)
         }
         return tracker

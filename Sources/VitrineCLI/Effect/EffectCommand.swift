@@ -54,8 +54,8 @@ struct EffectJob {
         let start = settings.time ?? (isStill ? Self.stillTime : 0)
         let device = try GPUDevice.make(settings.adapterChoice)
         let renderer = try EffectRenderer(device)
-        let transfer = PictureTransfer(device)
-        let source = try transfer.picture(of: image, scale: settings.scale)
+        let transfer = ImageTransfer(device)
+        let source = try transfer.surface(of: image, scale: settings.scale)
         let paths = try paths()
         var previous: LayerSurface?
         for (index, path) in paths.enumerated() {
@@ -113,7 +113,7 @@ struct EffectJob {
         let effects: [Effect]
     }
 
-    private func report(_ paths: [String], _ effects: [LoadedEffect], _ result: LayerPicture) throws {
+    private func report(_ paths: [String], _ effects: [LoadedEffect], _ result: LayerSurface) throws {
         guard settings.isJSON else {
             for path in paths { print(path) }
             return

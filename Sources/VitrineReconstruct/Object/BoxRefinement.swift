@@ -12,7 +12,7 @@ extension OrientedBox {
     ///   - supportPlane: Its points are not part of the object, and the box keeps standing on it.
     ///   - margin: How far the box reaches beyond the points, as a share of each side.
     /// - Returns: The unchanged box if there are too few points.
-    func refined(by points: OrientedPoints, supportPlane: SupportPlane?, margin: Double = 0.02) -> OrientedBox {
+    func refined(by points: OrientedPoints, supportPlane: Plane3<Float>?, margin: Double = 0.02) -> OrientedBox {
         let reach = scaled(by: 1.6)
         // The plane's points are noisy: nearer points may belong to either.
         let foot = supportPlane == nil ? 0 : 0.012 * longestSide

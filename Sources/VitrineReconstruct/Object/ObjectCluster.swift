@@ -167,7 +167,7 @@ extension ObjectCluster {
     func viewedSide(around object: OrientedBox?) -> ViewedSide? {
         guard let towards = sideOfCameras() else { return nil }
         let near = evidence.points.filter { isFinite($0) && distance($0, focus.point) < focus.distance }
-        let standing = near.filter { (support?.plane.height(of: $0) ?? .infinity) >= foot }
+        let standing = near.filter { (support?.plane.signedDistance(to: $0) ?? .infinity) >= foot }
         guard standing.count >= 40 else { return nil }
         let wall = wall(facing: towards, standing)
         // With a support plane only a wall counts; a flat object is kept with the support plane.
@@ -188,14 +188,14 @@ extension ObjectCluster {
     }
 
     /// An upright sheet of points with nearly nothing behind it, visible on both sides of what is in front of it.
-    private func wall(facing towards: Vector3d, _ points: [Vector3d]) -> OrientedPlane? {
+    private func wall(facing towards: Vector3d, _ points: [Vector3d]) -> Plane3<Double>? {
         let level = towards - up * dot(towards, up)
         guard length(level) > 0.5 else { return nil }
         let finder = SupportPlaneFinder(
             up: normalize(level), largestTilt: 40 * .pi / 180, focus: focus, eyes: evidence.photos.map(\.camera.centerInWorld))
         guard let found = finder.find(points), abs(dot(found.plane.normal, up)) < 0.3 else { return nil }
         let across = normalize(cross(up, found.plane.normal))
-        let heights = points.map { found.plane.height(of: $0) }
+        let heights = points.map { found.plane.signedDistance(to: $0) }
         let before = zip(points, heights).filter { $0.1 > 4 * found.thickness }.map { dot($0.0, across) }.sorted()
         let sheet = zip(points, heights).filter { abs($0.1) < 2 * found.thickness }.map { dot($0.0, across) }
         guard 10 * sheet.count > points.count else { return nil }
@@ -205,7 +205,7 @@ extension ObjectCluster {
     }
 
     /// Across the viewing direction as far as a third of the photos observe, along it everything.
-    private func box(facing towards: Vector3d, wall: OrientedPlane?, _ points: [Vector3d]) -> ViewedSide? {
+    private func box(facing towards: Vector3d, wall: Plane3<Double>?, _ points: [Vector3d]) -> ViewedSide? {
         let shares = points.map { shareOfPhotos($0) }
         let limit = quantile(shares, 0.9) / 3
         let shared = zip(points, shares).filter { $0.1 >= limit }.map(\.0)

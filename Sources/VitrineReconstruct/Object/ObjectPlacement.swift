@@ -40,7 +40,7 @@ struct ObjectPlacement: Equatable, Sendable {
     var up: Vector3d
     var upSource: UpSource
     /// The plane that the object stands on, its normal up; nil if there is none, or it isn't observed.
-    var supportPlane: OrientedPlane?
+    var supportPlane: Plane3<Double>?
     /// Around the object alone, with a margin; its y axis is `up`. Mapper's frame. Its bottom lies on the support plane, if there is one.
     var box: OrientedBox
     var subject: Subject
@@ -55,7 +55,7 @@ struct ObjectPlacement: Equatable, Sendable {
     var warnings: [String]
 
     init(
-        up: Vector3d, upSource: UpSource, supportPlane: OrientedPlane?, box: OrientedBox, subject: Subject = .object,
+        up: Vector3d, upSource: UpSource, supportPlane: Plane3<Double>?, box: OrientedBox, subject: Subject = .object,
         isSeenFromOneSide: Bool = false,
         publicFromReconstruction: SimilarityTransform, scaleSource: ScaleSource, confidence: Double, warnings: [String]
     ) {

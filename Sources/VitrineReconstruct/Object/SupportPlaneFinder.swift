@@ -12,7 +12,7 @@ struct SupportPlaneFinder {
     var eyes: [Vector3d]
 
     struct Result {
-        var plane: OrientedPlane
+        var plane: Plane3<Double>
         /// The largest distance of the sheet's points from the plane. World unit.
         var thickness: Double
         /// The density of the sheet relative to the layers above and below it.
@@ -46,7 +46,7 @@ struct SupportPlaneFinder {
             var normal = normalize(across)
             if dot(normal, up) < 0 { normal = -normal }
             guard dot(normal, up) > leastCosine else { continue }
-            let plane = OrientedPlane(normal: normal, offset: dot(normal, a))
+            let plane = Plane3<Double>(normal: normal, offset: dot(normal, a))
             guard isObservedFromAbove(plane) else { continue }
             let score = score(plane, points, thickness: thickness)
             if best.map({ score > $0.score }) ?? (score > 0) { best = (score, plane) }
@@ -55,7 +55,7 @@ struct SupportPlaneFinder {
     }
 
     /// Points in the sheet, less those below it: a table occludes what is below.
-    private func score(_ plane: OrientedPlane, _ points: [Vector3d], thickness: Double) -> Double {
+    private func score(_ plane: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Double {
         var (inside, below) = (0, 0)
         for point in points {
             let height = plane.signedDistance(to: point)
@@ -64,10 +64,10 @@ struct SupportPlaneFinder {
         return Double(inside) - 0.7 * Double(below)
     }
 
-    private func isObservedFromAbove(_ plane: OrientedPlane) -> Bool {
-        let above = eyes.count { plane.height(of: $0) > 0.02 * focus.distance }
+    private func isObservedFromAbove(_ plane: Plane3<Double>) -> Bool {
+        let above = eyes.count { plane.signedDistance(to: $0) > 0.02 * focus.distance }
         // The focus of the cameras is above the plane; a relief lies in it.
-        return 10 * above >= 8 * eyes.count && plane.height(of: focus.point) > -0.1 * focus.distance
+        return 10 * above >= 8 * eyes.count && plane.signedDistance(to: focus.point) > -0.1 * focus.distance
     }
 
     private func refined(_ start: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Plane3<Double> {
@@ -86,8 +86,8 @@ struct SupportPlaneFinder {
     }
 
     /// nil unless the plane is a distinct sheet, with the object above it.
-    private func judged(_ plane: OrientedPlane, _ points: [Vector3d], thickness: Double) -> Result? {
-        let heights = points.map { plane.height(of: $0) }
+    private func judged(_ plane: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Result? {
+        let heights = points.map { plane.signedDistance(to: $0) }
         let inside = heights.count { abs($0) < thickness }
         let beside = heights.count { abs($0) >= thickness && abs($0) < 3 * thickness }
         let below = heights.count { $0 < -3 * thickness }

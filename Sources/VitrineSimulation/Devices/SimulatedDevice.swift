@@ -22,7 +22,7 @@ public enum SimulatedDevice: String, Sendable, CaseIterable {
     private static var phoneRig: SensorRig {
         let camera = CameraIntrinsics(
             width: 640, height: 480, focal: Vector2d(492, 492), center: Vector2d(321.5, 238.7),
-            lens: .radialTangential(SIMD4(0.03, -0.05, 0, 0)))
+            distortion: .brownConrady(SIMD4(0.03, -0.05, 0, 0)))
         // A phone in landscape with its top to the left: the IMU's x is up in the image, y left, z towards the viewer.
         let turn = Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(-1, 0, 0), Vector3d(0, 0, -1))
         return SensorRig(camera: camera, cameraFromBody: RigidTransform(rotation: turn, translation: Vector3d(0.03, -0.01, 0.005)))

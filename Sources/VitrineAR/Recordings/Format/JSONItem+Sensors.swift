@@ -70,7 +70,7 @@ extension JSONItem {
     }
 }
 
-extension TrackingCamera {
+extension CameraIntrinsics {
     /// The largest side of an image file.
     static let sideLimit = 8192
 

@@ -52,7 +52,7 @@ enum PolycamImporter {
     private struct Frame {
         /// As the file has it.
         let time: Int64
-        let camera: TrackingCamera
+        let camera: CameraIntrinsics
         let image: ImportedRecording.Frame
     }
 

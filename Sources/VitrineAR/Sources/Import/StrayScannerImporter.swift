@@ -57,7 +57,7 @@ enum StrayScannerImporter {
     }
 
     static func images(
-        _ files: ImportFiles, _ camera: TrackingCamera, _ problems: inout SourceProblems
+        _ files: ImportFiles, _ camera: CameraIntrinsics, _ problems: inout SourceProblems
     ) throws(SourceError) -> StampedRows<ImportedRecording.Frame> {
         let (depth, confidence) = (Set(files.names(in: "depth")), Set(files.names(in: "confidence")))
         if depth.contains(where: { $0.hasSuffix(".npy") }) {

@@ -73,7 +73,7 @@ struct TextureRecoding {
                 for map in [material.normal.map, material.metalness.map, material.roughness.map, material.occlusion.map] {
                     add(map, isData: true)
                 }
-                for image in material.surfaceFunction?.pictures ?? [] { add(image.map, isData: !image.holdsColor) }
+                for image in material.surfaceFunction?.textures ?? [] { add(image.map, isData: !image.holdsColor) }
             }
         }
         return found
