@@ -1,4 +1,4 @@
-// All that placing things by a tap needs, to copy from. main.swift beside it only opens the recording, and a window or a folder for pictures.
+// Placing objects by a tap, to copy from. main.swift only opens the recording, and a window or a folder for images.
 //
 // The reference's number: an anchor 0.3 m in front of the camera, camera.transform × translate(0, 0, −0.3). Differences: the cube goes to the surface
 // under the finger if there is one, and is drawn with the renderer for whole scenes; `ARRenderer` draws as the reference does.
@@ -20,7 +20,7 @@ import VitrineARView
 /// Shows what the session sees. A tap drops a cube: on the surface that was hit, or 0.3 m ahead of the camera where there is none.
 @MainActor func makeView(_ session: ARSession) -> ARSceneView {
     let view = ARSceneView(session)
-    view.upcoming = [makeCube(0)]
+    view.preloadedNodes = [makeCube(0)]
     var count = 0
     view.onTap = { [unowned view] point, frame in
         // Where it is known where the camera is, a place has a meaning.

@@ -1,16 +1,17 @@
-// A tap drops a cube into the room that a camera sees, and there it stays.
+// Places a cube in the camera image by a tap.
 //
 //     make run EXAMPLE=TapToPlace                   a simulated room in a window: click somewhere
 //     make run EXAMPLE=TapToPlace ARGS="RECORDING"  a recording (EuRoC, TUM, Stray Scanner, our own …)
 //     make run EXAMPLE=TapToPlace ARGS="[RECORDING] --script taps.json --frames 60 -o FOLDER"  without a window: input events from a file, as frames
 //
-// TapToPlace.swift is what to copy. docs/ar.md tells about sessions, docs/motion.md has the format of scripts.
+// TapToPlace.swift is what to copy. docs/ar.md describes sessions, docs/motion.md has the format of scripts.
 import Foundation
 import Vitrine
 import VitrineAR
 import VitrineARView
+import VitrineSimulation
 
-/// The value behind an option, nil where it isn't given.
+/// The value of an option; nil if it is missing.
 func option(_ name: String) -> String? {
     CommandLine.arguments.firstIndex(of: name).flatMap { CommandLine.arguments.dropFirst($0 + 1).first }
 }
@@ -23,7 +24,7 @@ func fail(_ message: String) -> Never {
 /// A telephone that is carried around a furnished room made in code.
 func simulatedRoom() throws -> any SensorSource {
     var rig = SimulatedDevice.phone.rig
-    rig.camera = TrackingCamera(width: 640, height: 360, verticalFieldOfView: 0.8)
+    rig.camera = CameraIntrinsics(width: 640, height: 360, verticalFieldOfView: 0.8)
     let poses = SimulatedPath.around.cameraPoses(duration: 20, rest: 1).map {
         TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody)
     }

@@ -13,14 +13,14 @@ import VitrineVision
     struct Difference: CustomStringConvertible {
         /// Degrees and metres.
         var angle, distance: Double
-        var plane: FoundPlane
+        var plane: DetectedPlane
         var description: String {
             "\(plane.classification) \(rounded(angle))°, \(rounded(distance * 1000)) mm, \(rounded(plane.area)) m²"
         }
     }
 
     /// Of the largest plane near the truth; the distance is the larger of those at its middle and at the truth's.
-    static func compare(_ truth: (normal: Vector3d, point: Vector3d), _ planes: [FoundPlane]) -> Difference? {
+    static func compare(_ truth: (normal: Vector3d, point: Vector3d), _ planes: [DetectedPlane]) -> Difference? {
         let near = planes.filter { $0.angle(to: truth.normal) < 6 && abs($0.distance(to: truth.point)) < 0.1 }
         guard let plane = near.max(by: { $0.area < $1.area }) else { return nil }
         let distance = max(abs(plane.distance(to: truth.point)), abs(dot(truth.normal, plane.worldCenter - truth.point)))
@@ -29,7 +29,7 @@ import VitrineVision
 
     static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
-    static func tell(_ title: String, _ data: KitchenData, _ finder: PlaneFinder, _ times: [Double]) {
+    static func tell(_ title: String, _ data: KitchenData, _ finder: PlaneDetector, _ times: [Double]) {
         guard ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil else { return }
         PlaneCostTests.tell(title, times)
         for (name, truth) in [("table", data.table), ("floor", data.floor), ("wall", data.wall)] {
@@ -45,7 +45,7 @@ import VitrineVision
 
     @Test(.enabled(if: SharedData.has(KitchenData.path), SharedData.missing)) func depthGivesFloorAndTable() throws {
         let data = try KitchenData()
-        var finder = PlaneFinder()
+        var finder = PlaneDetector()
         var times: [Double] = []
         for (i, view) in data.views.enumerated() {
             times.append(
@@ -64,7 +64,7 @@ import VitrineVision
     @Test(.enabled(if: SharedData.has(KitchenData.path), SharedData.missing), arguments: [0.01, 0.02])
     func pointsAloneGiveFloorAndTable(noise: Double) throws {
         let data = try KitchenData()
-        var finder = PlaneFinder()
+        var finder = PlaneDetector()
         var times: [Double] = []
         for (i, view) in data.views.enumerated() {
             let points = data.points(view, noise: noise)

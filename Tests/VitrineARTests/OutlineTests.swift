@@ -24,7 +24,7 @@ import VitrineVision
     }
 
     @Test func cellsAreTracedAroundTheirOuterEdge() {
-        var grid = CellGrid()
+        var grid = PlaneGrid()
         // An L of ten by ten cells less a quarter, with a hole, and a piece apart.
         for x in 0..<10 {
             for z in 0..<10 where !(x >= 5 && z >= 5) && !(x == 2 && z == 2) {
@@ -36,13 +36,13 @@ import VitrineVision
         #expect(outline.count == 6)
         #expect(abs(Outline.signedArea(outline) - 75 * 0.0025) < 1e-9)
         #expect(Outline.contains(outline, Vector2d(0.12, 0.12)) && !Outline.contains(outline, Vector2d(0.4, 0.4)))
-        #expect(CellGrid().outline(bridging: 0.2).isEmpty)
+        #expect(PlaneGrid().outline(bridging: 0.2).isEmpty)
     }
 
     @Test func raggedMasksGiveSimpleOutlines() {
         var random = TestNumbers(seed: 11)
         for _ in 0..<50 {
-            var grid = CellGrid()
+            var grid = PlaneGrid()
             for _ in 0..<120 { grid.add(random.uniform(-0.5...0.5), random.uniform(-0.5...0.5), height: 0, weight: 1) }
             let outline = Outline.simplified(grid.outline(bridging: 0.1), limit: 64)
             #expect(outline.count >= 3 && outline.count <= 64)

@@ -30,7 +30,7 @@ import VitrineVision
         let room = SyntheticRoom.furnished
         let points = room.points(count: 1500, strays: 300)
         for (name, hasPoints, hasDepth) in [("points", true, false), ("depth of 256 × 192", false, true), ("both", true, true)] {
-            var finder = PlaneFinder()
+            var finder = PlaneDetector()
             var times: [Double] = []
             for (i, pose) in SyntheticRoom.walk(90).enumerated() {
                 let tracked = hasPoints ? room.tracked(points, pose, noise: 0.01, picture: i) : []

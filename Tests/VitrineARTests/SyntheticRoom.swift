@@ -14,7 +14,7 @@ struct SyntheticRoom {
     }
 
     var faces: [Face]
-    static let camera = TrackingCamera(width: 640, height: 480, verticalFieldOfView: 0.9)
+    static let camera = CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 0.9)
 
     /// A floor, a wall at z = −3, a wall at x = 2.5, a table 0.75 m high and a seat 0.45 m high.
     static let furnished = SyntheticRoom(faces: [
@@ -124,7 +124,7 @@ struct TestNumbers {
     }
 }
 
-extension FoundPlane {
+extension DetectedPlane {
     /// Degrees between normals.
     func angle(to normal: Vector3d) -> Double { acos(min(1, max(-1, dot(self.normal, normalize(normal))))) * 180 / .pi }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineGPU
 import VitrineTestSupport
 import VitrineVision
 
@@ -190,7 +191,7 @@ private final class ScriptedSource: SensorSource {
             board.attach(layer, to: anchor)
         }
         let frame = TestRoom(isPlain: true).frame(TestRoom.pose(0.4), anchors: [near, far])
-        board.follow(frame, size: [160, 120])
+        board.update(with: frame, size: [160, 120])
         let picture = try renderer.picture(of: board.root, size: [160, 120])
         for (anchor, channel) in [(near, 0), (far, 2)] {
             let expected = try #require(
@@ -201,7 +202,7 @@ private final class ScriptedSource: SensorSource {
         // Behind them is the camera's picture.
         #expect(picture.levels(4, 116).max() - picture.levels(4, 116).min() < 4 && picture.levels(4, 116).x > 100)
         board.detach(from: near)
-        board.follow(frame, size: [160, 120])
+        board.update(with: frame, size: [160, 120])
         let rest = try renderer.picture(of: board.root, size: [160, 120])
         #expect(rest.centroid { Float(max($0.x - $0.y - 8, 0)) }.weight == 0)
     }

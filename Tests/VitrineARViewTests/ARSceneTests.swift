@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineGPU
 import VitrineTestSupport
 import VitrineVision
 
@@ -7,8 +8,8 @@ import VitrineVision
 
 /// Scenes of ours in the camera's picture.
 @Suite struct ARSceneTests {
-    private static let lenses: [TrackingCamera.Lens] = [
-        .radialTangential(.zero), .radialTangential([-0.28, 0.07, 2e-4, -3e-4]), .equidistant([-0.02, 0.03, -0.02, 0.005]),
+    private static let lenses: [LensDistortion] = [
+        .brownConrady(.zero), .brownConrady([-0.28, 0.07, 2e-4, -3e-4]), .kannalaBrandt([-0.02, 0.03, -0.02, 0.005]),
     ]
 
     /// A node that nothing of the room looks like.
@@ -39,12 +40,12 @@ import VitrineVision
         let anchor = ARAnchor(transform: Matrix4(translation: place))
         content.attach(ball(0.03), to: anchor)
         var room = TestRoom(isPlain: true)
-        room.camera.lens = Self.lenses[lens]
+        room.camera.distortion = Self.lenses[lens]
         let (width, height) = orientation.isPortrait ? (180, 240) : (240, 180)
         let viewport = Vector2(Float(width), Float(height))
         for step in 0..<5 {
             let frame = room.frame(TestRoom.pose(Float(step) / 4), anchors: [anchor])
-            let picture = try renderer.picture(of: content, in: frame, width: width, height: height, orientation: orientation)
+            let picture = try renderer.image(of: content, in: frame, width: width, height: height, orientation: orientation)
             let expected = try #require(frame.camera.projectPoint(place, orientation: orientation, viewportSize: viewport))
             let (drawn, weight) = picture.centroid(isColored)
             #expect(weight > 5000)
@@ -59,7 +60,7 @@ import VitrineVision
     @Test func lensesBendThePictureByPixels() {
         for lens in Self.lenses.dropFirst() {
             var camera = TestRoom().camera
-            camera.lens = lens
+            camera.distortion = lens
             let straight = Vector2d(0.4, 0.3)
             #expect(length((camera.distort(straight) - straight) * camera.focal) > 2)
         }
@@ -76,13 +77,13 @@ import VitrineVision
         cube.position = [0, 0.15, 0]
         content.attach(cube, to: anchor)
         var room = TestRoom()
-        room.camera = TrackingCamera(width: 320, height: 240, focal: Vector2d(250, 250), center: Vector2d(160, 120))
+        room.camera = CameraIntrinsics(width: 320, height: 240, focal: Vector2d(250, 250), center: Vector2d(160, 120))
         let frame = room.frame(TestRoom.pose(0.3), anchors: [plane(), anchor])
-        let picture = try renderer.picture(of: content, in: frame, width: 320, height: 240)
+        let picture = try renderer.image(of: content, in: frame, width: 320, height: 240)
         try GoldenImage.check(picture, named: "cube-in-a-room")
         // What the shadow takes away.
-        content.catchesShadows = false
-        let without = try renderer.picture(of: content, in: frame, width: 320, height: 240)
+        content.receivesShadows = false
+        let without = try renderer.image(of: content, in: frame, width: 320, height: 240)
         let (shadow, plain) = (mean(picture), mean(without))
         #expect(shadow < plain - 0.5)
         // Far from the cube nothing has changed.
@@ -109,7 +110,7 @@ import VitrineVision
             let box = Node(mesh: Mesh(geometry: .box(size: [0.2, 0.3, 0.2]), material: Material()))
             box.position = [0, 0.15, 0]
             content.attach(box, to: anchor, standsOnGround: standsOnGround)
-            return try renderer.picture(of: content, in: room.frame(pose, anchors: anchors + [anchor]), width: 160, height: 120)
+            return try renderer.image(of: content, in: room.frame(pose, anchors: anchors + [anchor]), width: 160, height: 120)
         }
         let (none, whole, own) = (try shadow([]), try shadow([plane()]), try shadow([], standsOnGround: true))
         // The right half of the floor only.
@@ -140,7 +141,7 @@ import VitrineVision
         room.spotRadius = 0
         let measured = depth.map { DepthImage(metres: Plane(width: 8, height: 6, repeating: $0)) }
         let frame = room.frame(.lookAt(eye: [0, 1.6, 0.01], target: .zero), anchors: anchors, depth: measured)
-        let picture = try renderer.picture(of: content, in: frame, width: 160, height: 120)
+        let picture = try renderer.image(of: content, in: frame, width: 160, height: 120)
         return picture.centroid { Float(max(153 - $0.x, 0)) }
     }
 
@@ -194,8 +195,7 @@ import VitrineVision
             var metres = Plane<Float>(width: 40, height: 30, repeating: right)
             for y in 0..<30 { for x in 0..<19 { metres[x, y] = left } }
             let depth = DepthImage(metres: metres, confidence: confidence.map { Plane(width: 40, height: 30, repeating: $0) })
-            let picture = try renderer.picture(
-                of: content, in: room.frame(pose, anchors: [anchor], depth: depth), width: 160, height: 120)
+            let picture = try renderer.image(of: content, in: room.frame(pose, anchors: [anchor], depth: depth), width: 160, height: 120)
             var sums: (left: Float, right: Float) = (0, 0)
             for y in 0..<120 {
                 for x in 0..<160 {
@@ -212,7 +212,7 @@ import VitrineVision
         #expect(try weight(1, 1, confidence: 0) == all, "what isn't sure hides nothing")
         // The ball's front is 1.7 m away: what is measured there leaves it whole.
         #expect(try weight(2.05, 2.05).left > 300)
-        renderer.isHiddenByDepth = false
+        renderer.isOccludedByDepth = false
         #expect(try weight(1, 1) == all)
     }
 
@@ -228,7 +228,7 @@ import VitrineVision
         func color(_ estimate: ARLightEstimate?) throws -> Vector3 {
             let frame = ARFrame(
                 timestamp: 0, capturedImage: base.capturedImage, camera: base.camera, anchors: base.anchors, lightEstimate: estimate)
-            let c = try renderer.picture(of: content, in: frame, width: 160, height: 120).levels(77, 62)
+            let c = try renderer.image(of: content, in: frame, width: 160, height: 120).levels(77, 62)
             return Vector3(linearFromSRGB(Float(c.x) / 255), linearFromSRGB(Float(c.y) / 255), linearFromSRGB(Float(c.z) / 255))
         }
         let neutral = try color(ARLightEstimate())
@@ -248,7 +248,7 @@ import VitrineVision
         content.attach(ball(0.1), to: anchor)
         let room = TestRoom(isPlain: true)
         func weight(_ anchors: [ARAnchor]) throws -> Float {
-            try renderer.picture(of: content, in: room.frame(TestRoom.pose(0.5), anchors: anchors), width: 160, height: 120)
+            try renderer.image(of: content, in: room.frame(TestRoom.pose(0.5), anchors: anchors), width: 160, height: 120)
                 .centroid(isColored).weight
         }
         #expect(try weight([anchor]) > 0)

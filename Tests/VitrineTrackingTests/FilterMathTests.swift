@@ -14,7 +14,7 @@ import VitrineVision
     }
 
     @Test func factorsCarryTheirColumns() {
-        var random = NormalNumbers(seed: 4)
+        var random = GaussianGenerator(seed: 4)
         let (size, width) = (24, 40)
         let (matrix, factor) = (RowStorage(rows: size, columns: width), RowStorage(rows: size, columns: width))
         let roots = (0..<size).map { _ in (0..<size).map { _ in random.next() } }
@@ -35,12 +35,12 @@ import VitrineVision
         #expect(!RowKernels.factor(matrix.rows, size: size, width: width))
     }
 
-    static let lenses: [TrackingCamera.Lens] = [
-        .radialTangential(SIMD4(-0.28, 0.07, 0.002, -0.001)), .equidistant(SIMD4(-0.02, 0.01, -0.003, 0.001)),
+    static let lenses: [LensDistortion] = [
+        .brownConrady(SIMD4(-0.28, 0.07, 0.002, -0.001)), .kannalaBrandt(SIMD4(-0.02, 0.01, -0.003, 0.001)),
     ]
 
-    static func rig(_ lens: TrackingCamera.Lens) -> SensorRig {
-        let camera = TrackingCamera(width: 640, height: 480, focal: Vector2d(400, 410), center: Vector2d(315, 244), lens: lens)
+    static func rig(_ lens: LensDistortion) -> SensorRig {
+        let camera = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(400, 410), center: Vector2d(315, 244), lens: lens)
         return SensorRig(
             camera: camera,
             cameraFromBody: RigidTransform(rotation: .rotation(Vector3d(0.4, -1.2, 0.3)), translation: Vector3d(0.05, -0.02, 0.07)))
@@ -50,7 +50,7 @@ import VitrineVision
     /// - Parameters:
     ///   - cloneOffset, pointOffset: Differences of the first estimates from the current ones.
     static func scene(
-        _ lens: TrackingCamera.Lens, cloneOffset: Vector3d = .zero, pointOffset: Vector3d = .zero
+        _ lens: LensDistortion, cloneOffset: Vector3d = .zero, pointOffset: Vector3d = .zero
     ) -> FilterEstimate {
         let layout = FilterLayout(FilterSettings())
         let body = RigidTransform(rotation: .rotation(Vector3d(-0.7, 0.9, 0.2)), translation: Vector3d(1, 2, -0.5))
@@ -71,7 +71,7 @@ import VitrineVision
         return rows
     }
 
-    @Test(arguments: lenses) func jacobiansMatchFiniteDifferences(_ lens: TrackingCamera.Lens) {
+    @Test(arguments: lenses) func jacobiansMatchFiniteDifferences(_ lens: LensDistortion) {
         let estimate = Self.scene(lens)
         let rows = Self.jacobian(estimate)
         let (layout, step) = (estimate.layout, 1e-6)

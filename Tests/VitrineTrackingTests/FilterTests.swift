@@ -24,7 +24,7 @@ import VitrineVision
             creep: Double = 0, outliers: Double = 0, rate: Double = 10,
             late: Double = 0, seed: UInt64 = 1, noise: InertialNoise = InertialNoise()
         ) throws {
-            rig = FilterMathTests.rig(.radialTangential(SIMD4(-0.2, 0.05, 0.0003, -0.0002)))
+            rig = FilterMathTests.rig(.brownConrady(SIMD4(-0.2, 0.05, 0.0003, -0.0002)))
             rig.noise = noise
             let fromBody = rig.cameraFromBody
             let poses = path.cameraPoses(duration: duration, rest: rest, seed: seed).map {
@@ -39,7 +39,7 @@ import VitrineVision
             truth = spline.poses(rate: 100)
             var features = FeatureSimulator(
                 rig: rig, around: truth.map(\.pose.translation),
-                settings: .init(noise: pixelNoise, creep: creep, outliers: outliers, seed: 200 + seed))
+                settings: .init(noise: pixelNoise, drift: creep, outliers: outliers, seed: 200 + seed))
             pictures = stride(from: begin, to: spline.end - 0.1, by: 1 / rate).map {
                 FilterRun.Picture(time: $0 + late, features: features.observe(spline.pose(at: $0)))
             }
@@ -65,7 +65,7 @@ import VitrineVision
         var (turn, shift, count) = (0.0, 0.0, 0.0)
         for seed in 1...6 as ClosedRange<UInt64> {
             let flight = try Flight(seed % 2 == 0 ? .eight : .around, seed: seed)
-            var random = NormalNumbers(seed: 300 + seed)
+            var random = GaussianGenerator(seed: 300 + seed)
             var (first, uncertainty) = (flight, FilterUncertainty())
             // The first state is as wrong as it says.
             (uncertainty.velocity, uncertainty.tilt, uncertainty.gyroscopeBias, uncertainty.accelerometerBias) = (0.03, 0.005, 2e-3, 0.03)

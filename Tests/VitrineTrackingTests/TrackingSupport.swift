@@ -1,3 +1,4 @@
 import Testing
+@_exported import VitrineSensorSimulation
 
 @testable import VitrineTracking

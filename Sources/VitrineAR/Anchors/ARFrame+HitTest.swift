@@ -1,11 +1,11 @@
-import VitrineMath
+import VitrineGeometry
 
 extension ARFrame {
-    /// What lies behind a point of the picture, nearest first.
+    /// Searches for surfaces and feature points at a point of the image, nearest first.
     ///
     /// - Parameters:
     ///   - point: In the captured image, 0…1 to the right and down from its upper left corner.
-    ///   - types: What is looked for. A plane gives one result for each of its types.
+    ///   - types: The kinds of hits to search for. A plane gives one result for each matching type.
     public func hitTest(_ point: Vector2, types: ARHitTestResult.ResultType) -> [ARHitTestResult] {
         let query = raycastQuery(from: point, allowing: .estimatedPlane, alignment: .any)
         guard query.direction != .zero else { return [] }
@@ -37,7 +37,9 @@ extension ARFrame {
     }
 
     private func pointResults(_ query: ARRaycastQuery, _ types: ARHitTestResult.ResultType) -> [ARHitTestResult] {
-        guard types.contains(.featurePoint), let hit = surfaces?.point(near: query.origin, query.direction) else { return [] }
-        return [ARHitTestResult(type: .featurePoint, distance: hit.distance, worldTransform: Matrix4(translation: hit.place))]
+        guard types.contains(.featurePoint), let hit = raycastScene?.nearestPoint(origin: query.origin, direction: query.direction) else {
+            return []
+        }
+        return [ARHitTestResult(type: .featurePoint, distance: hit.distance, worldTransform: Matrix4(translation: hit.position))]
     }
 }

@@ -1,9 +1,11 @@
-import VitrineMath
+import VitrineGeometry
 
 extension ARFrame {
-    /// What a ray meets of what this frame knows, nearest first; of planes at the same distance the one that was found first.
+    /// Casts a ray into the planes and surfaces of this frame.
     ///
-    /// Planes are met from either side. A ray that isn't finite or has no direction meets nothing.
+    /// Hits planes from either side. Planes at the same distance are in the order of their detection. An invalid ray hits nothing.
+    ///
+    /// - Returns: The hits, nearest first.
     public func raycast(_ query: ARRaycastQuery) -> [ARRaycastResult] {
         let direction = normalize(query.direction)
         guard direction != .zero, query.origin.isFinite else { return [] }
@@ -11,7 +13,7 @@ extension ARFrame {
         switch query.target {
         case .existingPlaneGeometry: area = .outline
         case .existingPlaneInfinite: area = .infinite
-        case .estimatedPlane: return surfaces?.results(query) ?? []
+        case .estimatedPlane: return raycastScene?.results(query) ?? []
         }
         let hits = planeHits(Ray(origin: query.origin, direction: direction), area) { query.targetAlignment.allows($0.alignment) }
         return hits.map {
@@ -27,56 +29,56 @@ extension ARFrame {
         let worldTransform: Matrix4
     }
 
-    /// - Parameter ray: of length 1.
+    /// - Parameter ray: With unit direction.
     func planeHits(_ ray: Ray, _ area: ARPlaneAnchor.Area, where isAllowed: (ARPlaneAnchor) -> Bool = { _ in true }) -> [PlaneHit] {
         let hits = anchors.compactMap { anchor -> PlaneHit? in
             guard let plane = anchor as? ARPlaneAnchor, isAllowed(plane) else { return nil }
             return plane.hit(by: ray, area)
         }
-        // By place in the list where distances are equal: the sort needn't be stable.
+        // By index where distances are equal: the sort need not be stable.
         return hits.enumerated().sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }.map(\.element)
     }
 }
 
 extension ARPlaneAnchor {
-    /// How much of a plane counts.
+    /// The part of a plane that a ray may hit.
     enum Area { case infinite, extent, outline }
 
-    /// Where a ray of length 1 meets the plane, from either side: y of the place is the normal on the side that the ray comes from.
+    /// The hit of a ray with unit direction, from either side: y of the hit is the normal on the side of the ray's origin.
     func hit(by ray: Ray, _ area: Area) -> ARFrame.PlaneHit? {
         let local = ray.transformed(by: transform.affineInverse)
         guard abs(local.direction.y) > 1e-3 else { return nil }
         let distance = -local.origin.y / local.direction.y
         guard distance > 0, distance.isFinite else { return nil }
-        let place = local.point(at: distance)
+        let hit = local.point(at: distance)
         switch area {
         case .infinite: break
-        case .extent: guard planeExtent.contains(place - center) else { return nil }
-        case .outline: guard geometry.contains(place) else { return nil }
+        case .extent: guard planeExtent.contains(hit - center) else { return nil }
+        case .outline: guard geometry.contains(hit) else { return nil }
         }
-        var result = transform * Matrix4(translation: Vector3(place.x, 0, place.z))
-        // From behind: turned over about x.
+        var result = transform * Matrix4(translation: Vector3(hit.x, 0, hit.z))
+        // From behind: rotated by 180° about x.
         if local.direction.y > 0 { (result.y, result.z) = (-result.y, -result.z) }
         return ARFrame.PlaneHit(anchor: self, distance: distance, worldTransform: result)
     }
 }
 
 extension ARPlaneExtent {
-    /// - Parameter place: from the extent's centre, along the anchor's axes.
-    func contains(_ place: Vector3) -> Bool {
+    /// - Parameter point: Relative to the extent's centre, along the anchor's axes.
+    func contains(_ point: Vector3) -> Bool {
         let (sine, cosine) = (sin(rotationOnYAxis), cos(rotationOnYAxis))
-        return abs(place.x * cosine - place.z * sine) <= width / 2 && abs(place.x * sine + place.z * cosine) <= height / 2
+        return abs(point.x * cosine - point.z * sine) <= width / 2 && abs(point.x * sine + point.z * cosine) <= height / 2
     }
 }
 
 extension ARPlaneGeometry {
-    /// Whether a point of the plane lies inside the outline, by the crossings of a ray along x.
-    func contains(_ place: Vector3) -> Bool {
+    /// Whether a point of the plane lies inside the outline (even-odd rule).
+    func contains(_ point: Vector3) -> Bool {
         var isInside = false
         var previous = boundaryVertices.last ?? .zero
         for vertex in boundaryVertices {
-            let isCrossing = (vertex.z > place.z) != (previous.z > place.z)
-            if isCrossing, place.x < (previous.x - vertex.x) * (place.z - vertex.z) / (previous.z - vertex.z) + vertex.x {
+            let isCrossing = (vertex.z > point.z) != (previous.z > point.z)
+            if isCrossing, point.x < (previous.x - vertex.x) * (point.z - vertex.z) / (previous.z - vertex.z) + vertex.x {
                 isInside.toggle()
             }
             previous = vertex

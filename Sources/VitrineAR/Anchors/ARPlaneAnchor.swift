@@ -6,26 +6,29 @@ import VitrineMath
     import Foundation
 #endif
 
-/// A flat surface that was found.
+// Unchecked for the same reason as `ARAnchor`.
+/// A detected plane.
 ///
-/// Its frame: the y axis is the plane's normal, out of the surface; x and z lie in it. `transform` stays as it was when the plane was found,
-/// so that what was attached to it stays: as more of the plane is seen, `center`, `planeExtent` and `geometry` move.
+/// In its frame, y is the plane's normal, out of the surface; x and z lie in the plane. `transform` stays fixed, so that attached content stays
+/// in place; `center`, `planeExtent` and `geometry` change as more of the plane becomes visible.
 ///
-/// Where two turn out to be the same, one is removed while the other grows.
-// Unchecked for the reason that `ARAnchor` gives.
+/// When two planes merge, one is removed and the other grows.
 public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
     public typealias Alignment = PlaneAlignment
     public typealias Classification = PlaneClassification
 
+    /// The alignment with respect to gravity.
     public let alignment: Alignment
-    /// The middle of the extent, in the anchor's frame; y is 0.
+    /// The centre of the extent in the anchor's frame; y is 0.
     public let center: Vector3
-    /// The rectangle around the outline.
+    /// The bounding rectangle of the outline.
     public let planeExtent: ARPlaneExtent
     /// The outline.
     public let geometry: ARPlaneGeometry
+    /// The kind of surface, by height and size.
     public let classification: Classification
 
+    /// Makes a plane anchor.
     public init(
         name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), alignment: Alignment, center: Vector3 = .zero,
         planeExtent: ARPlaneExtent, geometry: ARPlaneGeometry, classification: Classification = .none
@@ -35,7 +38,7 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
         super.init(name: name, transform: transform, identifier: identifier)
     }
 
-    /// Width, 0 and height: `planeExtent` without its turn.
+    /// Width, 0 and height: `planeExtent` without its rotation.
     @available(*, deprecated, renamed: "planeExtent")
     public var extent: Vector3 { Vector3(planeExtent.width, 0, planeExtent.height) }
 
@@ -54,13 +57,14 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
 
 /// A rectangle in a plane anchor's frame, around its `center`.
 public struct ARPlaneExtent: Equatable, Sendable {
-    /// Metres along x, before the turn.
+    /// Metres along x, before the rotation.
     public let width: Float
-    /// Metres along z, before the turn.
+    /// Metres along z, before the rotation.
     public let height: Float
-    /// How far the rectangle is turned about the anchor's y axis, in radians, right-handed.
+    /// The rotation of the rectangle about the anchor's y axis in radians, right-handed.
     public let rotationOnYAxis: Float
 
+    /// Makes an extent. Default rotation 0.
     public init(width: Float, height: Float, rotationOnYAxis: Float = 0) {
         (self.width, self.height, self.rotationOnYAxis) = (width, height, rotationOnYAxis)
     }
@@ -68,8 +72,9 @@ public struct ARPlaneExtent: Equatable, Sendable {
 
 /// A plane's outline.
 public struct ARPlaneGeometry: Equatable, Sendable {
-    /// A simple polygon in the anchor's frame, y is 0, counter-clockwise as seen from where the normal points to; not closed by a repeated vertex.
+    /// A simple polygon in the anchor's frame with y = 0, counterclockwise as seen from the side of the normal, without a repeated last vertex.
     public let boundaryVertices: [Vector3]
 
+    /// Makes an outline of the given vertices.
     public init(boundaryVertices: [Vector3]) { self.boundaryVertices = boundaryVertices }
 }

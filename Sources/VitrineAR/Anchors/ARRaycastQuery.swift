@@ -1,27 +1,32 @@
 import VitrineMath
 
-/// A ray, and what it may meet.
+/// A ray and the surfaces that it may hit.
 public struct ARRaycastQuery: Equatable, Sendable {
+    /// The kind of surfaces to hit.
     public enum Target: String, Equatable, Sendable, CaseIterable {
-        /// Planes that were found, inside their outlines.
+        /// Detected planes inside their outlines.
         case existingPlaneGeometry
-        /// Planes that were found, and what lies in line with them without end.
+        /// Detected planes, infinitely extended.
         case existingPlaneInfinite
-        /// Surfaces that are guessed from the feature points around the ray.
+        /// Surfaces estimated from depth or from the feature points around the ray.
         case estimatedPlane
     }
 
+    /// The alignment of the surfaces to hit.
     public enum TargetAlignment: String, Equatable, Sendable, CaseIterable {
         case horizontal, vertical, any
     }
 
     /// In the session's world, in metres.
     public let origin: Vector3
-    /// Need not have length 1.
+    /// In the session's world, of any length.
     public let direction: Vector3
+    /// The kind of surfaces to hit.
     public let target: Target
+    /// The alignment of the surfaces to hit.
     public let targetAlignment: TargetAlignment
 
+    /// Makes a query.
     public init(origin: Vector3, direction: Vector3, allowing target: Target, alignment: TargetAlignment) {
         (self.origin, self.direction, self.target, self.targetAlignment) = (origin, direction, target, alignment)
     }

@@ -1,16 +1,19 @@
 import VitrineMath
 
-/// Where a ray met something.
+/// A hit of a ray cast.
 public struct ARRaycastResult: Equatable, Sendable {
-    /// The place in the session's world: y is the surface's normal on the side that the ray came from.
+    /// The hit in the session's world: y is the surface's normal on the side of the ray's origin.
     public let worldTransform: Matrix4
+    /// The kind of surface that was hit.
     public let target: ARRaycastQuery.Target
+    /// The alignment of the surface; `.any` for a slanted one.
     public let targetAlignment: ARRaycastQuery.TargetAlignment
-    /// The plane that was met; nil for a guessed surface.
+    /// The plane that was hit; nil for an estimated surface.
     public let anchor: ARAnchor?
     /// Metres from the ray's origin.
     public let distance: Float
 
+    /// Makes a hit.
     public init(
         worldTransform: Matrix4, target: ARRaycastQuery.Target, targetAlignment: ARRaycastQuery.TargetAlignment, anchor: ARAnchor? = nil,
         distance: Float

@@ -1,16 +1,16 @@
-/// What became of anchors since the last frame.
+/// Changes of anchors since the last frame.
 struct AnchorChanges: Equatable, Sendable {
     var added: [ARAnchor] = []
     var updated: [ARAnchor] = []
-    /// As they were last.
+    /// In their last state.
     var removed: [ARAnchor] = []
 
     var isEmpty: Bool { added.isEmpty && updated.isEmpty && removed.isEmpty }
 }
 
-/// What looking at a picture changed among the planes, in the tracker's world.
+/// Changes of planes by one frame, in the tracker's world.
 ///
-/// Where two are merged, the one that is left is in `updated` and the other's anchor in `removed`.
+/// When two planes merge, the survivor is in `updated` and the other's anchor in `removed`.
 struct PlaneAnchorChanges: Equatable, Sendable {
     var added: [ARPlaneAnchor] = []
     var updated: [ARPlaneAnchor] = []

@@ -6,33 +6,33 @@ import VitrineMath
     import Foundation
 #endif
 
-/// The anchors of a session in the order in which they were added, and what changed since it was last told.
+/// The anchors of a session in the order in which they were added, with the unreported changes.
 struct AnchorStore {
     private(set) var anchors: [ARAnchor] = []
-    private var places: [UUID: Int] = [:]
-    /// As they were when changes were last confirmed.
+    private var indices: [UUID: Int] = [:]
+    /// The state of changed anchors when changes were last confirmed.
     private var before: [UUID: ARAnchor] = [:]
-    /// What may have changed since, in the order in which it first did.
+    /// The anchors that may have changed since, in the order of their first change.
     private var touched: [UUID] = []
     private var touchedSet = Set<UUID>()
 
-    /// Adds an anchor, or puts it in the place of the one with the same identifier.
+    /// Adds an anchor, or replaces the one with the same identifier.
     mutating func put(_ anchor: ARAnchor) {
         touch(anchor.identifier)
-        if let place = places[anchor.identifier] {
-            anchors[place] = anchor
+        if let index = indices[anchor.identifier] {
+            anchors[index] = anchor
         } else {
-            places[anchor.identifier] = anchors.count
+            indices[anchor.identifier] = anchors.count
             anchors.append(anchor)
         }
     }
 
     mutating func remove(_ identifiers: Set<UUID>) {
-        guard identifiers.contains(where: { places[$0] != nil }) else { return }
+        guard identifiers.contains(where: { indices[$0] != nil }) else { return }
         for anchor in anchors where identifiers.contains(anchor.identifier) { touch(anchor.identifier) }
         anchors.removeAll { identifiers.contains($0.identifier) }
-        places = [:]
-        for (place, anchor) in anchors.enumerated() { places[anchor.identifier] = place }
+        indices = [:]
+        for (index, anchor) in anchors.enumerated() { indices[anchor.identifier] = index }
     }
 
     mutating func removeAll() { remove(Set(anchors.map(\.identifier))) }
@@ -41,7 +41,7 @@ struct AnchorStore {
         for anchor in anchors { put(anchor.with(transform: transform * anchor.transform)) }
     }
 
-    subscript(identifier: UUID) -> ARAnchor? { places[identifier].map { anchors[$0] } }
+    subscript(identifier: UUID) -> ARAnchor? { indices[identifier].map { anchors[$0] } }
 
     private mutating func touch(_ identifier: UUID) {
         guard touchedSet.insert(identifier).inserted else { return }
@@ -49,7 +49,7 @@ struct AnchorStore {
         before[identifier] = self[identifier]
     }
 
-    /// What changed since `confirm` was last called. What came and went in between isn't told.
+    /// The changes since the last `confirm()`. Omits anchors that were added and removed in between.
     var changes: AnchorChanges {
         var changes = AnchorChanges()
         for identifier in touched {
@@ -63,6 +63,6 @@ struct AnchorStore {
         return changes
     }
 
-    /// The changes were told.
+    /// Marks the changes as reported.
     mutating func confirm() { (touched, touchedSet, before) = ([], [], [:]) }
 }

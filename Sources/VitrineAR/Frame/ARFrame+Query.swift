@@ -2,9 +2,9 @@ import VitrineMath
 import VitrineVision
 
 extension ARFrame {
-    /// The ray that ends in a point of the picture, ready to be cast.
+    /// Makes the query of a ray through a point of the image.
     ///
-    /// - Parameter point: In the captured image, 0…1 to the right and down from its upper left corner. The lens's distortion is undone.
+    /// - Parameter point: In the captured image with its lens distortion, 0…1 to the right and down from its upper left corner.
     public func raycastQuery(
         from point: Vector2, allowing target: ARRaycastQuery.Target, alignment: ARRaycastQuery.TargetAlignment
     ) -> ARRaycastQuery {

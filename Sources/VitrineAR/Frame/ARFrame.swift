@@ -1,38 +1,43 @@
 import VitrineMath
 import VitrineTracking
 
-/// One picture, and all that the session knew when it was taken. A value that never changes: it can be kept and handed to any task.
+/// An image with the session's state at its time. An immutable value: keep it and pass it to any task.
+///
+/// The last value of the chain `SensorEvent` → tracked frame → world update → `ARFrame`.
 public struct ARFrame: Equatable, Sendable {
-    /// How well what the camera sees is known from before.
+    /// How well the visible part of the world is mapped.
     public enum WorldMappingStatus: String, Equatable, Sendable, CaseIterable {
-        /// Nothing is known of where the camera is.
+        /// The camera is not tracked.
         case notAvailable
-        /// Too little is known to find the place again, or tracking isn't normal.
+        /// Too little is mapped to relocalize, or tracking is not normal.
         case limited
-        /// Parts of the place are known, but hardly from here: more would be learned by looking on.
+        /// Parts of the surroundings are mapped, but not from this view: moving the camera extends the map.
         case extending
-        /// It would be found again from here: views from near by are kept (trackers that keep none: nearly all points in view have been known for a
-        /// second).
+        /// Relocalization should succeed from this view: nearby keyframes exist (for trackers without a landmark map: nearly all visible points
+        /// have been tracked for a second).
         case mapped
     }
 
-    /// Seconds on the clock of the inertial samples; rises from frame to frame of one reading of the source.
+    /// Seconds on the clock of the inertial samples; increases from frame to frame until the source is rewound.
     public let timestamp: Double
-    /// The picture as the camera gave it, not turned and not undistorted.
+    /// The image as captured: neither rotated nor undistorted.
     public let capturedImage: CapturedImage
+    /// The camera of the image.
     public let camera: ARCamera
     /// All anchors in the order in which they were added.
     public let anchors: [ARAnchor]
-    /// nil where the configuration doesn't ask for it.
+    /// nil if light estimation is disabled.
     public let lightEstimate: ARLightEstimate?
-    /// nil while nothing has a place, and where only the orientation is tracked.
+    /// The visible feature points; nil before there are any, and if only the orientation is tracked.
     public let rawFeaturePoints: ARPointCloud?
+    /// How well the visible part of the world is mapped.
     public let worldMappingStatus: WorldMappingStatus
-    /// Distances, where the device measures them.
+    /// The depth image of a device with a depth sensor.
     public let sceneDepth: DepthImage?
-    /// What rays are cast into beside the anchors.
-    let surfaces: FrameSurfaces?
+    /// What rays are cast into beside the anchors; nil if only the orientation is tracked.
+    let raycastScene: RaycastScene?
 
+    /// Makes a frame without feature points or depth for ray casts to estimated planes.
     public init(
         timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor] = [],
         lightEstimate: ARLightEstimate? = nil, rawFeaturePoints: ARPointCloud? = nil,
@@ -40,16 +45,16 @@ public struct ARFrame: Equatable, Sendable {
     ) {
         self.init(
             timestamp: timestamp, capturedImage: capturedImage, camera: camera, anchors: anchors, lightEstimate: lightEstimate,
-            rawFeaturePoints: rawFeaturePoints, worldMappingStatus: worldMappingStatus, sceneDepth: sceneDepth, surfaces: nil)
+            rawFeaturePoints: rawFeaturePoints, worldMappingStatus: worldMappingStatus, sceneDepth: sceneDepth, raycastScene: nil)
     }
 
     init(
         timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor], lightEstimate: ARLightEstimate?,
-        rawFeaturePoints: ARPointCloud?, worldMappingStatus: WorldMappingStatus, sceneDepth: DepthImage?, surfaces: FrameSurfaces?
+        rawFeaturePoints: ARPointCloud?, worldMappingStatus: WorldMappingStatus, sceneDepth: DepthImage?, raycastScene: RaycastScene?
     ) {
         (self.timestamp, self.capturedImage, self.camera, self.anchors) = (timestamp, capturedImage, camera, anchors)
         (self.lightEstimate, self.rawFeaturePoints) = (lightEstimate, rawFeaturePoints)
         (self.worldMappingStatus, self.sceneDepth) = (worldMappingStatus, sceneDepth)
-        self.surfaces = surfaces
+        self.raycastScene = raycastScene
     }
 }

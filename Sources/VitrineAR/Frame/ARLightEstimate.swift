@@ -1,10 +1,11 @@
-/// How bright and how warm the light of the room is, guessed from the picture and its exposure.
+/// The estimated intensity and colour temperature of the ambient light.
 public struct ARLightEstimate: Equatable, Sendable {
-    /// 1000 is neutral: a linear mean luminance of 0.18.
+    /// 1000 is neutral: a linear mean luminance of 0.18. Default 1000.
     public let ambientIntensity: Float
-    /// In kelvin; 6500 is white.
+    /// In kelvin; 6500 is white. Default 6500.
     public let ambientColorTemperature: Float
 
+    /// Makes an estimate; neutral white light by default.
     public init(ambientIntensity: Float = 1000, ambientColorTemperature: Float = 6500) {
         (self.ambientIntensity, self.ambientColorTemperature) = (ambientIntensity, ambientColorTemperature)
     }

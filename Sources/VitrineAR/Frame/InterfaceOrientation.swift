@@ -1,20 +1,20 @@
 import VitrineMath
 
-/// How a view is held, as told by the side that a phone's lower edge is on. The camera's picture is upright in `landscapeRight`.
+/// The orientation of a view, named by the side of a phone's lower edge. The camera image is upright in `landscapeRight`.
 public enum InterfaceOrientation: String, Equatable, Sendable, CaseIterable {
-    /// The picture is turned clockwise by a quarter.
+    /// The image is rotated by 90° clockwise.
     case portrait
-    /// The picture is turned counter-clockwise by a quarter.
+    /// The image is rotated by 90° counterclockwise.
     case portraitUpsideDown
-    /// The picture is turned by a half.
+    /// The image is rotated by 180°.
     case landscapeLeft
-    /// The picture as it is.
+    /// The image is not rotated.
     case landscapeRight
 
-    /// Whether the picture lies on its side.
+    /// Whether the view is higher than wide for a camera image in landscape format.
     public var isPortrait: Bool { self == .portrait || self == .portraitUpsideDown }
 
-    /// The camera's axes as the view has them: x right, y up, −z ahead, in both. The view's frame is named "view".
+    /// The rotation from the camera's frame to the view's; both have x right, y up, −z forward.
     var viewFromCamera: Matrix3 {
         switch self {
         case .landscapeRight: .identity
@@ -24,8 +24,8 @@ public enum InterfaceOrientation: String, Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// The picture turned: from its own 0…1 (right, down) to that of the turned one; homogeneous.
-    var turnedFromPicture: Matrix3 {
+    /// Maps normalized image coordinates (right, down) to those of the rotated image; homogeneous.
+    var rotatedFromImage: Matrix3 {
         switch self {
         case .landscapeRight: .identity
         case .landscapeLeft: Matrix3(Vector3(-1, 0, 0), Vector3(0, -1, 0), Vector3(1, 1, 1))

@@ -1,15 +1,15 @@
 import VitrineMath
 
 extension CapturedImage {
-    /// What one place of the picture shows.
+    /// The light at one pixel.
     struct LightSample {
-        /// Linear Rec.709, 1 the brightest that the camera tells apart.
+        /// Linear Rec.709; 1 is the camera's maximum.
         var color: Vector3
-        /// Whether a channel is at an end of its range, so that its true value may lie beyond.
+        /// Whether a channel is at a limit of its range, so that its true value may lie beyond.
         var isClipped: Bool
     }
 
-    /// The light at a place, in the picture's pixels; grey where the camera is.
+    /// The light at a pixel; grey for a monochrome image.
     func light(x: Int, y: Int, _ levels: LightLevels) -> LightSample {
         let luma = levels.luma(luma[x, y])
         var encoded = Vector3(repeating: luma)
@@ -23,10 +23,10 @@ extension CapturedImage {
     }
 }
 
-/// From the bytes of a picture to linear light: ITU-R BT.601-7 and BT.709-6, Y = Kr R + Kg G + Kb B, Cb = (B − Y) / (2 − 2 Kb),
-/// Cr = (R − Y) / (2 − 2 Kr); then sRGB's curve (IEC 61966-2-1), which cameras come close to.
+/// Converts the bytes of an image to linear light: ITU-R BT.601-7 and BT.709-6, Y = Kr R + Kg G + Kb B, Cb = (B − Y) / (2 − 2 Kb),
+/// Cr = (R − Y) / (2 − 2 Kr); then the sRGB transfer function (IEC 61966-2-1), which approximates that of cameras.
 struct LightLevels {
-    /// What Cb and Cr add to red, green and blue.
+    /// The contributions of Cb and Cr to red, green and blue.
     let fromDifferences: (blue: Vector3, red: Vector3)
     private let isVideo: Bool
     private let curve: [Float]

@@ -3,45 +3,46 @@ import VitrineScene
 import VitrineTracking
 import VitrineVision
 
-/// What surrounds the camera, gathered from its pictures: for reflections on things that are put into the room.
+/// Accumulates an environment map from camera images, for reflections on virtual objects.
 ///
-/// As if all were infinitely far: things nearby are seen where they were from where the camera stood. Where it never looked, the colours
-/// around are drawn in smoothly. Cameras clip: lamps are only as bright as white paper.
+/// Treats the surroundings as infinitely far: nearby objects appear in their direction from the camera. Fills unobserved directions smoothly
+/// from the colours around. Cameras clip: lights are only as bright as white paper.
 public struct EnvironmentEstimator: Sendable {
-    /// Texels; the picture is twice as wide as high.
+    /// The height of the map in texels.
     public let height: Int
+    /// The width of the map in texels: twice the height.
     public var width: Int { 2 * height }
-    /// Linear Rec.709 of what was seen, times `weights`.
+    /// The observed linear Rec.709 colours, times `weights`.
     private var sums: [Vector3]
-    /// How much was seen of each texel: a picture counts 1, those of long ago less.
+    /// The weight of each texel: an image counts 1, old images less.
     private var weights: [Float]
-    /// The share of its directions that were seen.
+    /// The share of all directions that were observed, 0…1.
     public var coverage: Double {
-        var (seen, all) = (0.0, 0.0)
+        var (observed, all) = (0.0, 0.0)
         for row in 0..<height {
             let size = sin((Double(row) + 0.5) / Double(height) * .pi)
             for column in 0..<width {
                 all += size
-                if weights[row * width + column] > 0 { seen += size }
+                if weights[row * width + column] > 0 { observed += size }
             }
         }
-        return seen / all
+        return observed / all
     }
 
-    /// - Parameter height: 8…512; default 64: with 128 × 64 texels of 2.8°, a picture takes below a millisecond.
+    /// - Parameter height: 8…512. Default 64: 128 × 64 texels of 2.8°, less than a millisecond per image.
     public init(height: Int = 64) {
         self.height = min(max(height, 8), 512)
         sums = Array(repeating: .zero, count: 2 * self.height * self.height)
         weights = Array(repeating: 0, count: 2 * self.height * self.height)
     }
 
-    /// Adds what a picture shows.
+    /// Adds an image.
     ///
     /// - Parameters:
-    ///   - worldFromCamera: the camera x right, y down, z forward. A pose that isn't finite adds nothing.
-    ///   - camera: of the picture; one of another size is brought to the picture's.
-    ///   - gain: what the picture is divided by, as for `LightEstimator`, so that pictures of different exposure agree; default 1.
-    public mutating func add(_ image: CapturedImage, worldFromCamera: RigidTransform, camera: TrackingCamera, gain: Double = 1) {
+    ///   - worldFromCamera: The camera's pose: x right, y down, z forward. A pose that is not finite adds nothing.
+    ///   - camera: The camera model; rescaled if its size differs from the image's.
+    ///   - gain: The divisor of the image's light, as for `LightEstimator`, so that images of different exposure agree. Default 1.
+    public mutating func add(_ image: CapturedImage, worldFromCamera: RigidTransform, camera: CameraIntrinsics, gain: Double = 1) {
         guard worldFromCamera.rotation.determinant.isFinite, gain > 0, gain.isFinite, image.width > 0, image.height > 0 else { return }
         let camera = camera.resized(columns: image.width, rows: image.height)
         let (levels, cameraFromWorld) = (LightLevels(image), worldFromCamera.rotation.transpose)
@@ -50,11 +51,11 @@ public struct EnvironmentEstimator: Sendable {
                 let inCamera = cameraFromWorld * direction(column, row)
                 guard inCamera.z > 0.05 else { continue }
                 let pixel = camera.project(inCamera)
-                // The rim of a picture is often spoiled.
+                // The border of an image often has artifacts.
                 guard pixel.x >= 4, pixel.y >= 4, pixel.x < Double(image.width - 4), pixel.y < Double(image.height - 4) else { continue }
                 let color = image.mean(around: pixel, radius: 2, levels) / Float(gain)
                 let i = row * width + column
-                // The newest counts at least a quarter.
+                // The newest image has at least a quarter of the weight.
                 let kept = min(weights[i], 3)
                 sums[i] = (weights[i] > 0 ? sums[i] * (kept / weights[i]) : .zero) + color
                 weights[i] = kept + 1
@@ -62,14 +63,14 @@ public struct EnvironmentEstimator: Sendable {
         }
     }
 
-    /// The direction of a texel's middle: the picture's middle looks towards +X, its upper edge towards +Y, a quarter to the right is +Z.
+    /// The direction of a texel's centre: the map's centre is +X, its upper edge +Y, a quarter of the width to the right of the centre +Z.
     private func direction(_ column: Int, _ row: Int) -> Vector3d {
         let azimuth = ((Double(column) + 0.5) / Double(width) - 0.5) * 2 * .pi
         let polar = (Double(row) + 0.5) / Double(height) * .pi
         return Vector3d(sin(polar) * cos(azimuth), cos(polar), sin(polar) * sin(azimuth))
     }
 
-    /// The surroundings as an equirectangular picture of linear light, for `Environment(image:)`; nil before anything was seen.
+    /// The environment map as an equirectangular image in linear light, for `Environment(image:)`; nil before the first image.
     public func image() -> Image? {
         guard weights.contains(where: { $0 > 0 }) else { return nil }
         let level = FilledLevel(width: width, height: height, sums: sums, weights: weights)
@@ -84,7 +85,7 @@ public struct EnvironmentEstimator: Sendable {
     }
 }
 
-/// Colours with holes, filled from the next coarser level (Gortler et al. 1996, push and pull); rows run around.
+/// Fills holes in colours from the next coarser level (push–pull, Gortler et al. 1996); rows wrap around.
 private struct FilledLevel {
     let filled: [Vector3]
 
@@ -112,7 +113,7 @@ private struct FilledLevel {
                 result[i] = color(i)
                 continue
             }
-            // Between the four nearest of the coarser level.
+            // Bilinear interpolation of the coarser level.
             let (x, y) = ((Float(i % width) + 0.5) / 2 - 0.5, (Float(i / width) + 0.5) / 2 - 0.5)
             let (column, row) = (x.rounded(.down), y.rounded(.down))
             func at(_ dx: Int, _ dy: Int) -> Vector3 {
@@ -126,7 +127,7 @@ private struct FilledLevel {
 }
 
 extension CapturedImage {
-    /// The mean linear light of some places in a square around a pixel.
+    /// The mean linear light of every second pixel in a square around a pixel.
     func mean(around pixel: Vector2d, radius: Int, _ levels: LightLevels) -> Vector3 {
         var (sum, count) = (Vector3.zero, Float(0))
         for y in stride(from: -radius, through: radius, by: 2) {

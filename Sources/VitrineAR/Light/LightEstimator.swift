@@ -1,53 +1,56 @@
 import VitrineMath
 
-/// Guesses how bright and how warm the light is from the camera's pictures.
+/// Estimates the intensity and colour temperature of the ambient light from camera images.
 ///
-/// Brightness: the picture's mean linear luminance, 0.18 (a grey card, rightly exposed) being 1000, divided by how far the camera opened up
-/// for it, where that is known: by `CameraSample.gain`, else by the exposure over `Settings.neutralExposure`. Where neither is known, a
-/// camera with automatic exposure shows every room alike.
+/// Intensity: the image's mean linear luminance, where 0.18 (a correctly exposed grey card) is 1000, divided by the camera's gain if known:
+/// `CameraSample.gain`, else the exposure duration over `Settings.neutralExposure`. Without either, automatic exposure makes all rooms look
+/// equally bright.
 ///
-/// Warmth: the correlated colour temperature of the picture's mean colour, each channel's by its sixth powers (Finlayson & Trezzi 2004): what is bright
-/// counts most, since that is more often white than a room is grey on average. A red wall looks like warm light all the same, and a camera
-/// that balances its white itself hides most of the light's colour. Pixels at the end of their range tell no colour and are left out. A grey
-/// camera says 6500.
+/// Colour temperature: the correlated colour temperature of the image's mean colour, with each channel's mean of sixth powers (Shades of Grey,
+/// Finlayson & Trezzi 2004), which emphasizes bright surfaces: these are white more often than a room is grey on average. A red wall still looks
+/// like warm light, and automatic white balance hides most of the light's colour. Clipped pixels are ignored. A monochrome camera gives 6500 K.
 ///
-/// Both follow changes with `Settings.timeConstant`: after that many seconds 63 % of a change are told.
+/// Both follow changes with `Settings.timeConstant`: 63 % of a change after that time.
 public struct LightEstimator: Sendable {
+    /// Parameters of the estimate.
     public struct Settings: Equatable, Sendable {
-        /// Seconds; 0 follows at once.
+        /// The time constant in seconds; 0 disables smoothing. Default 0.5.
         public var timeConstant = 0.5
-        /// Seconds of exposure that count as 1 where no gain is given.
+        /// The exposure duration in seconds that is equivalent to a gain of 1. Default 1/60.
         public var neutralExposure = 1.0 / 60
-        /// About how many places of a picture are looked at.
+        /// The approximate number of pixels that are sampled. Default 5000.
         public var samples = 5_000
 
         public init() {}
     }
 
+    /// The parameters of the estimate.
     public var settings: Settings
-    /// The newest estimate; nil before the first picture.
+    /// The newest estimate; nil before the first image.
     public private(set) var estimate: ARLightEstimate?
     private var intensity = 0.0
-    /// Megakelvin⁻¹, in which steps look alike.
+    /// Megakelvin⁻¹, a perceptually uniform scale.
     private var mired = 0.0
     private var time = 0.0
 
+    /// Makes an estimator without an estimate.
     public init(settings: Settings = Settings()) { self.settings = settings }
 
+    /// Discards the estimate.
     public mutating func reset() { estimate = nil }
 
-    /// Takes in a picture.
+    /// Updates the estimate by an image.
     ///
     /// - Parameters:
-    ///   - time: seconds; where it goes backward, the estimate begins anew.
-    ///   - gain: the camera's sensitivity times its exposure against what is neutral; what isn't a positive number isn't used, nor is an
-    ///     exposure.
+    ///   - time: In seconds; a time that goes backward restarts the estimate.
+    ///   - exposureDuration: In seconds; ignored with a `gain`, and if it is not positive.
+    ///   - gain: The camera's sensitivity times its exposure relative to neutral; ignored if it is not positive.
     public mutating func update(time: Double, image: CapturedImage, exposureDuration: Double? = nil, gain: Double? = nil) -> ARLightEstimate
     {
-        let seen = Self.measure(image, samples: settings.samples)
-        let opening = Self.positive(gain) ?? Self.positive(exposureDuration).map { $0 / settings.neutralExposure } ?? 1
-        let newIntensity = min(max(seen.luminance / 0.18 * 1000 / opening, 0), 1e6)
-        let newMired = 1e6 / (seen.temperature ?? (estimate == nil ? 6500 : 1e6 / mired))
+        let measured = Self.measure(image, samples: settings.samples)
+        let gain = Self.positive(gain) ?? Self.positive(exposureDuration).map { $0 / settings.neutralExposure } ?? 1
+        let newIntensity = min(max(measured.luminance / 0.18 * 1000 / gain, 0), 1e6)
+        let newMired = 1e6 / (measured.temperature ?? (estimate == nil ? 6500 : 1e6 / mired))
         let step = time - self.time
         if estimate == nil || !(step >= 0) {
             (intensity, mired) = (newIntensity, newMired)
@@ -64,7 +67,7 @@ public struct LightEstimator: Sendable {
 
     private static func positive(_ value: Double?) -> Double? { value.flatMap { $0 > 0 && $0.isFinite ? $0 : nil } }
 
-    /// The mean linear luminance, and the mean colour's temperature in kelvin where enough of the picture tells one.
+    /// The mean linear luminance, and the mean colour's temperature in kelvin; nil if too many pixels are clipped.
     static func measure(_ image: CapturedImage, samples: Int) -> (luminance: Double, temperature: Double?) {
         guard image.width > 0, image.height > 0 else { return (0, nil) }
         let step = max(1, Int((Double(image.width * image.height) / Double(max(1, samples))).squareRoot()))
@@ -92,7 +95,8 @@ public struct LightEstimator: Sendable {
         SIMD3(exp(log(powers.x) / 6), exp(log(powers.y) / 6), exp(log(powers.z) / 6))
     }
 
-    /// Kelvin from linear Rec.709, 2000…25000: McCamy's cubic (1992), good to a few kelvin near daylight and to 2 % down to 2000; nil of black.
+    /// The correlated colour temperature of linear Rec.709 in kelvin, 2000…25000: McCamy's cubic (1992), accurate to a few kelvin near daylight
+    /// and to 2 % down to 2000 K. nil for black.
     static func temperature(ofLinear color: SIMD3<Double>) -> Double? {
         // Rec.709's primaries with D65 (IEC 61966-2-1).
         let x = (SIMD3(0.4124, 0.3576, 0.1805) * color).sum()
@@ -101,7 +105,7 @@ public struct LightEstimator: Sendable {
         let sum = x + y + z
         guard sum > 1e-9 else { return nil }
         let (u, v) = (x / sum - 0.3320, 0.1858 - y / sum)
-        // Beyond all lamps, towards green and purple, the cubic means nothing; the nearest end is told.
+        // The cubic is undefined far from the Planckian locus; use the upper limit.
         guard v < -1e-3 else { return 25000 }
         let n = u / v
         return min(max(((449 * n + 3525) * n + 6823.3) * n + 5520.33, 2000), 25000)

@@ -1,8 +1,8 @@
 import VitrineMath
 import VitrineVision
 
-/// The plane h = offset + slope · (x, z) through heights above another plane: weighted least squares with a normal prior on the slope, made
-/// robust by Tukey's weights (Beaton & Tukey 1974).
+/// Fits a plane h = offset + slope · (x, z) to heights above another plane: weighted least squares with a normal prior on the slope and Tukey's
+/// biweight (Beaton & Tukey 1974).
 struct HeightFit: Equatable {
     struct Sample: Equatable {
         var x, z: Double
@@ -12,30 +12,30 @@ struct HeightFit: Equatable {
         var weight: Double
     }
 
-    /// What is believed of the slope before anything is measured, per axis.
+    /// The prior on the slope, per axis.
     struct Prior: Equatable {
         var slope: Vector2d
         /// Standard deviations in radians.
         var deviation: Vector2d
-        /// What the samples' own slope is off however many there are, because a tracker drifts: a standard deviation in radians.
+        /// The standard deviation of the measured slope due to tracker drift, in radians: it does not decrease with the number of samples.
         var drift = 0.0
     }
 
     /// At `middle`, in metres.
     var offset: Double
     var slope: Vector2d
-    /// Where the samples are on average: there the offset and the slope don't depend on each other.
+    /// The samples' weighted centre, where offset and slope are uncorrelated.
     var middle: Vector2d
-    /// Standard deviations of offset (metres) and slope (radians), were the samples independent.
+    /// Standard deviations of offset (metres) and slope (radians) for independent samples.
     var offsetDeviation: Double
     var slopeDeviation: Vector2d
-    /// The spread of the samples about the plane: 1.4826 × their median distance.
+    /// The robust standard deviation of the samples: 1.4826 × their median distance from the plane.
     var spread: Double
 
-    /// Metres above the old plane.
+    /// The height above the reference plane in metres.
     func height(at place: Vector2d) -> Double { offset + (slope * (place - middle)).sum() }
 
-    /// nil for fewer than three samples.
+    /// Returns nil for fewer than three samples or a singular system.
     init?(_ samples: [Sample], prior: Prior, iterations: Int = 5) {
         guard samples.count >= 3 else { return nil }
         var middle = Vector2d.zero
@@ -52,7 +52,7 @@ struct HeightFit: Equatable {
         }
     }
 
-    /// One round of weighted least squares.
+    /// One iteration of weighted least squares; returns false for a singular system.
     private mutating func step(_ samples: [Sample], _ distances: [Double], cut: Double, _ prior: Prior) -> Bool {
         var (weight, mean, height) = (0.0, Vector2d.zero, 0.0)
         var (xx, xz, zz, xh, zh) = (0.0, 0.0, 0.0, 0.0, 0.0)
@@ -93,7 +93,7 @@ struct HeightFit: Equatable {
     }
 }
 
-/// A symmetric matrix of two rows, a b and b c.
+/// A symmetric 2 × 2 matrix with rows a b and b c.
 private struct Symmetric {
     let a, b, c: Double
 
@@ -107,7 +107,7 @@ private struct Symmetric {
     static func * (m: Symmetric, v: Vector2d) -> Vector2d { Vector2d(m.a * v.x + m.b * v.y, m.b * v.x + m.c * v.y) }
 }
 
-/// The middle one of some values, the upper of two; 0 of none (Hoare's quickselect).
+/// The upper median of some values; 0 for none (Hoare's quickselect).
 func median(_ values: [Double]) -> Double {
     guard !values.isEmpty else { return 0 }
     var rest = values

@@ -7,7 +7,7 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Lets round bodies fall on a session's planes, bounce, slide and come to rest.
+/// Simulates spheres that fall on a session's planes, bounce, slide and come to rest.
 ///
 /// ```swift
 /// var collider = PlaneCollider()
@@ -16,44 +16,49 @@ import VitrineVision
 /// node.position = Vector3(collider.bodies[0].position)
 /// ```
 ///
-/// Bodies don't touch each other. Steps of 1/240 s whatever the frames are; a body is stopped at a plane's outline, from the side that the
-/// normal points to, even where it would pass a plane within one step.
+/// Bodies do not collide with each other. The time step is 1/240 s; collisions are continuous: a body does not pass through a plane within one
+/// step. Planes are limited by their outlines and solid from the side of their normal.
 public struct PlaneCollider: Sendable {
+    /// A sphere.
     public struct Body: Equatable, Sendable, Identifiable {
+        /// Unique for the collider.
         public let id: Int
-        /// The middle, in metres of the world.
+        /// The centre in the world, in metres.
         public var position: Vector3d
-        /// m/s.
+        /// In m/s.
         public var velocity: Vector3d
-        /// Metres.
+        /// In metres.
         public var radius: Double
-        /// The plane's anchor that it rests on; nil while it moves.
-        public internal(set) var restsOn: UUID?
+        /// The identifier of the plane anchor that the body rests on; nil while it moves.
+        public fileprivate(set) var restsOn: UUID?
     }
 
-    /// m/s²; default Earth's, along −Y.
+    /// In m/s². Default Earth's gravity along −Y.
     public var gravity = Vector3d(0, -9.81, 0)
-    /// The share of speed that is left after a bounce, 0…1; default 0.4.
+    /// The coefficient of restitution, 0…1. Default 0.4.
     public var restitution = 0.4
-    /// Coulomb's; default 0.5.
+    /// The coefficient of Coulomb friction. Default 0.5.
     public var friction = 0.5
+    /// All bodies in the order in which they were added.
     public private(set) var bodies: [Body] = []
     private var nextID = 0
     private var pending = 0.0
 
     public init() {}
 
+    /// Adds a body; returns its id.
     @discardableResult public mutating func add(at position: Vector3d, radius: Double, velocity: Vector3d = .zero) -> Int {
         bodies.append(Body(id: nextID, position: position, velocity: velocity, radius: radius, restsOn: nil))
         nextID += 1
         return nextID - 1
     }
 
+    /// Removes a body. An unknown id is no error.
     public mutating func remove(_ id: Int) { bodies.removeAll { $0.id == id } }
 
-    /// Moves time on. At most a tenth of a second at once is made up for, so that a pause isn't followed by a leap.
+    /// Advances the simulation, by at most 0.1 s at once.
     ///
-    /// - Parameter anchors: a frame's; the planes among them count.
+    /// - Parameter anchors: The anchors of a frame; bodies collide with the planes among them.
     public mutating func advance(by seconds: Double, on anchors: [ARAnchor]) {
         guard seconds > 0 else { return }
         let step = 1.0 / 240
@@ -81,7 +86,7 @@ public struct PlaneCollider: Sendable {
 
         func distance(to point: Vector3d) -> Double { dot(normal, point - origin) }
 
-        /// Whether a point of the world lies over or under the outline.
+        /// Whether the outline contains the projection of a world point.
         func isUnder(_ point: Vector3d) -> Bool {
             Outline.contains(outline, Vector2d(dot(x, point - origin), dot(z, point - origin)))
         }
@@ -89,7 +94,7 @@ public struct PlaneCollider: Sendable {
 
     private func move(_ body: inout Body, _ step: Double, _ floors: [Floor]) {
         if let id = body.restsOn {
-            // The plane may have been corrected, merged or lost meanwhile.
+            // The plane may have been corrected, merged or removed.
             if let floor = floors.first(where: { $0.id == id }), abs(floor.distance(to: body.position) - body.radius) < 1e-3,
                 floor.isUnder(body.position)
             {
@@ -110,7 +115,7 @@ public struct PlaneCollider: Sendable {
         body.position += floor.normal * (body.radius - height)
         guard speed < 0 else { return }
         let along = body.velocity - floor.normal * speed
-        // What gravity alone adds in two steps isn't a bounce.
+        // The speed that gravity adds in two steps is not a bounce.
         let isBounce = -speed > 2 * length(gravity) * step
         let bounce = isBounce ? -speed * restitution : 0
         let slide = length(along)

@@ -7,18 +7,18 @@ import VitrineTracking
     import Foundation
 #endif
 
-/// What a recording says before its first event: its file `recording.json`.
+/// The header of a recording: its file `recording.json`.
 struct RecordingHeader: Equatable {
     static let fileName = "recording.json"
     static let eventsName = "events.jsonl"
     static let framesName = "frames"
-    /// Raised when an older program would read something wrong.
+    /// Increases with incompatible changes.
     static let version = 1
 
     var rig: SensorRig
-    /// Nanoseconds to add to times to have the device's own clock.
+    /// The time 0 on the device's own clock in nanoseconds.
     var clockOrigin: Int64
-    /// What it was recorded with, for people.
+    /// A description of the device.
     var device: String
 
     var json: String {

@@ -9,29 +9,31 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Replays a recording of `RecordingWriter`: the same events in the same order, bit for bit (depth to the millimetre).
+/// Replays a recording of `RecordingWriter`: the same events in the same order, bit for bit (depth in millimetres).
 ///
-/// Events are read when they are asked for: memory doesn't grow with the recording.
+/// Reads events on demand: memory does not grow with the length.
 public final class RecordingSource: SensorSource {
     public let rig: SensorRig
     public let clockOrigin: Int64
-    /// What it was recorded with, for people.
+    /// A description of the device.
     public let device: String
     public let isLive = false
     private let directory: URL
     private let reading: Mutex<Reading>
 
-    /// Lines that may be broken before it is no recording.
+    /// The most invalid lines of a usable recording.
     private static let brokenLineLimit = 1000
 
     private struct Reading {
         let lines: LineReader
         var gate: SensorGate
-        var counts = (inertial: 0, pictures: 0, broken: 0)
+        var counts = (inertial: 0, frames: 0, broken: 0)
         var hasEnded = false
     }
 
-    /// - Throws: `SourceError.broken`: no recording, one of a later version, a rig that isn't possible.
+    /// Opens a recording.
+    ///
+    /// - Throws: `SourceError.broken`: not a recording, a later version, or an invalid rig.
     public init(directory: URL) throws(SourceError) {
         let header = try RecordingHeader(contentsOf: directory.appendingPathComponent(RecordingHeader.fileName))
         (rig, clockOrigin, device, self.directory) = (header.rig, header.clockOrigin, header.device, directory)
@@ -80,36 +82,36 @@ public final class RecordingSource: SensorSource {
         return nil
     }
 
-    /// nil: nothing that is handed on.
+    /// Returns nil for lines without an event.
     private func event(_ recorded: RecordedEvent, place: String, _ reading: inout Reading) -> SensorEvent? {
         switch recorded {
         case .inertial(let sample):
             reading.counts.inertial += 1
             return reading.gate.passes(sample, place: place) ? .inertial(sample) : nil
-        case .picture(let picture):
-            reading.counts.pictures += 1
-            return sample(of: picture, place: place, &reading).map { .picture($0) }
+        case .image(let frame):
+            reading.counts.frames += 1
+            return sample(of: frame, place: place, &reading).map { .image($0) }
         case .interruptionBegan: return .interruptionBegan
         case .interruptionEnded: return .interruptionEnded
-        case .end(let inertial, let pictures):
+        case .end(let inertial, let frames):
             reading.hasEnded = true
-            if inertial != reading.counts.inertial || pictures != reading.counts.pictures {
+            if inertial != reading.counts.inertial || frames != reading.counts.frames {
                 reading.gate.report(
                     place,
-                    "\(inertial) inertial samples and \(pictures) pictures were recorded, \(reading.counts.inertial) and "
-                        + "\(reading.counts.pictures) are there")
+                    "\(inertial) inertial samples and \(frames) images were recorded, \(reading.counts.inertial) and "
+                        + "\(reading.counts.frames) are there")
             }
             return nil
         }
     }
 
-    private func sample(of picture: RecordedPicture, place: String, _ reading: inout Reading) -> CameraSample? {
-        guard reading.gate.passes(pictureTime: picture.time, place: place) else { return nil }
+    private func sample(of frame: RecordedImage, place: String, _ reading: inout Reading) -> CameraSample? {
+        guard reading.gate.passes(imageTime: frame.time, place: place) else { return nil }
         do throws(SourceError) {
             let sample = CameraSample(
-                time: picture.time, image: try image(of: picture), depth: depth(of: picture, place: place, &reading),
-                exposureDuration: picture.exposureDuration, gain: picture.gain, camera: picture.camera,
-                worldFromCamera: picture.worldFromCamera)
+                time: frame.time, image: try image(of: frame), depth: depth(of: frame, place: place, &reading),
+                exposureDuration: frame.exposureDuration, gain: frame.gain, camera: frame.camera,
+                worldFromCamera: frame.worldFromCamera)
             return reading.gate.passes(sample, place: place) ? sample : nil
         } catch {
             reading.gate.report(place, error.description)
@@ -117,37 +119,37 @@ public final class RecordingSource: SensorSource {
         }
     }
 
-    private func image(of picture: RecordedPicture) throws(SourceError) -> CapturedImage {
-        var image = try PictureFile.image(try file(picture.file), name: picture.file)
-        if let chroma = picture.chroma {
-            let plane = try PictureFile.gray(try file(chroma), name: chroma)
+    private func image(of frame: RecordedImage) throws(SourceError) -> CapturedImage {
+        var image = try FrameImageFile.image(try file(frame.file), name: frame.file)
+        if let chroma = frame.chroma {
+            let plane = try FrameImageFile.gray(try file(chroma), name: chroma)
             guard plane.width == 2 * image.chromaWidth, plane.height == image.chromaHeight else {
                 throw .broken(
                     "\(chroma): has \(plane.width) × \(plane.height) pixels, not \(2 * image.chromaWidth) × \(image.chromaHeight)")
             }
             image.chroma = plane.values
-            image.matrix = picture.matrix
+            image.matrix = frame.matrix
         }
-        // A JPEG, or a picture in colour, is full range whatever the line says.
-        if picture.chroma != nil || image.chroma == nil { image.range = picture.range }
+        // JPEG and RGB images are always full range.
+        if frame.chroma != nil || image.chroma == nil { image.range = frame.range }
         return image
     }
 
-    /// A picture whose depth is damaged is still a picture.
-    private func depth(of picture: RecordedPicture, place: String, _ reading: inout Reading) -> DepthImage? {
+    /// an image with damaged depth is still usable.
+    private func depth(of frame: RecordedImage, place: String, _ reading: inout Reading) -> DepthImage? {
         do throws(SourceError) {
-            return try depth(of: picture)
+            return try depth(of: frame)
         } catch {
             reading.gate.report(place, error.description)
             return nil
         }
     }
 
-    private func depth(of picture: RecordedPicture) throws(SourceError) -> DepthImage? {
-        guard let depth = picture.depth else { return nil }
-        let metres = try PictureFile.depth(try file(depth), name: depth, unitsPerMetre: 1000)
-        guard let confidence = picture.confidence else { return DepthImage(metres: metres) }
-        let plane = try PictureFile.gray(try file(confidence), name: confidence)
+    private func depth(of frame: RecordedImage) throws(SourceError) -> DepthImage? {
+        guard let depth = frame.depth else { return nil }
+        let metres = try FrameImageFile.depth(try file(depth), name: depth, unitsPerMetre: 1000)
+        guard let confidence = frame.confidence else { return DepthImage(metres: metres) }
+        let plane = try FrameImageFile.gray(try file(confidence), name: confidence)
         guard plane.width == metres.width, plane.height == metres.height else {
             throw .broken("\(confidence): has another size than \(depth)")
         }

@@ -15,26 +15,27 @@ import VitrineVision
     import Darwin
 #endif
 
-/// Writes what a device measures as a recording: a directory with `recording.json`, a line of `events.jsonl` for each event in the order in
-/// which they came, and the pictures in `frames/`. docs/ar.md describes it.
+/// Writes a recording: a directory with `recording.json`, one line of `events.jsonl` per event in order, and the images in `frames/`. docs/ar.md
+/// describes the format.
 ///
-/// A line is written when its pictures are: a program that is killed leaves a recording that can be replayed up to its last whole line.
-/// Nothing is lost: pictures are PNG, numbers are written with every bit. (Depth is rounded to millimetres.) One thread at a time.
+/// Writes a line after its images: an interrupted recording can be replayed up to its last complete line. The format is lossless (PNG images,
+/// exact numbers) except for depth, which is rounded to millimetres. Use it from one thread at a time.
 public final class RecordingWriter {
+    /// The folder of the recording.
     public let directory: URL
     private let descriptor: Int32
     private var pending: [UInt8] = []
     private var inertialCount = 0
-    private var pictureCount = 0
+    private var imageCount = 0
     private var isFinished = false
 
-    /// Begins a recording.
+    /// Starts a recording.
     ///
     /// - Parameters:
-    ///   - directory: made where it isn't; must be empty.
-    ///   - clockOrigin: see `SensorSource.clockOrigin`.
-    ///   - device: what is recorded, for people.
-    /// - Throws: `SourceError.broken` where it can't be written, or something lies there.
+    ///   - directory: A new or empty folder.
+    ///   - clockOrigin: See `SensorSource.clockOrigin`. Default 0.
+    ///   - device: A description of the device. Default empty.
+    /// - Throws: `SourceError.broken` if the folder is not empty or cannot be written.
     public init(directory: URL, rig: SensorRig, clockOrigin: Int64 = 0, device: String = "") throws(SourceError) {
         self.directory = directory
         try Self.prepare(directory)
@@ -67,7 +68,7 @@ public final class RecordingWriter {
         do throws(FileError) { try AtomicFile.write(bytes, to: url) } catch { throw .broken(error.description) }
     }
 
-    /// Adds an event. Inertial samples may wait in memory for the next picture, a few dozen at most.
+    /// Writes an event. Buffers a few dozen inertial samples at most.
     public func write(_ event: SensorEvent) throws(SourceError) {
         precondition(!isFinished, "the recording was finished")
         switch event {
@@ -75,10 +76,10 @@ public final class RecordingWriter {
             inertialCount += 1
             append(.inertial(sample))
             if pending.count > 1 << 13 { try flush() }
-        case .picture(let sample):
-            let recorded = try writePictures(of: sample)
-            pictureCount += 1
-            append(.picture(recorded))
+        case .image(let sample):
+            let recorded = try writeImages(of: sample)
+            imageCount += 1
+            append(.image(recorded))
             try flush()
         case .interruptionBegan:
             append(.interruptionBegan)
@@ -89,11 +90,11 @@ public final class RecordingWriter {
         }
     }
 
-    /// Ends the recording and makes it last. A recording that was never finished can be read, which tells of it.
+    /// Finishes the recording and flushes it to the disk. An unfinished recording can be read, with a problem report.
     public func finish() throws(SourceError) {
         guard !isFinished else { return }
         isFinished = true
-        append(.end(inertial: inertialCount, pictures: pictureCount))
+        append(.end(inertial: inertialCount, images: imageCount))
         try flush()
         guard fsync(descriptor) == 0 else { throw systemError(RecordingHeader.eventsName) }
     }
@@ -121,13 +122,13 @@ public final class RecordingWriter {
         }
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    private func writePictures(of sample: CameraSample) throws(SourceError) -> RecordedPicture {
-        let digits = String(pictureCount)
+    private func writeImages(of sample: CameraSample) throws(SourceError) -> RecordedImage {
+        let digits = String(imageCount)
         let base = RecordingHeader.framesName + "/" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
         let image = sample.image
-        var recorded = RecordedPicture(time: sample.time, file: base + ".png", matrix: image.matrix, range: image.range)
+        var recorded = RecordedImage(time: sample.time, file: base + ".png", matrix: image.matrix, range: image.range)
         try writeFrame(recorded.file, encodedGray(image.luma))
         if let chroma = image.chroma {
             let file = base + "-chroma.png"
@@ -153,11 +154,11 @@ public final class RecordingWriter {
         do throws(ImageFileError) {
             return try ImageFile.encodeGray(plane.values, width: plane.width, height: plane.height, speed: .fast)
         } catch {
-            throw .broken("\(directory.path): a picture can't be encoded: \(error.reason)")
+            throw .broken("\(directory.path): an image can't be encoded: \(error.reason)")
         }
     }
 
-    /// Millimetres; 0, which is unknown, also for what is too far for 16 bits.
+    /// Encodes millimetres; 0 (unknown) for depth beyond 16 bits.
     private func encodedDepth(_ metres: Plane<Float>) throws(SourceError) -> [UInt8] {
         let values = metres.values.map { value -> UInt16 in
             let millimetres = (value * 1000).rounded()
@@ -166,11 +167,11 @@ public final class RecordingWriter {
         do throws(ImageFileError) {
             return try ImageFile.encodeGray16(values, width: metres.width, height: metres.height, speed: .fast)
         } catch {
-            throw .broken("\(directory.path): a depth picture can't be encoded: \(error.reason)")
+            throw .broken("\(directory.path): a depth image can't be encoded: \(error.reason)")
         }
     }
 
-    /// Not flushed to the disk: its line names it only when it is whole, and a recording can't wait for the disk at every picture.
+    /// Does not flush to the disk, which would be too slow for every image; its line follows the complete file.
     private func writeFrame(_ file: String, _ bytes: [UInt8]) throws(SourceError) {
         let path = directory.appendingPathComponent(file).path
         let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

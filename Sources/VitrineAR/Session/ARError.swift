@@ -1,29 +1,62 @@
-/// Why a session stopped, or didn't do what it was asked for.
+import VitrineTracking
+
+/// Why a session failed or rejected a request.
 public struct ARError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kind of error.
     public enum Code: Int, Equatable, Sendable, CaseIterable {
-        /// The device doesn't measure what the configuration needs.
+        /// The device lacks a sensor that the configuration needs.
         case unsupportedConfiguration = 100
-        /// The source ended or is gone: a live one can't be wound back.
+        /// The source ended or is gone: a live source cannot be rewound.
         case sensorUnavailable = 101
-        /// The source broke while it was read.
+        /// Reading the source failed.
         case sensorFailed = 102
-        /// A world map that can't be used.
+        /// The world map cannot be used.
         case invalidWorldMap = 301
-        /// A transform or a number that can't be meant: not finite, or not rigid.
+        /// A transform or number is not finite, not rigid, or out of range.
         case invalidValue = 302
-        /// Too little is known yet for what was asked.
+        /// Too little is mapped for the request.
         case insufficientFeatures = 400
-        /// The session is in a state in which this can't be done.
+        /// The session's state does not allow the request.
         case requestFailed = 501
-        /// This isn't done here.
+        /// The session does not support the request.
         case unsupported = 900
     }
 
+    /// The kind of error.
     public let code: Code
-    /// What happened, where, and what to do about it.
+    /// What happened, where, and how to resolve it.
     public let message: String
 
+    /// Makes an error.
     public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
     public var description: String { message }
+}
+
+extension ARError {
+    static func unsupported(_ configuration: any ARConfiguration) -> ARError {
+        ARError(
+            .unsupportedConfiguration,
+            "\(type(of: configuration)) needs an IMU, which the source does not have: use images alone (tracking: .visual), recorded poses (.recorded) or your own tracker (.custom)"
+        )
+    }
+
+    static let relocalization = ARError(
+        .unsupported,
+        "the tracker cannot relocalize in a saved map: initialWorldMap needs tracking .automatic with an IMU, or a MappingTracker")
+
+    static let mapWithoutKeyframes = ARError(
+        .invalidWorldMap,
+        "initialWorldMap has no keyframes to relocalize with; add its anchors by add(anchor:)")
+
+    init(_ error: TrackingMethodError) {
+        switch error {
+        case .needsInertialUnit:
+            self.init(
+                .unsupported,
+                "the tracking method needs an IMU: use images alone (.visual), recorded poses (.recorded) or your own tracker (.custom)")
+        case .implausibleScale(let scale):
+            self.init(.invalidValue, "\(scale) is not plausible: sizes are between 0.1 mm and 100 km")
+        }
+    }
 }

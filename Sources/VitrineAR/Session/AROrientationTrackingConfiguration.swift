@@ -1,16 +1,17 @@
 import VitrineTracking
 
-/// Follows only how the camera is turned: three degrees of freedom. It works at once and can't get lost; the camera stays at the origin.
+/// Tracks the camera's orientation only: three degrees of freedom. It works at once and is never lost; the camera stays at the origin.
 public struct AROrientationTrackingConfiguration: ARConfiguration {
-    /// Default true.
+    /// Whether frames have a `lightEstimate`. Default true.
     public var isLightEstimationEnabled: Bool
-    /// Default `.automatic`.
-    public var tracking: ARTracking
+    /// Default `.automatic`: `.orientation`.
+    public var tracking: TrackingMethod
 
-    public init(isLightEstimationEnabled: Bool = true, tracking: ARTracking = .automatic) {
+    /// Makes a configuration.
+    public init(isLightEstimationEnabled: Bool = true, tracking: TrackingMethod = .automatic) {
         (self.isLightEstimationEnabled, self.tracking) = (isLightEstimationEnabled, tracking)
     }
 
-    /// Orientation tracking needs an inertial unit.
+    /// Orientation tracking needs an IMU.
     public static func isSupported(by rig: SensorRig) -> Bool { rig.hasInertialUnit }
 }

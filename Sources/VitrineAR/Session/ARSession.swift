@@ -2,9 +2,9 @@ import Synchronization
 import VitrineMath
 import VitrineVision
 
-/// Follows a camera through the world, and keeps what is put there in its place.
+/// Tracks a camera and keeps anchors in place.
 ///
-/// The same code runs over a camera, a recording and a simulated room: what differs is the source that the session is made with.
+/// The same code runs on a camera, a recording and a simulated room: only the source differs.
 ///
 /// ```swift
 /// let session = ARSession(source: source, pace: .stepped)
@@ -14,121 +14,186 @@ import VitrineVision
 /// }
 /// ```
 ///
-/// All of it may be called from any task: what is asked for takes effect on the next frame. Tracking runs beside the main actor, on which the
-/// delegate is called.
+/// Call all methods from any task; they take effect with the next frame. Tracking runs off the main actor; the session calls its delegate on
+/// the main actor.
 public final class ARSession: Sendable {
-    /// How fast a recording is read. A live source has its own pace; `.stepped` applies to it too.
+    /// How fast a session reads a recording. A live source has its own pace; `.stepped` applies to it too.
     public enum Pace: String, Equatable, Sendable, CaseIterable {
-        /// As it was recorded, like a camera; slower where tracking or a reader is slower, but no frame is lost.
+        /// The pace of the recording, like a camera. A slower tracker or reader slows playback; no frame is lost.
         case realTime
-        /// As fast as tracking, delegate and readers go.
+        /// As fast as tracking, delegate and readers allow.
         case unpaced
-        /// A frame for each call of `step`, and for each frame that is asked of `frames`: nothing happens by itself.
+        /// One frame for each call of `step()` and for each frame requested from `frames`.
         case stepped
     }
 
-    /// What `run` does to what was there before.
+    /// What `run` changes about the existing session.
     public struct RunOptions: OptionSet, Hashable, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Tracking begins anew, with a new origin.
+        /// Restarts tracking with a new origin.
         public static let resetTracking = RunOptions(rawValue: 1)
+        /// Removes all anchors and detected planes.
         public static let removeExistingAnchors = RunOptions(rawValue: 2)
+        /// Stops all tracked raycasts.
         public static let stopTrackedRaycasts = RunOptions(rawValue: 4)
     }
 
-    /// Where pictures and inertial samples come from.
+    /// The source of images and inertial samples.
     public let source: any SensorSource
+    /// How fast the session reads a recording.
     public let pace: Pace
-    let shared = SessionShared()
-    let engine: SessionEngine
+    let state = SessionState()
+    private let engine: SessionEngine
 
     /// - Parameters:
-    ///   - source: A camera, a recording or a simulated room. No other session may read it at the same time.
-    ///   - pace: How fast a recording is read.
+    ///   - source: A camera, a recording or a simulated room. Do not use it in another session at the same time.
+    ///   - pace: How fast the session reads a recording. Default `.realTime`.
     public init(source: any SensorSource, pace: Pace = .realTime) {
         (self.source, self.pace) = (source, pace)
-        engine = SessionEngine(source: source, pace: pace, shared: shared)
+        engine = SessionEngine(source: source, pace: pace, state: state)
     }
 
     deinit { pause() }
 
-    /// Told what happens, on the main actor; kept weakly.
+    /// Receives the session's events on the main actor. Held weakly.
     public var delegate: (any ARSessionDelegate)? {
-        get { shared.state.withLock { $0.delegate } }
-        set { shared.state.withLock { $0.delegate = newValue } }
+        get { state.snapshot.delegate }
+        set { state.setDelegate(newValue) }
     }
 
-    /// What was run last.
-    public var configuration: (any ARConfiguration)? { shared.state.withLock { $0.configuration } }
+    /// The configuration of the last `run`; nil before the first.
+    public var configuration: (any ARConfiguration)? { state.snapshot.configuration }
 
-    /// The newest frame; nil before the first. It stays through a pause.
-    public var currentFrame: ARFrame? { shared.state.withLock { $0.frame } }
+    /// The newest frame; nil before the first. A pause keeps it.
+    public var currentFrame: ARFrame? { state.snapshot.frame }
 
-    /// What making the newest frame took; zero before the first.
-    public var frameTimes: ARFrameTimes { shared.state.withLock { $0.times } }
+    /// The processing times of the newest frame; zero before the first.
+    public var frameTimings: ARFrameTimings { state.snapshot.timings }
 
-    /// Whether frames come, or would if there were any.
-    public var isRunning: Bool { shared.state.withLock { $0.isRunning } }
+    /// Whether the session runs, even if the source delivers nothing at present.
+    public var isRunning: Bool { state.snapshot.isRunning }
 
-    /// What was passed over instead of giving up: pictures whose time doesn't rise, poses that aren't finite. `source.problems` has the source's own.
-    public var problems: SourceProblems { shared.state.withLock { $0.problems } }
+    /// Camera samples that the session skipped: times that do not increase, invalid poses. `source.problems` has the source's own.
+    public var problems: SourceProblems { state.snapshot.problems }
 
-    /// Begins, goes on after a pause, or changes what is done while running.
+    /// Starts the session, resumes it after a pause, or changes its configuration while it runs.
     ///
-    /// Without options, tracking goes on where it was; the kind of tracking changing, it begins anew. What a device can't do fails the session:
-    /// see `isSupported(by:)`. After a recording's end this begins again at its beginning, with tracking anew.
+    /// Without options, tracking continues; with another tracking method it restarts. The session fails if the device does not support the
+    /// configuration: see `isSupported(by:)`. At the end of a recording, `run` rewinds it and restarts tracking.
     public func run(_ configuration: any ARConfiguration, options: RunOptions = []) {
-        let started = shared.state.withLock { state -> Int? in
-            state.configuration = configuration
-            state.commands.append(.run(configuration, options))
-            state.failure = nil
-            if options.contains(.stopTrackedRaycasts) { state.raycasts = [] }
-            guard !state.isRunning else { return nil }
-            state.isRunning = true
-            shared.broadcast.open()
-            return state.epoch
-        }
-        guard let started, pace != .stepped else { return }
-        // Holds the session only while a frame is made: one that nobody else holds ends.
-        Task(priority: .userInitiated) { [engine, weak self] in while await engine.frame(epoch: started, for: self) != nil {} }
+        guard let epoch = state.run(configuration, options), pace != .stepped else { return }
+        // Retains the session only while a frame is made: an unreferenced session ends.
+        Task(priority: .userInitiated) { [engine, weak self] in while await engine.nextFrame(epoch: epoch, for: self) != nil {} }
     }
 
-    /// No frame is delivered once this has returned, and the frames' sequences end. `run` goes on: a recording with the picture that would
-    /// have been next.
+    /// Pauses the session: it delivers no frame once this method has returned, and the frame sequences end. `run` resumes with the next frame of
+    /// a recording.
     public func pause() {
-        shared.stop()
-        Task { [engine] in await engine.rest() }
+        state.stop()
+        Task { [engine] in await engine.stopSourceIfPaused() }
     }
 
-    /// Adds an anchor with the next frame. One that is there already is replaced.
+    /// Adds an anchor with the next frame; replaces one with the same identifier.
     ///
-    /// - Throws: `ARError` with `.invalidValue` for a transform that isn't finite or has no volume.
+    /// - Throws: `ARError` with `.invalidValue` if the transform is not finite or not invertible.
     public func add(anchor: ARAnchor) throws(ARError) {
-        try TransformCheck.requirePlace(anchor.transform)
-        shared.state.withLock { $0.commands.append(.add(anchor)) }
+        try TransformCheck.requireInvertible(anchor.transform)
+        state.enqueue(.add(anchor))
     }
 
-    /// Removes the anchor with the same identifier with the next frame, also one that was found by the session. One that isn't there is no error.
-    public func remove(anchor: ARAnchor) {
-        shared.state.withLock { $0.commands.append(.remove(anchor.identifier)) }
-    }
+    /// Removes the anchor with the same identifier with the next frame, also a detected plane. An unknown identifier is no error.
+    public func remove(anchor: ARAnchor) { state.enqueue(.remove(anchor.identifier)) }
 
-    /// Moves the world's origin with the next frame: camera, anchors, points and tracked raycasts are told in the new frame from then on, and
-    /// every anchor is reported as updated.
+    /// Moves the world origin with the next frame: camera, anchors, feature points and tracked raycasts are expressed in the new frame of
+    /// reference from then on, and the session reports all anchors as updated.
     ///
-    /// - Parameter relativeTransform: Where the new origin lies in the present world: a turn and a move.
-    /// - Throws: `ARError` with `.invalidValue` for a transform that isn't finite and rigid.
+    /// - Parameter relativeTransform: The pose of the new origin in the present world: a rotation and a translation.
+    /// - Throws: `ARError` with `.invalidValue` if the transform is not finite or not rigid.
     public func setWorldOrigin(relativeTransform: Matrix4) throws(ARError) {
         let rigid = try TransformCheck.rigid(relativeTransform)
-        shared.state.withLock { $0.commands.append(.moveOrigin(rigid)) }
+        state.enqueue(.moveOrigin(rigid))
     }
+
+    /// The world map of the session so far.
+    ///
+    /// - Throws: `ARError` with `.insufficientFeatures` if nothing is mapped yet.
+    public func getCurrentWorldMap() async throws(ARError) -> ARWorldMap { try await engine.worldMap() }
 }
 
 extension ARSession {
-    /// What is known of the place so far.
+    /// Produces the next frame of a session with pace `.stepped`: reads the source up to its next usable image, and returns after the delegate
+    /// was called.
     ///
-    /// - Throws: `ARError` with `.insufficientFeatures` where that is nothing.
-    public func getCurrentWorldMap() async throws(ARError) -> ARWorldMap { try await engine.worldMap() }
+    /// - Returns: nil if the session is paused or the recording is at its end.
+    /// - Throws: The `ARError` of a failed session; `.requestFailed` if the session was never run or has another pace.
+    public func step() async throws(ARError) -> ARFrame? {
+        guard pace == .stepped else {
+            throw ARError(.requestFailed, "the session runs by itself: use pace .stepped to call step()")
+        }
+        let snapshot = state.snapshot
+        guard snapshot.configuration != nil else {
+            throw ARError(.requestFailed, "the session was never run: call run(_:options:) first")
+        }
+        let frame = snapshot.isRunning ? await engine.nextFrame(epoch: snapshot.epoch, for: self) : nil
+        if frame == nil, let failure = state.snapshot.failure { throw failure }
+        return frame
+    }
+
+    /// The frames of one run as an asynchronous sequence. It ends when the session pauses or its recording ends, and throws the error of a failed
+    /// session.
+    ///
+    /// A recording loses no frame: the session waits until each reader has taken the previous one. A live camera's reader gets the newest frame.
+    /// With pace `.stepped`, each requested frame performs a step.
+    public var frames: Frames { Frames(session: self) }
+
+    /// The frames of one run: see `ARSession.frames`.
+    public struct Frames: AsyncSequence, Sendable {
+        public typealias Element = ARFrame
+        public typealias Failure = ARError
+
+        let session: ARSession
+
+        public func makeAsyncIterator() -> Iterator { Iterator(session) }
+
+        /// An iterator over the frames of one run.
+        public struct Iterator: AsyncIteratorProtocol {
+            private enum Source {
+                case steps(ARSession)
+                case broadcast(FrameReader)
+            }
+
+            private let source: Source
+
+            init(_ session: ARSession) {
+                // A reader does not retain its session: an unreferenced session ends.
+                source = session.pace == .stepped ? .steps(session) : .broadcast(FrameReader(session.state.broadcast))
+            }
+
+            public mutating func next(isolation actor: isolated (any Actor)?) async throws(ARError) -> ARFrame? {
+                switch source {
+                case .steps(let session): try await session.step()
+                case .broadcast(let reader): try await reader.next()
+                }
+            }
+
+            public mutating func next() async throws(ARError) -> ARFrame? { try await next(isolation: nil) }
+        }
+    }
+}
+
+/// A reader of the frame broadcast; unregisters when it is released.
+private final class FrameReader: Sendable {
+    private let broadcast: FrameBroadcast
+    private let key: Int
+
+    init(_ broadcast: FrameBroadcast) {
+        self.broadcast = broadcast
+        key = broadcast.register()
+    }
+
+    deinit { broadcast.unregister(key) }
+
+    func next() async throws(ARError) -> ARFrame? { try await broadcast.next(key) }
 }

@@ -1,23 +1,24 @@
-/// What an app is told by a session, on the main actor. Everything may be left out.
+/// Receives the events of a session on the main actor. All methods are optional.
 ///
-/// With each frame, in this order: a change of the tracking state, the frame, anchors added, changed, removed. The session waits until all
-/// of it returned before it goes on: a recording loses no frame by a slow delegate, a live camera drops some.
+/// Order of the calls for each frame: a changed tracking state, the frame, added, updated and removed anchors. The session waits until all have
+/// returned: a slow delegate slows a recording, and makes a live camera drop frames.
 @MainActor public protocol ARSessionDelegate: AnyObject, Sendable {
+    /// A new frame.
     func session(_ session: ARSession, didUpdate frame: ARFrame)
     func session(_ session: ARSession, didAdd anchors: [ARAnchor])
     func session(_ session: ARSession, didUpdate anchors: [ARAnchor])
     func session(_ session: ARSession, didRemove anchors: [ARAnchor])
-    /// The session has paused; `run` goes on, where the reason is gone.
+    /// The session failed and paused; `run` resumes it once the cause is resolved.
     func session(_ session: ARSession, didFailWithError error: ARError)
-    /// Called for the first frame too.
+    /// The tracking state changed; also called for the first frame.
     func session(_ session: ARSession, cameraDidChangeTrackingState camera: ARCamera)
-    /// No frames come until the interruption ends.
+    /// The source was interrupted: no frames until the interruption ends.
     func sessionWasInterrupted(_ session: ARSession)
     func sessionInterruptionEnded(_ session: ARSession)
-    /// Asked at the end of an interruption, after `sessionInterruptionEnded`: true to find the old world again (the state is limited by relocalizing
-    /// until it is found), false to begin tracking anew. Default false.
+    /// Called after `sessionInterruptionEnded`. Return true to relocalize in the old world (the state is limited by relocalizing until that
+    /// succeeds), false to restart tracking. Default false.
     func sessionShouldAttemptRelocalization(_ session: ARSession) -> Bool
-    /// A recording came to its end, and the session has paused; `run` begins again at its beginning.
+    /// The recording ended and the session paused; `run` starts over.
     func sessionDidReachEnd(_ session: ARSession)
 }
 

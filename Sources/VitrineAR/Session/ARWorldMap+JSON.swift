@@ -8,14 +8,14 @@ import VitrineMath
 #endif
 
 extension ARWorldMap {
-    /// What a file may hold at most.
+    /// Limits of a file.
     private static let (byteLimit, pointLimit, anchorLimit, cornerLimit) = (64 << 20, 1_000_000, 100_000, 10_000)
     private static let version = 2
 
-    /// Reads a map that `write(to:)` wrote.
+    /// Reads a map written by `write(to:)`.
     ///
-    /// - Throws: `ARError` with `.invalidWorldMap`, which names the file and the place: a file that can't be read, is no map or another version's,
-    ///   or holds numbers that can't be meant.
+    /// - Throws: `ARError` with `.invalidWorldMap` that names the file and the position: an unreadable file, another format or version, or
+    ///   invalid numbers.
     public init(contentsOf url: URL) throws(ARError) {
         let bytes: [UInt8]
         do throws(FileError) {
@@ -26,7 +26,9 @@ extension ARWorldMap {
         try self.init(json: bytes, name: url.lastPathComponent)
     }
 
-    /// - Parameter name: What errors call the text.
+    /// Parses a map.
+    ///
+    /// - Parameter name: The name of the text in errors.
     public init(json bytes: [UInt8], name: String = "world map") throws(ARError) {
         func invalid(_ reason: String) -> ARError { ARError(.invalidWorldMap, "\(name): \(reason)") }
         guard bytes.count <= Self.byteLimit else { throw invalid("is larger than 64 MiB") }
@@ -61,7 +63,7 @@ extension ARWorldMap {
         let points = try Self.triples(stored.points, invalid)
         self.init(anchors: anchors, rawFeaturePoints: ARPointCloud(points: points, identifiers: stored.identifiers))
         do throws(ARError) {
-            (places, sessionFromPlaces) = try stored.storedPlaces()
+            (landmarkMap, sessionFromLandmarkMap) = try stored.storedLandmarkMap()
         } catch {
             throw invalid(error.message)
         }
@@ -91,12 +93,12 @@ extension ARWorldMap {
         }
     }
 
-    /// The map as text: the same map gives the same bytes.
+    /// Formats the map as JSON; the same map gives the same bytes.
     public func json() throws(ARError) -> [UInt8] {
         var stored = StoredMap(
             format: StoredMap.format, version: Self.version, anchors: anchors.map(StoredAnchor.init),
             identifiers: rawFeaturePoints.identifiers, points: rawFeaturePoints.points.flatMap { [$0.x, $0.y, $0.z] })
-        stored.store(places, sessionFromPlaces)
+        stored.store(landmarkMap, sessionFromLandmarkMap)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         do {
@@ -106,7 +108,7 @@ extension ARWorldMap {
         }
     }
 
-    /// Writes the map; a file that is there already is replaced as a whole or not at all.
+    /// Writes the map atomically.
     public func write(to url: URL) throws(ARError) {
         let bytes = try json()
         do throws(FileError) {

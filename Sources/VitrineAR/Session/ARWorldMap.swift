@@ -2,40 +2,40 @@ import VitrineMath
 import VitrineTracking
 import VitrineVision
 
-/// What a session knew of a place: its anchors, the points that it saw, and views by which the place is known again. It can be kept in a file:
-/// `docs/ar.md` has the format.
+/// A saved world: anchors, feature points, and a landmark map with keyframes to relocalize in. `docs/ar.md` describes the file format.
 ///
 /// ```swift
 /// try await session.getCurrentWorldMap().write(to: file)
 /// // On another day:
 /// let map = try ARWorldMap(contentsOf: file)
-/// session.run(ARWorldTrackingConfiguration(initialWorldMap: map))     // limited(.relocalizing) until the place is seen again
+/// session.run(ARWorldTrackingConfiguration(initialWorldMap: map))     // limited(.relocalizing) until relocalization succeeds
 /// ```
 public struct ARWorldMap: Equatable, Sendable {
     /// In the order in which they were added.
     public var anchors: [ARAnchor]
     /// In the session's world, in metres.
     public var rawFeaturePoints: ARPointCloud
-    /// Views of the place, in a level world of their own, and how that lies in the session's: an app may have moved the origin.
-    public internal(set) var places = LandmarkMap()
-    var sessionFromPlaces = RigidTransform.identity
+    /// The landmark map in a gravity-aligned world of its own, and the transform to the session's world: an app may have moved the origin.
+    public internal(set) var landmarkMap = LandmarkMap()
+    var sessionFromLandmarkMap = RigidTransform.identity
 
+    /// Makes a map without a landmark map.
     public init(anchors: [ARAnchor] = [], rawFeaturePoints: ARPointCloud = ARPointCloud(points: [], identifiers: [])) {
         (self.anchors, self.rawFeaturePoints) = (anchors, rawFeaturePoints)
     }
 
-    /// What a tracker knew of a place.
-    public init(places: LandmarkMap) {
+    /// Makes a world map of a tracker's landmark map alone.
+    public init(landmarkMap: LandmarkMap) {
         self.init()
-        self.places = places
+        self.landmarkMap = landmarkMap
     }
 
-    /// Whether there are views by which the place can be found again.
-    public var canBeFound: Bool { !places.isEmpty }
+    /// Whether the map has keyframes to relocalize with.
+    public var supportsRelocalization: Bool { !landmarkMap.isEmpty }
 
-    /// The middle of the box around the points; the origin where there are none.
+    /// The centre of the bounding box of the points; the origin without points.
     public var center: Vector3 { bounds.map { ($0.minimum + $0.maximum) / 2 } ?? .zero }
-    /// The size of the box around the points.
+    /// The size of the bounding box of the points.
     public var extent: Vector3 { bounds.map { $0.maximum - $0.minimum } ?? .zero }
 
     private var bounds: (minimum: Vector3, maximum: Vector3)? {

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// Hands each frame to any number of readers. A reader keeps one frame at most: where none may be lost, the sender waits for the slowest.
+/// Sends each frame to any number of readers. A reader buffers at most one frame; for lossless delivery, the sender waits for the slowest reader.
 final class FrameBroadcast: Sendable {
     typealias Outcome = Result<ARFrame?, ARError>
 
     private struct Reader {
         var frame: ARFrame?
         var waiting: CheckedContinuation<Outcome, Never>?
-        /// What it gets once its frame is taken; nil while frames come.
+        /// The outcome after its buffered frame; nil while the run lasts.
         var end: Outcome?
     }
 
     private struct State {
         var readers: [Int: Reader] = [:]
         var lastReader = 0
-        /// How the last run ended; nil before the first and while one lasts.
+        /// The outcome of the last run; nil before the first and during a run.
         var end: Outcome?
         var sender: CheckedContinuation<Void, Never>?
 
-        /// Wakes the sender, so that it looks at the readers again.
+        /// Takes the waiting sender, to resume it.
         mutating func takeSender() -> CheckedContinuation<Void, Never>? {
             defer { sender = nil }
             return sender
@@ -27,10 +27,10 @@ final class FrameBroadcast: Sendable {
 
     private let state = Mutex(State())
 
-    /// Frames come from now on.
+    /// Starts a run.
     func open() { state.withLock { $0.end = nil } }
 
-    /// Those who read now get no more frames after the one they have; those who come later neither, until `open`.
+    /// Ends the run: readers get their buffered frame and then the outcome, until the next `open()`.
     func finish(_ end: Outcome = .success(nil)) {
         let (waiting, sender) = state.withLock { state in
             state.end = end
@@ -46,7 +46,9 @@ final class FrameBroadcast: Sendable {
         sender?.resume()
     }
 
-    /// - Parameter isDropping: whether a frame that wasn't taken yet gives way to this one. Else this waits until each reader has it, or is gone.
+    /// Sends a frame to all readers.
+    ///
+    /// - Parameter isDropping: Whether the frame replaces an unread one. Otherwise waits until each reader has room for it or is gone.
     func send(_ frame: ARFrame, isDropping: Bool) async {
         var served = Set<Int>()
         while true {
@@ -73,11 +75,11 @@ final class FrameBroadcast: Sendable {
         }
     }
 
-    /// Until a reader that isn't served takes its frame, leaves or ends.
+    /// Waits until an unserved reader takes its frame, unregisters or ends.
     private func waitForReader(_ served: Set<Int>) async {
         await withCheckedContinuation { continuation in
             let goesOn = state.withLock { state in
-                // It may have done so since it was looked at.
+                // It may have done so since the last check.
                 if state.readers.contains(where: { $1.frame != nil && $1.end == nil && !served.contains($0) }) {
                     state.sender = continuation
                     return false
@@ -104,7 +106,7 @@ final class FrameBroadcast: Sendable {
         sender?.resume()
     }
 
-    /// The next frame; nil at the end and when the task that waits is cancelled. One call at a time for each reader.
+    /// The next frame; nil at the end and if the task is cancelled. Call it once at a time for each reader.
     func next(_ key: Int) async throws(ARError) -> ARFrame? {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
@@ -124,7 +126,7 @@ final class FrameBroadcast: Sendable {
         return try outcome.get()
     }
 
-    /// What is there already, or nil: then the reader waits.
+    /// The available outcome, or nil to wait.
     private func answer(_ key: Int, _ state: inout State, _ continuation: CheckedContinuation<Outcome, Never>) -> Outcome? {
         guard let reader = state.readers[key], !Task.isCancelled else { return .success(nil) }
         if let frame = reader.frame {

@@ -8,66 +8,66 @@ import VitrineVision
     import Foundation
 #endif
 
-/// What is found out beside the pose: planes and light.
+/// Detects planes and estimates light.
 struct SceneUnderstanding {
-    private(set) var finder = PlaneFinder()
-    /// What was told of the planes that are known now, by their numbers.
-    private var told: [Int: ARPlaneAnchor] = [:]
-    /// Planes that the app removed: nothing more is told of them.
+    private var detector = PlaneDetector()
+    /// The reported anchor of each known plane, by the plane's id.
+    private var reported: [Int: ARPlaneAnchor] = [:]
+    /// Ids of the planes that the app removed: they are not reported again.
     private var hidden = Set<Int>()
-    /// Gives planes their identifiers: the same in every replay.
+    /// Generates identifiers that are the same in every replay.
     private var random = SplitMix64(seed: 0x5EED)
-    /// nil where light isn't asked for.
+    /// nil if light estimation is disabled.
     private var lightEstimator: LightEstimator?
 
     mutating func configure(_ configuration: any ARConfiguration) {
         let detection = (configuration as? ARWorldTrackingConfiguration)?.planeDetection ?? []
-        finder.settings.finds = []
-        if detection.contains(.horizontal) { finder.settings.finds.insert(.horizontal) }
-        if detection.contains(.vertical) { finder.settings.finds.insert(.vertical) }
+        detector.settings.alignments = []
+        if detection.contains(.horizontal) { detector.settings.alignments.insert(.horizontal) }
+        if detection.contains(.vertical) { detector.settings.alignments.insert(.vertical) }
         lightEstimator = configuration.isLightEstimationEnabled ? lightEstimator ?? LightEstimator() : nil
     }
 
-    /// Looks anew. Planes that were told of aren't followed any more.
+    /// Starts plane detection over. Stops tracking planes that were already reported.
     mutating func reset() {
-        finder.reset()
-        (told, hidden) = ([:], [])
+        detector.reset()
+        (reported, hidden) = ([:], [])
     }
 
-    /// The app removed these anchors.
-    mutating func forget(_ identifiers: Set<UUID>) {
-        for (number, anchor) in told where identifiers.contains(anchor.identifier) {
-            told[number] = nil
-            hidden.insert(number)
+    /// Hides the planes with these identifiers.
+    mutating func hidePlanes(_ identifiers: Set<UUID>) {
+        for (id, anchor) in reported where identifiers.contains(anchor.identifier) {
+            reported[id] = nil
+            hidden.insert(id)
         }
     }
 
-    /// What a picture changed among the planes, in the tracker's world.
+    /// Updates plane detection by a frame.
     ///
-    /// - Parameter camera: of this picture.
-    mutating func planes(_ result: TrackingResult, camera: TrackingCamera, sample: CameraSample) -> PlaneAnchorChanges {
-        guard let pose = result.worldFromCamera, TransformCheck.isPose(pose) else { return PlaneAnchorChanges() }
-        let found = finder.update(
-            time: result.time, worldFromCamera: pose, camera: camera, points: result.points.filter { $0.position.isFinite },
-            depth: sample.depth)
+    /// - Returns: The changed anchors, in the tracker's world.
+    mutating func detectPlanes(in frame: TrackedFrame) -> PlaneAnchorChanges {
+        guard let pose = frame.worldFromCamera else { return PlaneAnchorChanges() }
+        let found = detector.update(
+            time: frame.result.time, worldFromCamera: pose, camera: frame.camera,
+            points: frame.result.points.filter { $0.position.isFinite }, depth: frame.sample.depth)
         var changes = PlaneAnchorChanges()
-        for plane in found.added { changes.added.append(tell(plane)) }
-        for plane in found.updated where !hidden.contains(plane.id) { changes.updated.append(tell(plane)) }
+        for plane in found.added { changes.added.append(report(plane)) }
+        for plane in found.updated where !hidden.contains(plane.id) { changes.updated.append(report(plane)) }
         for removal in found.removed {
             hidden.remove(removal.id)
-            guard let anchor = told.removeValue(forKey: removal.id) else { continue }
+            guard let anchor = reported.removeValue(forKey: removal.id) else { continue }
             changes.removed.append(anchor)
-            // What takes in a plane that is shown is shown from then on.
-            guard let heir = removal.mergedInto, hidden.remove(heir) != nil else { continue }
-            if let plane = finder.planes.first(where: { $0.id == heir }) { changes.added.append(tell(plane)) }
+            // A hidden plane that absorbs a visible one becomes visible.
+            guard let survivor = removal.mergedInto, hidden.remove(survivor) != nil else { continue }
+            if let plane = detector.planes.first(where: { $0.id == survivor }) { changes.added.append(report(plane)) }
         }
         return changes
     }
 
-    /// The plane's anchor, with the identifier that it has or a new one.
-    private mutating func tell(_ plane: FoundPlane) -> ARPlaneAnchor {
-        let anchor = ARPlaneAnchor(plane, identifier: told[plane.id]?.identifier ?? newIdentifier())
-        told[plane.id] = anchor
+    /// The plane's anchor, with its existing identifier or a new one.
+    private mutating func report(_ plane: DetectedPlane) -> ARPlaneAnchor {
+        let anchor = ARPlaneAnchor(plane, identifier: reported[plane.id]?.identifier ?? newIdentifier())
+        reported[plane.id] = anchor
         return anchor
     }
 
@@ -82,8 +82,13 @@ struct SceneUnderstanding {
             ))
     }
 
-    /// The light of a picture; nil where it isn't asked for.
-    mutating func light(_ sample: CameraSample) -> ARLightEstimate? {
+    /// nil if light estimation is disabled.
+    mutating func estimateLight(_ sample: CameraSample) -> ARLightEstimate? {
         lightEstimator?.update(time: sample.time, image: sample.image, exposureDuration: sample.exposureDuration, gain: sample.gain)
+    }
+
+    /// An immutable snapshot of points and depth for ray casts.
+    func raycastScene(sessionFromTracker: RigidTransform) -> RaycastScene {
+        detector.raycastScene(sessionFromTracker: sessionFromTracker)
     }
 }

@@ -2,185 +2,286 @@ import VitrineMath
 import VitrineTracking
 import VitrineVision
 
-/// The tracking side of a session: reads the source, follows the camera and makes frames, off the main actor.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The tracking side of a session, off the main actor: turns sensor events into frames and delivers them.
+///
+/// Each camera sample passes through a chain of values: `SensorEvent` (`SensorReader`) → `TrackedFrame` (`TrackingRunner`) → `WorldUpdate`
+/// (`WorldModel`) → `ARFrame`. Commands of the app take effect between two samples.
 actor SessionEngine {
-    let source: any SensorSource
-    let pace: ARSession.Pace
-    let shared: SessionShared
-    /// One frame at a time, whoever asks for it.
-    let turnstile = Turnstile()
+    private let state: SessionState
+    private let reader: SensorReader
+    /// Serializes requests for frames.
+    private let lock = AsyncLock()
+    /// nil before the first run.
+    private var runner: TrackingRunner?
+    /// Whether the current configuration estimates positions.
+    private var estimatesPosition = false
+    private var world = WorldModel()
+    /// The map of the current configuration.
+    private var initialMap: ARWorldMap?
+    /// An update whose frame was not delivered before a pause.
+    private var pending: WorldUpdate?
+    private var lastReportedState: TrackingState?
+    /// The timings of the next frame so far.
+    private var timings = ARFrameTimings()
 
-    var world = SessionWorld()
-    var tracker: SessionTracker?
-    /// What `tracker` was made for.
-    var method: TrackingMethod?
-    /// The world that was asked for.
-    var initialMap: ARWorldMap?
-    var understanding = SceneUnderstanding()
-    /// A picture that was read but not used before a pause.
-    var held: CameraSample?
-    /// A picture that was gone through, but whose frame nobody was told of before a pause.
-    var untold: FrameDraft?
-    /// Whether the source was told that it is read.
-    var isSourceStarted = false
-    var isInterrupted = false
-    var isAtEnd = false
-    /// Of pictures, on the camera's clock.
-    var lastTime = -Double.infinity
-    /// Of frames.
-    var lastTimestamp = -Double.infinity
-    var lastState: TrackingState?
-    var pacer = Pacer()
-    /// What the frame that comes next has taken so far.
-    var times = ARFrameTimes()
-
-    init(source: any SensorSource, pace: ARSession.Pace, shared: SessionShared) {
-        (self.source, self.pace, self.shared) = (source, pace, shared)
+    init(source: any SensorSource, pace: ARSession.Pace, state: SessionState) {
+        (self.state, reader) = (state, SensorReader(source, pace: pace))
     }
 
-    /// The next frame, told to everybody; nil where the run is over.
-    func frame(epoch: Int, for session: ARSession?) async -> ARFrame? {
-        await turnstile.enter()
-        defer { turnstile.leave() }
+    private var source: any SensorSource { reader.source }
+
+    // MARK: Frames
+
+    /// Produces and delivers the next frame; returns nil if the run is over.
+    func nextFrame(epoch: Int, for session: ARSession?) async -> ARFrame? {
+        await lock.lock()
+        defer { lock.unlock() }
         while true {
             do throws(ARError) {
-                return try await nextFrame(epoch: epoch, for: session)
+                return try await produceFrame(epoch: epoch, for: session)
             } catch {
-                // What the app has asked for instead meanwhile is tried before giving up.
+                // A run command that arrived meanwhile is tried before giving up.
                 if await fail(error, epoch: epoch, for: session) { return nil }
             }
         }
     }
 
-    private func nextFrame(epoch: Int, for session: ARSession?) async throws(ARError) -> ARFrame? {
-        guard let commands = shared.takeCommands(epoch: epoch) else { return nil }
+    private func produceFrame(epoch: Int, for session: ARSession?) async throws(ARError) -> ARFrame? {
+        guard let commands = state.takeCommands(epoch: epoch) else { return nil }
         try await apply(commands)
-        try await startSource()
-        if let draft = untold {
-            untold = nil
-            if let frame = await tell(draft, epoch: epoch, for: session) { return frame }
+        try await reader.start()
+        if let update = pending {
+            pending = nil
+            if let frame = await deliver(update, epoch: epoch, for: session) { return frame }
         }
-        while shared.isCurrent(epoch) {
-            guard let event = try await nextEvent() else {
+        while state.isCurrent(epoch) {
+            guard let event = try await reader.next() else {
                 await end(epoch: epoch, for: session)
                 return nil
             }
-            if let frame = try await take(event, epoch: epoch, for: session) { return frame }
+            if let frame = try await process(event, epoch: epoch, for: session) { return frame }
         }
         return nil
     }
 
-    private func nextEvent() async throws(ARError) -> SensorEvent? {
-        if let picture = held {
-            held = nil
-            return .picture(picture)
-        }
-        let watch = Stopwatch()
-        defer { watch.add(to: &times.reading) }
-        do {
-            return try await source.next()
-        } catch {
-            throw ARError(.sensorFailed, "\(error)")
-        }
-    }
-
-    /// What one event leads to: a frame, where it is a picture that can be used.
-    private func take(_ event: SensorEvent, epoch: Int, for session: ARSession?) async throws(ARError) -> ARFrame? {
+    /// Processes one event; returns a frame for a usable camera sample.
+    private func process(_ event: SensorEvent, epoch: Int, for session: ARSession?) async throws(ARError) -> ARFrame? {
         switch event {
-        case .inertial(let sample):
-            let watch = Stopwatch()
-            tracker?.add(sample)
-            watch.add(to: &times.tracking)
+        case .inertial: _ = runner?.process(event)
         case .interruptionBegan: await beginInterruption(for: session)
         case .interruptionEnded: await endInterruption(for: session)
-        case .picture(let sample):
-            guard isUsable(sample) else { return nil }
-            await waitUntilDue(sample, epoch: epoch)
-            // Where the run is over or a command fails the picture is still to come; a live one would be old by then.
-            if !source.isLive { held = sample }
-            guard let commands = shared.takeCommands(epoch: epoch) else { return nil }
+        case .image(let sample):
+            if let problem = reader.problem(with: sample) {
+                state.report(problem)
+                return nil
+            }
+            await reader.waitUntilDue(sample) { state.isCurrent(epoch) }
+            // If the run is over or a command fails, the next run starts with this sample.
+            reader.unread(sample)
+            guard let commands = state.takeCommands(epoch: epoch) else { return nil }
             try await apply(commands)
-            held = nil
-            lastTime = sample.time
-            return await tell(draft(sample), epoch: epoch, for: session)
+            reader.accept(sample)
+            guard let frame = runner?.process(event) else { preconditionFailure("a run starts with a tracker") }
+            return await deliver(update(with: frame), epoch: epoch, for: session)
         }
         return nil
     }
 
-    private func isUsable(_ sample: CameraSample) -> Bool {
-        guard !isInterrupted else {
-            shared.report("picture at \(sample.time) s: came while the source was interrupted")
-            return false
+    private func update(with frame: TrackedFrame) -> WorldUpdate {
+        if frame.hasInvalidPose { state.report("image at \(frame.sample.time) s: the tracker returned a pose that is not rigid") }
+        return world.update(with: frame, estimatesPosition: estimatesPosition, milliseconds: &timings.understanding)
+    }
+
+    /// Makes the update's frame the current one and delivers it; returns nil if the run is over.
+    private func deliver(_ update: WorldUpdate, epoch: Int, for session: ARSession?) async -> ARFrame? {
+        let frame = world.makeFrame(update, mapping: runner?.tracker.mapping)
+        timings.reading += reader.takeMilliseconds()
+        timings.tracking += runner?.takeMilliseconds() ?? 0
+        defer { timings = ARFrameTimings() }
+        guard state.publish(frame, timings, epoch: epoch) else {
+            // The next run delivers a recording's frame; a live one would be outdated.
+            if !source.isLive { pending = update }
+            return nil
         }
-        guard sample.time.isFinite, sample.time > lastTime else {
-            shared.report("picture at \(sample.time) s: its time doesn't rise, the last was at \(lastTime) s")
-            return false
+        let changes = world.anchorChanges
+        world.confirmAnchorChanges()
+        let hasNewState = frame.camera.trackingState != lastReportedState
+        lastReportedState = frame.camera.trackingState
+        let raycasts = state.castTrackedRaycasts(in: frame)
+        if let session, state.snapshot.delegate != nil || !raycasts.isEmpty {
+            await session.deliver(frame, changes: changes, hasNewState: hasNewState, raycasts: raycasts)
         }
-        let camera = sample.camera ?? source.rig.camera
-        guard sample.image.width == camera.width, sample.image.height == camera.height else {
-            shared.report(
-                "picture at \(sample.time) s: has \(sample.image.width) × \(sample.image.height) pixels, the camera \(camera.width) × \(camera.height)"
-            )
-            return false
+        await state.broadcast.send(frame, isDropping: source.isLive)
+        return frame
+    }
+
+    // MARK: Commands
+
+    /// Applies commands in order. Commands after one that fails stay for the next run.
+    private func apply(_ commands: [SessionCommand]) async throws(ARError) {
+        var removed = Set<UUID>()
+        for (index, command) in commands.enumerated() {
+            // Consecutive removals are applied at once: each pass visits all anchors.
+            if case .remove(let identifier) = command {
+                removed.insert(identifier)
+                continue
+            }
+            remove(&removed)
+            do throws(ARError) {
+                try await apply(command)
+            } catch {
+                state.requeue(commands[(index + 1)...])
+                throw error
+            }
         }
+        remove(&removed)
+    }
+
+    private func apply(_ command: SessionCommand) async throws(ARError) {
+        switch command {
+        case .run(let configuration, let options): try await configure(configuration, options)
+        case .add(let anchor): world.add(anchor)
+        case .remove(let identifier): world.remove([identifier])
+        case .moveOrigin(let worldFromOrigin):
+            world.moveOrigin(worldFromOrigin)
+            state.transformRaycasts(by: worldFromOrigin.inverse)
+        }
+    }
+
+    private func remove(_ identifiers: inout Set<UUID>) {
+        guard !identifiers.isEmpty else { return }
+        world.remove(identifiers)
+        identifiers = []
+    }
+
+    private func configure(_ configuration: any ARConfiguration, _ options: ARSession.RunOptions) async throws(ARError) {
+        guard configuration.isSupported(by: source.rig) else { throw .unsupported(configuration) }
+        let isWorldTracking = configuration is ARWorldTrackingConfiguration
+        let method = isWorldTracking || configuration.tracking != .automatic ? configuration.tracking : .orientation
+        let isNewTracker = runner?.method != method.resolved(for: source.rig) || estimatesPosition != isWorldTracking
+        let newRunner = isNewTracker ? try makeRunner(method) : runner
+        let map = (configuration as? ARWorldTrackingConfiguration)?.initialWorldMap
+        let hasNewMap = try needsRelocalization(in: map, newRunner)
+        (runner, estimatesPosition, initialMap) = (newRunner, isWorldTracking, map)
+        let isRewound = try await reader.rewindAtEnd()
+        if isRewound {
+            runner?.restartTimestamps()
+            pending = nil
+        }
+        if isNewTracker || isRewound || hasNewMap || options.contains(.resetTracking) { resetTracking() }
+        if options.contains(.removeExistingAnchors) { world.removeAllAnchors() }
+        world.configure(configuration)
+        reader.restartPacing()
+    }
+
+    private func makeRunner(_ method: TrackingMethod) throws(ARError) -> TrackingRunner {
+        do throws(TrackingMethodError) {
+            var new = try TrackingRunner(method, rig: source.rig)
+            new.continueTimestamps(of: runner)
+            return new
+        } catch {
+            throw ARError(error)
+        }
+    }
+
+    /// Whether a map has to be relocalized in that was not before.
+    private func needsRelocalization(in map: ARWorldMap?, _ runner: TrackingRunner?) throws(ARError) -> Bool {
+        guard let map, map != initialMap else { return false }
+        guard runner?.tracker.mapping != nil else { throw .relocalization }
+        guard map.supportsRelocalization else { throw .mapWithoutKeyframes }
         return true
     }
 
-    private func waitUntilDue(_ sample: CameraSample, epoch: Int) async {
-        guard pace == .realTime, !source.isLive else { return }
-        let due = pacer.due(sample.time)
-        while ContinuousClock.now < due, shared.isCurrent(epoch) {
-            try? await Task.sleep(until: min(due, .now + Pacer.slice), clock: .continuous)
+    /// Restarts tracking with a new world, or with that of the initial map.
+    private func resetTracking() {
+        runner?.reset()
+        world.reset()
+        if let update = pending {
+            // It belongs to the old world: its sample is processed once more.
+            pending = nil
+            reader.reprocess(update.frame.sample)
+            runner?.rewindTimestamps(to: update.frame)
+        }
+        guard let initialMap else { return }
+        runner?.tracker.mapping?.relocalize(in: initialMap.landmarkMap)
+        world.relocalize(in: initialMap)
+    }
+
+    /// The current world map.
+    ///
+    /// - Throws: `ARError` with `.insufficientFeatures` if nothing is mapped yet.
+    func worldMap() throws(ARError) -> ARWorldMap {
+        try world.worldMap(anchors: state.snapshot.frame?.anchors ?? [], mapping: runner?.tracker.mapping)
+    }
+
+    // MARK: Interruptions and ends
+
+    private func beginInterruption(for session: ARSession?) async {
+        guard reader.beginInterruption() else { return state.report("interrupted while interrupted") }
+        let camera = state.snapshot.frame?.camera.with(trackingState: .notAvailable)
+        let hasNewState = camera != nil && lastReportedState != .notAvailable
+        if hasNewState { lastReportedState = .notAvailable }
+        await session?.callDelegate { session, delegate in
+            delegate.sessionWasInterrupted(session)
+            if hasNewState, let camera { delegate.session(session, cameraDidChangeTrackingState: camera) }
         }
     }
 
-    /// Goes through the picture, once: with the tracker, and with what looks for planes and light.
-    private func draft(_ sample: CameraSample) -> FrameDraft {
-        guard let tracker, let method else { preconditionFailure("frames are made after the first run") }
-        let trackWatch = Stopwatch()
-        let result = tracker.track(sample, rig: source.rig)
-        trackWatch.add(to: &times.tracking)
-        if let pose = result.worldFromCamera, !TransformCheck.isPose(pose) {
-            shared.report("picture at \(sample.time) s: the tracker's pose isn't a finite turn and move")
-        }
-        if world.follow(result) { understanding.reset() }
-        world.see(result)
-        let watch = Stopwatch()
-        if method.isWorld, result.state == .normal {
-            world.hasSearchedPlanes = true
-            world.apply(understanding.planes(result, camera: sample.camera ?? result.rig.camera, sample: sample))
-        }
-        let light = understanding.light(sample)
-        watch.add(to: &times.understanding)
-        return FrameDraft(
-            sample: sample, result: result, timestamp: timestamp(result, sample), isPlaced: method.isWorld,
-            lightEstimate: light)
+    private func endInterruption(for session: ARSession?) async {
+        guard reader.endInterruption() else { return state.report("an interruption ended that hadn't begun") }
+        let attemptsRelocalization = await session?.reportInterruptionEnd() ?? false
+        if attemptsRelocalization { world.relocalizeAfterInterruption() } else { resetTracking() }
     }
 
-    /// The frame as the world is now: anchors and the origin may have changed since the picture was gone through.
-    func frame(_ draft: FrameDraft) -> ARFrame {
-        let camera = world.camera(draft.result, sample: draft.sample, isPlaced: draft.isPlaced)
-        return ARFrame(
-            timestamp: draft.timestamp, capturedImage: draft.sample.image, camera: camera, anchors: world.store.anchors,
-            lightEstimate: draft.lightEstimate, rawFeaturePoints: draft.isPlaced ? world.points(draft.result) : nil,
-            worldMappingStatus: mappingStatus(camera.trackingState), sceneDepth: draft.sample.depth,
-            surfaces: draft.isPlaced ? FrameSurfaces(finder: understanding.finder, sessionFromTracker: world.sessionFromTracker) : nil)
+    private func end(epoch: Int, for session: ARSession?) async {
+        guard state.stop(epoch: epoch) else { return }
+        await reader.stop()
+        await session?.callDelegate { session, delegate in delegate.sessionDidReachEnd(session) }
     }
 
-    /// Rises also where the tracker finds out that the camera's clock is late.
-    private func timestamp(_ result: TrackingResult, _ sample: CameraSample) -> Double {
-        let time = result.time.isFinite ? result.time : sample.time + source.rig.timeOffset
-        lastTimestamp = max(time, lastTimestamp.nextUp)
-        return lastTimestamp
+    /// - Returns: Whether the run is over; false if a new run command replaced it.
+    private func fail(_ error: ARError, epoch: Int, for session: ARSession?) async -> Bool {
+        guard state.stop(epoch: epoch, failure: error) else { return !state.isCurrent(epoch) }
+        await reader.stop()
+        await session?.callDelegate { session, delegate in delegate.session(session, didFailWithError: error) }
+        return true
+    }
+
+    /// Stops the source after a pause, unless the session runs again by then.
+    func stopSourceIfPaused() async {
+        await lock.lock()
+        if !state.snapshot.isRunning { await reader.stop() }
+        lock.unlock()
     }
 }
 
-/// What came of a picture, once and for all: a frame is made of it when it is told.
-struct FrameDraft {
-    let sample: CameraSample
-    let result: TrackingResult
-    let timestamp: Double
-    /// Whether the camera has a place, and not only an orientation.
-    let isPlaced: Bool
-    let lightEstimate: ARLightEstimate?
+extension ARSession {
+    /// Calls the delegate if there is one.
+    @MainActor fileprivate func callDelegate(_ call: @MainActor @Sendable (ARSession, any ARSessionDelegate) -> Void) {
+        if let delegate { call(self, delegate) }
+    }
+
+    @MainActor fileprivate func deliver(_ frame: ARFrame, changes: AnchorChanges, hasNewState: Bool, raycasts: [RaycastDelivery]) {
+        callDelegate { session, delegate in
+            if hasNewState { delegate.session(session, cameraDidChangeTrackingState: frame.camera) }
+            delegate.session(session, didUpdate: frame)
+            if !changes.added.isEmpty { delegate.session(session, didAdd: changes.added) }
+            if !changes.updated.isEmpty { delegate.session(session, didUpdate: changes.updated) }
+            if !changes.removed.isEmpty { delegate.session(session, didRemove: changes.removed) }
+        }
+        for raycast in raycasts { raycast.handler(raycast.results) }
+    }
+
+    /// Reports the end of an interruption; returns whether to relocalize.
+    @MainActor fileprivate func reportInterruptionEnd() -> Bool {
+        guard let delegate else { return false }
+        delegate.sessionInterruptionEnded(self)
+        return delegate.sessionShouldAttemptRelocalization(self)
+    }
 }

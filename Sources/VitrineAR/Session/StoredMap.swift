@@ -8,48 +8,55 @@ import VitrineVision
     import Foundation
 #endif
 
-/// A world map as it is written to files.
+/// The file format of a world map.
 struct StoredMap: Codable {
     static let format = "vitrine-world-map"
 
     var format: String
     var version: Int
     var anchors: [StoredAnchor]
-    /// Of the points.
+    /// One for each point.
     var identifiers: [UInt64]
-    /// Three numbers a point.
+    /// Three numbers for each point.
     var points: [Float]
-    /// Views of the place as `LandmarkMap.encoded()` has them, in base64; and three rows of four numbers: from their world to the session's.
-    var places: Data?
-    var sessionFromPlaces: [Double]?
+    /// The landmark map as encoded by `LandmarkMap.encoded()`, in base64, and three rows of four numbers: the transform from its world to the
+    /// session's.
+    var landmarkMap: Data?
+    var sessionFromLandmarkMap: [Double]?
+
+    private enum CodingKeys: String, CodingKey {
+        case format, version, anchors, identifiers, points
+        case landmarkMap = "places"
+        case sessionFromLandmarkMap = "sessionFromPlaces"
+    }
 }
 
 extension StoredMap {
-    /// The views, and how they lie in the session's world. A map of version 1 has none.
-    func storedPlaces() throws(ARError) -> (LandmarkMap, RigidTransform) {
-        guard let places else { return (LandmarkMap(), .identity) }
+    /// The landmark map and the transform to the session's world. A map of version 1 has none.
+    func storedLandmarkMap() throws(ARError) -> (LandmarkMap, RigidTransform) {
+        guard let landmarkMap else { return (LandmarkMap(), .identity) }
         let map: LandmarkMap
         do throws(LandmarkMapError) {
-            map = try LandmarkMap(encoded: [UInt8](places))
+            map = try LandmarkMap(encoded: [UInt8](landmarkMap))
         } catch {
             throw ARError(.invalidWorldMap, "places: \(error)")
         }
-        guard let rows = sessionFromPlaces, rows.count == 12, rows.allSatisfy(\.isFinite) else {
+        guard let rows = sessionFromLandmarkMap, rows.count == 12, rows.allSatisfy(\.isFinite) else {
             throw ARError(.invalidWorldMap, "sessionFromPlaces: not 12 numbers")
         }
         func row(_ k: Int) -> Vector3d { Vector3d(rows[4 * k], rows[4 * k + 1], rows[4 * k + 2]) }
         let pose = RigidTransform(rotation: Matrix3d(rows: row(0), row(1), row(2)), translation: Vector3d(rows[3], rows[7], rows[11]))
         guard TransformCheck.isRotation(pose.rotation, tolerance: 1e-6) else {
-            throw ARError(.invalidWorldMap, "sessionFromPlaces: not a turn and a move")
+            throw ARError(.invalidWorldMap, "sessionFromPlaces: not a rigid transform")
         }
         return (map, pose)
     }
 
     mutating func store(_ map: LandmarkMap, _ pose: RigidTransform) {
         guard !map.isEmpty else { return }
-        places = Data(map.encoded())
+        landmarkMap = Data(map.encoded())
         let (r, t) = (pose.rotation, pose.translation)
-        sessionFromPlaces = (0..<3).flatMap { [r.x[$0], r.y[$0], r.z[$0], t[$0]] }
+        sessionFromLandmarkMap = (0..<3).flatMap { [r.x[$0], r.y[$0], r.z[$0], t[$0]] }
     }
 }
 
@@ -59,7 +66,7 @@ struct StoredAnchor: Codable {
         var classification: String
         /// Three numbers.
         var center: [Float]
-        /// Width, height and turn about y.
+        /// Width, height and rotation about y.
         var extent: [Float]
         /// x and z of each corner.
         var boundary: [Float]
@@ -67,7 +74,7 @@ struct StoredAnchor: Codable {
 
     var identifier: UUID
     var name: String?
-    /// Sixteen numbers by columns.
+    /// Sixteen numbers in column-major order.
     var transform: [Float]
     var plane: Plane?
 
@@ -82,7 +89,7 @@ struct StoredAnchor: Codable {
         guard transform.count == 16 else { throw ARError(.invalidValue, "transform: not 16 numbers") }
         let columns = (0..<4).map { Vector4(transform[4 * $0], transform[4 * $0 + 1], transform[4 * $0 + 2], transform[4 * $0 + 3]) }
         let matrix = Matrix4(columns[0], columns[1], columns[2], columns[3])
-        try TransformCheck.requirePlace(matrix)
+        try TransformCheck.requireInvertible(matrix)
         guard let plane else { return ARAnchor(name: name, transform: matrix, identifier: identifier) }
         return try plane.anchor(name: name, transform: matrix, identifier: identifier)
     }

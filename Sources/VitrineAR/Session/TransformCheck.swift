@@ -1,10 +1,10 @@
 import VitrineMath
 import VitrineVision
 
-/// Whether transforms from outside can be used.
+/// Validates transforms from apps, files and trackers.
 enum TransformCheck {
-    /// A finite affine transform that has an inverse.
-    static func requirePlace(_ transform: Matrix4) throws(ARError) {
+    /// Throws unless a transform is finite, affine and invertible.
+    static func requireInvertible(_ transform: Matrix4) throws(ARError) {
         guard transform.x.isFinite, transform.y.isFinite, transform.z.isFinite, transform.w.isFinite else {
             throw ARError(.invalidValue, "the transform isn't finite: \(transform)")
         }
@@ -14,13 +14,13 @@ enum TransformCheck {
         guard transform.linear.determinant.isNormal else { throw ARError(.invalidValue, "the transform has no volume: \(transform)") }
     }
 
-    /// A turn and a move, in double precision; the turn is made exactly orthonormal.
+    /// Converts a rigid transform to double precision with an exactly orthonormal rotation; throws if it is not rigid.
     static func rigid(_ transform: Matrix4) throws(ARError) -> RigidTransform {
-        try requirePlace(transform)
+        try requireInvertible(transform)
         let m = transform.linear
         let rotation = Matrix3d(Vector3d(m.x), Vector3d(m.y), Vector3d(m.z))
         guard isRotation(rotation, tolerance: 1e-3) else {
-            throw ARError(.invalidValue, "the transform isn't a turn and a move: it scales, shears or mirrors: \(transform)")
+            throw ARError(.invalidValue, "the transform isn't rigid: it scales, shears or mirrors: \(transform)")
         }
         return RigidTransform(rotation: orthonormal(rotation), translation: Vector3d(transform.translation))
     }
@@ -32,7 +32,7 @@ enum TransformCheck {
         return error <= tolerance && m.determinant > 0
     }
 
-    /// Whether a tracker's pose is finite and a turn and a move.
+    /// Whether a tracker's pose is finite and rigid.
     static func isPose(_ pose: RigidTransform) -> Bool { pose.translation.isFinite && isRotation(pose.rotation, tolerance: 1e-3) }
 
     private static func orthonormal(_ m: Matrix3d) -> Matrix3d {

@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// File names that a recording gives.
+/// Resolves file names inside of a recording.
 enum RelativePath {
-    /// A file below `directory`; a recording must not make a program read what lies elsewhere.
+    /// The URL of a file below `directory`; rejects names that lead outside of it.
     static func url(of name: String, in directory: URL) throws(SourceError) -> URL {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         let isInside =

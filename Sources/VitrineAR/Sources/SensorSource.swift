@@ -1,64 +1,68 @@
 import VitrineTracking
 import VitrineVision
 
-/// One picture, and what came with it.
+/// A camera image with its sensor data.
 public struct CameraSample: Equatable, Sendable {
-    /// Seconds on the camera's clock.
+    /// In seconds on the camera's clock.
     public var time: Double
+    /// The image.
     public var image: CapturedImage
+    /// The depth image of a device with a depth sensor.
     public var depth: DepthImage?
-    /// Seconds, where the camera says so.
+    /// The exposure duration in seconds; nil if unknown.
     public var exposureDuration: Double?
-    /// The camera's sensitivity times exposure as a relative gain, where known: what the light estimate divides by.
+    /// The camera's sensitivity times exposure as a relative gain, by which the light estimate divides; nil if unknown.
     public var gain: Double?
-    /// The camera of this very picture where it differs from the rig's (a recording with moving focus).
+    /// The camera model of this image if it differs from the rig's (a recording with changing focus).
     public var camera: TrackingCamera?
-    /// A pose that the source itself knows: another tracker's, or the simulation's truth. World +Y up; camera x right, y down, z forward.
+    /// The pose that the source provides: another tracker's, or ground truth. World: +Y up; camera: x right, y down, z forward.
     public var worldFromCamera: RigidTransform?
 
+    /// Makes a sample.
     public init(
         time: Double, image: CapturedImage, depth: DepthImage? = nil, exposureDuration: Double? = nil, gain: Double? = nil,
-        camera: TrackingCamera? = nil, worldFromCamera: RigidTransform? = nil
+        camera: CameraIntrinsics? = nil, worldFromCamera: RigidTransform? = nil
     ) {
         (self.time, self.image, self.depth, self.exposureDuration, self.gain) = (time, image, depth, exposureDuration, gain)
         (self.camera, self.worldFromCamera) = (camera, worldFromCamera)
     }
 }
 
-/// What a device measured, in the order in which it came.
+/// A measurement of a device.
 public enum SensorEvent: Equatable, Sendable {
     case inertial(InertialSample)
-    case picture(CameraSample)
-    /// Nothing comes until `interruptionEnded`: another program has the camera, or the recording says so.
+    case image(CameraSample)
+    /// No measurements until `interruptionEnded`: another program uses the camera, or the recording was interrupted.
     case interruptionBegan, interruptionEnded
 }
 
-/// Where pictures and inertial samples come from: a camera, a recording, a simulated room.
+/// A source of images and inertial samples: a camera, a recording, a simulated room.
 ///
 /// A session reads it from one task at a time.
 public protocol SensorSource: AnyObject, Sendable {
-    /// What is known about the device before the first event.
+    /// The device's calibration.
     var rig: SensorRig { get }
-    /// Whether events come when they happen (a camera) or as fast as they are asked for (a recording).
+    /// Whether events arrive in real time (a camera) or on demand (a recording).
     var isLive: Bool { get }
-    /// The next event; nil at the end.
+    /// Returns the next event; nil at the end.
     ///
-    /// - Throws: an error that names the file and the place where the source is broken beyond going on. What can be survived (a missing frame,
-    ///   a time stamp that goes backward) isn't thrown but counted in `problems`.
+    /// - Throws: An error that names file and position if reading cannot continue. Recoverable problems (a missing frame, a time stamp that goes
+    ///   backward) are counted in `problems` instead.
     func next() async throws -> SensorEvent?
-    /// A session that reads it runs: a camera begins to give pictures. Called before `next`, and again after each `stop`. Nothing by default.
+    /// Starts the device. A session calls it before `next()`, and again after each `stop()`. The default does nothing.
     func start() async throws
-    /// The session paused or ended, and reads no more until it calls `start`: a camera may rest. Never called while `next` is. Nothing by default.
+    /// Stops the device when the session pauses or ends. Not called during `next()`. The default does nothing.
     func stop() async
-    /// Back to the beginning.
-    /// - Throws: `SourceError.cannotRewind` from a live source.
+    /// Restarts the source at its first event.
+    ///
+    /// - Throws: `SourceError.cannotRewind` for a live source.
     func rewind() async throws
-    /// Nanoseconds to add to times (× 10⁹) to have the device's own clock: times since 1970 would leave a `Double` a quarter of a microsecond.
-    /// 0 where the source's times are its own.
+    /// The time 0 on the device's own clock in nanoseconds. A `Double` of seconds since 1970 would have a resolution of a quarter of a
+    /// microsecond. 0 if the times are the device's own. Default 0.
     var clockOrigin: Int64 { get }
-    /// How much of it has been read, 0…1; nil where that can't be known.
+    /// The share of the source that was read, 0…1; nil if unknown. Default nil.
     var fractionRead: Double? { get }
-    /// What was survived since the beginning, each with its place, in the order found; at most 100, then only counted.
+    /// The recoverable problems since the start.
     var problems: SourceProblems { get }
 }
 
@@ -69,28 +73,32 @@ extension SensorSource {
     public var fractionRead: Double? { nil }
 }
 
-/// What a source passed over instead of giving up.
+/// Recoverable problems of a source.
 public struct SourceProblems: Equatable, Sendable {
-    /// `FILE:PLACE: reason`, the first hundred.
+    /// The first hundred messages: `FILE:POSITION: reason`.
     public private(set) var messages: [String] = []
+    /// The number of all problems.
     public private(set) var count = 0
 
     public init() {}
 
+    /// Adds a problem.
     public mutating func add(_ message: String) {
         count += 1
         if messages.count < 100 { messages.append(message) }
     }
 }
 
+/// Why a source cannot be opened, read or rewound.
 public enum SourceError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// A live source has no start to return to.
     case cannotRewind
-    /// `FILE[:PLACE]: reason`.
+    /// `FILE[:POSITION]: reason`.
     case broken(String)
 
     public var description: String {
         switch self {
-        case .cannotRewind: "a live camera can't be wound back: record it, then replay the recording"
+        case .cannotRewind: "a live camera can't be rewound: record it, then replay the recording"
         case .broken(let reason): reason
         }
     }

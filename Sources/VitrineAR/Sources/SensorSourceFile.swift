@@ -13,34 +13,37 @@ import VitrineTracking
     import Darwin
 #endif
 
-/// Opens recordings, whatever wrote them: told by what lies in the directory, never by its name. Videos and live cameras too.
+/// Opens recordings of any supported layout, videos and live cameras. Detects the layout by the files in the directory, never by its name.
 ///
 /// ```swift
 /// let source = try SensorSourceFile.open(URL(filePath: "V1_01_easy"))
 /// while let event = try await source.next() { … }
 /// ```
 public enum SensorSourceFile {
-    /// The layouts that are read, and what each is told by.
-    public static var layouts: [(name: String, toldBy: String)] {
+    /// The supported layouts and the files that identify them.
+    public static var layouts: [(name: String, identifiedBy: String)] {
         [("Vitrine", RecordingHeader.fileName)] + importers.map { ($0.name, $0.pattern) } + [
             ("video", "a file that ffmpeg reads"), ("camera", "a device, as /dev/video0"),
         ]
     }
 
-    /// What a recording is and where its events come from.
+    /// An opened recording and its layout.
     public struct Opened {
+        /// The source of the recording's events.
         public let source: any SensorSource
-        /// Of the layout: "Vitrine", "EuRoC".
+        /// The name of the layout: "Vitrine", "EuRoC".
         public let layout: String
     }
 
-    /// - Parameter options: what a video file doesn't say of itself.
-    /// - Throws: `SourceError.broken`: no recording that is known, which lists what was looked for, or one that is broken beyond use.
+    /// Opens a recording, video or camera device.
+    ///
+    /// - Parameter options: What a video file does not contain.
+    /// - Throws: `SourceError.broken`: an unknown layout (lists the known ones), or an unusable recording.
     public static func open(_ url: URL, options: SensorSourceOptions = SensorSourceOptions()) throws(SourceError) -> any SensorSource {
         try opened(url, options: options).source
     }
 
-    /// As `open`, and tells the layout.
+    /// Opens a recording and returns its layout.
     public static func opened(_ url: URL, options: SensorSourceOptions = SensorSourceOptions()) throws(SourceError) -> Opened {
         guard FileManager.default.fileExists(atPath: url.path) else { throw .broken("\(url.path): no such file or directory") }
         guard ImportFiles.exists(url, ".") else {
@@ -59,13 +62,13 @@ public enum SensorSourceFile {
                 return Opened(source: try ImportedSource(recording), layout: recording.kind)
             }
         }
-        let looked = layouts.map { "\($0.toldBy) (\($0.name))" }.joined(separator: ", ")
+        let looked = layouts.map { "\($0.identifiedBy) (\($0.name))" }.joined(separator: ", ")
         throw .broken(
             "\(url.path): no recording that is known: looked for \(looked)\(inside(url).map { ". Its folder '\($0)' looks like one" } ?? "")"
         )
     }
 
-    /// An archive that was unpacked often has a folder of its own around the recording.
+    /// The subfolder with a recording: unpacked archives often have a folder around it.
     private static func inside(_ url: URL) -> String? {
         let marks = [RecordingHeader.fileName, EuRoCImporter.pattern, "rgb.txt", "odometry.csv", "keyframes/cameras", "cam0/camera.txt"]
         return ImportFiles(url).names(in: ".").prefix(100).first { name in

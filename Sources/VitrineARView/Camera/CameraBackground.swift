@@ -2,37 +2,36 @@ import VitrineAR
 import VitrineGPU
 import VitrineMath
 
-/// Draws the camera's picture over all of a target: straightened, in linear light or encoded as the target wants it, with something drawn by
-/// us over it.
+/// Draws the undistorted camera image over a whole target, in linear light or sRGB-encoded depending on the target, optionally with a rendered
+/// overlay.
 ///
-/// **Light.** Y, Cb and Cr become red, green and blue by the picture's own matrix and range (`YCbCrConversion`), and these are taken for sRGB,
-/// as screens show them. What is drawn over the picture is blended in linear light. Where nothing is, and the target holds encoded colours,
-/// levels pass through untouched.
+/// **Colour.** Converts YCbCr to RGB by the image's own matrix and range (`YCbCrConversion`) and treats the result as sRGB. Blends the overlay in
+/// linear light. Without overlay, levels pass unchanged to targets with encoded colours.
 ///
-/// **Lens.** Everything that we draw is what a pinhole sees. A lens that bends lines would make it swim over the picture, most of all near the edges, so
-/// it is the picture that is straightened: every pixel of the view looks up where the lens has put it (`TrackingCamera.distort`). The straight
-/// picture has the same focal length and centre; a barrel's outermost pixels are lost, where a pincushion has none to show it is black, but
-/// for a hundredth of the picture along its edges, which their own pixels fill.
+/// **Lens.** The renderer uses a pinhole camera, so the image is undistorted: each pixel of the view samples the image at its distorted position
+/// (`TrackingCamera.distort`). The undistorted image has the same focal length and principal point. Barrel distortion loses the outermost pixels;
+/// with pincushion distortion, uncovered parts are black except for a border of 1 % that repeats the edge pixels.
 public final class CameraBackground {
-    /// A picture of ours over the camera's.
+    /// A rendered image over the camera image.
     struct Overlay {
-        /// Premultiplied linear light, as a shader reads it.
-        let picture: GPUTextureView
-        /// How much of the camera's light is left, a texel a pixel of `picture`; nil: all.
+        /// Premultiplied linear light as read by a shader.
+        let image: GPUTextureView
+        /// The share of the camera image's light that shadows leave, one texel per pixel of `image`; nil without shadows.
         var shadows: GPUTextureView?
-        /// Where its upper left corner is in the target, in pixels. It must lie inside.
+        /// The position of the upper left corner in the target, in pixels. The overlay must lie inside.
         let x, y: Int
-        /// What its light is multiplied by.
+        /// The factor of its light.
         var tint = Vector3(1, 1, 1)
     }
 
-    /// What one pipeline does.
+    /// The variant of a pipeline.
     private struct Key: Hashable {
         let format: GPUTextureFormat
         let hasOverlay, hasShadows, isGrey: Bool
         let lens: LensKind
     }
 
+    /// The device of all resources.
     public let device: GPUDevice
     private let planes: CameraPlanes
     private let layout: GPUBindGroupLayout
@@ -40,6 +39,7 @@ public final class CameraBackground {
     private let nothing: GPUTextureView
     private var pipelines: [Key: GPURenderPipeline] = [:]
 
+    /// Makes a renderer of camera images on a device.
     public init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
         planes = try CameraPlanes(device)
@@ -53,11 +53,11 @@ public final class CameraBackground {
             ])
     }
 
-    /// Draws the frame's picture and hands the work to the GPU without waiting.
+    /// Draws the frame's image; submits the work without waiting.
     ///
     /// - Parameters:
     ///   - target: `rgba8` or `bgra8`, plain or sRGB, or `rgba16Float` for linear light. Its contents are replaced, alpha is 1.
-    ///   - orientation: How the target is held.
+    ///   - orientation: The orientation of the target.
     public func draw(_ frame: ARFrame, to target: GPUTextureView, orientation: InterfaceOrientation = .landscapeRight) throws(GPUError) {
         try draw(frame, to: target, orientation: orientation, overlay: nil)
     }
@@ -73,9 +73,9 @@ public final class CameraBackground {
             "camera background", layout: layout,
             [
                 .buffer(0, uniforms), .texture(1, planes.luma), .texture(2, planes.chroma), .sampler(3, sampler),
-                .texture(4, overlay?.picture ?? nothing), .texture(5, overlay?.shadows ?? nothing),
+                .texture(4, overlay?.image ?? nothing), .texture(5, overlay?.shadows ?? nothing),
             ])
-        let lens = LensKind(frame.camera.model.lens)
+        let lens = LensKind(frame.camera.model.distortion)
         let isGrey = frame.capturedImage.chroma == nil
         let plain = try pipeline(Key(format: target.format, hasOverlay: false, hasShadows: false, isGrey: isGrey, lens: lens))
         let covered = try overlay.map { overlay throws(GPUError) in
@@ -87,8 +87,8 @@ public final class CameraBackground {
             pass.setPipeline(plain)
             pass.draw(vertexCount: 3)
             guard let overlay, let covered else { return }
-            // The same again under the overlay: a software GPU would pay for it in every pixel otherwise.
-            pass.setScissor(x: overlay.x, y: overlay.y, width: overlay.picture.texture.width, height: overlay.picture.texture.height)
+            // A second pass under the overlay only: cheaper on a software GPU than one pass with the overlay for all pixels.
+            pass.setScissor(x: overlay.x, y: overlay.y, width: overlay.image.texture.width, height: overlay.image.texture.height)
             pass.setPipeline(covered)
             pass.draw(vertexCount: 3)
         }

@@ -2,11 +2,11 @@ import VitrineAR
 import VitrineGPU
 import VitrineMath
 
-/// What a depth camera sees, laid out like a view of ours: the `occluder` of a scene.
+/// Resamples a frame's depth image to the view: the `occluder` of a scene.
 ///
-/// Depth pictures are coarse and rough. Between four measured places that agree within a twentieth the distance goes over smoothly; at edges
-/// the nearest one is taken, so that no skirt hangs between front and back. Places without a distance, or of low confidence, hide nothing. And
-/// what is measured is taken to be a little farther away than it is, 1 cm and 1 %, so that things that stand on a real table aren't eaten by it.
+/// Depth images have a low resolution and noise. Interpolates bilinearly between four samples that agree to 5 %, else takes the nearest sample, so
+/// that no surface spans a depth edge. Unknown or low-confidence depth occludes nothing. Adds 1 cm and 1 % to the depth, so that a real table does
+/// not cut into objects on it.
 final class CameraDepth {
     static let slack = (metres: Float(0.01), share: Float(0.01))
 
@@ -27,10 +27,10 @@ final class CameraDepth {
             ])
     }
 
-    /// The frame's depth for a part of the view; nil where it has none.
+    /// The frame's depth for a region of the view; nil without a depth image.
     ///
     /// - Parameters:
-    ///   - region: Of the view, in pixels.
+    ///   - region: In pixels of the view.
     ///   - viewport: The view's size in pixels.
     func occluder(
         _ frame: ARFrame, _ orientation: InterfaceOrientation, viewport: Vector2, region: PixelRegion
@@ -49,7 +49,7 @@ final class CameraDepth {
                     try device.makeBuffer(
                         "region", contents: [place, Vector4(Self.slack.metres, 1 + Self.slack.share, 0, 0)], usage: .uniform)),
             ])
-        let pipeline = try pipeline(LensKind(frame.camera.model.lens))
+        let pipeline = try pipeline(LensKind(frame.camera.model.distortion))
         let encoder = try device.makeCommandEncoder("camera depth")
         encoder.renderPass(GPURenderPassDescriptor("camera depth", colors: [GPUColorAttachment(target)])) { pass in
             pass.setPipeline(pipeline)
@@ -68,8 +68,8 @@ final class CameraDepth {
         var values = depth.metres.values
         let confidence = depth.confidence?.values ?? []
         for index in values.indices {
-            let isSure = index < confidence.count ? confidence[index] > 0 : true
-            if !isSure || !(values[index] > 0) || !values[index].isFinite { values[index] = 0 }
+            let isConfident = index < confidence.count ? confidence[index] > 0 : true
+            if !isConfident || !(values[index] > 0) || !values[index].isFinite { values[index] = 0 }
         }
         device.queue.write(values, to: metres.texture.place())
     }
@@ -77,7 +77,7 @@ final class CameraDepth {
     private func target(_ region: PixelRegion) throws(GPUError) -> GPUTextureView {
         if let target, target.texture.width == region.width, target.texture.height == region.height { return target }
         let made = try CameraPlanes.texture(
-            device, "view's depth", .r32Float, region.width, region.height, usage: [.renderAttachment, .textureBinding, .copySource])
+            device, "view depth", .r32Float, region.width, region.height, usage: [.renderAttachment, .textureBinding, .copySource])
         target = made
         return made
     }
@@ -97,7 +97,7 @@ final class CameraDepth {
 
 private let cameraDepthShader = """
     @group(0) @binding(1) var metres: texture_2d<f32>;
-    // The region's corner and the view's size in pixels; what is added to a distance, and what it is multiplied by.
+    // The region's corner and the view's size in pixels; the offset and the factor of depth.
     @group(0) @binding(2) var<uniform> region: array<vec4f, 2>;
 
     @fragment fn measure(in: Covering) -> @location(0) vec4f {

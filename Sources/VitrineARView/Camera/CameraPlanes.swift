@@ -2,11 +2,11 @@ import VitrineAR
 import VitrineGPU
 import VitrineMath
 
-/// A camera's picture on the GPU as it came: Y in an `r8`, Cb and Cr in an `rg8` of half the size.
+/// A camera image on the GPU: Y as `r8`, CbCr as `rg8` at half size.
 final class CameraPlanes {
     private let device: GPUDevice
     private(set) var luma, chroma: GPUTextureView
-    /// From 0…1 of the picture to 0…1 of the chroma texture: an odd picture ends within its last texel.
+    /// The scale from image to chroma texture coordinates: an image of odd size ends within the last texel.
     private(set) var chromaScale = Vector2(1, 1)
 
     init(_ device: GPUDevice) throws(GPUError) {
@@ -15,11 +15,11 @@ final class CameraPlanes {
         chroma = try Self.texture(device, "CbCr", .rg8Unorm, 1, 1)
     }
 
-    /// Takes a picture; textures are kept while sizes stay.
+    /// Uploads an image; reuses the textures for the same size.
     func upload(_ image: CapturedImage) throws(GPUError) {
         try fit(&luma, "Y", .r8Unorm, image.width, image.height)
         device.queue.write(image.luma.values, to: luma.texture.place())
-        // Grey where the camera is.
+        // Neutral chroma for a monochrome image.
         let isGrey = image.chroma == nil
         try fit(&chroma, "CbCr", .rg8Unorm, isGrey ? 1 : image.chromaWidth, isGrey ? 1 : image.chromaHeight)
         device.queue.write(image.chroma ?? [128, 128], to: chroma.texture.place())

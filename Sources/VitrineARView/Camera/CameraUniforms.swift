@@ -1,7 +1,7 @@
 import VitrineAR
 import VitrineMath
 
-/// `Values` of the camera's shaders.
+/// The uniforms of the camera shaders: `Values`.
 struct CameraUniforms {
     static let vectorCount = 10
     let vectors: [Vector4]
@@ -14,10 +14,7 @@ struct CameraUniforms {
         let model = frame.camera.model
         let size = frame.camera.imageResolution
         let (focal, center) = (Vector2(model.focal) / size, Vector2(model.center) / size)
-        let coefficients =
-            switch model.lens {
-            case .radialTangential(let k), .equidistant(let k): k
-            }
+        let coefficients = model.distortion.fourCoefficients
         let conversion = frame.capturedImage.conversion
         let tint = overlay?.tint ?? Vector3(1, 1, 1)
         vectors = [
@@ -31,23 +28,23 @@ struct CameraUniforms {
     }
 }
 
-/// A triangle over the target, and where the camera has a place of the view.
+/// A triangle over the target, and the mapping from the view to the captured image.
 let cameraLensShader = """
     struct Values {
-        // From the view to the straight picture, 0…1 both.
+        // From the view to the undistorted image, both 0…1.
         map: array<vec4f, 3>,
-        // Focal lengths and centre as shares of the picture.
+        // Focal lengths and principal point as shares of the image size.
         pinhole: vec4f,
         lens: vec4f,
-        // What Y, Cb and Cr add; their levels at black or grey in w.
+        // The contributions of Y, Cb and Cr; in w their levels at black or grey.
         color: array<vec4f, 3>,
-        // From the picture to the chroma texture; the overlay's place in pixels.
-        places: vec4f,
+        // The scale to the chroma texture; the overlay's position in pixels.
+        layout: vec4f,
         tint: vec4f,
     }
     @group(0) @binding(0) var<uniform> values: Values;
-    // The kind of lens is no uniform: of a shader that branches on one, lavapipe makes and keeps new code in every frame.
-    override BENDS: bool = false;
+    // The lens kind is a constant, not a uniform: for a branch on a uniform, lavapipe compiles new code in every frame.
+    override DISTORTED: bool = false;
     override EQUIDISTANT: bool = false;
 
     struct Covering {
@@ -60,7 +57,7 @@ let cameraLensShader = """
         return Covering(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
     }
 
-    // Where the lens puts what a pinhole would see at `n` (x / z, y / z): TrackingCamera.distort.
+    // Applies lens distortion to normalized coordinates (x / z, y / z): TrackingCamera.distort.
     fn distorted(n: vec2f) -> vec2f {
         let k = values.lens;
         let squared = dot(n, n);
@@ -76,11 +73,11 @@ let cameraLensShader = """
         return n * (angle * (1.0 + s * (k.x + s * (k.y + s * (k.z + s * k.w)))) / radius);
     }
 
-    // The place in the captured picture, 0…1, of a place in the view.
+    // The point in the captured image, 0…1, for a point in the view.
     fn captured(view: vec2f) -> vec2f {
-        let straight = values.map[0].xy * view.x + values.map[1].xy * view.y + values.map[2].xy;
-        if (!BENDS) { return straight; }
-        return distorted((straight - values.pinhole.zw) / values.pinhole.xy) * values.pinhole.xy + values.pinhole.zw;
+        let undistorted = values.map[0].xy * view.x + values.map[1].xy * view.y + values.map[2].xy;
+        if (!DISTORTED) { return undistorted; }
+        return distorted((undistorted - values.pinhole.zw) / values.pinhole.xy) * values.pinhole.xy + values.pinhole.zw;
     }
 
     """
@@ -90,11 +87,11 @@ let cameraBackgroundShader = """
     @group(0) @binding(2) var chroma: texture_2d<f32>;
     @group(0) @binding(3) var linear: sampler;
     @group(0) @binding(4) var overlay: texture_2d<f32>;
-    // How much of the camera's light floors get, a texel a pixel of the overlay.
+    // The share of light that shadows leave, one texel per pixel of the overlay.
     @group(0) @binding(5) var kept: texture_2d<f32>;
     override OVERLAY: bool = false;
     override SHADOWS: bool = false;
-    // The picture has no chroma: a sample less.
+    // A monochrome image has no chroma to sample.
     override GREY: bool = false;
     override ENCODED: bool = false;
 
@@ -102,24 +99,24 @@ let cameraBackgroundShader = """
     fn encodeSRGB(c: vec3f) -> vec3f { return select(1.055 * pow(c, vec3f(1.0 / 2.4)) - 0.055, c * 12.92, c <= vec3f(0.0031308)); }
 
     // Encoded, 0…1.
-    fn picture(place: vec2f) -> vec3f {
-        let y = textureSampleLevel(luma, linear, place, 0.0).r - values.color[0].w;
+    fn cameraColor(uv: vec2f) -> vec3f {
+        let y = textureSampleLevel(luma, linear, uv, 0.0).r - values.color[0].w;
         var color = values.color[0].xyz * y;
         if (!GREY) {
-            let c = textureSampleLevel(chroma, linear, place * values.places.xy, 0.0).rg - vec2f(values.color[1].w, values.color[2].w);
+            let c = textureSampleLevel(chroma, linear, uv * values.layout.xy, 0.0).rg - vec2f(values.color[1].w, values.color[2].w);
             color += values.color[1].xyz * c.x + values.color[2].xyz * c.y;
         }
-        // Beyond the edges there is nothing to show; a hundredth of the picture is made up for by its outermost pixels.
-        if (BENDS && any(abs(place - 0.5) > vec2f(0.51))) { color = vec3f(0.0); }
+        // Black outside of the image, except for a border of 1 % that repeats the edge pixels.
+        if (DISTORTED && any(abs(uv - 0.5) > vec2f(0.51))) { color = vec3f(0.0); }
         return saturate(color);
     }
 
     @fragment fn fill(in: Covering) -> @location(0) vec4f {
-        let seen = picture(captured(in.uv));
-        if (!OVERLAY && ENCODED) { return vec4f(seen, 1.0); }
-        var light = decodeSRGB(seen);
+        let color = cameraColor(captured(in.uv));
+        if (!OVERLAY && ENCODED) { return vec4f(color, 1.0); }
+        var light = decodeSRGB(color);
         if (OVERLAY) {
-            let texel = vec2i(in.position.xy - values.places.zw);
+            let texel = vec2i(in.position.xy - values.layout.zw);
             let over = textureLoad(overlay, texel, 0);
             if (SHADOWS) { light *= textureLoad(kept, texel, 0).r; }
             light = over.rgb * values.tint.rgb + light * (1.0 - over.a);

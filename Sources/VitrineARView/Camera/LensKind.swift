@@ -1,16 +1,16 @@
 import VitrineAR
 import VitrineGPU
 
-/// What a lens does to straight lines, as the camera's shaders are compiled for it.
+/// The kind of lens distortion for which the camera shaders are compiled.
 enum LensKind: Hashable {
     case straight, radialTangential, equidistant
 
-    init(_ lens: TrackingCamera.Lens) {
+    init(_ lens: LensDistortion) {
         switch lens {
         case .radialTangential(let k): self = k == .zero ? .straight : .radialTangential
         case .equidistant: self = .equidistant
         }
     }
 
-    var constants: [GPUConstant] { [GPUConstant("BENDS", self != .straight), GPUConstant("EQUIDISTANT", self == .equidistant)] }
+    var constants: [GPUConstant] { [GPUConstant("DISTORTED", self != .straight), GPUConstant("EQUIDISTANT", self == .equidistant)] }
 }

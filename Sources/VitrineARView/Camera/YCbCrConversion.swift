@@ -1,18 +1,18 @@
 import VitrineAR
 import VitrineMath
 
-/// From a camera's Y, Cb and Cr to red, green and blue, all still encoded as they are shown (sRGB-like), 0…1.
+/// The conversion from YCbCr to encoded RGB, 0…1.
 ///
 /// `rgb = matrix * (ycbcr - offset)`, where `ycbcr` is what an 8-bit texture reads: level / 255.
-public struct YCbCrConversion: Equatable, Sendable {
-    /// Its columns are what Y, Cb and Cr add.
-    public var matrix: Matrix3
-    /// Black's Y, and the Cb and Cr of grey.
-    public var offset: Vector3
+package struct YCbCrConversion: Equatable, Sendable {
+    /// Its columns are the contributions of Y, Cb and Cr.
+    package var matrix: Matrix3
+    /// The Y of black, and the Cb and Cr of grey.
+    package var offset: Vector3
 
     /// ITU-R BT.601-7 and BT.709-6: Y = Kr R + Kg G + Kb B, Cb = (B − Y) / (2 − 2 Kb), Cr = (R − Y) / (2 − 2 Kr). Full range has levels 0…255
     /// (as JFIF has), video range 16…235 for Y and 16…240 for the differences, whose 0 is level 128 in both.
-    public init(_ matrix: CapturedImage.Matrix, _ range: CapturedImage.Range) {
+    package init(_ matrix: CapturedImage.Matrix, _ range: CapturedImage.Range) {
         let (kr, kb): (Float, Float) = matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
         let kg = 1 - kr - kb
         let (luma, chroma): (Float, Float) = range == .full ? (1, 1) : (255 / 219, 255 / 224)
@@ -23,7 +23,7 @@ public struct YCbCrConversion: Equatable, Sendable {
     }
 
     /// The encoded colour of three levels, held to 0…1.
-    public func color(y: UInt8, cb: UInt8, cr: UInt8) -> Vector3 {
+    package func color(y: UInt8, cb: UInt8, cr: UInt8) -> Vector3 {
         let color = matrix * (Vector3(Float(y), Float(cb), Float(cr)) / 255 - offset)
         return color.clamped(lowerBound: .zero, upperBound: Vector3(repeating: 1))
     }
@@ -31,5 +31,5 @@ public struct YCbCrConversion: Equatable, Sendable {
 
 extension CapturedImage {
     /// To red, green and blue.
-    public var conversion: YCbCrConversion { YCbCrConversion(matrix, range) }
+    package var conversion: YCbCrConversion { YCbCrConversion(matrix, range) }
 }

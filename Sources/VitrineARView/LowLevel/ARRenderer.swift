@@ -13,7 +13,7 @@ import VitrineScene
 ///
 /// For each frame, it
 /// 1. takes the next of three slots of buffers and textures, because the GPU may still read those of the last two frames;
-/// 2. writes what all anchors share: view and projection (near 0.001 m, far 1000 m), an ambient light of 0.5 × E and a directional light of
+/// 2. writes what all anchors share: view and projection (near 0.001 m, far 1000 m, reverse depth), an ambient light of 0.5 × E and a directional light of
 ///    0.6 × E with direction (0, 0, −1) in the world, where E = `ambientIntensity` / 1000 of the light estimate, 1 without one; highlights have
 ///    shininess 30;
 /// 3. writes each anchor's model matrix: its transform with z flipped, which converts geometry from the other handedness. Beyond
@@ -29,16 +29,17 @@ import VitrineScene
 ///
 /// Colours are not linearized: targets are `rgba8Unorm` or `bgra8Unorm`. The lens distortion of the image is not corrected.
 public final class ARRenderer {
-    /// How many anchors are drawn.
+    /// The most anchors that are drawn.
     public static let maximumAnchorCount = 64
     static let slotCount = 3
 
-    /// What one frame writes, and the GPU may read until two frames later.
+    /// The resources of one frame, which the GPU may read until two frames later.
     private struct Slot {
         let shared, models: GPUBuffer
         let planes: CameraPlanes
     }
 
+    /// The device of all resources.
     public let device: GPUDevice
     private let slots: [Slot]
     private(set) var slot = 0
@@ -48,7 +49,7 @@ public final class ARRenderer {
     private let sampler: GPUSampler
     private var pipelines: [GPUTextureFormat: (image: GPURenderPipeline, anchors: GPURenderPipeline)] = [:]
     private var depth: GPUTextureView?
-    /// How many anchors the last frame drew.
+    /// The number of anchors in the last frame.
     public private(set) var drawnAnchorCount = 0
 
     /// - Parameter geometry: Drawn at each anchor: triangles with normals, in metres. Default: a cube of 7.5 cm.
@@ -97,7 +98,7 @@ public final class ARRenderer {
                 .texture(3, current.planes.chroma), .sampler(4, sampler),
             ])
         let encoder = try device.makeCommandEncoder("ar")
-        let depth = GPUDepthStencilAttachment(try depth(target.texture), depthLoad: .clear(1), depthStore: .discard)
+        let depth = GPUDepthStencilAttachment(try depth(target.texture), depthLoad: .clear(0), depthStore: .discard)
         encoder.renderPass(GPURenderPassDescriptor("ar", colors: [GPUColorAttachment(target)], depthStencil: depth)) { pass in
             pass.setBindGroup(0, group)
             pass.setPipeline(image)
@@ -112,13 +113,13 @@ public final class ARRenderer {
         try device.checkErrors()
     }
 
-    /// World from geometry for the newest anchors, which come last.
+    /// The model matrices of the newest anchors, which come last.
     static func models(_ anchors: [ARAnchor]) -> [Matrix4] {
         let flip = Matrix4(scale: Vector3(1, 1, -1))
         return anchors.suffix(maximumAnchorCount).map { $0.transform * flip }
     }
 
-    /// Positions and normals in turn, six floats a vertex.
+    /// Interleaved positions and normals, six floats per vertex.
     private static func upload(_ geometry: Geometry, _ device: GPUDevice) throws(GPUError) -> (GPUBuffer, GPUBuffer, Int) {
         guard geometry.topology == .triangles, let positions = geometry.attribute(.position), let normals = geometry.attribute(.normal)
         else {
@@ -156,11 +157,11 @@ public final class ARRenderer {
             depthStencil: GPUDepthStencilState(.depth32Float, depthWrite: false, depthCompare: .always))
         let stream = GPUVertexBufferLayout(
             stride: 24, [GPUVertexAttribute(.float32x3, location: 0), GPUVertexAttribute(.float32x3, offset: 12, location: 1)])
-        // Flipped, what was counter-clockwise is clockwise.
+        // The flip turns counterclockwise triangles clockwise.
         let anchors = GPURenderPipelineDescriptor(
             "anchors", layout: pipelineLayout, vertex: GPUShaderStage(shader, "anchor"), vertexBuffers: [stream],
             fragment: GPUShaderStage(shader, "lit"), targets: [GPUColorTarget(format)], frontFace: .clockwise, cullMode: .back,
-            depthStencil: GPUDepthStencilState(.depth32Float, depthCompare: .less))
+            depthStencil: GPUDepthStencilState(.depth32Float, depthCompare: .greater))
         let made = (try device.makeRenderPipeline(image), try device.makeRenderPipeline(anchors))
         pipelines[format] = made
         return made

@@ -7,13 +7,14 @@ struct SharedUniforms {
     let vectors: [Vector4]
 
     init(_ frame: ARFrame, _ orientation: InterfaceOrientation, _ viewport: Vector2) {
-        let projection = frame.camera.projectionMatrix(for: orientation, viewportSize: viewport, zNear: 0.001, zFar: 1000)
+        // Reverse depth, 1 at 0.001 m and 0 at 1000 m: float precision is then proportional to the distance.
+        let projection = frame.camera.projectionMatrix(for: orientation, viewportSize: viewport, zNear: 1000, zFar: 0.001)
         let view = frame.camera.viewMatrix(for: orientation)
         // 1 in neutral light, and without an estimate.
         let intensity = (frame.lightEstimate?.ambientIntensity ?? 1000) / 1000
-        let pictureFromView = frame.displayTransform(for: orientation, viewportSize: viewport).inverse
+        let imageFromView = frame.displayTransform(for: orientation, viewportSize: viewport).inverse
         func row(_ v: Float) -> Vector4 {
-            let (left, right) = (pictureFromView * Vector3(0, v, 1), pictureFromView * Vector3(1, v, 1))
+            let (left, right) = (imageFromView * Vector3(0, v, 1), imageFromView * Vector3(1, v, 1))
             return Vector4(left.x, left.y, right.x, right.y)
         }
         vectors = [
@@ -48,7 +49,7 @@ let arRendererShader = """
 
     struct ImageVertex {
         @builtin(position) clip: vec4f,
-        @location(0) place: vec2f,
+        @location(0) uv: vec2f,
     }
 
     // A strip over all of the view: upper left, upper right, lower left, lower right.
@@ -61,8 +62,8 @@ let arRendererShader = """
 
     // BT.601, full range.
     @fragment fn image(in: ImageVertex) -> @location(0) vec4f {
-        let y = textureSampleLevel(luma, linear, in.place, 0.0).r;
-        let c = textureSampleLevel(chroma, linear, in.place, 0.0).rg - 128.0 / 255.0;
+        let y = textureSampleLevel(luma, linear, in.uv, 0.0).r;
+        let c = textureSampleLevel(chroma, linear, in.uv, 0.0).rg - 128.0 / 255.0;
         return vec4f(y + 1.402 * c.y, y - 0.3441 * c.x - 0.7141 * c.y, y + 1.772 * c.x, 1.0);
     }
 

@@ -2,30 +2,33 @@ import VitrineAR
 import VitrineMath
 import VitrineScene
 
-/// Something that is put into a replayed session.
+/// An object to place in a replayed session.
 public struct ARPlacement {
+    /// Where and when to place an object.
     public enum Place: Equatable, Sendable {
-        /// A tap at a point of the view, in its pixels, so many seconds after the first frame.
+        /// A tap at a point of the view in pixels, at a time in seconds after the first frame.
         case tap(Vector2, time: Double)
-        /// In the middle of the first horizontal plane that is found.
+        /// The centre of the first horizontal plane.
         case plane
     }
 
-    /// For messages.
+    /// The name in messages.
     public let name: String
+    /// Where and when to place the object.
     public let place: Place
-    /// Its origin is put at the place: on the ground, where it stands.
+    /// The object; its origin is on the ground.
     public let node: Node
-    /// What moves it, over and over; its time is the replay's. nil: nothing does.
+    /// A looping animation in the replay's time; nil without one.
     public let clip: AnimationClip?
 
+    /// Makes a placement.
     public init(name: String, place: Place, node: Node, clip: AnimationClip? = nil) {
         (self.name, self.place, self.node, self.clip) = (name, place, node, clip)
     }
 }
 
 extension ARPlacement.Place {
-    /// Where it is in this frame; nil: not yet.
+    /// The pose in a frame; nil if it is not due or not available yet.
     ///
     /// - Parameter elapsed: Seconds since the first frame.
     func target(in frame: ARFrame, elapsed: Double, orientation: InterfaceOrientation, viewportSize: Vector2) -> TapTarget? {
@@ -42,9 +45,9 @@ extension ARPlacement.Place {
 }
 
 extension Node {
-    /// A node that holds this one as it stands on a ground: in the middle, its lowest point at the origin, its longest side so long.
+    /// Wraps the node in one that stands on the ground: centred, with its lowest point at the origin, scaled to a size.
     ///
-    /// - Parameter size: In metres; nil: as large as it is.
+    /// - Parameter size: The length of the longest side in metres; nil keeps the size.
     public func standing(size: Float? = nil) -> Node {
         let bounds = worldBounds
         let holder = Node(name: name)

@@ -10,76 +10,83 @@ import VitrineScene
     import Foundation
 #endif
 
-/// Runs a session picture by picture and draws each: the same recording gives the same bytes, whenever and wherever.
+/// Steps through a session and renders each frame: the same recording gives the same bytes.
 ///
 /// ```swift
 /// let replay = try ARReplay(ARSession(source: source, pace: .stepped), width: 640, height: 360)
 /// replay.place(ARPlacement(name: "cube", place: .tap([320, 200], time: 1), node: cube))
-/// let report = try await replay.run(ARWorldTrackingConfiguration(planeDetection: [.horizontal])) { picture in … }
+/// let report = try await replay.run(ARWorldTrackingConfiguration(planeDetection: [.horizontal])) { rendered in … }
 /// ```
 ///
-/// While a frame is drawn the next ones are tracked already; what is placed in a frame is placed before the next is begun, so nothing depends on
-/// who is faster.
+/// Tracks the next frames while it renders one. Placements take effect before the next frame is tracked, so the result does not depend on timing.
 @MainActor
 public final class ARReplay {
-    /// One frame, drawn.
-    public struct Picture: Sendable {
-        /// From 0.
+    /// A rendered frame.
+    public struct RenderedFrame: Sendable {
+        /// Starting at 0.
         public let index: Int
         /// Seconds since the first frame.
         public let elapsed: Double
+        /// The frame of the session.
         public let frame: ARFrame
         /// `.rgba8`, sRGB-encoded, opaque.
         public let image: Image
-        public let times: Times
+        package let times: Times
     }
 
-    /// What a picture took of the clock on the wall, in milliseconds. Stages of different pictures run at the same time.
-    public struct Times: Equatable, Sendable {
-        public var session: ARFrameTimes
-        /// Preparing what the GPU does.
-        public var drawing: Double
-        /// Waiting for the GPU, and copying the picture.
-        public var readingBack: Double
+    /// Wall-clock times of a frame in milliseconds. Stages of different frames overlap.
+    package struct Times: Equatable, Sendable {
+        package var session: ARFrameTimings
+        /// Encoding GPU commands.
+        package var drawing: Double
+        /// Waiting for the GPU and copying the image.
+        package var readingBack: Double
     }
 
-    /// How a replay went.
+    /// A summary of a replay.
     public struct Report: Equatable, Sendable {
+        /// The number of frames.
         public var frames = 0
-        /// Of these, tracked normally.
+        /// The number of frames with normal tracking.
         public var normalFrames = 0
-        /// Seconds from the first frame to the last.
+        /// Seconds from the first to the last frame.
         public var duration = 0.0
-        /// What was placed: its name, when (seconds since the first frame) and where.
-        public var placed: [Placed] = []
+        /// The placed objects: name, time in seconds since the first frame, position.
+        package var placed: [Placed] = []
 
-        public struct Placed: Equatable, Sendable {
-            /// In the order in which things were given to `place`.
-            public let index: Int
-            public let name: String
-            public let elapsed: Double
-            public let position: Vector3
-            public let isOnSurface: Bool
+        package struct Placed: Equatable, Sendable {
+            /// The index of the placement.
+            package let index: Int
+            package let name: String
+            package let elapsed: Double
+            package let position: Vector3
+            package let isOnSurface: Bool
         }
     }
 
+    /// The session.
     public let session: ARSession
+    /// The size of the images in pixels.
     public let width, height: Int
+    /// The orientation of the view.
     public let orientation: InterfaceOrientation
+    /// The scene of the placed objects.
     public let content = AnchoredScene()
+    /// The renderer of all frames.
     public let renderer: ARSceneRenderer
     private var placements: [ARPlacement] = []
     private var players: [AnimationPlayer] = []
-    /// Of this run.
+    /// The anchors of the current run.
     private var anchors: [ARAnchor] = []
     private var hasRun = false
     private let target: OffscreenTarget
-    /// How many frames are tracked before they are drawn.
+    /// The number of frames that are tracked ahead.
     private static let lead = 3
 
     /// - Parameters:
-    ///   - session: With pace `.stepped`, not running.
-    ///   - width, height: Of the pictures, as they are held.
+    ///   - session: A session with pace `.stepped` that is not running.
+    ///   - width, height: The size of the images in pixels.
+    ///   - orientation: The orientation of the view. Default `.landscapeRight`.
     public init(
         _ session: ARSession, width: Int, height: Int, orientation: InterfaceOrientation = .landscapeRight,
         adapter: GPUAdapterChoice = .automatic
@@ -89,22 +96,22 @@ public final class ARReplay {
         target = try OffscreenTarget(renderer.device, width: width, height: height)
     }
 
-    /// Puts something into the session when its moment has come.
+    /// Schedules an object.
     public func place(_ placement: ARPlacement) { placements.append(placement) }
 
-    /// Uploads and compiles what is going to be placed, so that no frame of the replay waits for it.
+    /// Preloads the scheduled objects, so that no frame waits for them.
     public func prepare() throws {
         try renderer.prepare(placements.map(\.node), of: content, for: session.source.rig.camera)
     }
 
-    /// Runs the session to its end. A session that came to its end may be run again: from the recording's beginning, tracked anew, with nothing placed.
+    /// Runs the session to its end. Another run rewinds the recording, restarts tracking and removes placed objects.
     ///
     /// - Parameters:
-    ///   - duration: Stops after so many seconds of it; nil: at its end.
-    ///   - onPicture: Gets each picture, in order.
-    /// - Throws: What the session, the GPU and `onPicture` throw; `ARReplayError` where no frame advanced, or something was never placed.
+    ///   - duration: The longest duration in seconds. Default: to the end.
+    ///   - onFrame: Called for each frame in order.
+    /// - Throws: Errors of the session, the GPU and `onFrame`; `ARReplayError` if no frame advanced or an object was never placed.
     public func run(
-        _ configuration: any ARConfiguration, duration: Double = .infinity, onPicture: (Picture) async throws -> Void
+        _ configuration: any ARConfiguration, duration: Double = .infinity, onFrame: (RenderedFrame) async throws -> Void
     ) async throws -> Report {
         session.run(configuration, options: clear() ? [.resetTracking, .removeExistingAnchors] : [])
         defer { session.pause() }
@@ -117,7 +124,7 @@ public final class ARReplay {
             while coming.count < Self.lead { coming.append(feed.step(after: coming.last)) }
             guard let step = try await coming.removeFirst().value, step.elapsed <= duration else { break }
             attach(step, &report)
-            try await onPicture(try draw(step, index: report.frames))
+            try await onFrame(try draw(step, index: report.frames))
             report.frames += 1
             report.normalFrames += step.frame.camera.trackingState == .normal ? 1 : 0
             report.duration = step.elapsed
@@ -130,7 +137,7 @@ public final class ARReplay {
         return report
     }
 
-    /// Takes away what an earlier run has placed.
+    /// Removes the objects of an earlier run.
     ///
     /// - Returns: Whether there was one.
     private func clear() -> Bool {
@@ -156,15 +163,15 @@ public final class ARReplay {
         }
     }
 
-    private func draw(_ step: ReplayFeed.Step, index: Int) throws -> Picture {
+    private func draw(_ step: ReplayFeed.Step, index: Int) throws -> RenderedFrame {
         let began = ContinuousClock.now
         try renderer.draw(content, in: step.frame, to: target.view, orientation: orientation)
         let drawn = ContinuousClock.now
         let image = try target.image()
         let read = ContinuousClock.now
-        return Picture(
+        return RenderedFrame(
             index: index, elapsed: step.elapsed, frame: step.frame, image: image,
-            times: Times(session: step.times, drawing: began.milliseconds(to: drawn), readingBack: drawn.milliseconds(to: read)))
+            times: Times(session: step.timings, drawing: began.milliseconds(to: drawn), readingBack: drawn.milliseconds(to: read)))
     }
 }
 
@@ -175,10 +182,11 @@ extension ContinuousClock.Instant {
     }
 }
 
-/// Why a replay shows nothing.
+/// Why a replay failed.
 public enum ARReplayError: Error, Equatable, CustomStringConvertible {
-    /// The recording has no picture, or all of them at one moment.
+    /// The recording has no frame, or all frames have one time.
     case nothingAdvanced(frames: Int)
+    /// An object was never placed.
     case neverPlaced(name: String, place: ARPlacement.Place, Double)
 
     public var description: String {

@@ -1,19 +1,19 @@
 import VitrineAR
 import VitrineMath
 
-/// The tracking side of a replay: steps its session, and puts into it what is waiting for its place.
+/// The tracking side of a replay: steps its session and adds placements.
 actor ReplayFeed {
-    /// One frame, and what was placed in it.
+    /// A frame with the objects placed in it.
     struct Step: Sendable {
         let frame: ARFrame
         /// Seconds since the first frame.
         let elapsed: Double
         let placed: [Placed]
-        let times: ARFrameTimes
+        let timings: ARFrameTimings
     }
 
     struct Placed: Sendable {
-        /// The placement's number.
+        /// The index of the placement.
         let index: Int
         let anchor: ARAnchor
         let isOnSurface: Bool
@@ -33,7 +33,7 @@ actor ReplayFeed {
         waiting = placements.enumerated().map { ($0.offset, $0.element.name, $0.element.place) }
     }
 
-    /// The step after another one: tasks that follow each other run ahead of who awaits them.
+    /// Starts the step after another one. Chained tasks run ahead of the renderer.
     nonisolated func step(after last: Task<Step?, any Error>?) -> Task<Step?, any Error> {
         Task.detached { [self] in
             if let last, try await last.value == nil { return nil }
@@ -41,18 +41,18 @@ actor ReplayFeed {
         }
     }
 
-    /// nil at the recording's end.
+    /// Returns nil at the end of the recording.
     private func step() async throws -> Step? {
         guard let frame = try await session.step() else { return nil }
-        let times = session.frameTimes
+        let timings = session.frameTimings
         let elapsed = frame.timestamp - (start ?? frame.timestamp)
         if start == nil { start = frame.timestamp }
-        return Step(frame: frame, elapsed: elapsed, placed: try place(in: frame, elapsed), times: times)
+        return Step(frame: frame, elapsed: elapsed, placed: try place(in: frame, elapsed), timings: timings)
     }
 
-    /// Before the session makes its next frame, which then has the anchors.
+    /// Adds anchors before the session makes its next frame, which then contains them.
     private func place(in frame: ARFrame, _ elapsed: Double) throws -> [Placed] {
-        // Before it is known where the camera is, nothing has a place.
+        // Place objects only while tracking is normal.
         guard frame.camera.trackingState == .normal else { return [] }
         var placed: [Placed] = []
         var later = waiting

@@ -1,10 +1,11 @@
 import VitrineGPU
 import VitrineRender
 
-/// Why a frame can't be drawn.
+/// Why drawing a frame failed.
 public enum ARDrawError: Error, CustomStringConvertible {
-    /// The GPU refused; `doing` says what for.
+    /// A GPU error during an operation.
     case gpu(GPUError, doing: String)
+    /// An error of the scene renderer.
     case render(RenderError)
 
     public var description: String {

@@ -6,16 +6,15 @@ import VitrineScene
 import VitrineVision
 
 extension ARSceneRenderer {
-    /// Makes ready what will be put into pictures: uploads it and compiles what draws it, by drawing it where nobody sees it. The frame in
-    /// which it appears then takes about as long as any other.
+    /// Uploads nodes and compiles their pipelines by rendering them off screen, so that the frame in which they appear takes no longer than others.
     ///
     /// - Parameters:
-    ///   - nodes: Of no scene yet.
-    ///   - content: What they will be attached to.
-    ///   - camera: Whose pictures they will be drawn into.
-    ///   - format: Of the target.
+    ///   - nodes: Nodes without a parent.
+    ///   - content: The scene to which they will be attached.
+    ///   - camera: The camera of the session.
+    ///   - format: The format of the target.
     public func prepare(
-        _ nodes: [Node], of content: AnchoredScene, for camera: TrackingCamera, format: GPUTextureFormat = .rgba8Unorm
+        _ nodes: [Node], of content: AnchoredScene, for camera: CameraIntrinsics, format: GPUTextureFormat = .rgba8Unorm
     ) throws(ARDrawError) {
         try prepare(content)
         let nodes = nodes.filter { $0.parent == nil && !$0.worldBounds.isEmpty }
@@ -31,7 +30,7 @@ extension ARSceneRenderer {
         } catch {
             throw .gpu(error, doing: "making a warm-up target")
         }
-        // With what a depth camera sees, which is nothing, and without one.
+        // With an empty depth image and without one.
         let depth = DepthImage(metres: Plane(width: 1, height: 1, repeating: 0))
         for depth in [nil, depth] {
             try draw(warmUp, in: Self.frame(camera, of: nodes, anchor, depth), to: target)
@@ -39,7 +38,7 @@ extension ARSceneRenderer {
         do throws(GPUError) { try device.waitUntilIdle() } catch { throw .gpu(error, doing: "warming up") }
     }
 
-    /// A grey picture of nothing, taken from where all of the nodes are seen.
+    /// A grey frame from a pose in which all nodes are visible.
     private static func frame(_ camera: TrackingCamera, of nodes: [Node], _ anchor: ARAnchor, _ depth: DepthImage?) -> ARFrame {
         let bounds = nodes.reduce(BoundingBox.empty) { $0.union($1.worldBounds) }
         let eye = bounds.center + Vector3(0, 1, 2) * max(bounds.radius, 1e-3) * 2

@@ -4,16 +4,16 @@ import VitrineMath
 import VitrineRender
 import VitrineScene
 
-/// A session's camera as our renderer sees: a pinhole whose axis need not meet the middle of its picture.
+/// A session's camera for the scene renderer: a pinhole camera with an off-centre principal point.
 struct PinholeView {
-    /// Of the whole view, in pixels.
+    /// The size of the whole view in pixels.
     let width, height: Int
     private let clipFromWorld: Matrix4
-    /// The whole view: a part of a larger picture around the axis.
+    /// The whole view as a part of a larger image centred on the axis.
     private let whole: View
 
     var size: Vector2 { Vector2(Float(width), Float(height)) }
-    /// Metres; nothing nearer is drawn.
+    /// The near plane in metres.
     static let near: Float = 0.01
 
     init(_ camera: ARCamera, _ orientation: InterfaceOrientation, width: Int, height: Int) {
@@ -22,7 +22,7 @@ struct PinholeView {
         let projection = camera.projectionMatrix(for: orientation, viewportSize: viewport, zNear: Self.near, zFar: .infinity)
         let viewFromWorld = camera.viewMatrix(for: orientation)
         clipFromWorld = projection * viewFromWorld
-        // The view's edges, 1 m ahead: left and lower, right and upper.
+        // The view's edges at 1 m: left and lower, right and upper.
         let focal = Vector2(projection.x.x, projection.y.y)
         let shift = Vector2(projection.z.x, projection.z.y)
         let (low, high) = ((shift - 1) / focal, (shift + 1) / focal)
@@ -35,7 +35,7 @@ struct PinholeView {
             worldFromCamera: viewFromWorld.affineInverse, part: part)
     }
 
-    /// What our renderer draws of the view.
+    /// The renderer's view of a region.
     func view(of region: PixelRegion) -> View {
         var view = whole
         let part = whole.part ?? Rectangle(x: 0, y: 0, width: 1, height: 1)
@@ -45,7 +45,7 @@ struct PinholeView {
         return view
     }
 
-    /// World to the clip space of a region's picture.
+    /// The transform from the world to the clip space of a region.
     func clipFromWorld(of region: PixelRegion) -> Matrix4 {
         let scale = size / Vector2(Float(region.width), Float(region.height))
         let middle = (Vector2(Float(region.x), Float(region.y)) + Vector2(Float(region.width), Float(region.height)) / 2) / size * 2 - 1
@@ -55,11 +55,11 @@ struct PinholeView {
         return regionFromView * clipFromWorld
     }
 
-    /// Where the view shows something of a scene, or of other things; nil: nowhere.
+    /// The region of the view that a scene and other shapes cover; nil if nothing is visible.
     ///
     /// - Parameters:
-    ///   - others: The corners of each.
-    ///   - last: What was drawn into before, whose size is kept where it fits well enough.
+    ///   - others: The corners of each shape.
+    ///   - last: The previous target; its size is kept if suitable.
     func region(of scene: Scene, and others: [[Vector3]] = [], keeping last: GPUTexture?) -> PixelRegion? {
         scene.update()
         let store = scene.store
@@ -71,7 +71,7 @@ struct PinholeView {
             shapes.append(bounds.corners)
         }
         for corners in shapes {
-            switch reach(corners) {
+            switch coverage(corners) {
             case .nowhere: continue
             case .everywhere: return PixelRegion(x: 0, y: 0, width: width, height: height)
             case .between(let from, let to): (low, high) = (pointwiseMin(low, from), pointwiseMax(high, to))
@@ -80,13 +80,13 @@ struct PinholeView {
         return PixelRegion(from: low, to: high, in: (width, height), keeping: last.map { ($0.width, $0.height) })
     }
 
-    private enum Reach {
+    private enum Coverage {
         case nowhere, everywhere
         case between(Vector2, Vector2)
     }
 
-    /// Around a shape's corners in the view; everywhere where it reaches beside the camera.
-    private func reach(_ corners: [Vector3]) -> Reach {
+    /// The bounds of a shape's corners in the view; everywhere if some are behind the camera.
+    private func coverage(_ corners: [Vector3]) -> Coverage {
         var (low, high) = (Vector2(repeating: .infinity), Vector2(repeating: -.infinity))
         var behind = 0
         for point in corners {
@@ -95,8 +95,8 @@ struct PinholeView {
                 behind += 1
                 continue
             }
-            let place = Vector2(1 + clip.x / clip.w, 1 - clip.y / clip.w) / 2 * size
-            (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
+            let point = Vector2(1 + clip.x / clip.w, 1 - clip.y / clip.w) / 2 * size
+            (low, high) = (pointwiseMin(low, point), pointwiseMax(high, point))
         }
         return behind == corners.count ? .nowhere : behind > 0 ? .everywhere : .between(low, high)
     }

@@ -1,21 +1,21 @@
 import VitrineMath
 
-/// A part of a picture, in whole pixels.
+/// A rectangle of whole pixels.
 struct PixelRegion: Equatable {
     var x, y, width, height: Int
 
     init(x: Int, y: Int, width: Int, height: Int) { (self.x, self.y, self.width, self.height) = (x, y, width, height) }
 
-    /// The part of a picture around something that is to be shown.
+    /// The region around some bounds, clamped to an image.
     ///
-    /// Rounded up to multiples of 32 pixels; a size that was drawn into before is kept while it is neither too small nor much too large.
+    /// Rounds sizes up to multiples of 32 pixels; keeps the previous size if it is large enough and not much too large.
     ///
     /// - Parameters:
-    ///   - low, high: Around what is to be shown, in pixels.
-    /// - Returns: nil where it lies beside the picture.
+    ///   - low, high: The bounds in pixels.
+    /// - Returns: nil if the bounds are outside of the image.
     init?(from low: Vector2, to high: Vector2, in size: (width: Int, height: Int), keeping last: (width: Int, height: Int)? = nil) {
         func range(_ low: Float, _ high: Float, _ size: Int, _ last: Int?) -> Range<Int>? {
-            // A pixel more on each side: edges are smoothed.
+            // A margin of one pixel for antialiased edges.
             let (low, high) = (max(low - 1, 0), min(high + 1, Float(size)))
             guard low < high else { return nil }
             let needed = Int(high.rounded(.up)) - Int(low)

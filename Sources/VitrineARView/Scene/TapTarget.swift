@@ -1,36 +1,36 @@
 import VitrineAR
 import VitrineMath
 
-/// Where a tap on the view puts something.
+/// The pose for an object placed by a tap.
 public struct TapTarget: Equatable, Sendable {
-    /// World from the place: y is up, or the normal of the surface.
+    /// The pose in the world: y is up or the surface's normal.
     public let transform: Matrix4
-    /// Whether it lies on a surface; else it hangs in the air before the camera.
+    /// Whether it lies on a surface; otherwise it is in front of the camera.
     public let isOnSurface: Bool
 
-    /// How far ahead of the camera a thing is put where no surface is met, in metres.
+    /// The distance in front of the camera without a surface, in metres.
     public static let distanceAhead: Float = 0.3
 }
 
 extension ARFrame {
-    /// What a tap at a point of a view means: the surface that is seen there, a found plane before one that is guessed from points; 0.3 m ahead
-    /// of the camera, camera.transform × translate(0, 0, −0.3), where there is none.
+    /// The pose for an object placed by a tap: on the visible surface, a detected plane before an estimated one; without a surface 0.3 m in front
+    /// of the camera, `camera.transform` × translate(0, 0, −0.3).
     ///
-    /// Things on level surfaces face the camera with their +Z.
+    /// On a surface, +z points to the camera.
     ///
     /// - Parameters:
     ///   - point: In the units of `viewportSize`, right and down from the view's upper left corner.
     public func tapTarget(at point: Vector2, orientation: InterfaceOrientation = .landscapeRight, viewportSize: Vector2) -> TapTarget {
-        let place = imagePoint(at: point, orientation: orientation, viewportSize: viewportSize)
+        let imagePoint = imagePoint(at: point, orientation: orientation, viewportSize: viewportSize)
         for target in [ARRaycastQuery.Target.existingPlaneGeometry, .estimatedPlane] {
-            if let hit = raycast(raycastQuery(from: place, allowing: target, alignment: .any)).first {
+            if let hit = raycast(raycastQuery(from: imagePoint, allowing: target, alignment: .any)).first {
                 return TapTarget(transform: facingCamera(hit.worldTransform), isOnSurface: true)
             }
         }
         return TapTarget(transform: camera.transform * Matrix4(translation: Vector3(0, 0, -TapTarget.distanceAhead)), isOnSurface: false)
     }
 
-    /// A surface's frame, turned about its normal so that +z points to the camera.
+    /// A surface's frame rotated about its normal so that +z points to the camera.
     private func facingCamera(_ surface: Matrix4) -> Matrix4 {
         let normal = normalize(surface.y.xyz)
         let toCamera = camera.transform.translation - surface.translation

@@ -1,7 +1,8 @@
 import Vitrine
 import VitrineAR
+import VitrineGPU
 
-/// The camera's picture as what a layer shows: other layers go over it.
+/// The camera image as the content of a layer.
 ///
 /// ```swift
 /// let camera = CameraDrawing()
@@ -10,15 +11,16 @@ import VitrineAR
 /// camera.frame = frame          // redraws the layer
 /// ```
 public final class CameraDrawing: LayerDrawing {
-    /// What is shown; nil: black.
+    /// The visible frame; nil shows black.
     public var frame: ARFrame? { didSet { setNeedsDisplay() } }
+    /// The orientation of the view. Default `.landscapeRight`.
     public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
     public let content = DrawingContent()
     private var background: CameraBackground?
 
     public init() {}
 
-    public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+    public func draw(into picture: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         do throws(GPUError) {
             if background?.device !== renderer.device { background = try CameraBackground(renderer.device) }
             guard let frame, let background else {
@@ -30,7 +32,7 @@ public final class CameraDrawing: LayerDrawing {
             }
             try background.draw(frame, to: picture.view, orientation: orientation)
         } catch {
-            throw .gpu(error, doing: "drawing a camera's picture")
+            throw .gpu(error, doing: "drawing the camera image")
         }
     }
 }

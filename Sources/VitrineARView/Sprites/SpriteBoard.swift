@@ -7,52 +7,54 @@ import VitrineAR
     import Foundation
 #endif
 
-/// The camera's picture with flat things at anchors: layers whose middle is where the anchor is seen, and which always face the camera.
+/// The camera image with sprites at anchors: layers that are centred at the anchor's projection and face the camera.
 ///
 /// ```swift
 /// let board = SpriteBoard()
 /// board.attach(try Layer(text: "cup", size: 24, color: .white), to: anchor)
 /// …
-/// board.follow(frame, size: view.size)      // board.root is what is drawn
+/// board.update(with: frame, size: view.size)      // draw board.root
 /// ```
 public final class SpriteBoard {
-    /// As large as the view: the camera's picture, sprites over it.
+    /// A layer of the view's size: the camera image with the sprites.
     public let root = Layer(name: "camera")
+    /// The orientation of the view. Default `.landscapeRight`.
     public var orientation = InterfaceOrientation.landscapeRight
     private let camera = CameraDrawing()
 
     private struct Sprite {
         let identifier: UUID
         let layer: Layer
-        /// Metres at which it has its own size; nil: always.
+        /// The distance in metres at which it has its own size; nil for a constant size.
         let referenceDistance: Float?
         var distance: Float = 0
     }
 
     private var sprites: [Sprite] = []
 
+    /// Makes an empty board.
     public init() { root.fill = .drawing(camera) }
 
-    /// Shows a layer at an anchor in frames that have it.
+    /// Shows a layer at an anchor in frames with the anchor.
     ///
-    /// - Parameter referenceDistance: Metres from the camera at which the layer has its own size: farther away it is smaller, as real things are.
-    ///   nil: always as large as it is.
+    /// - Parameter referenceDistance: The distance from the camera in metres at which the layer has its own size; it scales with perspective. nil
+    ///   (default) gives a constant size.
     public func attach(_ layer: Layer, to anchor: ARAnchor, referenceDistance: Float? = nil) {
         sprites.append(Sprite(identifier: anchor.identifier, layer: layer, referenceDistance: referenceDistance))
         layer.isHidden = true
         root.add(layer)
     }
 
-    /// Takes away what is shown at an anchor.
+    /// Removes the layers at an anchor.
     public func detach(from anchor: ARAnchor) {
         for sprite in sprites where sprite.identifier == anchor.identifier { sprite.layer.removeFromParent() }
         sprites.removeAll { $0.identifier == anchor.identifier }
     }
 
-    /// Shows a frame: its picture, and the sprites where its anchors are; nearer ones over farther ones.
+    /// Shows a frame: its image, and sprites at its anchors, nearer ones in front.
     ///
-    /// - Parameter size: The view's, in points.
-    public func follow(_ frame: ARFrame, size: Vector2) {
+    /// - Parameter size: The view's size in points.
+    public func update(with frame: ARFrame, size: Vector2) {
         root.frame = Rectangle(origin: Vector2(0, 0), size: size)
         (camera.frame, camera.orientation) = (frame, orientation)
         for index in sprites.indices { place(&sprites[index], frame, size) }

@@ -1,5 +1,6 @@
 import Vitrine
 import VitrineAR
+import VitrineGPU
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -14,7 +15,7 @@ import VitrineAR
     import Darwin
 #endif
 
-/// Shows a session's camera picture with an anchored scene in it, in a window or as pictures without one.
+/// Shows a session's camera image with an anchored scene, in a window or headless.
 ///
 /// ```swift
 /// let view = ARSceneView(session)
@@ -27,31 +28,32 @@ import VitrineAR
 /// try await Window("Tap to place", showing: view).run()
 /// ```
 ///
-/// It draws when a frame comes. The session must be running, and its pace is `.realTime` or `.unpaced` in a window, `.stepped` for `playHeadless`.
+/// It redraws with each frame. Run the session with pace `.realTime` or `.unpaced` in a window, `.stepped` for `playHeadless`.
 @MainActor
 public final class ARSceneView {
+    /// The session whose frames are shown.
     public let session: ARSession
-    /// What is drawn into the picture.
+    /// The scene over the camera image.
     public let content = AnchoredScene()
-    /// How the view is held. Default `.landscapeRight`.
+    /// The orientation of the view. Default `.landscapeRight`.
     public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
-    /// Samples, tone mapping … of the scene.
+    /// Render options of the scene.
     public var options = RenderOptions() { didSet { setNeedsDisplay() } }
-    /// What may be put into the picture later, of no scene yet: it is made ready with the window, so that the frame in which it, or something of the same
-    /// materials, appears takes no longer than any other.
-    public var upcoming: [Node] = []
-    /// Told where the person tapped or clicked, in points from the view's upper left corner, and what was shown then.
+    /// Nodes without a parent to preload with the window, so that the frame in which they, or others with the same materials, appear takes no
+    /// longer than others.
+    public var preloadedNodes: [Node] = []
+    /// Called for a tap or click with its position in points from the view's upper left corner, and the visible frame.
     public var onTap: (@MainActor (_ point: Vector2, _ frame: ARFrame) -> Void)?
-    /// Told of each frame before it is drawn.
+    /// Called for each frame before it is drawn.
     public var onFrame: (@MainActor (ARFrame) -> Void)?
-    /// Told why the session ended, where it did not just come to its end. By default it goes to standard error.
+    /// Called if the session fails. The default prints the error to standard error.
     public var onFailure: @MainActor (any Error) -> Void = { error in
         let line = Array("error: \(error)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }
-    /// Points.
+    /// The view's size in points.
     public private(set) var size = Vector2(0, 0)
-    /// What is shown; nil before the first.
+    /// The visible frame; nil before the first.
     public private(set) var frame: ARFrame?
 
     private var renderer: ARSceneRenderer?
@@ -59,9 +61,10 @@ public final class ARSceneView {
     private var listening: Task<Void, Never>?
     private var tap = TapGesture()
 
+    /// Makes a view of a session.
     public init(_ session: ARSession) { self.session = session }
 
-    /// Asks for a new picture, of the same frame: call it after changing the scene.
+    /// Redraws the current frame; call it after changing the scene.
     public func setNeedsDisplay() { window?.requestFrame() }
 
     private func show(_ new: ARFrame) {
@@ -89,26 +92,26 @@ extension ARSceneView: WindowContent {
         self.window = window
         size = window.size
         let renderer = try ARSceneRenderer(device)
-        try renderer.prepare(upcoming, of: content, for: session.source.rig.camera, format: format)
-        upcoming = []
+        try renderer.prepare(preloadedNodes, of: content, for: session.source.rig.camera, format: format)
+        preloadedNodes = []
         self.renderer = renderer
         if session.pace != .stepped { listen() }
         progress(LoadingProgress(1, stage: "ready"))
     }
 
-    public func draw(_ picture: WindowFrame) throws {
+    public func draw(_ target: WindowFrame) throws {
         guard let renderer else { return }
-        size = Vector2(Float(picture.width), Float(picture.height)) / picture.scale
-        guard let frame else { return try clear(picture) }
+        size = Vector2(Float(target.width), Float(target.height)) / target.scale
+        guard let frame else { return try clear(target) }
         renderer.options = options
-        try renderer.draw(content, in: frame, to: picture.target, orientation: orientation)
+        try renderer.draw(content, in: frame, to: target.target, orientation: orientation)
     }
 
-    /// Nothing has come yet.
-    private func clear(_ picture: WindowFrame) throws {
-        let encoder = try picture.device.makeCommandEncoder("no frame")
-        encoder.renderPass(GPURenderPassDescriptor("no frame", colors: [GPUColorAttachment(picture.target, load: .clear(.black))])) { _ in }
-        picture.device.queue.submit(try encoder.finish())
+    /// Clears the target before the first frame.
+    private func clear(_ target: WindowFrame) throws {
+        let encoder = try target.device.makeCommandEncoder("no frame")
+        encoder.renderPass(GPURenderPassDescriptor("no frame", colors: [GPUColorAttachment(target.target, load: .clear(.black))])) { _ in }
+        target.device.queue.submit(try encoder.finish())
     }
 
     public func handle(_ event: InputEvent) {
@@ -130,8 +133,8 @@ extension ARSceneView {
     /// the same bytes.
     ///
     /// - Parameters:
-    ///   - script: The user's input; its times are seconds since the session's first frame.
-    ///   - frames: The number of frames at most.
+    ///   - script: The input events; times are seconds since the session's first frame.
+    ///   - frames: The most frames to write.
     ///   - size: The view's size in points, which are pixels here.
     /// - Returns: The number of frames written.
     public func playHeadless(
@@ -150,19 +153,12 @@ extension ARSceneView {
                 handle(event)
             }
             renderer.options = options
-            let picture = try renderer.picture(
+            let image = try renderer.image(
                 of: content, in: frame, width: Int(size.x), height: Int(size.y), orientation: orientation)
             let number = String(repeating: "0", count: max(0, 4 - String(index).count)) + String(index)
-            try picture.write(to: folder.appendingPathComponent("frame-\(number).png"))
+            try image.write(to: folder.appendingPathComponent("frame-\(number).png"))
             index += 1
         }
         return index
-    }
-
-    @available(*, deprecated, renamed: "playHeadless(_:frames:size:writingTo:adapter:)")
-    public func rehearse(
-        _ script: EventScript, frames count: Int, size: Vector2, writingTo folder: URL, adapter: GPUAdapterChoice = .automatic
-    ) async throws -> Int {
-        try await playHeadless(script, frames: count, size: size, writingTo: folder, adapter: adapter)
     }
 }

@@ -9,60 +9,60 @@ struct ARTrackJob {
 
     func run() async throws {
         let source = try settings.source.open(input).source
-        let tracker = settings.tracker ?? .standard(source.rig)
-        let run = try tracker.make(source.rig, of: input, scale: settings.scale.scale)
-        let mapping = try mapping(run)
+        var runner = try TrackerArguments.runner(settings.tracker, source.rig, of: input, scale: settings.scale.scale)
+        let mapping = try mapping(runner)
         var report = TrackReport()
         let progress = ProgressLine(isShown: !settings.isJSON)
         let path: [TimedPose]
         do {
             defer { progress.finish() }
-            path = try await follow(source, run, &report, progress)
+            path = try await track(source, &runner, &report, progress)
         }
         warn(about: source.problems)
-        guard report.pictures > 0 else { throw CommandError(file: input, reason: "no picture could be read") }
+        guard report.pictures > 0 else { throw CommandError(file: input, reason: "has no readable images") }
         guard report.posed > 0 else {
-            throw CommandError(file: input, reason: "the camera was never found in \(report.pictures) pictures\(report.lastState)")
+            throw CommandError(file: input, reason: "no pose in \(report.pictures) frames\(report.lastState)")
         }
         try write(path, clockOrigin: source.clockOrigin)
         if let file = settings.savedMap, let mapping { try ARWorldMap(places: mapping.landmarkMap).write(to: URL(fileURLWithPath: file)) }
         report.finish(problems: source.problems, output: settings.output, tracker: tracker.rawValue, notes: run?.notes() ?? [])
-        if settings.isJSON { try printARJSON(report) } else { print(report.text) }
+        if settings.isJSON { try JSONReport.print(report) } else { print(report.text) }
     }
 
-    /// The tracker as one that knows places, with the map that is to be found; nil where no maps are asked for.
+    /// The tracker with the map to relocalize in; nil without `--map` and `--save-map`.
     private func mapping(_ run: TrackerRun?) throws -> (any MappingTracker)? {
         guard settings.map != nil || settings.savedMap != nil else { return nil }
         guard let tracker = run?.tracker as? any MappingTracker else {
-            throw CommandError(file: input, reason: "the tracker knows no places: --map and --save-map need --tracker world")
+            throw CommandError(file: input, reason: "the tracker has no map: --map and --save-map require --tracker world")
         }
         if let file = settings.map {
             let map = try ARWorldMap(contentsOf: URL(fileURLWithPath: file))
-            guard map.canBeFound else { throw CommandError(file: file, reason: "knows no views of its place") }
+            guard map.canBeFound else { throw CommandError(file: file, reason: "has no keyframes for relocalization") }
             tracker.relocalize(in: map.places)
         }
         return tracker
     }
 
-    private func follow(
-        _ source: any SensorSource, _ run: TrackerRun?, _ report: inout TrackReport, _ progress: ProgressLine
+    private func track(
+        _ source: any SensorSource, _ runner: inout TrackingRunner, _ report: inout TrackReport, _ progress: ProgressLine
     ) async throws -> [TimedPose] {
         let began = MonotonicClock.seconds
         var path: [TimedPose] = []
         for round in 0..<settings.rounds {
             if round > 0 {
                 try await source.rewind()
-                run?.tracker.reset()
+                runner.reset()
+                runner.restartTimestamps()
             }
-            let poses = try await followOnce(source, run, &report, progress, began)
+            let poses = try await trackOnce(source, &runner, &report, progress, began)
             if round == 0 { path = poses }
             report.endRound()
         }
         return path
     }
 
-    private func followOnce(
-        _ source: any SensorSource, _ run: TrackerRun?, _ report: inout TrackReport, _ progress: ProgressLine, _ began: Double
+    private func trackOnce(
+        _ source: any SensorSource, _ runner: inout TrackingRunner, _ report: inout TrackReport, _ progress: ProgressLine, _ began: Double
     ) async throws -> [TimedPose] {
         var path: [TimedPose] = []
         let before = report.duration
@@ -72,37 +72,35 @@ struct ARTrackJob {
             guard let event = try await source.next() else { break }
             switch event {
             case .inertial(let sample):
-                if settings.start == 0 || first.map({ sample.time >= $0 + settings.start - 0.2 }) ?? false { run?.tracker.add(sample) }
-            case .picture(let sample):
+                if settings.start == 0 || first.map({ sample.time >= $0 + settings.start - 0.2 }) ?? false {
+                    _ = runner.process(event)
+                }
+            case .image(let sample):
                 report.add(stage: "read", (MonotonicClock.seconds - asked) * 1000)
                 let begin = first ?? sample.time
                 first = begin
                 let start = begin + settings.start
                 if sample.time < start { continue }
                 if let duration = settings.duration, sample.time - start > duration { return path }
-                let result = result(sample, source.rig, run, &report)
+                let result = result(event, &runner, &report)
                 report.add(result, at: before + sample.time - start)
                 if settings.output != nil, let pose = pose(result) { path.append(TimedPose(time: result.time, pose: pose)) }
                 show(progress, source.fractionRead, before + sample.time - start, since: began)
             case .interruptionBegan: report.interruptions += 1
-            case .interruptionEnded: run?.tracker.reset()
+            case .interruptionEnded: runner.reset()
             }
             report.wallSeconds = MonotonicClock.seconds - began
         }
         return path
     }
 
-    private func result(_ sample: CameraSample, _ rig: SensorRig, _ run: TrackerRun?, _ report: inout TrackReport) -> TrackingResult {
-        guard let run else {
-            return TrackingResult(
-                time: sample.time + rig.timeOffset, state: sample.worldFromCamera == nil ? .limited(.insufficientFeatures) : .normal,
-                worldFromCamera: sample.worldFromCamera, rig: rig)
-        }
+    /// Tracks a camera sample and measures its stages.
+    private func result(_ event: SensorEvent, _ runner: inout TrackingRunner, _ report: inout TrackReport) -> TrackingResult {
         let began = MonotonicClock.seconds
-        let result = run.tracker.track(sample.image.luma, time: sample.time)
-        report.add(stage: "track", (MonotonicClock.seconds - began) * 1000)
-        for stage in run.stages() { report.add(stage: stage.name, stage.milliseconds) }
-        return result
+        guard let frame = runner.process(event) else { preconditionFailure("each camera sample gives a frame") }
+        if runner.method != .recorded { report.add(stage: "track", (MonotonicClock.seconds - began) * 1000) }
+        for stage in runner.stages { report.add(stage: stage.name, stage.milliseconds) }
+        return frame.result
     }
 
     private func pose(_ result: TrackingResult) -> RigidTransform? {
@@ -117,7 +115,7 @@ struct ARTrackJob {
         progress.report("tracking", fraction: fraction, detail: detail)
     }
 
-    /// Times are written with the nanoseconds of the recording's own clock.
+    /// Writes times with the nanoseconds of the recording's clock.
     private func write(_ path: [TimedPose], clockOrigin: Int64) throws {
         guard let output = settings.output else { return }
         var text = "# time x y z qx qy qz qw: \(settings.pose.rawValue) in the world, +Y up\n"
@@ -129,7 +127,7 @@ struct ARTrackJob {
     }
 }
 
-/// Times of a recording's own clock.
+/// Times on the clock of a recording.
 enum ClockText {
     /// Seconds with nine digits, exact where a `Double` of seconds since 1970 would not be.
     static func seconds(_ time: Double, after origin: Int64) -> String {
@@ -141,7 +139,7 @@ enum ClockText {
     }
 }
 
-/// Seconds that only go forward.
+/// Monotonic time in seconds.
 enum MonotonicClock {
     static var seconds: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 }

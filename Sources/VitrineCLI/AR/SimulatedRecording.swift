@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineSimulation
 import VitrineVision
 
 /// Writes all events of a simulated device as a recording, with the ground truth beside it: `truth.tum` (poses of the body) and `room.json` (the
@@ -25,7 +26,7 @@ struct SimulatedRecording {
             try writer.write(event)
             switch event {
             case .inertial: result.inertialSampleCount += 1
-            case .picture(let sample):
+            case .image(let sample):
                 let time = sample.time - source.settings.delay
                 result.truth.append(TimedPose(time: time, pose: source.spline.pose(at: time)))
                 progress(Double(result.truth.count) / Double(source.frameCount))
@@ -35,7 +36,9 @@ struct SimulatedRecording {
         try writer.finish()
         try AtomicFile.write(Array(TrajectoryText.text(result.truth).utf8), to: folder.appendingPathComponent("truth.tum"))
         if !source.faces.isEmpty {
-            try AtomicFile.write(Array(JSONEncoder().encode(source.faces)), to: folder.appendingPathComponent("room.json"))
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            try AtomicFile.write(Array(encoder.encode(source.faces)), to: folder.appendingPathComponent("room.json"))
         }
         return result
     }

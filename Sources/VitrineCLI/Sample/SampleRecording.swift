@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineSimulation
 import VitrineVision
 
 /// A recording of a phone with a depth camera that is carried around a simulated study, 6 seconds at 15 frames per second.
@@ -7,7 +8,7 @@ enum SampleRecording {
     /// Writes the recording into a new folder and returns the number of frames.
     static func write(to folder: URL, progress: @Sendable (Double) -> Void) async throws -> Int {
         var rig = SimulatedDevice.phone.rig
-        rig.camera = TrackingCamera(width: 480, height: 360, verticalFieldOfView: 0.86)
+        rig.camera = CameraIntrinsics(width: 480, height: 360, verticalFieldOfView: 0.86)
         var settings = SimulationSettings()
         settings.duration = 6
         settings.frameRate = 15

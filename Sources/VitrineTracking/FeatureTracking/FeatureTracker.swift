@@ -10,7 +10,7 @@ import VitrineVision
 ///
 /// A feature that was lost gets a new identifier when it is detected again. One thread, a fixed order: the same images give the same features.
 package struct FeatureTracker: Sendable {
-    package let camera: TrackingCamera
+    package let camera: CameraIntrinsics
     package var settings: Settings
     /// Statistics of the newest frame.
     package private(set) var report = Report()
@@ -39,11 +39,11 @@ package struct FeatureTracker: Sendable {
     /// Whether the whole rotation was measured.
     private var isRotationMeasured = true
     /// The camera for the current image size.
-    private var lens: TrackingCamera
+    private var lens: CameraIntrinsics
     private var matcher = PatchMatcher()
     private var detector = CornerDetector(side: 32)
 
-    package init(camera: TrackingCamera, settings: Settings = Settings()) {
+    package init(camera: CameraIntrinsics, settings: Settings = Settings()) {
         (self.camera, self.settings, lens) = (camera, settings, camera)
     }
 

@@ -26,7 +26,7 @@ struct InitializationWindow: Sendable {
 
     private(set) var frames: [Frame] = []
 
-    mutating func append(time: Double, features: [ObservedFeature], camera: TrackingCamera) {
+    mutating func append(time: Double, features: [ObservedFeature], camera: CameraIntrinsics) {
         let observations = features.map { Observation(id: $0.id, normalized: camera.normalized($0.pixel)) }
         frames.append(
             Frame(

@@ -54,7 +54,7 @@ struct MarkerDecoder {
 
 /// A least-squares plane of gray values.
 private struct GreyPlane {
-    private var equations = SmallNormalEquations(count: 3)
+    private var equations = SmallSymmetricSystem(count: 3)
 
     /// Adds a sample; the residual at zero is −gray.
     mutating func add(_ position: Vector2d, _ grey: Double) { equations.add([position.x, position.y, 1], -grey, weight: 1) }

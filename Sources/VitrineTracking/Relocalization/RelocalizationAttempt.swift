@@ -17,7 +17,7 @@ struct RelocalizationAttempt: Sendable {
     let frame: FrameFeatures
     /// The tracked pose; only its direction of gravity is used.
     let pose: RigidTransform
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     private let keyframes: [Keyframe]
 
     private var stage = Stage.describing

@@ -8,7 +8,7 @@ struct RelocalizationVerifier {
     let frame: FrameFeatures
     /// Only the rotation is used.
     let pose: RigidTransform
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     /// One set for each of ``FrameFeatures/sizes``.
     let descriptors: [LandmarkDescriptors]
     let settings: RelocalizationSettings
@@ -86,7 +86,7 @@ struct RelocalizationVerifier {
 
 extension GravityAlignedResection.Match {
     /// A putative match of a corner with a keyframe's landmark.
-    init(_ frame: FrameFeatures, _ corner: Int, _ pose: RigidTransform, _ camera: TrackingCamera, _ keyframe: Keyframe, _ number: Int) {
+    init(_ frame: FrameFeatures, _ corner: Int, _ pose: RigidTransform, _ camera: CameraIntrinsics, _ keyframe: Keyframe, _ number: Int) {
         let flat = camera.normalized(Vector2d(frame.corners[corner] * frame.scale))
         let (known, eye) = (keyframe.landmarks[number], keyframe.worldFromCamera.translation)
         let point = Vector3d(known.position)

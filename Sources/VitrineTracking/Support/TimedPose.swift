@@ -16,31 +16,8 @@ import VitrineVision
         return TimedPose(time: time, pose: RigidTransform(rotation: turn, translation: .zero) * pose)
     }
 
-    var isFinite: Bool {
+    package var isFinite: Bool {
         let sum = pose.translation + pose.rotation.x + pose.rotation.y + pose.rotation.z
         return time.isFinite && (sum.x + sum.y + sum.z).isFinite
-    }
-}
-
-/// Why a list of poses makes no trajectory. Places count from 0.
-public enum TrajectoryError: Error, Equatable, Sendable, CustomStringConvertible {
-    case tooFewPoses(Int)
-    case notFinite(at: Int)
-    case timeNotRising(at: Int)
-    case tooLong(seconds: Double)
-    /// Fewer than this many poses have their counterpart at the same time.
-    case tooFewPairs(Int)
-    /// All places lie on a line or in one point: no rotation follows from them.
-    case noExtent
-
-    public var description: String {
-        switch self {
-        case .tooFewPoses(let count): "\(count) poses are too few for a trajectory"
-        case .notFinite(let index): "pose \(index) isn't finite"
-        case .timeNotRising(let index): "pose \(index) is not later than the one before"
-        case .tooLong(let seconds): "\(seconds) seconds are too many for a trajectory"
-        case .tooFewPairs(let count): "only \(count) poses have a counterpart at the same time"
-        case .noExtent: "the poses lie on a line: they can't be aligned"
-        }
     }
 }

@@ -56,7 +56,7 @@ struct TrackingInitializer: Sendable {
     // MARK: Input
 
     /// Adds a frame to the window.
-    mutating func append(_ features: [ObservedFeature], time: Double, camera: TrackingCamera) {
+    mutating func append(_ features: [ObservedFeature], time: Double, camera: CameraIntrinsics) {
         window.append(time: time, features: features, camera: camera)
     }
 

@@ -43,7 +43,7 @@ struct LandmarkPatch: Sendable {
     /// Loads the patch into a matcher, warped to another pose.
     /// - Returns: false if the views differ too much.
     func load(
-        into matcher: inout PatchMatcher, _ canvas: inout ImagePyramid.Level, _ camera: TrackingCamera, scale: Int, point: Vector3d,
+        into matcher: inout PatchMatcher, _ canvas: inout ImagePyramid.Level, _ camera: CameraIntrinsics, scale: Int, point: Vector3d,
         from newCameraFromWorld: RigidTransform
     ) -> Bool {
         guard let warp = warp(camera, scale, point, newCameraFromWorld), warp.isUsable, warp.inverse.isUsable else { return false }
@@ -56,7 +56,7 @@ struct LandmarkPatch: Sendable {
     }
 
     /// The affine warp from the new image to the patch, for a surface that faces between both cameras.
-    private func warp(_ camera: TrackingCamera, _ scale: Int, _ point: Vector3d, _ new: RigidTransform) -> PatchMatcher.Warp? {
+    private func warp(_ camera: CameraIntrinsics, _ scale: Int, _ point: Vector3d, _ new: RigidTransform) -> PatchMatcher.Warp? {
         let (old, there) = (cameraFromWorld.inverse, new.inverse)
         let (before, now) = (normalize(old.translation - point), normalize(there.translation - point))
         // Beyond 40° the surface may be hidden.

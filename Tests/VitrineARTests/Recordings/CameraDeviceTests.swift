@@ -110,17 +110,17 @@ import VitrineVision
             isStreaming = false
         }
 
-        func next(patience: Int32) throws(SourceError) -> DrivenFrame? {
+        func next(timeout: Int32) throws(SourceError) -> DrivenFrame? {
             guard isStreaming else { throw .broken("asked while it rested") }
             usleep(2000)
-            return DrivenFrame(bytes: UnsafeBufferPointer(bytes), nanoseconds: SystemClock.monotonic, isFlawed: false)
+            return DrivenFrame(bytes: UnsafeBufferPointer(bytes), nanoseconds: SystemClock.monotonic, isDamaged: false)
         }
     }
 
     private func camera(_ log: Log, _ inertialDevice: InertialDevice? = nil) -> CameraDevice {
         CameraDevice(
             "/dev/video9", FakeDriver(log), CameraFrameLayout(kind: .grey, width: 4, height: 2, bytesPerLine: 4),
-            SensorRig(camera: TrackingCamera(width: 4, height: 2, focal: Vector2d(4, 4), center: Vector2d(2, 1)), hasInertialUnit: false),
+            SensorRig(camera: CameraIntrinsics(width: 4, height: 2, focal: Vector2d(4, 4), center: Vector2d(2, 1)), hasInertialUnit: false),
             inertialDevice)
     }
 

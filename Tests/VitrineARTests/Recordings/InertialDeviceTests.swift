@@ -120,16 +120,16 @@ import VitrineVision
 
     @Test func twoSensorsBecomeOne() {
         var mixer = InertialMixer()
-        #expect(mixer.addTurn(Vector3d(1, 0, 0), at: 5).isEmpty)
-        #expect(mixer.addForce(Vector3d(0, 0, 10), at: 10).isEmpty)
-        #expect(mixer.addTurn(Vector3d(2, 0, 0), at: 15).isEmpty)
-        #expect(mixer.addTurn(Vector3d(3, 0, 0), at: 15).isEmpty)
+        #expect(mixer.addRotation(Vector3d(1, 0, 0), at: 5).isEmpty)
+        #expect(mixer.addAcceleration(Vector3d(0, 0, 10), at: 10).isEmpty)
+        #expect(mixer.addRotation(Vector3d(2, 0, 0), at: 15).isEmpty)
+        #expect(mixer.addRotation(Vector3d(3, 0, 0), at: 15).isEmpty)
         // The first turn has nothing before it; the one whose time doesn't rise is left out.
         #expect(
-            mixer.addForce(Vector3d(0, 0, 20), at: 20)
+            mixer.addAcceleration(Vector3d(0, 0, 20), at: 20)
                 == [InertialReading(nanoseconds: 15, angularVelocity: Vector3d(2, 0, 0), acceleration: Vector3d(0, 0, 15))])
         #expect(
-            mixer.addTurn(Vector3d(4, 0, 0), at: 20)
+            mixer.addRotation(Vector3d(4, 0, 0), at: 20)
                 == [InertialReading(nanoseconds: 20, angularVelocity: Vector3d(4, 0, 0), acceleration: Vector3d(0, 0, 20))])
     }
 
@@ -350,17 +350,17 @@ import VitrineVision
     }
 
     @Test func liveEventsComeInTheOrderOfARecording() {
-        var order = LiveOrder()
+        var order = LiveEventQueue()
         #expect(order.isEmpty && order.next() == nil)
         let picture = CameraSample(time: 0.25, image: Fixtures.image(1))
         let samples = [0.1, 0.2, 0.3, 0.4].map { Fixtures.sample($0) }
         order.take(picture, after: samples)
         var events: [SensorEvent] = []
         while let event = order.next() { events.append(event) }
-        #expect(events == samples.prefix(3).map { .inertial($0) } + [.picture(picture)])
+        #expect(events == samples.prefix(3).map { .inertial($0) } + [.image(picture)])
         var next = picture
         next.time = 0.5
         order.take(next, after: [])
-        #expect(order.next() == .inertial(samples[3]) && order.next() == .picture(next) && order.isEmpty)
+        #expect(order.next() == .inertial(samples[3]) && order.next() == .image(next) && order.isEmpty)
     }
 }

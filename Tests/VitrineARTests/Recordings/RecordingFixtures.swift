@@ -28,8 +28,8 @@ final class TemporaryFolder {
 
 /// Numbers that need every bit, and pictures that differ.
 enum Fixtures {
-    static let camera = TrackingCamera(
-        width: 9, height: 7, focal: Vector2d(7.1, 7.2), center: Vector2d(4.6, 3.4), lens: .equidistant(SIMD4(0.1, -0.02, 1e-3, 1.0 / 3)))
+    static let camera = CameraIntrinsics(
+        width: 9, height: 7, focal: Vector2d(7.1, 7.2), center: Vector2d(4.6, 3.4), distortion: .kannalaBrandt(SIMD4(0.1, -0.02, 1e-3, 1.0 / 3)))
     static let rig = SensorRig(
         camera: camera,
         cameraFromBody: RigidTransform(rotation: Matrix3d.rotation(Vector3d(0.1, -0.7, 2)), translation: Vector3d(0.01, -1.0 / 7, 3e-5)),
@@ -51,10 +51,10 @@ enum Fixtures {
             metres: Plane(width: 4, height: 3, values: (0..<12).map { Float($0) * 0.125 }),
             confidence: Plane(width: 4, height: 3, values: (0..<12).map { UInt8($0 % 3) }))
         return [
-            .inertial(sample(0.1)), .inertial(sample(0.105)), .picture(CameraSample(time: 1.0 / 7, image: image(1))),
+            .inertial(sample(0.1)), .inertial(sample(0.105)), .image(CameraSample(time: 1.0 / 7, image: image(1))),
             .interruptionBegan, .interruptionEnded, .inertial(sample(0.3)),
-            .picture(CameraSample(time: 0.3, image: image(2, isGray: true), exposureDuration: 0.01, gain: 1.0 / 3)),
-            .picture(
+            .image(CameraSample(time: 0.3, image: image(2, isGray: true), exposureDuration: 0.01, gain: 1.0 / 3)),
+            .image(
                 CameraSample(
                     time: 0.4, image: image(3), depth: depth, camera: camera, worldFromCamera: rig.cameraFromBody.inverse)),
         ]
@@ -76,7 +76,7 @@ extension SensorSource {
 }
 
 extension [SensorEvent] {
-    var pictures: [CameraSample] { compactMap { if case .picture(let sample) = $0 { sample } else { nil } } }
+    var pictures: [CameraSample] { compactMap { if case .image(let sample) = $0 { sample } else { nil } } }
     var inertial: [InertialSample] { compactMap { if case .inertial(let sample) = $0 { sample } else { nil } } }
 }
 

@@ -80,7 +80,7 @@ import VitrineVision
         ("{\"picture\":\"../outside.png\",\"time\":0.2}", "no file name inside the recording"),
         ("{\"picture\":\"/etc/passwd\",\"time\":0.2}", "no file name inside the recording"),
         ("{\"picture\":\"frames/small.png\",\"time\":0.2}", "has 2 × 1 pixels, its camera 9 × 7"),
-        ("{\"picture\":\"frames/text.png\",\"time\":0.2}", "the first bytes are not those of"),
+        ("{\"picture\":\"frames/text.png\",\"time\":0.2}", "is not a known image format"),
         ("{\"picture\":\"frames\",\"time\":0.2}", "is a directory"),
         ("{\"picture\":\"frames/000000.png\",\"chroma\":\"frames/small.png\",\"time\":0.2}", "has 2 × 1 pixels, not 10 × 4"),
         ("{\"picture\":\"frames/000000.png\"}", "without \"time\""),
@@ -91,7 +91,7 @@ import VitrineVision
     ])
     func brokenLinesAreCountedAndPassedOver(_ line: String, _ reason: String) async throws {
         let folder = try TemporaryFolder()
-        try Fixtures.write([.inertial(Fixtures.sample(0.1)), .picture(CameraSample(time: 0.1, image: Fixtures.image(1)))], to: folder.url)
+        try Fixtures.write([.inertial(Fixtures.sample(0.1)), .image(CameraSample(time: 0.1, image: Fixtures.image(1)))], to: folder.url)
         try folder.write(try ImageFile.encodeGray([1, 2], width: 2, height: 1), to: "frames/small.png")
         try folder.write("no picture", to: "frames/text.png")
         let good = try folder.text("events.jsonl").split(separator: "\n").map(String.init)
@@ -138,7 +138,7 @@ import VitrineVision
     @Test func whatIsNoRecordingListsWhatWasLookedFor() throws {
         let folder = try TemporaryFolder()
         let said = try #require(message { _ = try SensorSourceFile.open(folder.url) })
-        for layout in SensorSourceFile.layouts { #expect(said.contains(layout.toldBy)) }
+        for layout in SensorSourceFile.layouts { #expect(said.contains(layout.identifiedBy)) }
         try folder.write("", to: "walk/odometry.csv")
         #expect(message { _ = try SensorSourceFile.open(folder.url) }?.hasSuffix("Its folder 'walk' looks like one") == true)
         #expect(message { _ = try SensorSourceFile.open(folder.url.appendingPathComponent("none")) }?.contains("no such file") == true)

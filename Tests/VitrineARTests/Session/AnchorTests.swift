@@ -155,26 +155,26 @@ import VitrineVision
     }
 
     @Test func planesGrowInPlaceAndMerge() throws {
-        var world = SessionWorld()
+        var world = WorldModel()
         let (floor, piece) = (plane("floor", width: 1), plane("piece", width: 0.5, at: Vector3(2, 0, 0)))
         world.apply(PlaneAnchorChanges(added: [floor, piece]))
-        #expect(world.store.changes == AnchorChanges(added: [floor, piece]))
-        world.store.confirm()
+        #expect(world.anchorChanges == AnchorChanges(added: [floor, piece]))
+        world.confirmAnchorChanges()
         let grown = plane("floor", width: 4, center: Vector3(1, 0, 0), like: floor)
         world.apply(PlaneAnchorChanges(updated: [grown], removed: [piece]))
-        #expect(world.store.anchors == [grown])
-        #expect(world.store.anchors[0].transform == floor.transform)
-        #expect(world.store.changes == AnchorChanges(updated: [grown], removed: [piece]))
+        #expect(world.anchors == [grown])
+        #expect(world.anchors[0].transform == floor.transform)
+        #expect(world.anchorChanges == AnchorChanges(updated: [grown], removed: [piece]))
     }
 
     @Test func planesFollowTheOrigin() {
-        var world = SessionWorld()
+        var world = WorldModel()
         world.moveOrigin(RigidTransform(rotation: .identity, translation: Vector3d(0, -1, 0)))
         world.apply(PlaneAnchorChanges(added: [plane("floor", width: 1)]))
-        #expect(world.store.anchors[0].transform.translation == Vector3(0, 1, 0))
+        #expect(world.anchors[0].transform.translation == Vector3(0, 1, 0))
         world.moveOrigin(RigidTransform(rotation: .identity, translation: Vector3d(0, 1, 0)))
-        #expect(world.store.anchors[0].transform.translation == .zero)
-        #expect((world.store.anchors[0] as? ARPlaneAnchor)?.planeExtent.width == 1)
+        #expect(world.anchors[0].transform.translation == .zero)
+        #expect((world.anchors[0] as? ARPlaneAnchor)?.planeExtent.width == 1)
     }
 
     @Test(.timeLimit(.minutes(1))) func tenThousandAreFine() async throws {

@@ -67,7 +67,7 @@ import VitrineVision
     }
 
     @Test func failureIsThrown() async throws {
-        let session = ARSession(source: ScriptedSource([.picture(0), .fail("gone")]), pace: .unpaced)
+        let session = ARSession(source: ScriptedSource([.image(0), .fail("gone")]), pace: .unpaced)
         var iterator = session.frames.makeAsyncIterator()
         session.run(ARWorldTrackingConfiguration.walking)
         #expect(try await iterator.next()?.timestamp == 0)
@@ -92,7 +92,7 @@ import VitrineVision
         let session = ARSession(source: source, pace: .realTime)
         var iterator = session.frames.makeAsyncIterator()
         session.run(ARWorldTrackingConfiguration.walking)
-        for time in 0..<10 { source.send(.picture(.scripted(Double(time)))) }
+        for time in 0..<10 { source.send(.image(.scripted(Double(time)))) }
         while session.currentFrame?.timestamp != 9 { try await Task.sleep(for: .milliseconds(1)) }
         // The session makes a frame the current one before it hands it out: the last but one may still be there.
         var times: [Double] = []

@@ -5,7 +5,7 @@ import VitrineVision
 
 @MainActor struct InterruptionTests {
     private let steps: [ScriptedSource.Step] = [
-        .picture(0), .interruptionBegan, .picture(1), .interruptionEnded, .picture(2), .picture(3), .picture(4),
+        .image(0), .interruptionBegan, .image(1), .interruptionEnded, .image(2), .image(3), .image(4),
     ]
 
     @Test func withoutRelocalizationTrackingBeginsAnew() async throws {
@@ -22,8 +22,8 @@ import VitrineVision
                 "state normal", "frame 0.0", "interrupted", "state notAvailable", "resumed", "asked", "state initializing", "frame 2.0",
                 "state normal", "frame 3.0", "frame 4.0", "end",
             ])
-        #expect(log.all == ["made", "reset", "picture 0.0", "reset", "picture 2.0", "picture 3.0", "picture 4.0"])
-        #expect(session.problems.messages == ["picture at 1.0 s: came while the source was interrupted"])
+        #expect(log.all == ["made", "reset", "image 0.0", "reset", "image 2.0", "image 3.0", "image 4.0"])
+        #expect(session.problems.messages == ["image at 1.0 s: came while the source was interrupted"])
     }
 
     @Test func withRelocalizationTheOldWorldIsLookedFor() async throws {
@@ -50,7 +50,7 @@ import VitrineVision
 
     @Test func endsThatNeverBeganAreCounted() async throws {
         let session = ARSession(
-            source: ScriptedSource([.interruptionEnded, .picture(0), .interruptionBegan, .interruptionBegan]), pace: .stepped)
+            source: ScriptedSource([.interruptionEnded, .image(0), .interruptionBegan, .interruptionBegan]), pace: .stepped)
         session.run(ARWorldTrackingConfiguration.walking)
         while try await session.step() != nil {}
         #expect(session.problems.count == 2)

@@ -52,7 +52,7 @@ import VitrineVision
 
     @Test func aPictureThatIsBeingTrackedComesAfterThePause() async throws {
         let log = ScriptedTracker.Log()
-        let session = session(pausedAt: 1, log: log, steps: (0..<4).map { .picture(Double($0)) })
+        let session = session(pausedAt: 1, log: log, steps: (0..<4).map { .image(Double($0)) })
         #expect(try await session.step()?.timestamp == 0)
         #expect(try await session.step() == nil)
         #expect(session.currentFrame?.timestamp == 0)
@@ -63,17 +63,17 @@ import VitrineVision
         #expect(next.timestamp == 1)
         #expect(next.anchors == [anchor])
         #expect(try await session.step()?.timestamp == 2)
-        #expect(log.all.filter { $0.hasPrefix("picture") } == ["picture 0.0", "picture 1.0", "picture 2.0"])
+        #expect(log.all.filter { $0.hasPrefix("image") } == ["image 0.0", "image 1.0", "image 2.0"])
     }
 
     @Test func withTrackingAnewItIsTrackedOnceMore() async throws {
         let log = ScriptedTracker.Log()
-        let session = session(pausedAt: 1, log: log, steps: (0..<4).map { .picture(Double($0)) })
+        let session = session(pausedAt: 1, log: log, steps: (0..<4).map { .image(Double($0)) })
         _ = try await session.step()
         _ = try await session.step()
         session.run(session.configuration!, options: .resetTracking)
         #expect(try await session.step()?.timestamp == 1)
-        #expect(log.all.suffix(3) == ["picture 1.0", "reset", "picture 1.0"])
+        #expect(log.all.suffix(3) == ["image 1.0", "reset", "image 1.0"])
     }
 
     @Test func sourcesAreToldWhenTheyAreRead() async throws {

@@ -14,7 +14,7 @@ import VitrineVision
     }
 
     @Test func loopingKeepsNoFrames() async throws {
-        let rig = SensorRig(camera: TrackingCamera(width: 640, height: 480, verticalFieldOfView: 1))
+        let rig = SensorRig(camera: CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 1))
         let source = PictureMaker(rig: rig, count: 300)
         let session = ARSession(source: source, pace: .stepped)
         let configuration = ARWorldTrackingConfiguration(
@@ -73,7 +73,7 @@ private actor PictureMaker: SensorSource {
         guard next < count else { return nil }
         next += 1
         let luma = Plane<UInt8>(width: rig.camera.width, height: rig.camera.height, repeating: UInt8(next & 255))
-        return .picture(CameraSample(time: Double(next) / 30, image: CapturedImage(luma: luma)))
+        return .image(CameraSample(time: Double(next) / 30, image: CapturedImage(luma: luma)))
     }
 
     func rewind() async throws { next = 0 }

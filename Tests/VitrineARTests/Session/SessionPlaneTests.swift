@@ -11,7 +11,7 @@ import VitrineVision
     }
 
     private func session(
-        _ detection: ARWorldTrackingConfiguration.PlaneDetection, tracking: ARTracking? = nil
+        _ detection: ARWorldTrackingConfiguration.PlaneDetection, tracking: TrackingMethod? = nil
     ) -> (ARSession, ARWorldTrackingConfiguration) {
         let session = ARSession(source: ScriptedSource(times: (0..<60).map { Double($0) / 20 }), pace: .stepped)
         let tracking = tracking ?? .scripted { _, time in .at(time, Vector3d(0.1 * time, 0, 0), points: Self.floor) }

@@ -13,7 +13,7 @@ import VitrineVision
 
     @Test func framesComeOneAStepAndEnd() async throws {
         let recorder = DelegateRecorder()
-        let session = session([.inertial(0), .picture(0.1), .inertial(0.2), .picture(0.3)], delegate: recorder)
+        let session = session([.inertial(0), .image(0.1), .inertial(0.2), .image(0.3)], delegate: recorder)
         session.run(ARWorldTrackingConfiguration.walking)
         #expect(session.currentFrame == nil)
         let first = try #require(try await session.step())
@@ -29,14 +29,14 @@ import VitrineVision
 
     @Test func inertialSamplesReachTheTrackerInOrder() async throws {
         let log = ScriptedTracker.Log()
-        let session = session([.inertial(0), .inertial(0.01), .picture(0.1), .inertial(0.2), .picture(0.3)])
+        let session = session([.inertial(0), .inertial(0.01), .image(0.1), .inertial(0.2), .image(0.3)])
         session.run(ARWorldTrackingConfiguration(tracking: .scripted(log) { _, time in .at(time) }))
         while try await session.step() != nil {}
-        #expect(log.all == ["made", "reset", "inertial 0.0", "inertial 0.01", "picture 0.1", "inertial 0.2", "picture 0.3"])
+        #expect(log.all == ["made", "reset", "inertial 0.0", "inertial 0.01", "image 0.1", "inertial 0.2", "image 0.3"])
     }
 
     @Test func stepsNeedARunAndThePace() async throws {
-        let session = session([.picture(0)])
+        let session = session([.image(0)])
         await #expect(throws: ARError.self) { try await session.step() }
         let paced = ARSession(source: ScriptedSource(times: [0]), pace: .unpaced)
         let error = await #expect(throws: ARError.self) { try await paced.step() }
@@ -48,7 +48,7 @@ import VitrineVision
         let states: [TrackingState] = [
             .notAvailable, .limited(.initializing), .normal, .normal, .limited(.excessiveMotion), .limited(.insufficientFeatures), .normal,
         ]
-        let session = session(states.indices.map { .picture(Double($0)) }, delegate: recorder)
+        let session = session(states.indices.map { .image(Double($0)) }, delegate: recorder)
         session.run(ARWorldTrackingConfiguration(tracking: .scripted { index, time in .at(time, .zero, states[index]) }))
         var seen: [TrackingState] = []
         while let frame = try await session.step() { seen.append(frame.camera.trackingState) }
@@ -62,7 +62,7 @@ import VitrineVision
 
     @Test func pauseStopsAndRunGoesOn() async throws {
         let recorder = DelegateRecorder()
-        let session = session((0..<6).map { .picture(Double($0)) }, delegate: recorder)
+        let session = session((0..<6).map { .image(Double($0)) }, delegate: recorder)
         session.run(ARWorldTrackingConfiguration.walking)
         _ = try await session.step()
         session.pause()
@@ -75,8 +75,8 @@ import VitrineVision
 
     @Test func runningOnKeepsTheTracker() async throws {
         let log = ScriptedTracker.Log()
-        let tracking = ARTracking.scripted(log) { _, time in .at(time) }
-        let session = session((0..<6).map { .picture(Double($0)) })
+        let tracking = TrackingMethod.scripted(log) { _, time in .at(time) }
+        let session = session((0..<6).map { .image(Double($0)) })
         session.run(ARWorldTrackingConfiguration(tracking: tracking))
         _ = try await session.step()
         session.run(ARWorldTrackingConfiguration(planeDetection: [.horizontal], tracking: tracking))
@@ -110,7 +110,7 @@ import VitrineVision
 
     @Test func aFailedSessionPauses() async throws {
         let recorder = DelegateRecorder()
-        let session = session([.picture(0), .fail("room.jsonl:7: no frame"), .picture(1)], delegate: recorder)
+        let session = session([.image(0), .fail("room.jsonl:7: no frame"), .image(1)], delegate: recorder)
         session.run(ARWorldTrackingConfiguration.walking)
         _ = try await session.step()
         let error = await #expect(throws: ARError.self) { try await session.step() }
@@ -127,7 +127,7 @@ import VitrineVision
         let source = LiveSource()
         let session = ARSession(source: source, pace: .stepped)
         session.run(ARWorldTrackingConfiguration.walking)
-        source.send(.picture(.scripted(0)))
+        source.send(.image(.scripted(0)))
         source.finish()
         #expect(try await session.step() != nil)
         #expect(try await session.step() == nil)
@@ -157,7 +157,7 @@ import VitrineVision
     }
 
     @Test func orientationAloneHasNoPlace() async throws {
-        let session = session([.picture(0), .picture(1)])
+        let session = session([.image(0), .image(1)])
         session.run(
             AROrientationTrackingConfiguration(
                 tracking: .scripted { _, time in
@@ -171,7 +171,7 @@ import VitrineVision
 
     @Test func recordedPosesAreFollowed() async throws {
         let pose = RigidTransform(rotation: .lookingAhead, translation: Vector3d(1, 2, 3))
-        let session = session([.picture(0, worldFromCamera: pose), .picture(1)])
+        let session = session([.image(0, worldFromCamera: pose), .image(1)])
         session.run(ARWorldTrackingConfiguration(tracking: .recorded))
         let first = try #require(try await session.step())
         #expect(first.camera.transform == Matrix4(translation: Vector3(1, 2, 3)))
@@ -189,7 +189,7 @@ import VitrineVision
             RigidTransform(rotation: .identity * -1, translation: .zero),
             RigidTransform(rotation: .identity, translation: Vector3d(.infinity, 0, 0)),
         ]
-        let session = session((0...bad.count).map { .picture(Double($0)) })
+        let session = session((0...bad.count).map { .image(Double($0)) })
         session.run(
             ARWorldTrackingConfiguration(
                 tracking: .scripted { index, time in
@@ -209,18 +209,18 @@ import VitrineVision
 
     @Test func picturesThatCantBeUsedAreCounted() async throws {
         let session = session([
-            .picture(1), .picture(0.5), .picture(1), .picture(.nan), .event(.picture(.scripted(2, width: 4))), .picture(3),
+            .image(1), .image(0.5), .image(1), .image(.nan), .event(.image(.scripted(2, width: 4))), .image(3),
         ])
         session.run(ARWorldTrackingConfiguration.walking)
         var times: [Double] = []
         while let frame = try await session.step() { times.append(frame.timestamp) }
         #expect(times == [1, 3])
         #expect(session.problems.count == 4)
-        #expect(session.problems.messages.last == "picture at 2.0 s: has 4 × 6 pixels, the camera 8 × 6")
+        #expect(session.problems.messages.last == "image at 2.0 s: has 4 × 6 pixels, the camera 8 × 6")
     }
 
     @Test func pointsKeepTheirIdentifiers() async throws {
-        let session = session([.picture(0)])
+        let session = session([.image(0)])
         session.run(
             ARWorldTrackingConfiguration(
                 tracking: .scripted { _, time in
@@ -238,7 +238,7 @@ import VitrineVision
     }
 
     @Test func aPlaceBecomesMapped() async throws {
-        let session = session((0..<40).map { .picture(Double($0) / 10) })
+        let session = session((0..<40).map { .image(Double($0) / 10) })
         session.run(
             ARWorldTrackingConfiguration(
                 tracking: .scripted { index, time in
@@ -260,7 +260,7 @@ import VitrineVision
         // Grey that is 0.18 in linear light: 118 as sRGB encodes it.
         var sample = CameraSample.scripted(0)
         sample.image.luma = Plane(width: 8, height: 6, repeating: 118)
-        let session = session([.event(.picture(sample)), .picture(1)])
+        let session = session([.event(.image(sample)), .image(1)])
         session.run(ARWorldTrackingConfiguration(tracking: .walking))
         let light = try #require(try await session.step()?.lightEstimate)
         #expect(abs(light.ambientIntensity - 1000) < 20)

@@ -95,7 +95,7 @@ struct WorldMapTests {
     /// A map of one view.
     private func map(with anchor: ARAnchor) throws -> ARWorldMap {
         var map = ARWorldMap(anchors: [anchor])
-        map.places = .oneView
+        map.landmarkMap = .oneView
         return map
     }
 
@@ -135,14 +135,14 @@ struct WorldMapTests {
     @Test func mapsOfMovedOriginsFitAnchors() async throws {
         let source = ScriptedSource(times: [0, 1])
         let session = ARSession(source: source, pace: .stepped)
-        let tracking = ARTracking.mapping { _, time in .at(time, .zero, points: [TrackedPoint(id: 1, position: .zero, pixel: .zero)]) }
+        let tracking = TrackingMethod.mapping { _, time in .at(time, .zero, points: [TrackedPoint(id: 1, position: .zero, pixel: .zero)]) }
         session.run(ARWorldTrackingConfiguration(tracking: tracking))
         _ = try await session.step()
         let tilt = Matrix4(Matrix3(Quaternion(angle: .radians(0.5), axis: Vector3(1, 0, 0))))
         try session.setWorldOrigin(relativeTransform: tilt)
         _ = try await session.step()
         let map = try await session.getCurrentWorldMap()
-        #expect(map.canBeFound)
+        #expect(map.supportsRelocalization)
         let again = try ARWorldMap(json: map.json())
         #expect(again == map)
         #expect(Matrix4(again.sessionFromPlaces) == Matrix4(map.sessionFromPlaces))

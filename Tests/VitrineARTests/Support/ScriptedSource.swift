@@ -20,7 +20,7 @@ final class ScriptedSource: SensorSource {
 
     /// One picture a time.
     convenience init(times: [Double], rig: SensorRig = .scripted, isLive: Bool = false) {
-        self.init(times.map { .event(.picture(.scripted($0))) }, rig: rig, isLive: isLive)
+        self.init(times.map { .event(.image(.scripted($0))) }, rig: rig, isLive: isLive)
     }
 
     var rewinds: Int { rewindCount.withLock { $0 } }
@@ -52,8 +52,8 @@ final class ScriptedSource: SensorSource {
 }
 
 extension ScriptedSource.Step {
-    static func picture(_ time: Double, worldFromCamera: RigidTransform? = nil) -> Self {
-        .event(.picture(.scripted(time, worldFromCamera: worldFromCamera)))
+    static func image(_ time: Double, worldFromCamera: RigidTransform? = nil) -> Self {
+        .event(.image(.scripted(time, worldFromCamera: worldFromCamera)))
     }
     static func inertial(_ time: Double) -> Self {
         .event(.inertial(InertialSample(time: time, angularVelocity: .zero, acceleration: Vector3d(0, 9.81, 0))))
@@ -64,7 +64,7 @@ extension ScriptedSource.Step {
 
 extension SensorRig {
     /// 8 × 6 pixels, a right angle high.
-    static let scripted = SensorRig(camera: TrackingCamera(width: 8, height: 6, verticalFieldOfView: .pi / 2))
+    static let scripted = SensorRig(camera: CameraIntrinsics(width: 8, height: 6, verticalFieldOfView: .pi / 2))
 }
 
 extension CameraSample {

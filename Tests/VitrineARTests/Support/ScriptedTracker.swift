@@ -25,7 +25,7 @@ final class ScriptedTracker: Tracker {
 
     func track(_ image: TrackingImage, time: Double) -> TrackingResult {
         defer { pictures += 1 }
-        log.add("picture \(time)")
+        log.add("image \(time)")
         return script(pictures, time)
     }
 
@@ -66,23 +66,23 @@ extension LandmarkMap {
     }
 }
 
-extension ARTracking {
+extension TrackingMethod {
     static func mapping(
         _ log: ScriptedTracker.Log = ScriptedTracker.Log(), _ script: @escaping ScriptedTracker.Script
-    ) -> ARTracking { .custom(ARTrackerMaker(name: "mapping") { _ in ScriptedMappingTracker(log, script) }) }
+    ) -> TrackingMethod { .custom(CustomTracker(name: "mapping") { _ in ScriptedMappingTracker(log, script) }) }
 
     static func scripted(
         _ log: ScriptedTracker.Log = ScriptedTracker.Log(), name: String = "scripted", _ script: @escaping ScriptedTracker.Script
-    ) -> ARTracking {
+    ) -> TrackingMethod {
         .custom(
-            ARTrackerMaker(name: name) { _ in
+            CustomTracker(name: name) { _ in
                 log.add("made")
                 return ScriptedTracker(log, script)
             })
     }
 
     /// Moves a metre a second along x, from the start's orientation.
-    static let walking = ARTracking.scripted { _, time in .at(time, Vector3d(time, 0, 0)) }
+    static let walking = TrackingMethod.scripted { _, time in .at(time, Vector3d(time, 0, 0)) }
 }
 
 extension TrackingResult {

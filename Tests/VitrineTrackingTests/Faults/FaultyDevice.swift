@@ -35,7 +35,7 @@ struct FaultyDevice {
     static let rate = 15.0
 
     init(_ poses: [TimedPose], clock: Double = 0) throws {
-        let camera = TrackingCamera(width: 320, height: 240, focal: Vector2d(240, 240), center: Vector2d(160, 120))
+        let camera = CameraIntrinsics(width: 320, height: 240, focal: Vector2d(240, 240), center: Vector2d(160, 120))
         let cameraFromBody = RigidTransform(
             rotation: Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(0, 0, -1), Vector3d(1, 0, 0)), translation: Vector3d(0.01, -0.03, 0.02))
         rig = SensorRig(camera: camera, cameraFromBody: cameraFromBody)

@@ -15,12 +15,12 @@ struct PaintedRoom {
     private let noise: [Float]
 
     init(seed: UInt64 = 1) {
-        var numbers = NormalNumbers(seed: seed)
+        var numbers = GaussianGenerator(seed: seed)
         let side = Self.side
         var paper = [Float](repeating: 0.5, count: side * side)
         for _ in 0..<2600 {
-            let (width, height) = (3 + Int(40 * numbers.even() * numbers.even()), 3 + Int(40 * numbers.even() * numbers.even()))
-            let (x, y, level) = (Int(Double(side) * numbers.even()), Int(Double(side) * numbers.even()), Float(0.15 + 0.7 * numbers.even()))
+            let (width, height) = (3 + Int(40 * numbers.uniform() * numbers.uniform()), 3 + Int(40 * numbers.uniform() * numbers.uniform()))
+            let (x, y, level) = (Int(Double(side) * numbers.uniform()), Int(Double(side) * numbers.uniform()), Float(0.15 + 0.7 * numbers.uniform()))
             for row in y..<y + height { for column in x..<x + width { paper[row % side * side + column % side] = level } }
         }
         self.paper = Self.softened(paper)

@@ -29,14 +29,14 @@ struct PaintedWall {
     }
 
     /// Where the wall is that falls on a pixel.
-    func point(_ pixel: Vector2d, _ camera: TrackingCamera, _ worldFromCamera: RigidTransform) -> Vector3d {
+    func point(_ pixel: Vector2d, _ camera: CameraIntrinsics, _ worldFromCamera: RigidTransform) -> Vector3d {
         let normalized = camera.normalized(pixel)
         let ray = worldFromCamera.rotation * Vector3d(normalized.x, normalized.y, 1)
         return worldFromCamera.translation + ray * ((depth - worldFromCamera.translation.z) / ray.z)
     }
 
     func picture(
-        _ camera: TrackingCamera, _ worldFromCamera: RigidTransform = .identity, gain: Double = 1, offset: Double = 0, noise: Double = 0,
+        _ camera: CameraIntrinsics, _ worldFromCamera: RigidTransform = .identity, gain: Double = 1, offset: Double = 0, noise: Double = 0,
         seed: UInt64 = 5
     ) -> TrackingImage {
         var numbers = SplitMix64(seed: seed)
@@ -57,9 +57,9 @@ struct PaintedWall {
     }
 }
 
-extension TrackingCamera {
-    static func pinhole(_ width: Int, _ height: Int, focal: Double) -> TrackingCamera {
-        TrackingCamera(
+extension CameraIntrinsics {
+    static func pinhole(_ width: Int, _ height: Int, focal: Double) -> CameraIntrinsics {
+        CameraIntrinsics(
             width: width, height: height, focal: Vector2d(focal, focal), center: Vector2d(Double(width), Double(height)) / 2)
     }
 }

@@ -144,9 +144,9 @@ import VitrineVision
     }
 
     @Test func twoPointsAndGravityGiveThePlace() {
-        var random = NormalNumbers(seed: 2)
+        var random = GaussianGenerator(seed: 2)
         for _ in 0..<200 {
-            let heading = 6 * random.even()
+            let heading = 6 * random.uniform()
             let (turn, center) = (Matrix3d.rotation(Vector3d(0, heading, 0)), random.vector())
             let points = [random.vector() * 2 + Vector3d(0, 0, 5), random.vector() * 2 - Vector3d(3, 0, 5)]
             let rays = points.map { normalize(turn.transpose * ($0 - center)) }
@@ -157,13 +157,13 @@ import VitrineVision
     }
 
     @Test func aPlaceIsFoundAmongWrongMatches() throws {
-        var random = NormalNumbers(seed: 3)
+        var random = GaussianGenerator(seed: 3)
         let (turn, center) = (Matrix3d.rotation(Vector3d(0.01, 1.1, -0.008)), Vector3d(1, 1.5, -2))
         let camera = Self.looking(0.3, -0.2)
         var matches: [GravityAlignedResection.Match] = []
         for feature in 0..<100 {
             let direction = camera * normalize(Vector3d(random.next() * 0.4, random.next() * 0.3, 1))
-            let point = center + turn * direction * (2 + 2 * random.even())
+            let point = center + turn * direction * (2 + 2 * random.uniform())
             let isWrong = feature % 10 < 7
             matches.append(
                 GravityAlignedResection.Match(

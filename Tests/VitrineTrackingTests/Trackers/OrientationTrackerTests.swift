@@ -31,7 +31,7 @@ import VitrineVision
     }
 
     @Test func itIsLevelAtOnceAndLooksAlongMinusZ() {
-        let rig = SensorRig(camera: TrackingCamera(width: 64, height: 48, verticalFieldOfView: 1))
+        let rig = SensorRig(camera: CameraIntrinsics(width: 64, height: 48, verticalFieldOfView: 1))
         let tracker = OrientationTracker(rig: rig)
         #expect(tracker.track(time: 0).state == .notAvailable)
         // Held upright: the camera's y, down, is against the force.
@@ -42,7 +42,7 @@ import VitrineVision
     }
 
     @Test func brokenSamplesArePassedOver() {
-        let rig = SensorRig(camera: TrackingCamera(width: 64, height: 48, verticalFieldOfView: 1))
+        let rig = SensorRig(camera: CameraIntrinsics(width: 64, height: 48, verticalFieldOfView: 1))
         let tracker = OrientationTracker(rig: rig)
         for k in 0..<100 {
             var sample = InertialSample(time: Double(k) * 0.01, angularVelocity: .zero, acceleration: Vector3d(0, -9.81, 0))

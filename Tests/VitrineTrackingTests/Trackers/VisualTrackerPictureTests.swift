@@ -6,7 +6,7 @@ import VitrineVision
 
 /// From pictures to poses, with a covered lens and a marker: a painted wall, of which one plane explains everything.
 @Suite struct VisualTrackerPictureTests {
-    private static let camera = TrackingCamera.pinhole(240, 180, focal: 220)
+    private static let camera = CameraIntrinsics.pinhole(240, 180, focal: 220)
     private static let edge = 0.3
 
     /// Past the wall, looking at it: a way of one metre, there and back.

@@ -1,6 +1,6 @@
 /// Parses one JSON value (RFC 8259) from bytes that are not trusted. The caller bounds their number; depth is bounded here.
 struct JSONItemParser {
-    /// What is wrong, and at which byte, from 1.
+    /// A syntax error and its byte position, starting at 1.
     struct Failure: Error, Equatable {
         let reason: String
         let column: Int

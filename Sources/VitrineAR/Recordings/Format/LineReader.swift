@@ -84,7 +84,7 @@ final class LineReader {
         return line.last == 0x0D ? line.dropLast() : line
     }
 
-    /// Reads on, and returns where what is new begins.
+    /// Reads the next chunk and returns the index of its first byte.
     private func fill() throws(SourceError) -> Int {
         buffer.removeSubrange(0..<start)
         start = 0

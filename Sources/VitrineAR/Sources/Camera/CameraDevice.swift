@@ -4,33 +4,34 @@ import Synchronization
 import VitrineTracking
 import VitrineVision
 
-/// A live camera of the system (Video4Linux 2), with the IMU of the machine that it is built into, or with none.
+/// A live camera (Video4Linux 2), with or without the IMU of the same machine.
 ///
 /// ```swift
 /// let camera = try CameraDevice("/dev/video0", options: .init(camera: .focalLength(600)))
 /// let session = ARSession(source: camera)
 /// ```
 ///
-/// Where the IMU lies to the camera is in no file of the system's: a calibration (`SensorSourceOptions.Camera.file`) says so; without one the camera is
-/// taken for one that looks out of the screen, upright, as in notebooks and on the front of telephones.
+/// The system does not know the pose of the IMU relative to the camera: pass a calibration (`SensorSourceOptions.Camera.file`). Without one, the
+/// camera is assumed to look out of the screen, upright, as in notebooks and on the front of phones.
 ///
-/// Times are those at which the frames were exposed, as the driver tells them, in seconds after it was opened. A frame that is damaged is passed over and
-/// counted. The session must be quick enough: a frame that isn't asked for in time is dropped by the driver.
+/// Times are the driver's exposure times, in seconds after the camera was opened. Damaged frames are skipped and counted. The driver drops frames
+/// that are not read in time.
 ///
-/// It rests until a session runs, and again while that is paused: then the driver takes no pictures, the camera's lamp is out, and its IMU isn't read. Without a
-/// session `start` and `stop` say so, or the first `next`.
+/// The device captures while a session runs; a paused session stops capture and IMU. Without a session, call `start()` and `stop()`; the first
+/// `next()` starts too.
 public final class CameraDevice: SensorSource {
-    /// What is asked for; the driver gives what comes nearest.
+    /// The requested format; the driver selects the closest one.
     public struct Options: Sendable {
-        /// Default 640 × 480.
+        /// In pixels. Default 640 × 480.
         public var width, height: Int
         /// Default 30.
         public var framesPerSecond: Int
-        /// What the lens is like; nil: 60° from left to right, as most cameras of notebooks have about.
+        /// The camera model; nil assumes a horizontal field of view of 60°, typical of notebooks.
         public var camera: SensorSourceOptions.Camera?
-        /// Default: where it can be seen to be built into the same device.
+        /// Default `.automatic`: an IMU that is built into the same device.
         public var inertial: SensorSourceOptions.InertialUnit
 
+        /// Makes options.
         public init(
             width: Int = 640, height: Int = 480, framesPerSecond: Int = 30, camera: SensorSourceOptions.Camera? = nil,
             inertial: SensorSourceOptions.InertialUnit = .automatic
@@ -42,27 +43,30 @@ public final class CameraDevice: SensorSource {
     public let rig: SensorRig
     public let clockOrigin: Int64
     public let isLive = true
+    /// The path of the device file.
     public let path: String
-    /// nil: its pictures are all there is.
+    /// nil without an IMU.
     public let inertialDevice: InertialDevice?
     let layout: CameraFrameLayout
     private let reading: Mutex<Reading>
-    /// Waiting for the driver must hold up no task of the program's.
+    /// Waiting for the driver must not block the cooperative thread pool.
     private let queue = DispatchQueue(label: "vitrine.camera")
 
     private struct Reading {
         let driver: any FrameDriver
         var gate: SensorGate
-        var order = LiveOrder()
+        var order = LiveEventQueue()
         var isStarted = false
     }
 
-    /// Milliseconds after which a camera that says nothing is taken for broken.
-    private static let patience: Int32 = 5000
-    /// Milliseconds that a picture waits for the samples that reach it.
-    private static let inertialPatience = 30
+    /// Milliseconds without a frame after which the camera counts as failed.
+    private static let frameTimeout: Int32 = 5000
+    /// Milliseconds that an image waits for the inertial samples up to its time.
+    private static let inertialTimeout = 30
 
-    /// - Throws: `SourceError.broken` with the path and the reason: no such device, no camera, in use, no format that is read here.
+    /// Opens a device.
+    ///
+    /// - Throws: `SourceError.broken` with path and reason: no such device, not a camera, in use, no supported format.
     public convenience init(_ path: String, options: Options = Options()) throws(SourceError) {
         let driver = try VideoDriver(path, options: options)
         let layout = try Self.layout(driver.format, path: path)
@@ -104,9 +108,9 @@ public final class CameraDevice: SensorSource {
 
     static func layout(_ format: vitrine_video_format, path: String) throws(SourceError) -> CameraFrameLayout {
         guard let kind = CameraFrameLayout.Kind.allCases.first(where: { $0.code == format.fourcc }) else {
-            throw .broken("\(path): gives frames in a format that isn't read here")
+            throw .broken("\(path): has no supported frame format")
         }
-        let limit = UInt32(TrackingCamera.sideLimit)
+        let limit = UInt32(CameraIntrinsics.sideLimit)
         guard (1...limit).contains(format.width), (1...limit).contains(format.height), format.bytes_per_line <= 16 * limit else {
             throw .broken("\(path): frames of \(format.width) × \(format.height) pixels")
         }
@@ -116,7 +120,7 @@ public final class CameraDevice: SensorSource {
     }
 
     static func rig(_ camera: SensorSourceOptions.Camera?, _ layout: CameraFrameLayout, path: String) throws(SourceError) -> SensorRig {
-        // The tangent of 30 degrees is half the width over the focal length.
+        // tan 30° is half the width over the focal length.
         let camera = camera ?? .focalLength(Double(layout.width) / 2 / 0.577_350_269)
         var rig = try camera.rig(width: layout.width, height: layout.height, place: path)
         rig.hasInertialUnit = false
@@ -124,7 +128,7 @@ public final class CameraDevice: SensorSource {
         return rig
     }
 
-    /// The IMU: x right, y up, z out of the screen. The camera: the same way out, its right the viewer's left.
+    /// The IMU's frame: x right, y up, z out of the screen. The camera looks out of the screen; its right is the viewer's left.
     static let outOfTheScreen = RigidTransform(
         rotation: Matrix3d(rows: Vector3d(-1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, 1)), translation: .zero)
 
@@ -153,8 +157,8 @@ public final class CameraDevice: SensorSource {
             inertialDevice?.stop()
             throw error
         }
-        // What came before it rested is old.
-        (reading.order, reading.isStarted) = (LiveOrder(), true)
+        // Earlier data is outdated.
+        (reading.order, reading.isStarted) = (LiveEventQueue(), true)
     }
 
     private func stop(_ reading: inout Reading) {
@@ -167,17 +171,17 @@ public final class CameraDevice: SensorSource {
     private func waitForFrame(_ reading: inout Reading) throws -> SensorEvent? {
         if !reading.isStarted { try start(&reading) }
         if reading.order.isEmpty {
-            let picture = try picture(&reading)
-            reading.order.take(picture, after: samples(before: picture, &reading))
+            let image = try image(&reading)
+            reading.order.add(image, after: samples(before: image, &reading))
         }
         return reading.order.next()
     }
 
-    /// What the IMU measured since the last picture, up to this one.
-    private func samples(before picture: CameraSample, _ reading: inout Reading) -> [InertialSample] {
+    /// The inertial samples since the last image, up to this one.
+    private func samples(before image: CameraSample, _ reading: inout Reading) -> [InertialSample] {
         guard let inertialDevice else { return [] }
-        let end = clockOrigin + Int64(picture.time * 1e9)
-        let readings = inertialDevice.readings(reaching: end, patience: Self.inertialPatience)
+        let end = clockOrigin + Int64(image.time * 1e9)
+        let readings = inertialDevice.readings(reaching: end, timeout: Self.inertialTimeout)
         for problem in inertialDevice.takeProblems() { reading.gate.report(inertialDevice.name, problem) }
         var samples: [InertialSample] = []
         for one in readings {
@@ -188,17 +192,17 @@ public final class CameraDevice: SensorSource {
         return samples
     }
 
-    private func picture(_ reading: inout Reading) throws -> CameraSample {
+    private func image(_ reading: inout Reading) throws -> CameraSample {
         while true {
-            guard let frame = try reading.driver.next(patience: Self.patience) else {
-                throw SourceError.broken("\(path): gives no frame for \(Self.patience / 1000) s")
+            guard let frame = try reading.driver.next(timeout: Self.frameTimeout) else {
+                throw SourceError.broken("\(path): gave no frame for \(Self.frameTimeout / 1000) s")
             }
             let time = Double(frame.nanoseconds - clockOrigin) / 1e9
-            guard !frame.isFlawed else {
-                reading.gate.report(path, "a frame that the driver calls damaged, at \(time) s")
+            guard !frame.isDamaged else {
+                reading.gate.report(path, "a frame that the driver reports as damaged, at \(time) s")
                 continue
             }
-            guard reading.gate.passes(pictureTime: time, place: path) else { continue }
+            guard reading.gate.passes(imageTime: time, place: path) else { continue }
             do throws(SourceError) {
                 let sample = CameraSample(time: time, image: try layout.image(frame.bytes))
                 if reading.gate.passes(sample, place: path) { return sample }

@@ -2,7 +2,7 @@ import VitrineFiles
 import VitrineTracking
 import VitrineVision
 
-/// How a camera's driver lays out a frame in memory, and what it becomes.
+/// The memory layout of a camera frame, and its conversion to an image.
 struct CameraFrameLayout: Equatable, Sendable {
     enum Kind: String, CaseIterable, Sendable {
         case mjpeg = "MJPG"
@@ -12,20 +12,20 @@ struct CameraFrameLayout: Equatable, Sendable {
         case uyvy = "UYVY"
         case grey = "GREY"
 
-        /// The driver's number: the letters, the first in the lowest byte.
+        /// The FourCC code, first letter in the lowest byte.
         var code: UInt32 { rawValue.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
     var kind: Kind
     var width, height: Int
-    /// Of the first plane; 0 where rows are packed.
+    /// Of the first plane; 0 for packed rows.
     var bytesPerLine: Int
     var matrix = CapturedImage.Matrix.bt601
     var range = CapturedImage.Range.video
 
-    /// The frame as a picture.
+    /// Converts a frame.
     ///
-    /// - Throws: `SourceError.broken` where there are fewer bytes than the layout asks for, or a JPEG is damaged.
+    /// - Throws: `SourceError.broken` if there are too few bytes or a JPEG is damaged.
     func image(_ bytes: UnsafeBufferPointer<UInt8>) throws(SourceError) -> CapturedImage {
         switch kind {
         case .mjpeg: return try jpeg(bytes)
@@ -36,7 +36,7 @@ struct CameraFrameLayout: Equatable, Sendable {
             let line = stride(width)
             let luma = try rows(bytes, offset: 0, count: height, width: width, stride: line)
             let chroma = try rows(bytes, offset: line * height, count: (height + 1) / 2, width: 2 * ((width + 1) / 2), stride: line)
-            return picture(luma, chroma)
+            return image(luma, chroma)
         case .yu12: return try planar(bytes)
         case .yuyv: return try packed(bytes, lumaFirst: true)
         case .uyvy: return try packed(bytes, lumaFirst: false)
@@ -45,7 +45,7 @@ struct CameraFrameLayout: Equatable, Sendable {
 
     private func stride(_ least: Int) -> Int { max(bytesPerLine, least) }
 
-    private func picture(_ luma: [UInt8], _ chroma: [UInt8]) -> CapturedImage {
+    private func image(_ luma: [UInt8], _ chroma: [UInt8]) -> CapturedImage {
         CapturedImage(luma: Plane(width: width, height: height, values: luma), chroma: chroma, matrix: matrix, range: range)
     }
 
@@ -76,10 +76,10 @@ struct CameraFrameLayout: Equatable, Sendable {
             chroma.append(blue[index])
             chroma.append(red[index])
         }
-        return picture(luma, chroma)
+        return image(luma, chroma)
     }
 
-    /// Two pixels in four bytes, each line with its own colour: two lines' is averaged.
+    /// 4:2:2 with two pixels in four bytes; averages the chroma of two rows.
     private func packed(_ bytes: UnsafeBufferPointer<UInt8>, lumaFirst: Bool) throws(SourceError) -> CapturedImage {
         let half = (width + 1) / 2
         let line = stride(4 * half)
@@ -99,11 +99,11 @@ struct CameraFrameLayout: Equatable, Sendable {
                 }
             }
         }
-        return picture(luma, chroma)
+        return image(luma, chroma)
     }
 
     private func jpeg(_ bytes: UnsafeBufferPointer<UInt8>) throws(SourceError) -> CapturedImage {
-        let image = try PictureFile.image(Array(bytes), name: "a frame")
+        let image = try FrameImageFile.image(Array(bytes), name: "a frame")
         guard image.width == width, image.height == height else {
             throw .broken("a frame of \(image.width) × \(image.height) pixels, not \(width) × \(height)")
         }

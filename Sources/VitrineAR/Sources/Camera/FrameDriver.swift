@@ -1,25 +1,26 @@
 import CVideoDevice
 
-/// A camera's driver: what a `CameraDevice` asks for frames.
+/// A camera driver.
 protocol FrameDriver: AnyObject {
-    /// Frames come from now on.
+    /// Starts capture.
     func start() throws(SourceError)
-    /// It rests; `start` wakes it again.
+    /// Stops capture.
     func stop()
-    /// The next frame; nil where none came in time. Its bytes are the driver's, until it is asked for something else.
-    /// - Parameter patience: milliseconds.
-    func next(patience: Int32) throws(SourceError) -> DrivenFrame?
+    /// Returns the next frame; nil after a timeout. Its bytes are valid until the next call.
+    ///
+    /// - Parameter timeout: In milliseconds.
+    func next(timeout: Int32) throws(SourceError) -> DrivenFrame?
 }
 
 struct DrivenFrame {
     let bytes: UnsafeBufferPointer<UInt8>
-    /// When it was exposed, on the monotonic clock.
+    /// The exposure time on the monotonic clock.
     let nanoseconds: Int64
-    /// The driver calls it damaged.
-    let isFlawed: Bool
+    /// Whether the driver reports it as damaged.
+    let isDamaged: Bool
 }
 
-/// Video4Linux 2; closed with us.
+/// The Video4Linux 2 driver; closes the device on release.
 final class VideoDriver: FrameDriver {
     let path: String
     let format: vitrine_video_format
@@ -45,14 +46,14 @@ final class VideoDriver: FrameDriver {
 
     func stop() { vitrine_video_stop(handle) }
 
-    func next(patience: Int32) throws(SourceError) -> DrivenFrame? {
+    func next(timeout: Int32) throws(SourceError) -> DrivenFrame? {
         var (bytes, count, nanoseconds, flawed): (UnsafePointer<UInt8>?, Int, Int64, Int32) = (nil, 0, 0, 0)
         var error = [CChar](repeating: 0, count: 200)
-        let answer = vitrine_video_next(handle, patience, &bytes, &count, &nanoseconds, &flawed, &error)
+        let answer = vitrine_video_next(handle, timeout, &bytes, &count, &nanoseconds, &flawed, &error)
         guard answer >= 0 else { throw Self.error(path, error) }
         guard answer == 1, let bytes else { return nil }
         return DrivenFrame(
-            bytes: UnsafeBufferPointer(start: bytes, count: count), nanoseconds: nanoseconds, isFlawed: flawed != 0)
+            bytes: UnsafeBufferPointer(start: bytes, count: count), nanoseconds: nanoseconds, isDamaged: flawed != 0)
     }
 
     private static func error(_ path: String, _ text: [CChar]) -> SourceError {

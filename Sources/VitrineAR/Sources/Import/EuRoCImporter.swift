@@ -18,12 +18,12 @@ enum EuRoCImporter {
         guard let base else { return nil }
         let files = ImportFiles(directory)
         var recording = ImportedRecording(kind: "EuRoC", directory: directory, rig: try rig(files, base))
-        var pictures = StampedRows<ImportedRecording.Picture>()
+        var frames = StampedRows<ImportedRecording.Frame>()
         try files.rows(base + "cam0/data.csv", atLeast: 1, &recording.problems) { row throws(SourceError) in
             guard let time = TimeStamp.nanoseconds(row.fields[0]) else { return "no time stamp in nanoseconds" }
             let name = row.fields.count > 1 ? row.text(1) : row.text(0) + ".png"
-            let picture = ImportedRecording.Picture(time: 0, pixels: .file(base + "cam0/data/" + name), place: row.place)
-            pictures.add(time, picture, row.place)
+            let frame = ImportedRecording.Frame(time: 0, pixels: .file(base + "cam0/data/" + name), place: row.place)
+            frames.add(time, frame, row.place)
             return nil
         }
         var inertial = StampedRows<(Vector3d, Vector3d)>()
@@ -34,7 +34,7 @@ enum EuRoCImporter {
                 return nil
             }
         }
-        recording.take(inertial: inertial, pictures: pictures)
+        recording.take(inertial: inertial, frames: frames)
         return recording
     }
 

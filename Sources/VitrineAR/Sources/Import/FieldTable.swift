@@ -7,27 +7,27 @@ import VitrineVision
     import Foundation
 #endif
 
-/// A text file of rows with fields between commas or blanks: CSV without quotes, TUM's lists, columns of numbers.
+/// A text file of rows with fields separated by commas or whitespace: CSV without quotes, TUM's lists, columns of numbers.
 struct FieldTable {
     struct Row {
         let fields: [ArraySlice<UInt8>]
         let file: String
-        /// From 1.
+        /// Starting at 1.
         let line: Int
 
         var place: String { "\(file):\(line)" }
         func text(_ index: Int) -> String { String(decoding: fields[index], as: UTF8.self) }
 
-        /// NaN for what is no number.
+        /// A field as a number; NaN if it is not one.
         func number(_ index: Int) -> Double { NumberText.double(fields[index]) ?? .nan }
 
         func vector(_ index: Int) -> Vector3d { Vector3d(number(index), number(index + 1), number(index + 2)) }
     }
 
-    /// More rows are more than a day of a quick IMU.
+    /// More than a day of a fast IMU.
     static let rowLimit = 50_000_000
 
-    /// Calls `body` with each row; comments (`#`, `%`, `//`) and empty lines are passed over.
+    /// Calls `body` with each row; comments (`#`, `%`, `//`) and empty lines are skipped.
     static func forEachRow(_ url: URL, name: String, _ body: (Row) throws(SourceError) -> Void) throws(SourceError) {
         let lines = try LineReader(url, name: name)
         while let line = try lines.next() {

@@ -23,16 +23,16 @@ enum FrameFolderImporter {
             rig.noise = KalibrCalibration.noise(chain["cam0"] ?? chain) ?? KalibrCalibration.noise(chain) ?? rig.noise
         }
         var recording = ImportedRecording(kind: "frames and imu.txt", directory: directory, rig: rig)
-        var pictures = StampedRows<ImportedRecording.Picture>()
+        var frames = StampedRows<ImportedRecording.Frame>()
         for name in files.names(in: "cam0/images") {
             let file = "cam0/images/" + name
             guard let dot = name.lastIndex(of: "."), let time = TimeStamp.nanoseconds(Array(name[..<dot].utf8)[...]) else {
                 recording.problems.add("\(file): the name is no time in nanoseconds")
                 continue
             }
-            pictures.add(time, ImportedRecording.Picture(time: 0, pixels: .file(file), place: file), file)
+            frames.add(time, ImportedRecording.Frame(time: 0, pixels: .file(file), place: file), file)
         }
-        pictures.rows.sort { $0.nanoseconds < $1.nanoseconds }
+        frames.rows.sort { $0.nanoseconds < $1.nanoseconds }
         var inertial = StampedRows<(Vector3d, Vector3d)>()
         if ImportFiles.exists(directory, "imu.txt") {
             try files.rows("imu.txt", atLeast: 7, &recording.problems) { row throws(SourceError) in
@@ -41,7 +41,7 @@ enum FrameFolderImporter {
                 return nil
             }
         }
-        recording.take(inertial: inertial, pictures: pictures)
+        recording.take(inertial: inertial, frames: frames)
         return recording
     }
 }

@@ -6,7 +6,7 @@ import VitrineFiles
     import Foundation
 #endif
 
-/// The files of a recording that is imported.
+/// The files of a foreign recording.
 struct ImportFiles {
     let directory: URL
 
@@ -26,9 +26,9 @@ struct ImportFiles {
         }
     }
 
-    /// The rows of a table.
+    /// Reads the rows of a table; skips a heading.
     ///
-    /// - Parameter body: returns what is wrong with a row, which is then counted; a first row that is no data is a heading.
+    /// - Parameter body: Returns the problem of an unusable row, which is counted; nil for a valid row.
     func rows(
         _ name: String, atLeast fields: Int, _ problems: inout SourceProblems,
         _ body: (FieldTable.Row) throws(SourceError) -> String?

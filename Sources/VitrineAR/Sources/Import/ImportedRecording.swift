@@ -7,10 +7,10 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Somebody else's recording, as its importer found it: everything but the pixels.
+/// A recording in a foreign layout as parsed by its importer: everything but the pixels.
 struct ImportedRecording {
-    /// A picture that is read when its turn comes.
-    struct Picture {
+    /// An image to read on demand.
+    struct Frame {
         enum Pixels: Equatable {
             /// A file below the directory.
             case file(String)
@@ -20,16 +20,16 @@ struct ImportedRecording {
 
         var time: Double
         var pixels: Pixels
-        /// Where its line stands, for messages.
+        /// The position of its line, for messages.
         var place: String
         var depth: String?
         var confidence: String?
         var exposureDuration: Double?
-        var camera: TrackingCamera?
+        var camera: CameraIntrinsics?
         var worldFromCamera: RigidTransform?
     }
 
-    /// Of the layout, for people: "EuRoC".
+    /// The name of the layout: "EuRoC".
     var kind: String
     var directory: URL
     var rig: SensorRig
@@ -37,16 +37,16 @@ struct ImportedRecording {
     /// Rising times.
     var inertial: [InertialSample] = []
     /// Rising times.
-    var pictures: [Picture] = []
-    /// Of the depth pictures' numbers.
+    var frames: [Frame] = []
+    /// Of the depth images' numbers.
     var depthUnitsPerMetre: Float = 1000
     var video: URL?
-    /// Whether frames count that the video's own list of cuts hides.
+    /// Whether to include frames that the video's edit list hides.
     var takesHiddenFrames = false
     var problems = SourceProblems()
 }
 
-/// Rows with time stamps, before it is known when the recording begins.
+/// Rows with time stamps, before the start time is known.
 struct StampedRows<Value> {
     var rows: [(nanoseconds: Int64, value: Value, place: String)] = []
 
@@ -56,27 +56,27 @@ struct StampedRows<Value> {
 }
 
 extension ImportedRecording {
-    /// Takes over what was read: the earlier of the two first time stamps becomes 0. What can't be used is counted.
+    /// Adds parsed rows: the earlier of the two first time stamps becomes 0. Counts unusable rows.
     mutating func take(
-        inertial: StampedRows<(Vector3d, Vector3d)>, pictures: StampedRows<Picture>
+        inertial: StampedRows<(Vector3d, Vector3d)>, frames: StampedRows<Frame>
     ) {
-        clockOrigin = [inertial.first, pictures.first].compactMap { $0 }.min() ?? 0
+        clockOrigin = [inertial.first, frames.first].compactMap { $0 }.min() ?? 0
         var gate = SensorGate(rig: rig, problems: problems)
         for row in inertial.rows {
             let sample = InertialSample(time: seconds(row.nanoseconds), angularVelocity: row.value.0, acceleration: row.value.1)
             if gate.passes(sample, place: row.place) { self.inertial.append(sample) }
         }
         var last = -Double.infinity
-        for row in pictures.rows {
-            var picture = row.value
-            picture.time = seconds(row.nanoseconds)
-            picture.place = row.place
-            guard picture.time > last else {
-                gate.report(row.place, "a picture at \(picture.time) s, not after the one before, at \(last) s")
+        for row in frames.rows {
+            var frame = row.value
+            frame.time = seconds(row.nanoseconds)
+            frame.place = row.place
+            guard frame.time > last else {
+                gate.report(row.place, "an image at \(frame.time) s, not after the one before, at \(last) s")
                 continue
             }
-            last = picture.time
-            self.pictures.append(picture)
+            last = frame.time
+            self.frames.append(frame)
         }
         problems = gate.problems
         rig.hasInertialUnit = !self.inertial.isEmpty

@@ -2,8 +2,8 @@ import Synchronization
 import VitrineTracking
 import VitrineVision
 
-/// Plays somebody else's recording: inertial samples and pictures in the order of their times on the IMU's clock, a picture right after the
-/// first sample that reaches its time.
+/// Replays an imported recording: inertial samples and images in the order of their times on the IMU's clock, an image after the first sample at
+/// or after its time.
 final class ImportedSource: SensorSource {
     let rig: SensorRig
     let clockOrigin: Int64
@@ -13,24 +13,24 @@ final class ImportedSource: SensorSource {
 
     private struct Playing {
         var inertialIndex = 0
-        var pictureIndex = 0
+        var frameIndex = 0
         var gate: SensorGate
         var video: VideoReader?
         /// Of the video.
         var framesRead = 0
     }
 
-    /// - Throws: `SourceError.broken` where there is no picture at all.
+    /// - Throws: `SourceError.broken` without any image.
     init(_ recording: ImportedRecording) throws(SourceError) {
-        guard !recording.pictures.isEmpty else {
+        guard !recording.frames.isEmpty else {
             let reason = recording.problems.messages.first.map { ": the first is \($0)" } ?? ""
-            throw .broken("\(recording.directory.path): no picture of this recording can be used\(reason)")
+            throw .broken("\(recording.directory.path): no image of this recording can be used\(reason)")
         }
         (rig, clockOrigin, self.recording) = (recording.rig, recording.clockOrigin, recording)
         playing = Mutex(Playing(gate: SensorGate(rig: recording.rig, problems: recording.problems)))
     }
 
-    var fractionRead: Double? { playing.withLock { Double($0.pictureIndex) / Double(recording.pictures.count) } }
+    var fractionRead: Double? { playing.withLock { Double($0.frameIndex) / Double(recording.frames.count) } }
 
     var problems: SourceProblems { playing.withLock { $0.gate.problems } }
 
@@ -44,18 +44,18 @@ final class ImportedSource: SensorSource {
     func next() async throws -> SensorEvent? { try playing.withLock { try next(&$0) } }
 
     private func next(_ playing: inout Playing) throws -> SensorEvent? {
-        while playing.pictureIndex < recording.pictures.count {
-            let picture = recording.pictures[playing.pictureIndex]
-            if let sample = sampleBefore(picture.time + rig.timeOffset, &playing) { return .inertial(sample) }
-            playing.pictureIndex += 1
-            if let sample = try read(picture, &playing) { return .picture(sample) }
+        while playing.frameIndex < recording.frames.count {
+            let frame = recording.frames[playing.frameIndex]
+            if let sample = sampleBefore(frame.time + rig.timeOffset, &playing) { return .inertial(sample) }
+            playing.frameIndex += 1
+            if let sample = try read(frame, &playing) { return .image(sample) }
         }
         guard playing.inertialIndex < recording.inertial.count else { return nil }
         playing.inertialIndex += 1
         return .inertial(recording.inertial[playing.inertialIndex - 1])
     }
 
-    /// The next sample, as long as `time` isn't reached.
+    /// The next sample until one reaches `time`.
     private func sampleBefore(_ time: Double, _ playing: inout Playing) -> InertialSample? {
         let index = playing.inertialIndex
         guard index < recording.inertial.count, index == 0 || recording.inertial[index - 1].time < time else { return nil }
@@ -63,43 +63,43 @@ final class ImportedSource: SensorSource {
         return recording.inertial[index]
     }
 
-    /// nil: it can't be used, which is counted.
-    private func read(_ picture: ImportedRecording.Picture, _ playing: inout Playing) throws -> CameraSample? {
+    /// Returns nil and counts a problem for an unusable frame.
+    private func read(_ frame: ImportedRecording.Frame, _ playing: inout Playing) throws -> CameraSample? {
         do throws(SourceError) {
-            guard playing.gate.passes(pictureTime: picture.time, place: picture.place), let image = try image(picture, &playing) else {
+            guard playing.gate.passes(imageTime: frame.time, place: frame.place), let image = try image(frame, &playing) else {
                 return nil
             }
             let sample = CameraSample(
-                time: picture.time, image: image, depth: depth(picture, &playing), exposureDuration: picture.exposureDuration,
-                camera: picture.camera, worldFromCamera: picture.worldFromCamera)
-            return playing.gate.passes(sample, place: picture.place) ? sample : nil
+                time: frame.time, image: image, depth: depth(frame, &playing), exposureDuration: frame.exposureDuration,
+                camera: frame.camera, worldFromCamera: frame.worldFromCamera)
+            return playing.gate.passes(sample, place: frame.place) ? sample : nil
         } catch {
-            playing.gate.report(picture.place, error.description)
+            playing.gate.report(frame.place, error.description)
             return nil
         }
     }
 
-    /// A picture whose depth is damaged is still a picture.
-    private func depth(_ picture: ImportedRecording.Picture, _ playing: inout Playing) -> DepthImage? {
+    /// an image with damaged depth is still usable.
+    private func depth(_ frame: ImportedRecording.Frame, _ playing: inout Playing) -> DepthImage? {
         do throws(SourceError) {
-            return try depth(picture)
+            return try depth(frame)
         } catch {
-            playing.gate.report(picture.place, error.description)
+            playing.gate.report(frame.place, error.description)
             return nil
         }
     }
 
-    private func image(_ picture: ImportedRecording.Picture, _ playing: inout Playing) throws(SourceError) -> CapturedImage? {
-        switch picture.pixels {
-        case .file(let file): return try PictureFile.image(try RelativePath.url(of: file, in: recording.directory), name: file)
+    private func image(_ frame: ImportedRecording.Frame, _ playing: inout Playing) throws(SourceError) -> CapturedImage? {
+        switch frame.pixels {
+        case .file(let file): return try FrameImageFile.image(try RelativePath.url(of: file, in: recording.directory), name: file)
         case .videoFrame(let index): return try videoFrame(index, &playing)
         }
     }
 
-    /// 0 low, 1 middle, 2 high, of a picture that shows them as black, grey and white: 127 or, where the writer took it for linear light, 54.
+    /// The confidence (0…2) of a grey level: black, grey (127, or 54 if the writer applied a linear curve) and white.
     private static func level(_ gray: UInt8) -> UInt8 { gray < 27 ? 0 : gray < 191 ? 1 : 2 }
 
-    /// nil at the video's end, which is counted once.
+    /// Returns nil at the end of the video, and counts a problem once.
     private func videoFrame(_ index: Int, _ playing: inout Playing) throws(SourceError) -> CapturedImage? {
         guard let url = recording.video else { return nil }
         guard index >= playing.framesRead else { throw .broken("frame \(index) of the video has been before") }
@@ -108,17 +108,17 @@ final class ImportedSource: SensorSource {
             playing.framesRead += 1
             if playing.framesRead > index { return frame }
         }
-        playing.gate.report(url.lastPathComponent, "ends \(recording.pictures.count - playing.pictureIndex + 1) frames early")
-        playing.pictureIndex = recording.pictures.count
+        playing.gate.report(url.lastPathComponent, "ends \(recording.frames.count - playing.frameIndex + 1) frames early")
+        playing.frameIndex = recording.frames.count
         return nil
     }
 
-    private func depth(_ picture: ImportedRecording.Picture) throws(SourceError) -> DepthImage? {
-        guard let depth = picture.depth else { return nil }
+    private func depth(_ frame: ImportedRecording.Frame) throws(SourceError) -> DepthImage? {
+        guard let depth = frame.depth else { return nil }
         let url = try RelativePath.url(of: depth, in: recording.directory)
-        let metres = try PictureFile.depth(url, name: depth, unitsPerMetre: recording.depthUnitsPerMetre)
-        guard let confidence = picture.confidence else { return DepthImage(metres: metres) }
-        var plane = try PictureFile.gray(try RelativePath.url(of: confidence, in: recording.directory), name: confidence)
+        let metres = try FrameImageFile.depth(url, name: depth, unitsPerMetre: recording.depthUnitsPerMetre)
+        guard let confidence = frame.confidence else { return DepthImage(metres: metres) }
+        var plane = try FrameImageFile.gray(try RelativePath.url(of: confidence, in: recording.directory), name: confidence)
         if plane.values.contains(where: { $0 > 2 }) { plane.values = plane.values.map { Self.level($0) } }
         guard plane.width == metres.width, plane.height == metres.height else {
             throw .broken("\(confidence): has another size than \(depth)")

@@ -1,21 +1,21 @@
 import VitrineTracking
 import VitrineVision
 
-/// Poses that somebody measured beside a camera, more often than it takes pictures.
+/// Poses of a motion-capture system at a higher rate than the camera's.
 struct MeasuredPoses {
     private var poses: [(nanoseconds: Int64, pose: RigidTransform)] = []
 
-    /// Between two that are further apart, in nanoseconds, nobody knows.
+    /// The longest gap to interpolate, in nanoseconds.
     private static let longestGap: Int64 = 100_000_000
 
-    /// - Returns: whether time rises; otherwise it isn't taken.
+    /// - Returns: False, without adding the pose, if its time does not increase.
     mutating func add(_ pose: RigidTransform, at nanoseconds: Int64) -> Bool {
         guard poses.last.map({ nanoseconds > $0.nanoseconds }) ?? true else { return false }
         poses.append((nanoseconds, pose))
         return true
     }
 
-    /// Between the two nearest: the place along the line, the rotation along the shortest turn (normalized quaternions; the turns are small).
+    /// Interpolates between the two nearest poses: position linearly, rotation by normalized quaternions.
     func pose(at nanoseconds: Int64) -> RigidTransform? {
         var (low, high) = (0, poses.count)
         while low < high {

@@ -23,7 +23,7 @@ enum PolycamImporter {
         let names = isCorrected ? corrected : files.names(in: "keyframes/cameras").filter { $0.hasSuffix(".json") }
         var problems = SourceProblems()
         var frames: [Frame] = []
-        if isCorrected { tellLeftOut(files, corrected, &problems) }
+        if isCorrected { reportOmitted(files, corrected, &problems) }
         for name in names.prefix(1_000_000) {
             let file = "keyframes/\(prefix)cameras/\(name)"
             do throws(SourceError) {
@@ -40,12 +40,12 @@ enum PolycamImporter {
         var recording = ImportedRecording(
             kind: "Polycam", directory: directory, rig: SensorRig(camera: first.camera, hasInertialUnit: false), problems: problems)
         let unit = unit(of: frames.map(\.time), &recording.problems)
-        var pictures = StampedRows<ImportedRecording.Picture>()
+        var images = StampedRows<ImportedRecording.Frame>()
         for frame in frames {
             let (time, overflow) = frame.time.multipliedReportingOverflow(by: unit)
-            if !overflow { pictures.add(time, frame.picture, frame.picture.place) }
+            if !overflow { images.add(time, frame.image, frame.image.place) }
         }
-        recording.take(inertial: StampedRows(), pictures: pictures)
+        recording.take(inertial: StampedRows(), frames: images)
         return recording
     }
 
@@ -53,11 +53,11 @@ enum PolycamImporter {
         /// As the file has it.
         let time: Int64
         let camera: TrackingCamera
-        let picture: ImportedRecording.Picture
+        let image: ImportedRecording.Frame
     }
 
     /// What the app couldn't correct lies in another world than the rest.
-    private static func tellLeftOut(_ files: ImportFiles, _ corrected: [String], _ problems: inout SourceProblems) {
+    private static func reportOmitted(_ files: ImportFiles, _ corrected: [String], _ problems: inout SourceProblems) {
         let known = Set(corrected)
         let left = files.names(in: "keyframes/cameras").filter { $0.hasSuffix(".json") && !known.contains($0) }
         if let first = left.first {
@@ -86,17 +86,17 @@ enum PolycamImporter {
         guard let width = item["width"]?.integer, let height = item["height"]?.integer, let fx = item["fx"]?.number,
             let fy = item["fy"]?.number, let cx = item["cx"]?.number, let cy = item["cy"]?.number
         else { throw .broken("\(file): width, height, fx, fy, cx or cy is missing") }
-        let camera = TrackingCamera(width: width, height: height, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5))
+        let camera = CameraIntrinsics(width: width, height: height, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5))
         guard camera.isPossible else { throw .broken("\(file): a camera that isn't possible") }
         guard let time = item["timestamp"]?.number.flatMap({ Int64(exactly: $0.rounded()) }) ?? Int64(stem) else {
             throw .broken("\(file): no \"timestamp\"")
         }
-        var picture = ImportedRecording.Picture(time: 0, pixels: .file("keyframes/\(prefix)images/\(stem).jpg"), place: file)
-        if ImportFiles.exists(files.directory, "keyframes/depth/\(stem).png") { picture.depth = "keyframes/depth/\(stem).png" }
+        var image = ImportedRecording.Frame(time: 0, pixels: .file("keyframes/\(prefix)images/\(stem).jpg"), place: file)
+        if ImportFiles.exists(files.directory, "keyframes/depth/\(stem).png") { image.depth = "keyframes/depth/\(stem).png" }
         let confidence = "keyframes/confidence/\(stem).png"
-        if picture.depth != nil, ImportFiles.exists(files.directory, confidence) { picture.confidence = confidence }
-        (picture.camera, picture.worldFromCamera) = (camera, pose(item))
-        return Frame(time: time, camera: camera, picture: picture)
+        if image.depth != nil, ImportFiles.exists(files.directory, confidence) { image.confidence = confidence }
+        (image.camera, image.worldFromCamera) = (camera, pose(item))
+        return Frame(time: time, camera: camera, image: image)
     }
 
     private static func bytes(_ files: ImportFiles, _ file: String) throws(JSONItemParser.Failure) -> [UInt8] {

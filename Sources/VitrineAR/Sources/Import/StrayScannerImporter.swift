@@ -7,17 +7,17 @@ import VitrineVision
     import Foundation
 #endif
 
-/// The layout of the iPhone app Stray Scanner: `rgb.mp4`, `odometry.csv` (seconds, frame, and the pose of each frame: ARKit's place, turned to a camera
-/// with x right, y down, z forward; since 2026 with intrinsics and the lens's middle), `camera_matrix.csv`, `imu.csv` (seconds, accelerometer,
+/// The layout of the iPhone app Stray Scanner: `rgb.mp4`, `odometry.csv` (seconds, frame, and the pose of each frame: ARKit's pose, converted to a camera
+/// with x right, y down, z forward; since 2026 with intrinsics and distortion centre), `camera_matrix.csv`, `imu.csv` (seconds, accelerometer,
 /// gyroscope), depth in millimetres and confidence as PNG.
 ///
-/// The app stores its first frame a sixtieth of a second before the video begins and hides it by a list of cuts: who goes by that has every pose one
-/// frame off.
+/// The app stores its first frame 1/60 s before the start of the video and hides it by an edit list: a reader that applies the edit list has all
+/// poses off by one frame.
 enum StrayScannerImporter {
     static let pattern = "rgb.mp4 with odometry.csv"
 
-    /// How an iPhone's camera sees its IMU's axes. The IMU: x right, y up, z out of the screen, held upright. The camera's long side lies along the
-    /// phone's: x right, y down, z forward in a picture taken with the phone on its left side. The few centimetres between them aren't in the files.
+    /// The rotation from an iPhone's IMU to its camera. The IMU: x right, y up, z out of the screen in portrait orientation. The camera: x right,
+    /// y down, z forward in landscape orientation with the phone on its left side. The files do not contain the translation of a few centimetres.
     static let cameraFromBody = RigidTransform(
         rotation: Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(-1, 0, 0), Vector3d(0, 0, -1)), translation: .zero)
 
@@ -33,15 +33,15 @@ enum StrayScannerImporter {
         var recording = ImportedRecording(
             kind: "Stray Scanner", directory: directory, rig: SensorRig(camera: camera, cameraFromBody: cameraFromBody))
         (recording.video, recording.takesHiddenFrames) = (video, true)
-        let pictures = try pictures(files, camera, &recording.problems)
+        let images = try images(files, camera, &recording.problems)
         var inertial = try inertial(files, &recording.problems)
-        try bringToSpecificForce(&inertial, pictures, &recording.problems)
-        recording.take(inertial: inertial, pictures: pictures)
+        try convertToSpecificForce(&inertial, images, &recording.problems)
+        recording.take(inertial: inertial, frames: images)
         return recording
     }
 
     /// The rows of a 3 × 3 matrix; pixels' centres at whole numbers, as ARKit has them.
-    private static func camera(_ files: ImportFiles, _ probe: VideoProbe) throws(SourceError) -> TrackingCamera {
+    private static func camera(_ files: ImportFiles, _ probe: VideoProbe) throws(SourceError) -> CameraIntrinsics {
         let name = "camera_matrix.csv"
         var numbers: [Double] = []
         try FieldTable.forEachRow(files.directory.appendingPathComponent(name), name: name) { row throws(SourceError) in
@@ -49,42 +49,42 @@ enum StrayScannerImporter {
             numbers += row.fields.indices.map { row.number($0) }
         }
         guard numbers.count == 9 else { throw .broken("\(name): is no 3 × 3 matrix") }
-        let camera = TrackingCamera(
+        let camera = CameraIntrinsics(
             width: probe.width, height: probe.height, focal: Vector2d(numbers[0], numbers[4]),
             center: Vector2d(numbers[2] + 0.5, numbers[5] + 0.5))
         guard camera.isPossible else { throw .broken("\(name): a camera that isn't possible") }
         return camera
     }
 
-    static func pictures(
+    static func images(
         _ files: ImportFiles, _ camera: TrackingCamera, _ problems: inout SourceProblems
-    ) throws(SourceError) -> StampedRows<ImportedRecording.Picture> {
+    ) throws(SourceError) -> StampedRows<ImportedRecording.Frame> {
         let (depth, confidence) = (Set(files.names(in: "depth")), Set(files.names(in: "confidence")))
         if depth.contains(where: { $0.hasSuffix(".npy") }) {
-            problems.add("depth: is of a version from 2021, whose .npy files aren't read")
+            problems.add("depth: is of a version from 2021, whose .npy files are not supported")
         }
-        var pictures = StampedRows<ImportedRecording.Picture>()
+        var images = StampedRows<ImportedRecording.Frame>()
         try files.rows("odometry.csv", atLeast: 9, &problems) { row throws(SourceError) in
             guard let time = TimeStamp.nanoseconds(ofSeconds: row.fields[0]) else { return "no time in seconds" }
-            // Its place in the video and the name of its depth, whatever happened to the rows before.
+            // The frame number identifies video frame and depth file, independent of missing rows.
             guard let frame = Int(row.text(1)), (0..<10_000_000).contains(frame) else { return "no number of a frame" }
-            var picture = ImportedRecording.Picture(time: 0, pixels: .videoFrame(frame), place: row.place)
+            var image = ImportedRecording.Frame(time: 0, pixels: .videoFrame(frame), place: row.place)
             let digits = String(frame)
             let name = String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".png"
-            if depth.contains(name) { picture.depth = "depth/" + name }
-            if picture.depth != nil, confidence.contains(name) { picture.confidence = "confidence/" + name }
+            if depth.contains(name) { image.depth = "depth/" + name }
+            if image.depth != nil, confidence.contains(name) { image.confidence = "confidence/" + name }
             let turn = SIMD4((5...8).map { row.number($0) })
             let pose = RigidTransform(rotation: Matrix3d(quaternion: turn), translation: row.vector(2))
-            if pose.isPossible { picture.worldFromCamera = pose }
-            if row.fields.count >= 13 { picture.camera = ownCamera(row, camera) }
-            pictures.add(time, picture, row.place)
+            if pose.isPossible { image.worldFromCamera = pose }
+            if row.fields.count >= 13 { image.camera = ownCamera(row, camera) }
+            images.add(time, image, row.place)
             return pose.isPossible ? nil : "a pose that is no rotation and translation"
         }
-        return pictures
+        return images
     }
 
     /// The intrinsics of a row, where they are there.
-    private static func ownCamera(_ row: FieldTable.Row, _ camera: TrackingCamera) -> TrackingCamera? {
+    private static func ownCamera(_ row: FieldTable.Row, _ camera: CameraIntrinsics) -> CameraIntrinsics? {
         var own = camera
         own.focal = Vector2d(row.number(9), row.number(10))
         own.center = Vector2d(row.number(11) + 0.5, row.number(12) + 0.5)
@@ -104,14 +104,14 @@ enum StrayScannerImporter {
         return inertial
     }
 
-    /// iOS gives accelerations in units of gravity and with the other sign, and versions of the app differ in what they write of it. The recorded poses
-    /// tell: turned into the world, a still accelerometer reads +9.81 along +Y. Without gravity in it, it is of no use here.
-    private static func bringToSpecificForce(
-        _ inertial: inout StampedRows<(Vector3d, Vector3d)>, _ pictures: StampedRows<ImportedRecording.Picture>,
+    /// Converts accelerations to specific force. iOS uses units of gravity and the opposite sign, and versions of the app differ. The recorded poses
+    /// determine unit and sign: rotated to the world, an accelerometer at rest reads +9.81 m/s² along +Y. Drops samples without gravity.
+    private static func convertToSpecificForce(
+        _ inertial: inout StampedRows<(Vector3d, Vector3d)>, _ images: StampedRows<ImportedRecording.Frame>,
         _ problems: inout SourceProblems
     ) throws(SourceError) {
         guard !inertial.rows.isEmpty else { return }
-        let poses = pictures.rows.compactMap { row in row.value.worldFromCamera.map { (row.nanoseconds, $0) } }
+        let poses = images.rows.compactMap { row in row.value.worldFromCamera.map { (row.nanoseconds, $0) } }
         var (sum, count, next) = (0.0, 0, 0)
         for row in inertial.rows {
             while next < poses.count, poses[next].0 < row.nanoseconds { next += 1 }

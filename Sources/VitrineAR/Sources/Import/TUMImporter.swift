@@ -8,11 +8,11 @@ import VitrineVision
 #endif
 
 /// The layout of the TUM RGB-D benchmark (Sturm et al., 2012): `rgb.txt`, `depth.txt` and `accelerometer.txt` with seconds and a file or three numbers,
-/// depth of which 5,000 is a metre. Its accelerometer has no gyroscope beside it: the pictures are all that a tracker can use. The poses that were
-/// measured beside it (`groundtruth.txt`) come with the pictures.
+/// depth of which 5,000 is a metre. There is no gyroscope, so only the images are
+/// used for tracking. Frames have the motion-capture poses of `groundtruth.txt`.
 ///
-/// Intrinsics come from a `camera.txt` (fx fy cx cy, width height) where somebody put one; otherwise from the folder's name, which says which of the
-/// benchmark's three cameras it was; otherwise they are the benchmark's default, 525.
+/// Intrinsics: a `camera.txt` (fx fy cx cy, width height) if present; else those of the camera in the folder's name; else the benchmark's default
+/// focal length, 525.
 enum TUMImporter {
     static let pattern = "rgb.txt"
 
@@ -25,18 +25,18 @@ enum TUMImporter {
         recording.depthUnitsPerMetre = 5000
         let depth = ImportFiles.exists(directory, "depth.txt") ? try list(files, "depth.txt", &recording.problems) : []
         let poses = ImportFiles.exists(directory, "groundtruth.txt") ? try poses(files, &recording.problems) : MeasuredPoses()
-        var pictures = StampedRows<ImportedRecording.Picture>()
+        var frames = StampedRows<ImportedRecording.Frame>()
         for row in try list(files, "rgb.txt", &recording.problems) {
-            var picture = ImportedRecording.Picture(time: 0, pixels: .file(row.file), place: row.place)
-            picture.depth = nearest(row.time, in: depth)
-            picture.worldFromCamera = poses.pose(at: row.time)
-            pictures.add(row.time, picture, row.place)
+            var frame = ImportedRecording.Frame(time: 0, pixels: .file(row.file), place: row.place)
+            frame.depth = nearest(row.time, in: depth)
+            frame.worldFromCamera = poses.pose(at: row.time)
+            frames.add(row.time, frame, row.place)
         }
-        recording.rig.camera = try camera(files, firstPicture: pictures.rows.first?.value)
+        recording.rig.camera = try camera(files, firstFrame: frames.rows.first?.value)
         if ImportFiles.exists(directory, "accelerometer.txt") {
             recording.problems.add("accelerometer.txt: has no gyroscope beside it and is not used")
         }
-        recording.take(inertial: StampedRows(), pictures: pictures)
+        recording.take(inertial: StampedRows(), frames: frames)
         return recording
     }
 
@@ -56,7 +56,7 @@ enum TUMImporter {
         return entries
     }
 
-    /// Where the camera was (x right, y down, z forward), in a world whose z points up: ours has +Y there.
+    /// The camera's poses (x right, y down, z forward), converted from a world with +Z up to +Y up.
     private static func poses(_ files: ImportFiles, _ problems: inout SourceProblems) throws(SourceError) -> MeasuredPoses {
         let level = Matrix3d(rows: Vector3d(1, 0, 0), Vector3d(0, 0, 1), Vector3d(0, -1, 0))
         var poses = MeasuredPoses()
@@ -70,7 +70,7 @@ enum TUMImporter {
         return poses
     }
 
-    /// The depth picture within 20 ms, half of what lies between two.
+    /// The nearest depth image within 20 ms, half of the frame interval.
     private static func nearest(_ time: Int64, in depth: [Entry]) -> String? {
         var (low, high) = (0, depth.count)
         while low < high {
@@ -88,33 +88,33 @@ enum TUMImporter {
 
     // MARK: Cameras
 
-    /// The benchmark's own recommendation where nothing is known. Its pixels' centres lie at whole numbers.
+    /// The benchmark's recommended intrinsics, with pixel centres at integers.
     private static let defaultCamera = TrackingCamera(
         width: 640, height: 480, focal: Vector2d(525, 525), center: Vector2d(320, 240))
 
-    /// Of the benchmark's calibration page. The lenses of the first two have a third radial coefficient; what is here is the least-squares fit of a focal
-    /// length and two coefficients to them over the picture: 0.8 and 0.7 pixels RMS, 2.2 and 1.8 in the corners.
+    /// The benchmark's calibrations. The first two lenses have a third radial coefficient; these are least-squares fits of focal length and two
+    /// coefficients over the image: 0.8 and 0.7 pixels RMS, 2.2 and 1.8 in the corners.
     private static let cameras: [(name: String, camera: TrackingCamera)] = [
         ("freiburg1", camera(529.66, 528.84, 318.6, 255.3, SIMD4(-0.05389, 0.16833, -0.0053, 0.0025))),
         ("freiburg2", camera(530.71, 530.82, 325.1, 249.7, SIMD4(-0.01884, 0.10057, -0.0032, -0.0001))),
         ("freiburg3", camera(535.4, 539.2, 320.1, 247.6, .zero)),
     ]
 
-    private static func camera(_ fx: Double, _ fy: Double, _ cx: Double, _ cy: Double, _ lens: SIMD4<Double>) -> TrackingCamera {
-        TrackingCamera(
-            width: 640, height: 480, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5), lens: .radialTangential(lens))
+    private static func camera(_ fx: Double, _ fy: Double, _ cx: Double, _ cy: Double, _ lens: SIMD4<Double>) -> CameraIntrinsics {
+        CameraIntrinsics(
+            width: 640, height: 480, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5), distortion: .brownConrady(lens))
     }
 
-    private static func camera(_ files: ImportFiles, firstPicture: ImportedRecording.Picture?) throws(SourceError) -> TrackingCamera {
+    private static func camera(_ files: ImportFiles, firstFrame: ImportedRecording.Frame?) throws(SourceError) -> TrackingCamera {
         if ImportFiles.exists(files.directory, "camera.txt") { return try CameraText.camera(files, "camera.txt") }
         var camera = defaultCamera
         let name = files.directory.standardizedFileURL.path
         if let known = cameras.first(where: { name.contains($0.name) }) { camera = known.camera }
-        if case .file(let file)? = firstPicture?.pixels, let url = try? RelativePath.url(of: file, in: files.directory),
-            let size = try? PictureFile.size(url, name: file), size.width != camera.width || size.height != camera.height
+        if case .file(let file)? = firstFrame?.pixels, let url = try? RelativePath.url(of: file, in: files.directory),
+            let size = try? FrameImageFile.size(url, name: file), size.width != camera.width || size.height != camera.height
         {
             throw .broken(
-                "\(files.directory.path): pictures of \(size.width) × \(size.height) pixels, and no camera.txt with fx fy cx cy and width height"
+                "\(files.directory.path): images of \(size.width) × \(size.height) pixels, and no camera.txt with fx fy cx cy and width height"
             )
         }
         return camera

@@ -7,50 +7,52 @@ import VitrineVision
     import Foundation
 #endif
 
-/// What a recording doesn't say of itself: needed for plain video files.
+/// Calibration and IMU data that a source does not contain, as for plain video files.
 public struct SensorSourceOptions: Sendable {
-    /// What the camera is like.
+    /// The calibration of a camera.
     public enum Camera: Sendable {
-        /// A straight lens with this focal length in pixels, its principal point in the middle.
+        /// A lens without distortion, with this focal length in pixels and a centred principal point.
         case focalLength(Double)
         /// Kalibr's `camchain.yaml` or EuRoC's `sensor.yaml`.
         case file(URL)
     }
 
-    /// Which IMU goes with a live camera.
+    /// The IMU of a live camera.
     public enum InertialUnit: Equatable, Sendable {
-        /// The machine's own, where camera and IMU are built into the same device as far as the system can tell.
+        /// The machine's IMU, if the system reports camera and IMU in the same device.
         case automatic
+        /// No IMU.
         case none
         /// As "iio:device1" (Linux Industrial I/O). It must be fixed to the camera.
         case named(String)
     }
 
-    /// Needed for a video file; other recordings have their own.
+    /// Required for a video file; other recordings contain it.
     public var camera: Camera?
-    /// Of a live camera. Default: `.automatic`.
+    /// The IMU of a live camera. Default `.automatic`.
     public var inertialUnit = InertialUnit.automatic
-    /// For a video file: rows of time, gyroscope (rad/s), accelerometer (m/s²). The times are nanoseconds, or seconds with a point in them, and the
-    /// first frame has the time 0, or `videoStart`.
+    /// For a video file: a text file with rows of time, gyroscope (rad/s), accelerometer (m/s²). Times are nanoseconds, or seconds if they have a
+    /// decimal point; the first frame has the time `videoStart`.
     public var inertial: URL?
-    /// Of the video's first frame on the IMU's clock, in seconds. Default 0.
+    /// The time of the video's first frame on the IMU's clock in seconds. Default 0.
     public var videoStart: Double
 
+    /// Makes options.
     public init(camera: Camera? = nil, inertial: URL? = nil, videoStart: Double = 0) {
         (self.camera, self.inertial, self.videoStart) = (camera, inertial, videoStart)
     }
 }
 
 extension SensorSourceOptions.Camera {
-    /// What a tracker has to know of a camera that says nothing of itself.
+    /// The rig of a camera.
     ///
-    /// - Parameter place: for errors.
+    /// - Parameter place: The source, for errors.
     func rig(width: Int, height: Int, place: String) throws(SourceError) -> SensorRig {
         switch self {
         case .focalLength(let focal):
             guard focal > 1, focal < 1e5 else { throw .broken("\(place): a focal length of \(focal) pixels") }
             return SensorRig(
-                camera: TrackingCamera(
+                camera: CameraIntrinsics(
                     width: width, height: height, focal: Vector2d(focal, focal), center: Vector2d(Double(width), Double(height)) / 2))
         case .file(let file):
             let rig = try Self.rig(of: file)
@@ -70,7 +72,7 @@ extension SensorSourceOptions.Camera {
     }
 }
 
-/// A plain video file, with an IMU's text beside it or without one.
+/// A plain video file with or without a text file of IMU samples.
 enum VideoImporter {
     static func open(_ url: URL, _ options: SensorSourceOptions) throws(SourceError) -> ImportedRecording {
         guard let camera = options.camera else {
@@ -83,15 +85,15 @@ enum VideoImporter {
             rig: try camera.rig(width: probe.width, height: probe.height, place: url.path))
         recording.video = url
         guard let start = nanoseconds(options.videoStart) else { throw .broken("\(url.path): starts at \(options.videoStart) s") }
-        var pictures = StampedRows<ImportedRecording.Picture>()
+        var frames = StampedRows<ImportedRecording.Frame>()
         for (index, time) in probe.times.enumerated() {
             let place = "\(url.lastPathComponent):frame \(index)"
-            pictures.add(
-                start + (nanoseconds(time) ?? .max / 2), ImportedRecording.Picture(time: 0, pixels: .videoFrame(index), place: place), place
+            frames.add(
+                start + (nanoseconds(time) ?? .max / 2), ImportedRecording.Frame(time: 0, pixels: .videoFrame(index), place: place), place
             )
         }
         let inertial = try options.inertial.map { file throws(SourceError) in try self.inertial(file, &recording.problems) }
-        recording.take(inertial: inertial ?? StampedRows(), pictures: pictures)
+        recording.take(inertial: inertial ?? StampedRows(), frames: frames)
         if let file = options.inertial { try checkOverlap(recording, file) }
         return recording
     }
@@ -111,10 +113,10 @@ enum VideoImporter {
         return rows
     }
 
-    /// An IMU on another clock would be no IMU, without a word.
+    /// Rejects an IMU file on another clock, whose samples would be ignored silently.
     private static func checkOverlap(_ recording: ImportedRecording, _ file: URL) throws(SourceError) {
         guard let first = recording.inertial.first?.time, let last = recording.inertial.last?.time,
-            let begin = recording.pictures.first?.time, let end = recording.pictures.last?.time
+            let begin = recording.frames.first?.time, let end = recording.frames.last?.time
         else { throw .broken("\(file.path): no inertial sample can be used\(recording.problems.messages.first.map { ": " + $0 } ?? "")") }
         guard first < end, last > begin else {
             throw .broken(

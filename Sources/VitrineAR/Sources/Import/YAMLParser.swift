@@ -1,5 +1,5 @@
 /// Reads the part of YAML that Kalibr's, EuRoC's and OpenCV's calibration files use: mappings and lists by indentation, `[a, b]` over as many lines
-/// as it takes, plain and quoted words, comments. Anchors, multi-line texts and `{…}` are errors that name the line; tags (`!!…`) are passed over.
+/// as it takes, plain and quoted words, comments. Anchors, multi-line texts and `{…}` are errors that name the line; tags (`!!…`) are skipped.
 struct YAMLParser {
     private struct Line {
         let number: Int

@@ -6,19 +6,19 @@
     import Darwin
 #endif
 
-/// A folder of the system's (sysfs) in which each file is a value of a device.
+/// A sysfs folder whose files are attributes of a device.
 struct AttributeFolder: Sendable {
     let path: String
 
-    /// What a file says, without blanks at its ends.
+    /// Reads an attribute without surrounding whitespace.
     ///
-    /// - Throws: with the file, the reason and the way out.
+    /// - Throws: `SourceError.broken` with file, reason and remedy.
     func text(_ name: String) throws(SourceError) -> String {
         let file = path + "/" + name
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.error(file, errno) }
         defer { close(descriptor) }
-        // The system gives a page at most.
+        // At most one page.
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw Self.error(file, errno) }
@@ -27,12 +27,12 @@ struct AttributeFolder: Sendable {
         return String(decoding: text[text.startIndex..<end], as: UTF8.self)
     }
 
-    /// nil where there is no such file, or it can't be read.
+    /// Reads an attribute; nil if it is missing or unreadable.
     func optional(_ name: String) -> String? { try? text(name) }
 
     func exists(_ name: String) -> Bool { access(path + "/" + name, F_OK) == 0 }
 
-    /// - Throws: also where a file is there that says no number.
+    /// Reads a number.
     func number(_ name: String) throws(SourceError) -> Double {
         let text = try text(name)
         guard let value = NumberText.double(Array(text.utf8)[...]), value.isFinite else {
@@ -50,7 +50,7 @@ struct AttributeFolder: Sendable {
         guard systemWrite(descriptor, bytes, bytes.count) == bytes.count else { throw Self.error(file, errno) }
     }
 
-    /// The names in it, sorted.
+    /// The sorted names of the files.
     var names: [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -70,7 +70,7 @@ struct AttributeFolder: Sendable {
         let reason = String(cString: strerror(code)).lowercased()
         switch code {
         case EACCES, EPERM, EROFS:
-            return .broken("\(file): \(reason): run as root, or let a udev rule give you the right (docs/ar.md has one)")
+            return .broken("\(file): \(reason): run as root, or let a udev rule give you the right (docs/guide/record.md has one)")
         case EBUSY:
             return .broken(
                 "\(file): \(reason): another program reads this sensor, often iio-sensor-proxy: sudo systemctl stop iio-sensor-proxy")

@@ -1,9 +1,9 @@
 import VitrineTracking
 import VitrineVision
 
-/// Three axes of a gyroscope or an accelerometer: what their numbers mean.
+/// The calibration of the three axes of a gyroscope or an accelerometer.
 struct InertialAxes: Equatable, Sendable {
-    /// As the system names them.
+    /// With sysfs names.
     enum Kind: String, CaseIterable, Sendable {
         case anglvel, accel
 
@@ -11,10 +11,10 @@ struct InertialAxes: Equatable, Sendable {
         func name(_ axis: Int) -> String { "in_\(rawValue)_\(Self.letters[axis])" }
     }
 
-    /// What a step is worth, in rad/s or m/s²; and what is added before.
+    /// The unit of raw values in rad/s or m/s², and the offset to add before.
     var scale = Vector3d(repeating: 1)
     var offset = Vector3d.zero
-    /// From the sensor's axes to the device's: x right, y up, z out of the screen.
+    /// The rotation from the sensor's axes to the device's: x right, y up, z out of the screen.
     var deviceFromSensor = Matrix3d.identity
 
     func value(_ raw: Vector3d) -> Vector3d { deviceFromSensor * ((raw + offset) * scale) }
@@ -23,7 +23,7 @@ struct InertialAxes: Equatable, Sendable {
         (self.scale, self.offset, self.deviceFromSensor) = (scale, offset, deviceFromSensor)
     }
 
-    /// As the files of `folder` have it: for each axis, or for all at once.
+    /// Reads the attributes of a device, per axis or shared.
     init(_ kind: Kind, in folder: AttributeFolder) throws(SourceError) {
         for axis in 0..<3 {
             guard let scale = try Self.shared("scale", kind, axis, folder), scale > 0, scale < 1e6 else {
@@ -44,7 +44,7 @@ struct InertialAxes: Equatable, Sendable {
         return try folder.number(name)
     }
 
-    /// Rows between `;`, numbers between `,`.
+    /// Parses rows separated by `;` of numbers separated by `,`.
     static func mountMatrix(_ text: String, place: String) throws(SourceError) -> Matrix3d {
         let rows = text.split(separator: ";", omittingEmptySubsequences: false).map { row in
             row.split(whereSeparator: { $0 == "," || $0 == " " }).map { NumberText.double(Array($0.utf8)[...]) ?? .nan }

@@ -10,34 +10,36 @@ import VitrineVision
     import Darwin
 #endif
 
-/// The IMU of the machine that this runs on: a gyroscope and an accelerometer as Linux has them (Industrial I/O), in one device or in two.
+/// The IMU of this machine: a gyroscope and an accelerometer of Linux Industrial I/O, in one device or two.
 ///
 /// ```swift
-/// let imu = try InertialDevice()                        // the first that is found
+/// let imu = try InertialDevice()                        // the first one
 /// let camera = try CameraDevice("/dev/video0", options: .init(inertial: .named("iio:device1")))
 /// ```
 ///
-/// Readings are gathered on queues of its own, stamped by the driver, on the monotonic clock as a camera's frames are. Where the rights to turn the
-/// driver's buffer on are missing, numbers are asked for one by one, at most 100 times a second and stamped when they were read: less exact,
-/// told in `problems`. Axes: where the system knows how the sensor is mounted, x right, y up and z out of the screen; else the sensor's own.
+/// Collects readings on its own queues with the driver's time stamps on the monotonic clock, the clock of camera frames. Without permission to
+/// enable the driver's buffer, it polls single values at most 100 times a second and stamps them on reading, which is less accurate, and reports
+/// a problem. Axes: x right, y up, z out of the screen if the system knows the mounting; else the sensor's own.
 public final class InertialDevice: Sendable {
+    /// Options of an IMU.
     public struct Options: Sendable {
-        /// Readings a second that are asked for. Default 200; the driver gives what comes nearest above.
+        /// The requested readings per second; the driver selects the next higher rate. Default 200.
         public var rate = 200.0
-        /// Where the system tells of its devices, and where their files are. For tests.
+        /// The roots of sysfs and of device files; tests replace them.
         var system = "/sys"
         var devices = "/dev"
 
+        /// Makes options.
         public init(rate: Double = 200) { self.rate = rate }
     }
 
-    /// For people: "iio:device0 (icm42600-gyro), iio:device1 (icm42600-accel)".
+    /// A description: "iio:device0 (icm42600-gyro), iio:device1 (icm42600-accel)".
     public let name: String
-    /// Readings a second, where the driver tells.
+    /// Readings per second; nil if the driver does not report it.
     public let rate: Double?
-    /// Whether the driver's buffer is read.
+    /// Whether readings come from the driver's buffer instead of polling.
     public let isBuffered: Bool
-    private let gathered = GatheredReadings()
+    private let collector = ReadingCollector()
     private let sensors: [InertialSensor]
     private let options: Options
     private let reading = DispatchGroup()
@@ -45,8 +47,11 @@ public final class InertialDevice: Sendable {
 
     private static let pollingRate = 100.0
 
-    /// - Parameter identifier: as "iio:device1", or its folder; where it has only one of both sensors, the other is looked for beside it. nil: the first.
-    /// - Throws: `SourceError.broken` with the file, the reason and the way out.
+    /// Opens an IMU.
+    ///
+    /// - Parameter identifier: As "iio:device1", or its folder; if it has one of the two sensors, a device nearby supplies the other. nil selects
+    ///   the first device.
+    /// - Throws: `SourceError.broken` with file, reason and remedy.
     public init(_ identifier: String? = nil, options: Options = Options()) throws(SourceError) {
         let sensors = try Self.sensors(identifier, options)
         (self.sensors, self.options) = (sensors, options)
@@ -55,15 +60,15 @@ public final class InertialDevice: Sendable {
         for sensor in sensors { if let rate = sensor.setRate(options.rate) { rates.append(rate) } }
         let jobs: [InertialReader.Job]
         do throws(SourceError) {
-            jobs = try Self.jobs(sensors, gathered, options, isBuffered: true)
+            jobs = try Self.jobs(sensors, collector, options, isBuffered: true)
             (isBuffered, rate) = (true, rates.min())
         } catch {
-            // Both or none: a reading now and then of one wouldn't fit the other's.
-            jobs = try Self.jobs(sensors, gathered, options, isBuffered: false)
+            // Both sensors use the same mode.
+            jobs = try Self.jobs(sensors, collector, options, isBuffered: false)
             let pollingRate = min(options.rate, Self.pollingRate)
             (isBuffered, rate) = (false, pollingRate)
-            let problem = "\(error.description); its numbers are asked for one by one instead, \(Int(pollingRate)) times a second"
-            gathered.state.withLock { $0.problems.append(problem) }
+            let problem = "\(error.description); polls single values instead, \(Int(pollingRate)) times a second"
+            collector.state.withLock { $0.problems.append(problem) }
         }
         run(jobs)
     }
@@ -72,39 +77,39 @@ public final class InertialDevice: Sendable {
         for job in jobs { DispatchQueue(label: "vitrine.imu").async(group: reading) { job(true) } }
     }
 
-    /// It measures again, in the way in which it did before; nothing where it does already.
+    /// Resumes measuring after `stop()`, in the same mode.
     ///
-    /// - Throws: `SourceError.broken` where it can't be read any more: another program has it, it is gone, or rights are.
+    /// - Throws: `SourceError.broken` if the device is in use, gone, or not permitted any more.
     public func start() throws(SourceError) {
         try isReading.withLock { isReading throws(SourceError) in
             guard !isReading else { return }
-            let jobs = try Self.jobs(sensors, gathered, options, isBuffered: isBuffered)
-            gathered.begin()
+            let jobs = try Self.jobs(sensors, collector, options, isBuffered: isBuffered)
+            collector.begin()
             isReading = true
             run(jobs)
         }
     }
 
-    /// It rests: the driver's buffer is turned off, and nothing is read until `start`. It measures from the time on when it was made.
+    /// Disables the driver's buffer and stops reading until `start()`. A new device measures at once.
     public func stop() {
         isReading.withLock { isReading in
             guard isReading else { return }
-            gathered.stop()
+            collector.stop()
             reading.wait()
             isReading = false
         }
     }
 
     private static func jobs(
-        _ sensors: [InertialSensor], _ gathered: GatheredReadings, _ options: Options, isBuffered: Bool
+        _ sensors: [InertialSensor], _ collector: ReadingCollector, _ options: Options, isBuffered: Bool
     ) throws(SourceError) -> [InertialReader.Job] {
         try jobs(sensors) { sensor throws(SourceError) in
-            if isBuffered { return try buffered(sensor, gathered, options) }
-            return try InertialReader(sensor: sensor, gathered: gathered, clockShift: 0).polled(rate: min(options.rate, pollingRate))
+            if isBuffered { return try buffered(sensor, collector, options) }
+            return try InertialReader(sensor: sensor, collector: collector, clockShift: 0).polled(rate: min(options.rate, pollingRate))
         }
     }
 
-    /// One for each sensor; where one can't be had, the others are closed again.
+    /// One job for each sensor; closes the others if one fails.
     private static func jobs(
         _ sensors: [InertialSensor], _ make: (InertialSensor) throws(SourceError) -> InertialReader.Job
     ) throws(SourceError) -> [InertialReader.Job] {
@@ -123,52 +128,52 @@ public final class InertialDevice: Sendable {
     deinit { stop() }
 
     private static func buffered(
-        _ sensor: InertialSensor, _ gathered: GatheredReadings, _ options: Options
+        _ sensor: InertialSensor, _ collector: ReadingCollector, _ options: Options
     ) throws(SourceError) -> InertialReader.Job {
         let shift = try chooseClock(sensor.folder)
         let buffer = try sensor.prepareBuffer()
-        return try InertialReader(sensor: sensor, gathered: gathered, clockShift: shift)
+        return try InertialReader(sensor: sensor, collector: collector, clockShift: shift)
             .buffered(buffer, file: options.devices + "/" + sensor.identifier)
     }
 
-    /// The cameras' clock where it may be chosen; else the times of the one that is there are brought to it.
+    /// Selects the monotonic clock if the driver allows; else returns the offset of the driver's clock to it.
     private static func chooseClock(_ folder: AttributeFolder) throws(SourceError) -> Int64 {
         let file = "current_timestamp_clock"
-        // Older kernels know one clock only.
+        // Older kernels have one clock only.
         guard folder.exists(file) else { return SystemClock.toMonotonic(from: "realtime") ?? 0 }
         try? folder.write("monotonic", to: file)
         let clock = try folder.text(file)
         guard let shift = SystemClock.toMonotonic(from: clock) else {
-            throw .broken("\(folder.path)/\(file): the clock '\(clock.prefix(40))' isn't known here")
+            throw .broken("\(folder.path)/\(file): the clock '\(clock.prefix(40))' is not supported")
         }
         return shift
     }
 
-    // MARK: What it measured
+    // MARK: Readings
 
-    /// What has come since it was last asked, waiting until one reaches `nanoseconds`.
+    /// Returns the readings since the last call. Waits for one at or after `nanoseconds`.
     ///
-    /// - Parameter patience: milliseconds that it waits at most.
-    public func readings(reaching nanoseconds: Int64 = .min, patience: Int = 0) -> [InertialReading] {
-        for _ in 0..<max(0, patience) {
-            let isThere = gathered.state.withLock { state in
+    /// - Parameter timeout: The longest wait in milliseconds.
+    package func readings(reaching nanoseconds: Int64 = .min, timeout: Int = 0) -> [InertialReading] {
+        for _ in 0..<max(0, timeout) {
+            let isThere = collector.state.withLock { state in
                 state.end != nil || state.readings.last.map { $0.nanoseconds >= nanoseconds } ?? false
             }
             if isThere { break }
             usleep(1000)
         }
-        return gathered.state.withLock { state in
+        return collector.state.withLock { state in
             defer { state.readings.removeAll(keepingCapacity: true) }
             return state.readings
         }
     }
 
-    /// What was survived since it was last asked, and once why nothing comes any more.
+    /// Returns the problems since the last call, and once the reason why reading ended.
     func takeProblems() -> [String] {
-        gathered.state.withLock { state in
+        collector.state.withLock { state in
             defer { state.problems.removeAll() }
-            guard let end = state.end, !state.endIsTold else { return state.problems }
-            state.endIsTold = true
+            guard let end = state.end, !state.isEndReported else { return state.problems }
+            state.isEndReported = true
             return state.problems + [end]
         }
     }

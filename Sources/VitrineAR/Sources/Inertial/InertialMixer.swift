@@ -1,57 +1,60 @@
 import VitrineVision
 
-/// One reading of an IMU, its time in nanoseconds of the monotonic clock.
-public struct InertialReading: Equatable, Sendable {
-    public var nanoseconds: Int64
-    /// rad/s.
-    public var angularVelocity: Vector3d
-    /// m/s², +9.81 upwards at rest.
-    public var acceleration: Vector3d
+/// A reading of an IMU.
+package struct InertialReading: Equatable, Sendable {
+    /// On the monotonic clock.
+    package var nanoseconds: Int64
+    /// In rad/s.
+    package var angularVelocity: Vector3d
+    /// The specific force in m/s², +9.81 upwards at rest.
+    package var acceleration: Vector3d
 }
 
-/// Makes one IMU of a gyroscope and an accelerometer that measure at times of their own: a reading at each of the gyroscope's, the acceleration between
-/// the two nearest.
+/// Combines a gyroscope and an accelerometer with different sampling times: one reading at each time of the gyroscope, with the acceleration
+/// interpolated between the two nearest samples.
 struct InertialMixer: Sendable {
     private typealias Stamped = (nanoseconds: Int64, value: Vector3d)
-    private var turns: [Stamped] = []
-    private var forces: [Stamped] = []
+    private var rotations: [Stamped] = []
+    private var accelerations: [Stamped] = []
 
-    /// More than a second of a quick sensor: the other one is silent.
+    /// More than a second of a fast sensor, if the other one is silent.
     private static let limit = 4096
 
-    mutating func addTurn(_ value: Vector3d, at nanoseconds: Int64) -> [InertialReading] {
-        if turns.last.map({ nanoseconds > $0.nanoseconds }) ?? true { turns.append((nanoseconds, value)) }
+    mutating func addRotation(_ value: Vector3d, at nanoseconds: Int64) -> [InertialReading] {
+        if rotations.last.map({ nanoseconds > $0.nanoseconds }) ?? true { rotations.append((nanoseconds, value)) }
         return mixed()
     }
 
-    mutating func addForce(_ value: Vector3d, at nanoseconds: Int64) -> [InertialReading] {
-        if forces.last.map({ nanoseconds > $0.nanoseconds }) ?? true { forces.append((nanoseconds, value)) }
+    mutating func addAcceleration(_ value: Vector3d, at nanoseconds: Int64) -> [InertialReading] {
+        if accelerations.last.map({ nanoseconds > $0.nanoseconds }) ?? true { accelerations.append((nanoseconds, value)) }
         return mixed()
     }
 
     private mutating func mixed() -> [InertialReading] {
         var (result, done, next): ([InertialReading], Int, Int) = ([], 0, 0)
-        for turn in turns {
-            while next < forces.count, forces[next].nanoseconds < turn.nanoseconds { next += 1 }
-            guard next < forces.count else { break }
+        for rotation in rotations {
+            while next < accelerations.count, accelerations[next].nanoseconds < rotation.nanoseconds { next += 1 }
+            guard next < accelerations.count else { break }
             done += 1
-            // Before the first there is nothing to go by.
-            guard next > 0 || forces[next].nanoseconds == turn.nanoseconds else { continue }
+            // No acceleration before the first sample.
+            guard next > 0 || accelerations[next].nanoseconds == rotation.nanoseconds else { continue }
             result.append(
-                InertialReading(nanoseconds: turn.nanoseconds, angularVelocity: turn.value, acceleration: force(at: turn.nanoseconds, next))
+                InertialReading(
+                    nanoseconds: rotation.nanoseconds, angularVelocity: rotation.value,
+                    acceleration: acceleration(at: rotation.nanoseconds, next))
             )
         }
-        turns.removeFirst(done)
-        if next > 1 { forces.removeFirst(next - 1) }
-        if turns.count > Self.limit { turns.removeFirst(turns.count - Self.limit) }
-        if forces.count > Self.limit { forces.removeFirst(forces.count - Self.limit) }
+        rotations.removeFirst(done)
+        if next > 1 { accelerations.removeFirst(next - 1) }
+        if rotations.count > Self.limit { rotations.removeFirst(rotations.count - Self.limit) }
+        if accelerations.count > Self.limit { accelerations.removeFirst(accelerations.count - Self.limit) }
         return result
     }
 
-    private func force(at nanoseconds: Int64, _ next: Int) -> Vector3d {
-        let after = forces[next]
+    private func acceleration(at nanoseconds: Int64, _ next: Int) -> Vector3d {
+        let after = accelerations[next]
         guard next > 0, after.nanoseconds > nanoseconds else { return after.value }
-        let before = forces[next - 1]
+        let before = accelerations[next - 1]
         let part = Double(nanoseconds - before.nanoseconds) / Double(after.nanoseconds - before.nanoseconds)
         return before.value + (after.value - before.value) * part
     }

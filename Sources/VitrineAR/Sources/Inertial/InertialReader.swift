@@ -10,39 +10,39 @@ import VitrineVision
     import Darwin
 #endif
 
-/// What the readers of an IMU have gathered, until it is taken.
-final class GatheredReadings: Sendable {
+/// Collects the readings of an IMU until they are taken.
+final class ReadingCollector: Sendable {
     struct State {
         var readings: [InertialReading] = []
-        /// What was survived, newest last.
+        /// Recoverable problems, newest last.
         var problems: [String] = []
-        /// Why nothing comes any more; and whether that was told.
+        /// Why reading ended, and whether that was reported.
         var end: String?
-        var endIsTold = false
+        var isEndReported = false
         fileprivate var mixer = InertialMixer()
     }
 
     let state = Mutex(State())
     private let isStopped = Atomic(false)
 
-    /// Nobody took them for a minute.
+    /// The readings of about a minute.
     private static let limit = 1 << 16
 
-    var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
+    var isRunning: Bool { !isStopped.load(ordering: .relaxed) }
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Once all readers have stopped: what was measured before is old.
+    /// Restarts after all readers have stopped; discards earlier readings.
     func begin() {
         isStopped.store(false, ordering: .relaxed)
-        state.withLock { ($0.readings, $0.mixer, $0.end, $0.endIsTold) = ([], InertialMixer(), nil, false) }
+        state.withLock { ($0.readings, $0.mixer, $0.end, $0.isEndReported) = ([], InertialMixer(), nil, false) }
     }
 
     func add(gyroscope: Vector3d?, accelerometer: Vector3d?, at nanoseconds: Int64) {
         state.withLock { state in
-            if let accelerometer { state.readings += state.mixer.addForce(accelerometer, at: nanoseconds) }
-            if let gyroscope { state.readings += state.mixer.addTurn(gyroscope, at: nanoseconds) }
+            if let accelerometer { state.readings += state.mixer.addAcceleration(accelerometer, at: nanoseconds) }
+            if let gyroscope { state.readings += state.mixer.addRotation(gyroscope, at: nanoseconds) }
             guard state.readings.count > Self.limit else { return }
-            state.problems.append("the IMU's readings weren't taken for so long that some were dropped")
+            state.problems.append("the IMU's readings were not read in time; some were dropped")
             state.readings.removeFirst(Self.limit / 2)
         }
     }
@@ -50,22 +50,22 @@ final class GatheredReadings: Sendable {
     func end(_ reason: String) { state.withLock { if $0.end == nil { $0.end = reason } } }
 }
 
-/// Reads one sensor on a queue of its own, by its buffer or number by number.
+/// Reads one sensor on its own queue, from its buffer or by polling.
 struct InertialReader: Sendable {
-    /// What reads until it is stopped and then closes what was opened; called with false it only closes.
+    /// Reads until stopped, then closes its files; with false, only closes them.
     typealias Job = @Sendable (_ reads: Bool) -> Void
 
     let sensor: InertialSensor
-    let gathered: GatheredReadings
-    /// To the monotonic clock's nanoseconds.
+    let collector: ReadingCollector
+    /// Nanoseconds to add for the monotonic clock.
     let clockShift: Int64
 
-    /// Milliseconds after which it looks whether it should stop.
-    private static let pause: Int32 = 50
+    /// Milliseconds between checks whether to stop.
+    private static let pollInterval: Int32 = 50
 
-    // MARK: By the buffer
+    // MARK: Buffer
 
-    /// Opens the device file and turns the buffer on.
+    /// Opens the device file and enables the buffer.
     func buffered(_ buffer: InertialSensor.Buffer, file: String) throws(SourceError) -> Job {
         let descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw AttributeFolder.error(file, errno) }
@@ -84,13 +84,13 @@ struct InertialReader: Sendable {
 
     private func readScans(_ descriptor: Int32, _ layout: ScanLayout, _ file: String) {
         var (waiting, chunk): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 1 << 14))
-        while gathered.goesOn {
+        while collector.isRunning {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&entry, 1, Self.pause) > 0 else { continue }
+            guard poll(&entry, 1, Self.pollInterval) > 0 else { continue }
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
             guard count > 0 else {
-                return gathered.end("\(file): \(count < 0 ? String(cString: strerror(errno)).lowercased() : "is gone")")
+                return collector.end("\(file): \(count < 0 ? String(cString: strerror(errno)).lowercased() : "is gone")")
             }
             waiting += chunk[0..<count]
             let whole = waiting.count / layout.byteCount
@@ -104,16 +104,16 @@ struct InertialReader: Sendable {
     }
 
     private func deliver(_ scan: ScanLayout.Scan, _ now: Int64) {
-        // A driver without times: when it was read is all that is known.
+        // Without driver time stamps, use the time of reading.
         let time = scan.nanoseconds.map { $0.addingReportingOverflow(clockShift).partialValue } ?? now
-        gathered.add(
+        collector.add(
             gyroscope: scan.gyroscope.flatMap { sensor.gyroscope?.value($0) },
             accelerometer: scan.accelerometer.flatMap { sensor.accelerometer?.value($0) }, at: time)
     }
 
-    // MARK: Number by number
+    // MARK: Polling
 
-    /// Opens the files of the single numbers, to be read `rate` times a second.
+    /// Opens the files of single values to read `rate` times a second.
     func polled(rate: Double) throws(SourceError) -> Job {
         var files: [Int32] = []
         for kind in sensor.kinds {
@@ -137,12 +137,12 @@ struct InertialReader: Sendable {
 
     private func readNumbers(_ files: [Int32], interval: Int64) {
         var (next, misses) = (SystemClock.monotonic, 0)
-        while gathered.goesOn {
+        while collector.isRunning {
             let before = SystemClock.monotonic
             let numbers = files.compactMap { Self.number($0) }
             misses = numbers.count == files.count ? 0 : misses + 1
             if misses == 0 { deliver(numbers, at: (before + SystemClock.monotonic) / 2) }
-            guard misses < 100 else { return gathered.end("\(sensor.folder.path): its numbers can't be read any more") }
+            guard misses < 100 else { return collector.end("\(sensor.folder.path): its values can't be read any more") }
             next = max(next + interval, SystemClock.monotonic - interval)
             let left = next - SystemClock.monotonic
             if left > 0 { usleep(UInt32(left / 1000)) }
@@ -151,13 +151,13 @@ struct InertialReader: Sendable {
 
     private func deliver(_ numbers: [Double], at time: Int64) {
         func value(_ kind: InertialAxes.Kind) -> Vector3d? {
-            guard let axes = sensor.axes(kind), let place = sensor.kinds.firstIndex(of: kind) else { return nil }
-            return axes.value(Vector3d(numbers[3 * place], numbers[3 * place + 1], numbers[3 * place + 2]))
+            guard let axes = sensor.axes(kind), let index = sensor.kinds.firstIndex(of: kind) else { return nil }
+            return axes.value(Vector3d(numbers[3 * index], numbers[3 * index + 1], numbers[3 * index + 2]))
         }
-        gathered.add(gyroscope: value(.anglvel), accelerometer: value(.accel), at: time)
+        collector.add(gyroscope: value(.anglvel), accelerometer: value(.accel), at: time)
     }
 
-    /// The system gives a new value with each reading from the beginning.
+    /// Reads a file from its start: sysfs returns a new value each time.
     private static func number(_ file: Int32) -> Double? {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = pread(file, &bytes, bytes.count, 0)

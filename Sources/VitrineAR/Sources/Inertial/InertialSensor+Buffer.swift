@@ -1,18 +1,18 @@
 import VitrineVision
 
 extension InertialSensor {
-    /// What the driver's buffer is like, once it is set up.
+    /// The configured buffer of the driver.
     struct Buffer: Sendable {
         let layout: ScanLayout
-        /// Where it is turned on and off.
+        /// The folder with the switch that enables it.
         let folder: AttributeFolder
     }
 
-    /// Makes the driver gather scans of our axes with their times, many at once: exact, and cheaper than asking for each number.
+    /// Configures the driver to buffer scans of all axes with time stamps: more accurate and cheaper than polling.
     ///
-    /// - Throws: where it can't, which is often a right that is missing. Numbers can still be asked for one by one then.
+    /// - Throws: If that fails, often for lack of permission; polling may still work.
     func prepareBuffer() throws(SourceError) -> Buffer {
-        // Kernels from 5.11 on have `buffer0` for both, and keep the older names.
+        // Kernels since 5.11 have `buffer0` for both and keep the older names.
         let elements = AttributeFolder(path: folder.path + (folder.exists("scan_elements") ? "/scan_elements" : "/buffer0"))
         let buffer = AttributeFolder(path: folder.path + (folder.exists("buffer") ? "/buffer" : "/buffer0"))
         guard buffer.exists("enable") else { throw .broken("\(folder.path): has no buffer") }
@@ -23,7 +23,7 @@ extension InertialSensor {
         return Buffer(layout: layout, folder: buffer)
     }
 
-    /// Some sensors only measure when something triggers them: their own "data is ready" is wanted.
+    /// Selects the sensor's own data-ready trigger, for sensors that need one.
     private func chooseTrigger() throws(SourceError) {
         let file = "trigger/current_trigger"
         guard folder.exists(file), try folder.text(file).isEmpty else { return }
@@ -32,7 +32,7 @@ extension InertialSensor {
         let number = identifier.drop { !$0.isNumber }
         guard let own = triggers.first(where: { $0 == "\(name)-dev\(number)" }) ?? triggers.first(where: { $0.hasPrefix(name + "-") })
         else {
-            throw .broken("\(folder.path)/\(file): there is no trigger of the sensor's own")
+            throw .broken("\(folder.path)/\(file): the sensor has no trigger of its own")
         }
         try folder.write(own, to: file)
     }
@@ -47,10 +47,10 @@ extension InertialSensor {
             if role != .other, !isOn { try elements.write("1", to: file) }
             guard try elements.text(file) == "1" else { continue }
             let (type, index) = (try elements.text(name + "_type"), try elements.number(name + "_index"))
-            guard let element = ScanElement(type), let place = Int(exactly: index) else {
-                throw .broken("\(elements.path)/\(name)_type: '\(type.prefix(40))' isn't read here")
+            guard let element = ScanElement(type), let position = Int(exactly: index) else {
+                throw .broken("\(elements.path)/\(name)_type: '\(type.prefix(40))' is not supported")
             }
-            entries.append(ScanLayout.Entry(role: role, index: place, element: element))
+            entries.append(ScanLayout.Entry(role: role, index: position, element: element))
         }
         for kind in kinds {
             guard (0..<3).allSatisfy({ axis in entries.contains { $0.role == .axis(kind, axis) } }) else {

@@ -1,17 +1,17 @@
 import VitrineVision
 
-/// A device of the Industrial I/O kind that has a gyroscope, an accelerometer, or both.
+/// An Industrial I/O device with a gyroscope, an accelerometer, or both.
 struct InertialSensor: Sendable {
     /// "iio:device0".
     let identifier: String
-    /// As the driver calls it: "icm42600-gyro".
+    /// The driver's name: "icm42600-gyro".
     let name: String
     let folder: AttributeFolder
     let gyroscope, accelerometer: InertialAxes?
 
     var kinds: [InertialAxes.Kind] { (gyroscope == nil ? [] : [.anglvel]) + (accelerometer == nil ? [] : [.accel]) }
 
-    /// Which of both a device has; none where it measures something else.
+    /// The sensors of a device; empty for other devices.
     static func kinds(in folder: AttributeFolder) -> [InertialAxes.Kind] {
         InertialAxes.Kind.allCases.filter { kind in
             folder.exists(kind.name(0) + "_raw") || folder.exists("scan_elements/\(kind.name(0))_en")
@@ -19,7 +19,7 @@ struct InertialSensor: Sendable {
         }
     }
 
-    /// - Parameter wanted: the kinds that are read of it.
+    /// - Parameter wanted: The sensors to read.
     init(_ identifier: String, in folder: AttributeFolder, _ wanted: [InertialAxes.Kind]) throws(SourceError) {
         (self.identifier, self.folder) = (identifier, folder)
         name = folder.optional("name") ?? identifier
@@ -29,26 +29,26 @@ struct InertialSensor: Sendable {
 
     func axes(_ kind: InertialAxes.Kind) -> InertialAxes? { kind == .anglvel ? gyroscope : accelerometer }
 
-    // MARK: How often
+    // MARK: Sampling rate
 
-    /// Asks for at least `rate` readings a second, or as many as there can be. What the driver doesn't let be chosen stays as it is.
+    /// Requests at least `rate` readings per second, or the highest rate.
     ///
-    /// - Returns: what it is now, where that is told.
+    /// - Returns: The actual rate; nil if unknown.
     func setRate(_ rate: Double) -> Double? {
         var result: Double?
         for prefix in kinds.map({ "in_\($0.rawValue)_" }) + [""] {
             let name = prefix + "sampling_frequency"
             guard folder.exists(name) else { continue }
             let wanted = Self.choice(folder.optional(name + "_available"), rate)
-            try? folder.write(Self.spelled(wanted ?? rate), to: name)
+            try? folder.write(Self.text(wanted ?? rate), to: name)
             if let now = try? folder.number(name), now > 0 { result = max(result ?? 0, now) }
         }
         return result
     }
 
-    private static func spelled(_ rate: Double) -> String { rate == rate.rounded() ? "\(Int(rate))" : "\(rate)" }
+    private static func text(_ rate: Double) -> String { rate == rate.rounded() ? "\(Int(rate))" : "\(rate)" }
 
-    /// The least that is enough of a list, else the largest; within a range `[least step most]`.
+    /// The lowest sufficient rate of a list, else the highest; or the rate clamped to a range `[minimum step maximum]`.
     static func choice(_ available: String?, _ rate: Double) -> Double? {
         guard let available else { return nil }
         let numbers = available.split(whereSeparator: { " []".contains($0) }).compactMap { NumberText.double(Array($0.utf8)[...]) }

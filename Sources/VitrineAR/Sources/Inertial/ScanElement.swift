@@ -1,13 +1,13 @@
-/// How a number lies in the scans of a sensor of the Industrial I/O kind, as its `_type` file says: `[be|le]:[s|u]BITS/STORAGE[>>SHIFT]`.
+/// The format of a number in an Industrial I/O scan, from its `_type` file: `[be|le]:[s|u]BITS/STORAGE[>>SHIFT]`.
 struct ScanElement: Equatable, Sendable {
     let isBigEndian: Bool
     let isSigned: Bool
-    /// Those that count, 1…64; and where they lie in what is stored.
+    /// The number of significant bits, 1…64, and their shift within the stored value.
     let bits, shift: Int
     /// 1, 2, 4 or 8.
     let byteCount: Int
 
-    /// nil for any other text, and for what isn't read here: floats, and several numbers in one.
+    /// Returns nil for invalid and unsupported formats: floats and repeated elements.
     init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == "le" || parts[0] == "be", let sign = parts[1].first, sign == "s" || sign == "u" else {
@@ -27,7 +27,7 @@ struct ScanElement: Equatable, Sendable {
         text.utf8.count <= 2 && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(text) : nil
     }
 
-    /// The number that begins at `start`; an unsigned one of 64 bits is taken as far as it fits.
+    /// Reads the number at `start`; clamps unsigned 64-bit numbers.
     func value(_ bytes: ArraySlice<UInt8>, at start: Int) -> Int64 {
         let stored = bytes[start..<start + byteCount]
         var value: UInt64 = 0

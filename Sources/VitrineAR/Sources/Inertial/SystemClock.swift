@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// The clocks by which the system stamps what its devices measure, in nanoseconds.
+/// The system clocks of device time stamps, in nanoseconds.
 enum SystemClock {
-    /// The one that cameras are stamped with: it runs on from the start of the machine, and nobody sets it.
+    /// The clock of camera time stamps: monotonic since the start of the machine.
     static var monotonic: Int64 { now(CLOCK_MONOTONIC) }
 
     private static func now(_ clock: clockid_t) -> Int64 {
@@ -17,7 +17,7 @@ enum SystemClock {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// What to add to the time of a clock, as sysfs names it, to have the monotonic one's; nil for a clock that isn't known.
+    /// The offset from a clock, by its sysfs name, to the monotonic clock; nil for an unknown clock.
     static func toMonotonic(from name: String) -> Int64? {
         #if os(Linux)
             let clocks: [String: clockid_t] = [
@@ -29,7 +29,7 @@ enum SystemClock {
         #endif
         if name == "monotonic" { return 0 }
         guard let clock = clocks[name] else { return nil }
-        // Asked in between, so that what asking takes falls out.
+        // Read in between, to cancel the delay of the calls.
         let before = monotonic
         let other = now(clock)
         return (before + monotonic) / 2 - other

@@ -9,24 +9,24 @@ import Synchronization
     import Darwin
 #endif
 
-/// A program that runs beside ours and is spoken to over pipes.
+/// A child process with pipes.
 ///
-/// Hostile files make decoders crash: in a process of its own that costs an error, not our program.
+/// Decoders of untrusted files run in a child process, so that a crash is an error.
 final class ChildProcess {
     private let program: String
-    private let complaints = Complaints()
+    private let standardError = ErrorOutput()
     private var identifier: pid_t = 0
     /// -1: closed.
     private var input: Int32 = -1
     private var output: Int32 = -1
 
-    /// Seconds that the program may be silent for.
-    private static let patience: Int32 = 120
+    /// The timeout of reads in seconds.
+    private static let timeout: Int32 = 120
 
     /// - Parameters:
-    ///   - program: looked for on the PATH.
-    ///   - writes: whether `write` feeds its standard input; otherwise that is empty.
-    ///   - package: what to install where there is no such program.
+    ///   - program: The name of a program on the PATH.
+    ///   - writes: Whether `write` feeds its standard input; otherwise that is empty.
+    ///   - package: The Debian package to suggest if the program is missing.
     init(_ program: String, _ arguments: [String], writes: Bool = false, package: String) throws(SourceError) {
         self.program = program
         guard let toChild = Self.makePipe() else { throw Self.systemError(program) }
@@ -50,13 +50,12 @@ final class ChildProcess {
                 : .broken("\(program): \(String(cString: strerror(failure)).lowercased())")
         }
         if !writes { closeInput() }
-        complaints.collect(from: errors.read)
+        standardError.collect(from: errors.read)
     }
 
     deinit { stop() }
 
-    /// As sockets: writing to one whose reader is gone is an error, where a pipe would send us a signal; and no program that is started meanwhile
-    /// inherits them, or their end would never be seen.
+    /// A socket pair: writing to a closed one is an error, while a pipe would raise a signal. Other child processes do not inherit it.
     private static func makePipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         #if os(Linux)
@@ -91,7 +90,7 @@ final class ChildProcess {
         }
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_adddup2(&actions, ends[2], 2)
-        // In a group of its own: a terminal's Ctrl-C is ours to act on, not the program's.
+        // In its own process group: Ctrl-C reaches this process only.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -102,11 +101,11 @@ final class ChildProcess {
         return posix_spawnp(&identifier, program, &actions, &attributes, words, environ)
     }
 
-    // MARK: Speaking
+    // MARK: Input and output
 
-    /// Exactly so many bytes of its output; nil where it ended before the first of them.
+    /// Reads exactly `count` bytes of output; returns nil at its end.
     ///
-    /// - Throws: where it ended in the middle, or is silent for two minutes.
+    /// - Throws: `SourceError.broken` if the output ends early, or after two minutes without output.
     func read(_ count: Int) throws(SourceError) -> [UInt8]? {
         var failure: SourceError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -115,7 +114,7 @@ final class ChildProcess {
                 if got > 0 {
                     filled += got
                 } else if got == -2 {
-                    failure = .broken("\(program): says nothing for \(Self.patience) s")
+                    failure = .broken("\(program): says nothing for \(Self.timeout) s")
                     return
                 } else if got == 0 || errno != EINTR {
                     return
@@ -128,14 +127,14 @@ final class ChildProcess {
         throw .broken("\(program): ended in the middle of a frame\(complaint)")
     }
 
-    /// All of its output.
+    /// Reads all output.
     ///
-    /// - Throws: where it is more than `limit` bytes, it fails, or it is silent for two minutes.
+    /// - Throws: `SourceError.broken` for more than `limit` bytes, a failed process, or after two minutes without output.
     func readToEnd(limit: Int) throws(SourceError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            guard Self.wait(for: output) else { throw .broken("\(program): says nothing for \(Self.patience) s") }
+            guard Self.wait(for: output) else { throw .broken("\(program): says nothing for \(Self.timeout) s") }
             let got = systemRead(output, &chunk, chunk.count)
             if got < 0, errno == EINTR { continue }
             guard got > 0 else { break }
@@ -149,7 +148,7 @@ final class ChildProcess {
     private static func wait(for descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var result: Int32
-        repeat { result = poll(&entry, 1, patience * 1000) } while result < 0 && errno == EINTR
+        repeat { result = poll(&entry, 1, timeout * 1000) } while result < 0 && errno == EINTR
         return result != 0
     }
 
@@ -171,7 +170,7 @@ final class ChildProcess {
         }
     }
 
-    // MARK: Ending
+    // MARK: Termination
 
     func closeInput() {
         guard input >= 0 else { return }
@@ -179,9 +178,9 @@ final class ChildProcess {
         input = -1
     }
 
-    /// Waits for its end.
+    /// Waits for the process to exit.
     ///
-    /// - Throws: with its own words where it failed.
+    /// - Throws: `SourceError.broken` with its error output if it failed.
     func finish() throws(SourceError) {
         closeInput()
         guard identifier > 0 else { return }
@@ -192,7 +191,7 @@ final class ChildProcess {
         if status != 0 { throw .broken("\(program): failed\(complaint)") }
     }
 
-    /// Ends it, finished or not.
+    /// Terminates the process.
     func stop() {
         closeInput()
         closeOutput()
@@ -210,13 +209,13 @@ final class ChildProcess {
     }
 
     private var complaint: String {
-        let text = complaints.firstLine
+        let text = standardError.firstLine
         return text.isEmpty ? "" : ": \(text)"
     }
 }
 
-/// What a program says on its standard error: the first two kilobytes; the rest is read too, so that it never waits for us.
-private final class Complaints: Sendable {
+/// Collects the first two kilobytes of standard error; reads and drops the rest, so that the process never blocks.
+private final class ErrorOutput: Sendable {
     private let text = Mutex<[UInt8]>([])
     private let end = DispatchSemaphore(value: 0)
 
@@ -236,7 +235,7 @@ private final class Complaints: Sendable {
     }
 
     var firstLine: String {
-        // The program has ended or is about to: its last words may still be on their way.
+        // The process is exiting: wait for its remaining output.
         if end.wait(timeout: .now() + 1) == .success { end.signal() }
         let bytes = text.withLock { $0 }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -244,6 +243,6 @@ private final class Complaints: Sendable {
     }
 }
 
-// The system's calls, which methods of the same name would hide.
+// The system calls, shadowed by methods of the same names.
 private func systemRead(_ descriptor: Int32, _ into: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int { read(descriptor, into, count) }
 private func systemClose(_ descriptor: Int32) { close(descriptor) }

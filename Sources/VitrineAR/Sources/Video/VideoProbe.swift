@@ -6,17 +6,17 @@ import VitrineTracking
     import Foundation
 #endif
 
-/// What `ffprobe` says of a video's first stream of pictures.
+/// The properties of a video's first video stream by `ffprobe`.
 struct VideoProbe {
     let width, height: Int
     let matrix: CapturedImage.Matrix
     let range: CapturedImage.Range
-    /// Whether the colours are in neither of our matrices, so that they have to be converted.
+    /// Whether the colour matrix is neither BT.601 nor BT.709.
     let needsConversion: Bool
-    /// Seconds from the first frame on, in the order in which frames are shown; read only where asked for.
+    /// Frame times in seconds from the first frame, in presentation order; empty unless requested.
     private(set) var times: [Double] = []
 
-    /// Formats of files. Playlists are none of them: they would have the program open what it wasn't given.
+    /// The allowed container formats: no playlists, which could open other files.
     static let openArguments = [
         "-v", "error", "-protocol_whitelist", "file", "-format_whitelist",
         "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,h264,hevc,mjpeg,ogg,flv,ivf,yuv4mpegpipe,asf",
@@ -34,7 +34,7 @@ struct VideoProbe {
         guard let width = fields["width"].flatMap({ Int($0) }), let height = fields["height"].flatMap({ Int($0) }) else {
             throw .broken("\(url.path): holds no video")
         }
-        let limit = TrackingCamera.sideLimit
+        let limit = CameraIntrinsics.sideLimit
         guard (1...limit).contains(width), (1...limit).contains(height) else {
             throw .broken("\(url.path): frames of \(width) × \(height) pixels: sides may be 1 to \(limit)")
         }
@@ -51,7 +51,7 @@ struct VideoProbe {
         if readsTimes { times = try Self.times(url) }
     }
 
-    /// From the packets, without decoding: those that make no picture are marked as such.
+    /// Reads times from packets without decoding; skips discarded packets.
     private static func times(_ url: URL) throws(SourceError) -> [Double] {
         let lines = try ask(url, ["-show_entries", "packet=pts_time,flags", "-of", "csv=p=0"], limit: 32 * frameLimit)
         var times: [Double] = []

@@ -6,15 +6,15 @@ import VitrineVision
     import Foundation
 #endif
 
-/// A video's frames, one after the other, decoded by the program `ffmpeg` in a process of its own. As they are stored: not turned.
+/// Decodes a video frame by frame with a child process `ffmpeg`, as stored: without rotation.
 ///
-/// Memory: a frame here, and what the program keeps.
+/// Buffers one frame.
 final class VideoReader {
     let probe: VideoProbe
     private let url: URL
     private let program: ChildProcess
 
-    /// - Parameter takesHiddenFrames: whether an MP4's list of cuts is passed over, which hides frames that were stored.
+    /// - Parameter takesHiddenFrames: Whether to ignore an MP4's edit list, which may hide frames.
     init(_ url: URL, takesHiddenFrames: Bool = false) throws(SourceError) {
         let probe = try VideoProbe(url, readsTimes: false)
         (self.url, self.probe) = (url, probe)

@@ -22,12 +22,12 @@ import VitrineTracking
 /// | `.webp` | animated WebP, lossy, with alpha |
 ///
 /// The same images give the same bytes with the same version of the program. The file appears when `finish` returns, whole, or not at all.
-public final class VideoWriter {
+package final class VideoWriter {
     /// What names may end in, without the dot.
-    public static let extensions = ["mp4", "mkv", "mov", "gif", "webp"]
+    package static let extensions = ["mp4", "mkv", "mov", "gif", "webp"]
 
-    public let url: URL
-    public let width, height: Int
+    package let url: URL
+    package let width, height: Int
     private let kind: Kind
     private let plays: Int
     /// The encoder's output; of a GIF the frames without loss, and the palette and the GIF made of them.
@@ -50,12 +50,12 @@ public final class VideoWriter {
     /// Whether a format holds transparency.
     ///
     /// - Parameter pathExtension: Without the dot, any case.
-    public static func holdsAlpha(_ pathExtension: String) -> Bool { Kind(pathExtension.lowercased()) != .video }
+    package static func holdsAlpha(_ pathExtension: String) -> Bool { Kind(pathExtension.lowercased()) != .video }
 
     /// Whether a format needs sides that are multiples of 2.
     ///
     /// - Parameter pathExtension: Without the dot, any case.
-    public static func needsEvenSides(_ pathExtension: String) -> Bool { Kind(pathExtension.lowercased()) == .video }
+    package static func needsEvenSides(_ pathExtension: String) -> Bool { Kind(pathExtension.lowercased()) == .video }
 
     /// - Parameters:
     ///   - width: Of each image, pixels; even for video. So is `height`.
@@ -63,7 +63,7 @@ public final class VideoWriter {
     ///   - quality: 0 (smallest) to 1 (no loss that can be seen), of video and WebP. Default 0.75.
     ///   - plays: How often viewers play a GIF or WebP; 0: without end. Default 0.
     /// - Throws: `SourceError.broken`: a size or a name that can't be, a program that isn't installed.
-    public init(
+    package init(
         _ url: URL, width: Int, height: Int, framesPerSecond: Double, quality: Double = 0.75, plays: Int = 0
     ) throws(SourceError) {
         let pathExtension = url.pathExtension.lowercased()
@@ -72,7 +72,7 @@ public final class VideoWriter {
         }
         let kind = Kind(pathExtension)
         let (smallest, step) = kind == .video ? (2, 2) : (1, 1)
-        let largest = kind == .webp ? min(16_383, TrackingCamera.sideLimit) : TrackingCamera.sideLimit
+        let largest = kind == .webp ? min(16_383, CameraIntrinsics.sideLimit) : CameraIntrinsics.sideLimit
         guard (smallest...largest).contains(width), (smallest...largest).contains(height), width % step == 0, height % step == 0 else {
             let even = kind == .video ? "even sides" : "sides"
             throw .broken("\(url.path): a .\(pathExtension) has \(even) of \(smallest) to \(largest) pixels, not \(width) × \(height)")
@@ -158,7 +158,7 @@ public final class VideoWriter {
     ///
     /// - Parameter pixels: Red, green, blue, alpha, straight, sRGB-encoded, rows from the top: `4 * width * height` bytes. Video leaves alpha
     ///   out.
-    public func write(_ pixels: [UInt8]) throws(SourceError) {
+    package func write(_ pixels: [UInt8]) throws(SourceError) {
         precondition(pixels.count == 4 * width * height && !isFinished)
         do throws(SourceError) {
             try program.write(pixels)
@@ -167,8 +167,8 @@ public final class VideoWriter {
         }
     }
 
-    /// Ends the video and moves it to its place.
-    public func finish() throws(SourceError) {
+    /// Finishes the video and moves it to its final path.
+    package func finish() throws(SourceError) {
         guard !isFinished else { return }
         isFinished = true
         defer { discard() }

@@ -155,7 +155,7 @@ final class TrackInformation {
 
     /// The derivative of the last track's point by the window, negated as the kernels require: d position = −Gᵀ d window.
     /// - Parameter target: window × 8; the first three columns receive G = H_xᵀ H_f (H_fᵀ H_f)⁻¹.
-    func gain(_ projection: Projection, to target: Rows) {
+    func gain(_ projection: Projection, to target: MatrixRows) {
         let l = projection.factor
         let (p0, p1, p2) = (point.rows[0], point.rows[1], point.rows[2])
         for column in 0..<window {

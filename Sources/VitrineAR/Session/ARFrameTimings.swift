@@ -1,0 +1,22 @@
+/// Wall-clock time that each stage spent on a frame, in milliseconds. It differs from run to run, so `ARFrame` does not contain it.
+public struct ARFrameTimings: Equatable, Sendable {
+    /// Reading and decoding the image and the samples before it.
+    public var reading = 0.0
+    /// Estimating the camera's pose.
+    public var tracking = 0.0
+    /// Detecting planes and estimating light.
+    public var understanding = 0.0
+
+    public init() {}
+}
+
+/// Measures the wall-clock time of a piece of work.
+struct Stopwatch {
+    private let start = ContinuousClock.now
+
+    /// Adds the milliseconds since the stopwatch was made to a sum.
+    func add(to sum: inout Double) {
+        let (seconds, attoseconds) = (ContinuousClock.now - start).components
+        sum += Double(seconds) * 1e3 + Double(attoseconds) / 1e15
+    }
+}

@@ -1,5 +1,0 @@
-@available(*, deprecated, renamed: "AROrientationTrackingConfiguration")
-public typealias ARSessionConfiguration = AROrientationTrackingConfiguration
-
-@available(*, deprecated, renamed: "ARWorldTrackingConfiguration")
-public typealias ARWorldTrackingSessionConfiguration = ARWorldTrackingConfiguration

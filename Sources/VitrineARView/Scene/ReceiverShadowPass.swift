@@ -1,0 +1,124 @@
+import VitrineGPU
+import VitrineMath
+
+/// Projects receiver shadows into the view: a mask of the light that they leave.
+final class ReceiverShadowPass {
+    /// A receiver with its shadow.
+    struct Piece {
+        let surface: ShadowReceivers.Surface
+        let map: ReceiverShadowMap
+        /// The corners of the receiver's triangles, in its x and z.
+        let corners: GPUBuffer
+        let cornerCount: Int
+    }
+
+    private let device: GPUDevice
+    private let layout: GPUBindGroupLayout
+    private let sampler: GPUSampler
+    private let nothing: GPUTextureView
+    private var target: GPUTextureView?
+    private var pipelines: [Bool: GPURenderPipeline] = [:]
+
+    init(_ device: GPUDevice) throws(GPUError) {
+        self.device = device
+        sampler = try device.makeSampler(GPUSamplerDescriptor("receiver shadow"))
+        nothing = try CameraPlanes.texture(device, "no depth", .r32Float, 1, 1)
+        layout = try device.makeBindGroupLayout(
+            "receiver shadow",
+            [
+                .uniformBuffer(0, .render, minSize: 80), .texture(1, .fragment), .sampler(2, .fragment),
+                .texture(3, .fragment, .unfilterableFloat),
+            ])
+    }
+
+    func draw(
+        _ pieces: [Piece], clipFromWorld: Matrix4, _ region: PixelRegion, occluder: GPUTextureView?
+    ) throws(GPUError) -> GPUTextureView {
+        let target = try target(region)
+        let pipeline = try pipeline(hides: occluder != nil)
+        var groups: [GPUBindGroup] = []
+        for piece in pieces {
+            let m = clipFromWorld * piece.surface.worldFromReceiver
+            let area = piece.map.area
+            let values = [m.x, m.y, m.z, m.w, Vector4(area.origin.x, area.origin.y, 1 / area.size.x, 1 / area.size.y)]
+            groups.append(
+                try device.makeBindGroup(
+                    "receiver shadow", layout: layout,
+                    [
+                        .buffer(0, try device.makeBuffer("receiver shadow", contents: values, usage: .uniform)),
+                        .texture(1, piece.map.texture), .sampler(2, sampler), .texture(3, occluder ?? nothing),
+                    ]))
+        }
+        let encoder = try device.makeCommandEncoder("receiver shadows")
+        let attachment = GPUColorAttachment(target, load: .clear(.white))
+        encoder.renderPass(GPURenderPassDescriptor("receiver shadows", colors: [attachment])) { pass in
+            pass.setPipeline(pipeline)
+            for (piece, group) in zip(pieces, groups) {
+                pass.setBindGroup(0, group)
+                pass.setVertexBuffer(0, piece.corners)
+                pass.draw(vertexCount: piece.cornerCount)
+            }
+        }
+        device.queue.submit(try encoder.finish())
+        return target
+    }
+
+    private func target(_ region: PixelRegion) throws(GPUError) -> GPUTextureView {
+        if let target, target.texture.width == region.width, target.texture.height == region.height { return target }
+        let made = try CameraPlanes.texture(
+            device, "receiver shadows", .r8Unorm, region.width, region.height, usage: [.renderAttachment, .textureBinding])
+        target = made
+        return made
+    }
+
+    private func pipeline(hides: Bool) throws(GPUError) -> GPURenderPipeline {
+        if let known = pipelines[hides] { return known }
+        let module = try device.makeShader("receiver-shadow.wgsl", wgsl: Self.code)
+        // Shadows multiply.
+        let product = GPUBlendComponent(.zero, .add, .source)
+        let made = try device.makeRenderPipeline(
+            GPURenderPipelineDescriptor(
+                "receiver shadow", layout: try device.makePipelineLayout("receiver shadow", [layout]),
+                vertex: GPUShaderStage(module, "lie"),
+                vertexBuffers: [GPUVertexBufferLayout(stride: 8, [GPUVertexAttribute(.float32x2, location: 0)])],
+                fragment: GPUShaderStage(module, "leave", constants: [GPUConstant("HIDES", hides)]),
+                targets: [GPUColorTarget(.r8Unorm, blend: GPUBlendState(color: product, alpha: product))]))
+        pipelines[hides] = made
+        return made
+    }
+
+    private static let code = """
+        struct Receiver {
+            clipFromReceiver: mat4x4f,
+            // The map's area in the receiver's x and z: origin, and one over the size.
+            area: vec4f,
+        }
+        @group(0) @binding(0) var<uniform> receiver: Receiver;
+        @group(0) @binding(1) var shadow: texture_2d<f32>;
+        @group(0) @binding(2) var linear: sampler;
+        // Occluder depth in metres, one texel per pixel; 0 without occluder.
+        @group(0) @binding(3) var hiding: texture_2d<f32>;
+        override HIDES: bool = false;
+
+        struct Lying {
+            @builtin(position) position: vec4f,
+            @location(0) uv: vec2f,
+            @location(1) depth: f32,
+        }
+
+        @vertex fn lie(@location(0) corner: vec2f) -> Lying {
+            let clip = receiver.clipFromReceiver * vec4f(corner.x, 0.0, corner.y, 1.0);
+            return Lying(clip, (corner - receiver.area.xy) * receiver.area.zw, clip.w);
+        }
+
+        @fragment fn leave(in: Lying) -> @location(0) vec4f {
+            var taken = textureSample(shadow, linear, in.uv).r;
+            if (any(in.uv != saturate(in.uv))) { taken = 0.0; }
+            if (HIDES) {
+                let before = textureLoad(hiding, vec2i(in.position.xy), 0).r;
+                if (before > 0.0 && before < in.depth) { taken = 0.0; }
+            }
+            return vec4f(1.0 - taken);
+        }
+        """
+}

@@ -1,0 +1,189 @@
+import VitrineAR
+import VitrineMath
+import VitrineScene
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Invisible parts of planes that receive the shadows of the objects on them.
+///
+/// Each covers the part of a plane that shadows may reach. There is one piece per plane: overlapping pieces would receive a shadow twice.
+struct ShadowReceivers {
+    /// A shadow caster.
+    struct Caster {
+        /// In the world.
+        let bounds: BoundingBox
+        /// The frame of a surface along x and z that it stands on; nil: detected planes only.
+        let own: Matrix4?
+    }
+
+    /// The area in which a receiver's shadow is computed. It does not depend on the plane's outline: planes grow, the shadow stays.
+    struct Surface: Equatable {
+        let worldFromReceiver: Matrix4
+        /// In the receiver's x and z.
+        let area: Rectangle
+    }
+
+    struct Piece: Equatable {
+        let surface: Surface
+        /// The visible part in the receiver's x and z.
+        let outline: [Vector2]
+    }
+
+    /// The tolerance in metres for an object to stand on a plane.
+    private static let tolerance: Float = 0.05
+    /// The frame of each plane for its shadows, which ignores small corrections of the plane: objects stay in place too, and re-rendering shadows
+    /// is expensive.
+    private var frames: [UUID: Matrix4] = [:]
+    private var requested: [Piece] = []
+    /// The current receivers with their outlines as triangles: three corners each, in the receiver's x and z.
+    private(set) var pieces: [(surface: Surface, triangles: [Vector2])] = []
+    /// One node per piece, hidden except while its shadow is rendered.
+    private(set) var nodes: [Node] = []
+    /// Counts the changes.
+    private(set) var version = 0
+    private let material: Material
+
+    init() {
+        material = Material(name: "shadow receiver")
+        material.isShadowCatcher = true
+    }
+
+    /// Updates the receivers; replaces nodes only if a surface changes.
+    mutating func update(_ grounds: [Caster], _ anchors: [ARPlaneAnchor], in scene: Scene) {
+        let known = frames
+        frames = [:]
+        let planes = anchors.map { settle($0, known) }
+        var wanted = planes.compactMap { Self.piece(of: $0, under: grounds) }
+        for ground in grounds {
+            guard let own = ground.own,
+                !planes.contains(where: { Self.area(of: ground, on: $0.worldFromReceiver) != nil && Self.contains($0, ground) })
+            else { continue }
+            guard let area = Self.area(of: ground, on: own) else { continue }
+            wanted.append(Piece(surface: Surface(worldFromReceiver: own, area: area), outline: area.corners))
+        }
+        guard wanted != requested else { return }
+        requested = wanted
+        version += 1
+        let old = pieces.map(\.surface)
+        pieces = wanted.compactMap { piece in
+            let triangles = Self.triangles(piece.outline)
+            return triangles.isEmpty ? nil : (piece.surface, triangles)
+        }
+        guard pieces.map(\.surface) != old else { return }
+        for node in nodes { node.removeFromParentNode() }
+        nodes = pieces.map { makeNode($0.surface) }
+        for node in nodes { scene.rootNode.addChildNode(node) }
+    }
+
+    /// A plane in the frame of its shadows.
+    private struct Plane {
+        let worldFromReceiver: Matrix4
+        /// In x and z.
+        let outline: [Vector2]
+    }
+
+    /// Keeps the frame of a plane that has moved by at most 2 cm and 2°.
+    private mutating func settle(_ anchor: ARPlaneAnchor, _ known: [UUID: Matrix4]) -> Plane {
+        let vertices = anchor.geometry.boundaryVertices
+        if let frame = known[anchor.identifier] {
+            let change = frame.affineInverse * anchor.transform
+            let isLevel = dot(normalize(anchor.transform.y.xyz), normalize(frame.y.xyz)) > 0.99939
+            if isLevel, abs(change.transform(point: anchor.center).y) < 0.02 {
+                frames[anchor.identifier] = frame
+                let outline = vertices.map { change.transform(point: $0) }
+                return Plane(worldFromReceiver: frame, outline: outline.map { Vector2($0.x, $0.z) })
+            }
+        }
+        frames[anchor.identifier] = anchor.transform
+        return Plane(worldFromReceiver: anchor.transform, outline: vertices.map { Vector2($0.x, $0.z) })
+    }
+
+    /// The part of a plane around the objects on it; nil without objects.
+    private static func piece(of plane: Plane, under grounds: [Caster]) -> Piece? {
+        let areas = grounds.compactMap { area(of: $0, on: plane.worldFromReceiver) }
+        guard let first = areas.first else { return nil }
+        let whole = areas.dropFirst().reduce(first) { $0.union($1) }
+        let outline = whole.clip(plane.outline)
+        return outline.count >= 3 ? Piece(surface: Surface(worldFromReceiver: plane.worldFromReceiver, area: whole), outline: outline) : nil
+    }
+
+    private static func contains(_ plane: Plane, _ ground: Caster) -> Bool {
+        let center = plane.worldFromReceiver.affineInverse.transform(point: ground.bounds.center)
+        let point = Vector2(center.x, center.z)
+        // Even-odd rule.
+        var isInside = false
+        var previous = plane.outline.last ?? .zero
+        for vertex in plane.outline {
+            let slope = (previous.x - vertex.x) / (previous.y - vertex.y)
+            if (vertex.y > point.y) != (previous.y > point.y), point.x < vertex.x + slope * (point.y - vertex.y) { isInside.toggle() }
+            previous = vertex
+        }
+        return isInside
+    }
+
+    /// The area that a caster's shadow may reach on a plane, in the plane's x and z; nil if the object does not stand on it.
+    private static func area(of ground: Caster, on worldFromReceiver: Matrix4) -> Rectangle? {
+        let local = ground.bounds.transformed(by: worldFromReceiver.affineInverse)
+        guard local.minimum.y > -tolerance - local.size.y / 2, local.minimum.y < tolerance else { return nil }
+        // For light from above, a shadow extends about as far as the object is high. In steps of 5 cm, for stability.
+        let margin = max(local.maximum.y, 0) * 1.2 + max(local.size.x, local.size.z) * 0.25
+        let low = (Vector2(local.minimum.x, local.minimum.z) - margin) / 0.05
+        let high = (Vector2(local.maximum.x, local.maximum.z) + margin) / 0.05
+        let (from, to) = (low.rounded(.down) * 0.05, high.rounded(.up) * 0.05)
+        return Rectangle(origin: from, size: to - from)
+    }
+
+    /// Triangulates an outline; empty without area.
+    private static func triangles(_ outline: [Vector2]) -> [Vector2] {
+        var path = Path()
+        for (index, corner) in outline.enumerated() {
+            if index == 0 { path.move(to: corner) } else { path.line(to: corner) }
+        }
+        path.close()
+        guard let geometry = try? Geometry.filled(path), let positions = geometry.attribute(.position) else { return [] }
+        return (geometry.indices ?? []).map { Vector2(positions.values[3 * Int($0)], positions.values[3 * Int($0) + 1]) }
+    }
+
+    private func makeNode(_ surface: Surface) -> Node {
+        let node = Node(
+            name: "shadow receiver",
+            mesh: Mesh(geometry: .plane(width: surface.area.size.x, height: surface.area.size.y), material: material))
+        node.castsShadow = false
+        node.isHidden = true
+        let center = Vector3(surface.area.center.x, 0, surface.area.center.y)
+        node.transform = surface.worldFromReceiver * Matrix4(Matrix3(Quaternion(angle: .degrees(-90), axis: .right)), translation: center)
+        return node
+    }
+}
+
+extension ShadowReceivers.Surface {
+    /// The corners of a part in the world.
+    func corners(of part: Rectangle) -> [Vector3] { part.corners.map { worldFromReceiver.transform(point: Vector3($0.x, 0, $0.y)) } }
+}
+
+extension Rectangle {
+    var corners: [Vector2] { [minimum, Vector2(maximum.x, minimum.y), maximum, Vector2(minimum.x, maximum.y)] }
+
+    /// Clips a polygon to the rectangle (Sutherland and Hodgman 1974). Parts of a concave polygon may stay connected along an edge.
+    func clip(_ polygon: [Vector2]) -> [Vector2] {
+        var result = polygon
+        for side in 0..<4 {
+            let axis = side & 1
+            let (limit, sign): (Float, Float) = side < 2 ? (minimum[axis], 1) : (maximum[axis], -1)
+            let input = result
+            result = []
+            guard var previous = input.last else { return [] }
+            for point in input {
+                let (a, b) = ((previous[axis] - limit) * sign, (point[axis] - limit) * sign)
+                if (a < 0) != (b < 0) { result.append(mix(previous, point, a / (a - b))) }
+                if b >= 0 { result.append(point) }
+                previous = point
+            }
+        }
+        return result
+    }
+}

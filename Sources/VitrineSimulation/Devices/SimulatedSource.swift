@@ -1,0 +1,125 @@
+import Vitrine
+import VitrineAR
+import VitrineVision
+
+/// A simulated device that moves through a room: rendered images, IMU samples, and the ground-truth pose with each image.
+///
+/// ```swift
+/// let spline = try TrajectorySpline(through: SimulatedPath.around.cameraPoses(duration: 20))
+/// let rig = SensorRig(camera: CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 0.9))
+/// let source = try SimulatedSource(.study, along: spline, rig: rig)
+/// while let event = try await source.next() { … }
+/// ```
+///
+/// The same room, path, rig and settings give the same samples; images are the same on the same GPU and driver.
+public actor SimulatedSource: SensorSource {
+    public nonisolated let rig: SensorRig
+    public nonisolated var isLive: Bool { false }
+    public nonisolated var problems: SourceProblems { SourceProblems() }
+    /// The true trajectory of the body.
+    public nonisolated let spline: TrajectorySpline
+    /// The parameters of the simulation.
+    public nonisolated let settings: SimulationSettings
+    /// The surfaces of the room: ground truth for planes.
+    public nonisolated let faces: [SimulatedRoom.Face]
+    /// The number of frames, including those in gaps.
+    public nonisolated let frameCount: Int
+
+    private let camera: SimulatedCamera
+    private let samples: [InertialSample]
+    private var nextFrame = 0
+    private var nextSample = 0
+
+    /// Simulates a device in a furnished room around the path.
+    ///
+    /// - Parameters:
+    ///   - spline: The trajectory of the body (the IMU), +Y up.
+    ///   - rig: The true calibration; `timeOffset` is ignored, see `SimulationSettings.delay`.
+    ///   - samples: Samples of a real IMU on the trajectory instead of simulated ones. Default nil.
+    /// - Throws: `RenderError` or `GPUError`.
+    public init(
+        _ style: SimulatedRoom.Style, along spline: TrajectorySpline, rig: SensorRig, settings: SimulationSettings = SimulationSettings(),
+        samples: [InertialSample]? = nil
+    ) throws {
+        let eyes = spline.poses(rate: 10).map { ($0.pose * rig.cameraFromBody.inverse).translation }
+        try self.init(
+            in: SimulatedRoom(style, around: eyes, markerEdge: settings.markerEdge, seed: settings.seed), along: spline, rig: rig,
+            settings: settings, samples: samples)
+    }
+
+    /// Simulates a device in a given room.
+    ///
+    /// - Parameter room: A room that the source takes over.
+    public init(
+        in room: sending SimulatedRoom, along spline: TrajectorySpline, rig: SensorRig, settings: SimulationSettings = SimulationSettings(),
+        samples: [InertialSample]? = nil
+    ) throws {
+        faces = room.faces
+        camera = try SimulatedCamera(rig.camera, in: room)
+        var reported = rig
+        reported.timeOffset = settings.reportsDelay ? -settings.delay : 0
+        (self.rig, self.spline, self.settings) = (reported, spline, settings)
+        let duration = min(settings.duration ?? .infinity, spline.duration)
+        frameCount = Int(duration * settings.frameRate + 1e-9) + 1
+        var inertial = settings.inertial
+        inertial.noise = inertial.noise == nil ? nil : rig.noise
+        inertial.seed = inertial.seed &+ settings.seed &* 1_000_003
+        let end = spline.start + duration
+        self.samples =
+            rig.hasInertialUnit ? (samples ?? inertial.record(spline).samples).filter { $0.time >= spline.start && $0.time <= end } : []
+    }
+
+    /// Returns events in the order of their true times, inertial samples before an image of the same time.
+    public func next() async throws -> SensorEvent? {
+        while nextFrame < frameCount {
+            let time = spline.start + Double(nextFrame) / settings.frameRate
+            if nextSample < samples.count, samples[nextSample].time <= time {
+                nextSample += 1
+                return .inertial(samples[nextSample - 1])
+            }
+            nextFrame += 1
+            if settings.gaps.contains(where: { $0.contains(time - spline.start) }) { continue }
+            return .image(try image(nextFrame - 1, at: time))
+        }
+        guard nextSample < samples.count else { return nil }
+        nextSample += 1
+        return .inertial(samples[nextSample - 1])
+    }
+
+    public func rewind() { (nextFrame, nextSample) = (0, 0) }
+
+    /// The camera's true pose.
+    ///
+    /// - Parameter time: In seconds on the IMU's clock.
+    public nonisolated func worldFromCamera(at time: Double) -> RigidTransform { spline.pose(at: time) * rig.cameraFromBody.inverse }
+
+    private func image(_ index: Int, at time: Double) throws -> CameraSample {
+        var exposure = SensorExposure(width: rig.camera.width, height: rig.camera.height)
+        let count = exposures(at: time)
+        for step in 0..<count {
+            let share = (Double(step) + 0.5) / Double(count) - 0.5
+            try camera.expose(&exposure, at: worldFromCamera(at: time + share * settings.exposure))
+        }
+        let since = time - spline.start
+        let isCovered = settings.covered.contains { $0.contains(since) }
+        let gain = pow(2, settings.exposureDrift * sin(2 * Double.pi * since / 12))
+        let image = exposure.captured(
+            SensorExposure.ReadOut(
+                gain: Float(gain) * (isCovered ? 0.004 : 1), falloff: Float(settings.falloff), noise: Float(settings.pixelNoise),
+                seed: settings.seed &* 1_000_003 &+ UInt64(index), isGray: settings.isGray))
+        let truth = worldFromCamera(at: time)
+        let depth = settings.depthSize.map { camera.depth(at: truth, width: $0.width, height: $0.height) }
+        return CameraSample(
+            time: time + settings.delay, image: image, depth: depth, exposureDuration: settings.exposure > 0 ? settings.exposure : nil,
+            gain: settings.exposureDrift > 0 ? gain : nil, worldFromCamera: truth)
+    }
+
+    /// The number of sub-exposures for motion blur: one per pixel of image motion, at most eight.
+    private func exposures(at time: Double) -> Int {
+        guard settings.exposure > 0 else { return 1 }
+        let motion = spline.motion(at: time)
+        // Assumes a distance of 1.5 m.
+        let speed = length(motion.angularVelocity) + length(motion.velocity) / 1.5
+        return Int(clamp((speed * settings.exposure * rig.camera.focal.x / 1.2).rounded(.up), 1, 8))
+    }
+}

@@ -1,0 +1,60 @@
+import VitrineAR
+import VitrineVision
+
+/// Parameters of a simulated device: images, depth, IMU, and injected failures.
+public struct SimulationSettings: Equatable, Sendable {
+    /// A time range.
+    public struct Span: Equatable, Sendable {
+        /// In seconds after the start.
+        public var start: Double
+        /// In seconds.
+        public var duration: Double
+
+        /// Makes a time range.
+        public init(start: Double, duration: Double) { (self.start, self.duration) = (start, duration) }
+
+        func contains(_ time: Double) -> Bool { time >= start && time < start + duration }
+    }
+
+    /// An image size in pixels.
+    public struct Size: Equatable, Sendable {
+        /// In pixels.
+        public var width, height: Int
+
+        /// Makes a size.
+        public init(_ width: Int, _ height: Int) { (self.width, self.height) = (width, height) }
+    }
+
+    /// Images per second. Default 20.
+    public var frameRate = 20.0
+    /// In seconds; nil (default) uses the whole path.
+    public var duration: Double?
+    /// The standard deviation of luma noise in levels of 255. Default 1.5.
+    public var pixelNoise = 1.5
+    /// The exposure duration in seconds, which causes motion blur. Default 0: none.
+    public var exposure = 0.0
+    /// The amplitude of exposure jitter in stops, with a period of 12 s. Default 0.
+    public var exposureDrift = 0.0
+    /// The share of light lost in the corners (vignetting), 0…1. Default 0.2.
+    public var falloff = 0.2
+    /// Whether images are monochrome. Default false.
+    public var isGray = false
+    /// The delay of image time stamps against the IMU's clock in seconds. Default 0.
+    public var delay = 0.0
+    /// Whether the rig's `timeOffset` contains the delay. Default false: the tracker has to estimate it.
+    public var reportsDelay = false
+    /// Times with a covered lens: nearly black images.
+    public var covered: [Span] = []
+    /// Times without images.
+    public var gaps: [Span] = []
+    /// The width in metres of the black square of a marker (AprilTag 36h11, id 0) on the floor of a furnished room; nil (default): no marker.
+    public var markerEdge: Double?
+    /// The size of depth images; nil (default): none.
+    public var depthSize: Size?
+    /// The IMU. If its noise is not nil, the rig's noise is used.
+    public var inertial = InertialSimulator(gyroscopeBias: Vector3d(0.004, -0.006, 0.003), accelerometerBias: Vector3d(0.03, -0.05, 0.04))
+    /// The seed of noise and furniture. Default 1.
+    public var seed: UInt64 = 1
+
+    public init() {}
+}

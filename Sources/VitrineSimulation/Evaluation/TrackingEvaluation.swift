@@ -1,0 +1,102 @@
+import Vitrine
+import VitrineAR
+import VitrineVision
+
+/// Measures a tracker on a source with ground truth: causally, each pose as reported when its image arrived.
+public struct TrackingEvaluation: Sendable {
+    /// The number of camera samples; and of those with tracking state `normal` and a pose.
+    public private(set) var sampleCount = 0
+    public private(set) var trackedCount = 0
+    /// Seconds from the first image to the first tracked one; nil if none is tracked.
+    public private(set) var startDelay: Double?
+    /// How often the state changed from `normal` to another one.
+    public private(set) var losses = 0
+    /// The tracking time of each image in milliseconds.
+    public private(set) var milliseconds: [Double] = []
+    /// The estimated and the true poses of the camera, with times on the camera's clock.
+    public private(set) var estimate: [TimedPose] = []
+    public private(set) var truth: [TimedPose] = []
+    /// The covariance of each pose in `estimate`: 6×6 in row-major order; empty if unknown.
+    public private(set) var covariances: [[Double]] = []
+    /// The planes that were detected.
+    public private(set) var planes = PlaneEvaluation()
+
+    public init() {}
+
+    /// Tracks a source to its end.
+    ///
+    /// - Parameter method: Default `.automatic`.
+    /// - Throws: Errors of the source; `ARError` if the device lacks what the method needs.
+    public mutating func track(
+        _ source: some SensorSource, method: TrackingMethod = .automatic, isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        var runner = try TrackingRunner(method, rig: source.rig)
+        try await track(source, with: &runner)
+    }
+
+    /// Passes the events of a source to a runner.
+    package mutating func track(
+        _ source: some SensorSource, with runner: inout TrackingRunner, isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        var (first, isNormal): (Double?, Bool) = (nil, false)
+        while let event = try await source.next() {
+            let start = ContinuousClock.now
+            guard let frame = runner.process(event) else { continue }
+            milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
+            first = first ?? frame.sample.time
+            add(frame.result, frame.sample, since: first ?? 0)
+            planes.add(frame.result, camera: frame.sample.camera ?? source.rig.camera, depth: frame.sample.depth)
+            if isNormal, frame.result.state != .normal { losses += 1 }
+            isNormal = frame.result.state == .normal
+        }
+    }
+
+    private mutating func add(_ result: TrackingResult, _ sample: CameraSample, since first: Double) {
+        sampleCount += 1
+        // Both by the image's own time stamp: the truth belongs to that time.
+        if let pose = sample.worldFromCamera, sample.time > truth.last?.time ?? -.infinity {
+            truth.append(TimedPose(time: sample.time, pose: pose))
+        }
+        guard result.state == .normal, let pose = result.worldFromCamera, sample.time > estimate.last?.time ?? -.infinity else { return }
+        trackedCount += 1
+        startDelay = startDelay ?? sample.time - first
+        estimate.append(TimedPose(time: sample.time, pose: pose))
+        covariances.append(result.covariance)
+    }
+
+    /// The errors of the estimate.
+    public struct Score: Sendable, Equatable {
+        /// Root mean square and largest position error after alignment of yaw and position, in metres.
+        public var positionRMSE, largestPositionError: Double
+        /// The root mean square position error after alignment of rotation, position and scale, in metres: for tracking without an IMU.
+        public var shapeRMSE: Double
+        /// In degrees, after alignment of yaw and position.
+        public var orientationRMSE: Double
+        /// The factor from the estimate's scale to the true one.
+        public var scale: Double
+        /// The length of the true path in metres.
+        public var pathLength: Double
+        /// The normalized estimation error squared, aligned at the first pose: 3 for a consistent estimator.
+        public var consistency: TrajectoryComparison.Consistency
+        /// The tracking time per image: median and 99th percentile.
+        public var medianMilliseconds, slowMilliseconds: Double
+        /// The transform from the tracker's world to the true one, by yaw and position.
+        public var truthFromEstimate: SimilarityTransform
+    }
+
+    /// Computes the errors.
+    ///
+    /// - Throws: `TrajectoryError` if too little was tracked.
+    public func score() throws(TrajectoryError) -> Score {
+        let yaw = try TrajectoryComparison(estimate: estimate, truth: truth, alignment: .yaw)
+        let similar = try TrajectoryComparison(estimate: estimate, truth: truth, alignment: .similarity)
+        let first = try TrajectoryComparison(estimate: estimate, truth: truth, alignment: .first)
+        return Score(
+            positionRMSE: yaw.positionRMSE, largestPositionError: yaw.largestPositionError,
+            shapeRMSE: similar.positionRMSE,
+            orientationRMSE: yaw.orientationRMSE * 180 / .pi,
+            scale: similar.truthFromEstimate.scale, pathLength: yaw.pathLength, consistency: first.consistency(covariances),
+            medianMilliseconds: median(milliseconds), slowMilliseconds: quantile(milliseconds, 0.99),
+            truthFromEstimate: yaw.truthFromEstimate)
+    }
+}

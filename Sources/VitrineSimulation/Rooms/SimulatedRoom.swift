@@ -1,0 +1,75 @@
+import Vitrine
+import VitrineAR
+import VitrineVision
+
+/// A procedural furnished room for simulated cameras: for tests, tuning, and AR development without a camera.
+///
+/// The lighting is diffuse and baked once, so that frames render fast.
+public struct SimulatedRoom {
+    /// The style of a room.
+    public enum Style: String, Sendable, CaseIterable {
+        /// Wooden floor, brick and papered walls, bookshelves, a desk, posters: rich in texture.
+        case study
+        /// A machine hall: concrete, corrugated metal, crates, control panels.
+        case hall
+        /// White walls and a plain floor: little texture.
+        case bare
+    }
+
+    /// A rectangular surface of the room.
+    public struct Face: Equatable, Sendable, Codable {
+        /// The upper left corner as seen from the front, in metres.
+        public var origin: Vector3
+        /// The edges from left to right and from top to bottom.
+        public var across, down: Vector3
+
+        /// The unit normal towards the front.
+        public var normal: Vector3 { normalize(cross(down, across)) }
+    }
+
+    /// The scene to render.
+    public let scene: Scene
+    /// The bounds of the walls in metres.
+    public let bounds: BoundingBox
+    /// All surfaces of a procedural room: ground truth for planes. Empty for a model.
+    public let faces: [Face]
+
+    /// Makes a room around a path.
+    ///
+    /// - Parameters:
+    ///   - path: Camera positions in metres, +Y up. The floor is at y = 0 if that is slightly below the path, else below the path; furniture does
+    ///     not block it.
+    ///   - markerEdge: The width in metres of the black square of a marker (AprilTag 36h11, id 0) in the centre of the floor. Default nil: none.
+    ///   - seed: The seed of furniture and surfaces. Default 1.
+    public init(_ style: Style, around path: [Vector3d], markerEdge: Double? = nil, seed: UInt64 = 1) {
+        let points = path.map { Vector3(Float($0.x), Float($0.y), Float($0.z)) }
+        let bounds = Self.bounds(style, points)
+        var furnisher = RoomFurnisher(style: style, bounds: bounds, path: points, markerEdge: markerEdge.map(Float.init), seed: seed)
+        furnisher.furnish()
+        let panels = furnisher.builder.panels
+        faces = panels.map { Face(origin: $0.origin, across: $0.across, down: $0.down) }
+        let spacing = max(0.12, length(bounds.size) / 90)
+        scene = furnisher.builder.scene(light: RoomLighting(panels), spacing: spacing, seed: seed)
+        self.bounds = bounds
+    }
+
+    /// Uses a scene with its own lights as a room.
+    public init(_ scene: Scene) {
+        (self.scene, bounds, faces) = (scene, scene.bounds, [])
+    }
+
+    private static func bounds(_ style: Style, _ path: [Vector3]) -> BoundingBox {
+        var box = BoundingBox.empty
+        for point in path { box.formUnion(point) }
+        if box.isEmpty { box.formUnion(Vector3(0, 1.5, 0)) }
+        let margin: Float = style == .hall ? 2.4 : 1.3
+        let side = { (low: Float, high: Float) in
+            let missing = max(0, (style == .hall ? 5 : 4) - (high - low) - 2 * margin) / 2
+            return (low - margin - missing, high + margin + missing)
+        }
+        let (x, z) = (side(box.minimum.x, box.maximum.x), side(box.minimum.z, box.maximum.z))
+        let floor = box.minimum.y > 0.15 && box.minimum.y < 2 ? 0 : box.minimum.y - 0.6
+        let ceiling = max(floor + (style == .hall ? 5 : 2.7), box.maximum.y + 0.8)
+        return BoundingBox(minimum: Vector3(x.0, floor, z.0), maximum: Vector3(x.1, ceiling, z.1))
+    }
+}

@@ -1,0 +1,3 @@
+@_exported import Vitrine
+@_exported import VitrineAR
+@_exported import VitrineSensorSimulation

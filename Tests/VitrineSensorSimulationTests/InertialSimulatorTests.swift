@@ -1,0 +1,90 @@
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineSensorSimulation
+
+@Suite struct InertialSimulatorTests {
+    /// Dead reckoning by the middle of two readings: with a perfect IMU it ends where the path does.
+    @Test func readingsIntegrateBackToThePath() throws {
+        let spline = try TrajectorySpline(through: SimulatedPath.eight.cameraPoses(duration: 10))
+        let samples = InertialSimulator(rate: 1000, noise: nil).record(spline).samples
+        var motion = spline.motion(at: spline.start)
+        var (rotation, velocity, position) = (motion.worldFromBody.rotation, motion.velocity, motion.worldFromBody.translation)
+        for (a, b) in zip(samples, samples.dropFirst()) {
+            let step = b.time - a.time
+            let next = rotation * Matrix3d.rotation((a.angularVelocity + b.angularVelocity) * (step / 2))
+            let acceleration = (rotation * a.acceleration + next * b.acceleration) / 2 + InertialSimulator.gravity
+            position += velocity * step + acceleration * (step * step / 2)
+            velocity += acceleration * step
+            rotation = next
+        }
+        motion = spline.motion(at: spline.end)
+        #expect(length(position - motion.worldFromBody.translation) < 1e-3)
+        #expect(length(velocity - motion.velocity) < 5e-4)
+        #expect(length((rotation.transpose * motion.worldFromBody.rotation).rotationVector) < 1e-4)
+    }
+
+    @Test func readsGravityUpwardsAtRest() throws {
+        let level = (0..<40).map { TimedPose(time: Double($0) / 10, pose: .identity) }
+        let sample = InertialSimulator(noise: nil).record(try TrajectorySpline(through: level)).samples[100]
+        #expect(length(sample.acceleration - Vector3d(0, 9.81, 0)) < 1e-9 && length(sample.angularVelocity) < 1e-9)
+    }
+
+    @Test func noiseHasItsDensityAndBiasesWalk() throws {
+        let still = (0..<400).map { TimedPose(time: Double($0) / 4, pose: .identity) }
+        let spline = try TrajectorySpline(through: still)
+        let noise = InertialNoise(gyroscope: 1e-3, accelerometer: 2e-2, gyroscopeWalk: 1e-4, accelerometerWalk: 1e-3)
+        let simulator = InertialSimulator(rate: 100, noise: noise, gyroscopeBias: Vector3d(0.01, 0, 0), seed: 3)
+        let recording = simulator.record(spline)
+        var (turn, push, walk, last) = (0.0, 0.0, 0.0, recording.gyroscopeBiases[0])
+        for (i, sample) in recording.samples.enumerated() {
+            turn += lengthSquared(sample.angularVelocity - recording.gyroscopeBiases[i])
+            push += lengthSquared(sample.acceleration - Vector3d(0, 9.81, 0) - recording.accelerometerBiases[i])
+            walk += lengthSquared(recording.gyroscopeBiases[i] - last)
+            last = recording.gyroscopeBiases[i]
+        }
+        let count = 3 * Double(recording.samples.count)
+        #expect(abs((turn / count).squareRoot() / 1e-2 - 1) < 0.03)
+        #expect(abs((push / count).squareRoot() / 2e-1 - 1) < 0.03)
+        #expect(abs((walk / count).squareRoot() / 1e-5 - 1) < 0.03)
+        #expect(recording.gyroscopeBiases[0] == Vector3d(0.01, 0, 0))
+        #expect(recording == simulator.record(spline))
+        var other = simulator
+        other.seed = 4
+        #expect(recording != other.record(spline))
+    }
+
+    @Test func featuresLieWhereTheirPointsProject() throws {
+        var rig = SensorRig(camera: CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 1))
+        rig.camera.distortion = .brownConrady(SIMD4(-0.28, 0.07, 0.0002, 0.00002))
+        rig.cameraFromBody = RigidTransform(rotation: .rotation(Vector3d(0.1, -0.2, 1.5)), translation: Vector3d(0.02, -0.06, 0.01))
+        let poses = SimulatedPath.eight.cameraPoses(duration: 10, rate: 20).map { $0.pose * rig.cameraFromBody }
+        let settings = FeatureSimulator.Settings(noise: 0.7)
+        var (features, again) = (
+            FeatureSimulator(rig: rig, around: poses.map(\.translation), settings: settings),
+            FeatureSimulator(rig: rig, around: poses.map(\.translation), settings: settings)
+        )
+        var (squares, count, newest) = (0.0, 0.0, -1)
+        var gone: Set<Int> = []
+        var last: Set<Int> = []
+        for pose in poses {
+            let seen = features.observe(pose)
+            #expect(seen == again.observe(pose))
+            #expect(seen.count > 60 && seen.count <= 120)
+            #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.id < $1.id })
+            for feature in seen {
+                let inCamera = rig.cameraFromBody * (pose.inverse * features.truth[feature.id])
+                squares += lengthSquared(feature.pixel - rig.camera.project(inCamera))
+                count += 2
+                newest = max(newest, feature.id)
+            }
+            let ids = Set(seen.map(\.id))
+            gone.formUnion(last.subtracting(ids))
+            #expect(gone.isDisjoint(with: ids))
+            last = ids
+        }
+        #expect(abs((squares / count).squareRoot() - 0.7) < 0.02)
+        #expect(newest > 300 && newest == features.truth.count - 1)
+    }
+}

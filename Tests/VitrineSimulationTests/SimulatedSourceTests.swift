@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+import VitrineAR
+import VitrineTestSupport
+import VitrineVision
+
+@testable import VitrineSimulation
+
+@Suite struct SimulatedSourceTests {
+    private static func rig() -> SensorRig {
+        var rig = SimulatedDevice.phone.rig
+        rig.camera = CameraIntrinsics(width: 160, height: 120, verticalFieldOfView: 0.9)
+        return rig
+    }
+
+    private static func source(_ change: (inout SimulationSettings) -> Void) throws -> SimulatedSource {
+        var settings = SimulationSettings()
+        settings.duration = 1
+        settings.frameRate = 10
+        change(&settings)
+        let rig = rig()
+        let poses = SimulatedPath.around.cameraPoses(duration: 4, rest: 0.2).map {
+            TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody)
+        }
+        return try SimulatedSource(.bare, along: TrajectorySpline(through: poses), rig: rig, settings: settings)
+    }
+
+    private static func events(_ source: SimulatedSource) async throws -> [SensorEvent] {
+        var events: [SensorEvent] = []
+        while let event = try await source.next() { events.append(event) }
+        return events
+    }
+
+    private static func pictures(_ events: [SensorEvent]) -> [CameraSample] {
+        events.compactMap { event in if case .image(let sample) = event { sample } else { nil } }
+    }
+
+    @Test func sameInputSameBits() async throws {
+        let change = { (settings: inout SimulationSettings) in
+            settings.exposure = 0.02
+            settings.exposureDrift = 0.5
+            settings.depthSize = SimulationSettings.Size(16, 12)
+        }
+        let source = try Self.source(change)
+        let first = try await Self.events(source)
+        await source.rewind()
+        #expect(first.count == 212)
+        #expect(try await Self.events(source) == first)
+        #expect(try await Self.events(try Self.source(change)) == first)
+        let other = try await Self.events(
+            try Self.source {
+                change(&$0)
+                $0.seed = 2
+            })
+        #expect(Self.pictures(other)[3].image != Self.pictures(first)[3].image && other[0] != first[0])
+        let sample = Self.pictures(first)[7]
+        #expect(sample.image.chroma != nil && sample.depth?.metres.values.allSatisfy { $0 > 0.2 && $0 < 8 } == true)
+        #expect(sample.exposureDuration == 0.02 && sample.gain.map { $0 > 1 } == true)
+    }
+
+    @Test func eventsComeInTheirOrderWithTheTruth() async throws {
+        let source = try Self.source {
+            $0.delay = 0.047
+            $0.gaps = [SimulationSettings.Span(start: 0.35, duration: 0.3)]
+            $0.covered = [SimulationSettings.Span(start: 0.75, duration: 0.1)]
+            $0.isGray = true
+        }
+        let events = try await Self.events(source)
+        var last = -1.0
+        for event in events {
+            switch event {
+            case .inertial(let sample):
+                #expect(sample.time >= last)
+                last = sample.time
+            case .image(let sample):
+                #expect(sample.time - 0.047 >= last - 1e-9 && sample.image.chroma == nil)
+                let truth = source.worldFromCamera(at: sample.time - 0.047)
+                #expect(length(sample.worldFromCamera!.translation - truth.translation) < 1e-9)
+            default: Issue.record("nothing interrupts a simulated room")
+            }
+        }
+        let pictures = Self.pictures(events)
+        #expect(pictures.map { Int((($0.time - 0.047) * 10).rounded()) } == [0, 1, 2, 3, 7, 8, 9, 10])
+        let means = pictures.map { $0.image.luma.values.reduce(0) { $0 + Int($1) } / $0.image.luma.values.count }
+        #expect(means.enumerated().allSatisfy { ($1 < 20) == ($0 == 5) }, "\(means)")
+        #expect(source.rig.timeOffset == 0 && events.count == 201 + 8)
+    }
+
+    /// The published truth of a flight, as a spline, moves as the IMU that was on board felt it.
+    @Test(.enabled(if: SharedData.has("ar/trajectories/euroc/V101.txt"), SharedData.missing)) func truthAgreesWithTheRealIMU() throws {
+        let poses = try TrajectoryText.poses(Data(contentsOf: SharedData.url("ar/trajectories/euroc/V1_01_easy.txt"))).map(\.fromZUp)
+        let spline = try TrajectorySpline(through: poses, settings: TrajectorySpline.Settings(knotSpacing: 0.025, smoothing: 0.01))
+        var samples = try InertialText.samples(Data(contentsOf: SharedData.url("ar/trajectories/euroc/V101.txt")))
+        samples = samples.filter { $0.time > spline.start + 1 && $0.time < spline.end - 1 }
+        #expect(samples.count > 28_000)
+        // Means over 0.1 s: the rotors' shaking is not in the truth.
+        var differences: [(turn: Vector3d, push: Vector3d)] = []
+        for first in stride(from: 0, to: samples.count - 20, by: 20) {
+            var mean = (turn: Vector3d.zero, push: Vector3d.zero)
+            for sample in samples[first..<first + 20] {
+                let reading = InertialSimulator.reading(spline.motion(at: sample.time))
+                mean.turn += (sample.angularVelocity - reading.angularVelocity) / 20
+                mean.push += (sample.acceleration - reading.acceleration) / 20
+            }
+            differences.append(mean)
+        }
+        let bias = differences.reduce((turn: Vector3d.zero, push: Vector3d.zero)) { ($0.turn + $1.turn, $0.push + $1.push) }
+        let count = Double(differences.count)
+        let (turn, push) = (bias.turn / count, bias.push / count)
+        // Biases as the data set gives them.
+        #expect(length(turn - Vector3d(-0.0022, 0.0211, 0.0765)) < 1e-3, "\(turn)")
+        #expect(length(push) < 0.25, "\(push)")
+        let turnError = (differences.reduce(0) { $0 + lengthSquared($1.turn - turn) } / count).squareRoot()
+        let pushError = (differences.reduce(0) { $0 + lengthSquared($1.push - push) } / count).squareRoot()
+        #expect(turnError < 0.005 && pushError < 0.13, "\(turnError) rad/s, \(pushError) m/s²")
+    }
+}
