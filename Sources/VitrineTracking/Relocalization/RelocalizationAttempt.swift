@@ -36,7 +36,7 @@ struct RelocalizationAttempt: Sendable {
     ///   - keyframes: The keyframes in which to relocalize.
     ///   - expected: The expected pose in the keyframes' submap, if known: keyframes near it are matched first.
     init(
-        _ settings: RelocalizationSettings, _ frame: FrameFeatures, at pose: RigidTransform, camera: TrackingCamera,
+        _ settings: RelocalizationSettings, _ frame: FrameFeatures, at pose: RigidTransform, camera: CameraIntrinsics,
         in keyframes: [Keyframe],
         expected: RigidTransform? = nil
     ) {
