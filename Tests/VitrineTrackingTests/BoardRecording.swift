@@ -35,7 +35,6 @@ struct BoardRecording {
     /// The body in the board's frame, for every second picture, ten a second.
     private mutating func solveBoard(_ corners: [Int: Vector3d]) {
         let intrinsics = rig.camera
-            radial: Vector3d(k.x, k.y, 0), tangential: Vector2d(k.z, k.w))
         var resection = Resection()
         resection.options.maximumError = 3
         truth = stride(from: 0, to: pictures.count, by: 2).map { pictures[$0] }.compactMap { picture in
