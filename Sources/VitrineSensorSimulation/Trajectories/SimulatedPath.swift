@@ -67,7 +67,7 @@ public enum SimulatedPath: String, Sendable, CaseIterable {
     }
 
     /// The pose of a camera at `eye` with `target` in the image centre, rotated about its own axes by a small rotation vector.
-    static func looking(from eye: Vector3d, to target: Vector3d, rotatedBy rotation: Vector3d = .zero) -> RigidTransform {
+    package static func looking(from eye: Vector3d, to target: Vector3d, rotatedBy rotation: Vector3d = .zero) -> RigidTransform {
         let forward = normalize(target - eye)
         let right = normalize(cross(forward, Vector3d(0, 1, 0)))
         let axes = Matrix3d(right, cross(forward, right), forward)
