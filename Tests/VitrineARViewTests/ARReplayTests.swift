@@ -35,7 +35,7 @@ private final class ScriptedSource: SensorSource {
         let pose = TestRoom.pose(Float(index) / Float(max(count - 1, 1)))
         let m = pose.linear
         let rotation = Matrix3d(Vector3d(m.x), -Vector3d(m.y), -Vector3d(m.z))
-        return .picture(
+        return .image(
             CameraSample(
                 time: Double(index) * step, image: TestRoom(isPlain: true).frame(pose).capturedImage,
                 worldFromCamera: RigidTransform(rotation: rotation, translation: Vector3d(pose.translation))))

@@ -44,7 +44,7 @@ import VitrineVision
         let simulated = try SimulatedCamera(camera, in: Self.discs(places, radius: Float(12 / camera.focal.x), facing: eye))
         var light = SensorExposure(width: camera.width, height: camera.height)
         try simulated.expose(&light, at: pose)
-        let luma = light.captured(SensorExposure.Reading(isGray: true)).luma
+        let luma = light.captured(SensorExposure.ReadOut(isGray: true)).luma
         var squares: [Double] = []
         for pixel in pixels {
             var (sum, weight) = (Vector2d.zero, 0.0)
@@ -111,7 +111,7 @@ import VitrineVision
             #expect(nearest > 0.35, "\(style) \(nearest)")
             var light = SensorExposure(width: rig.camera.width, height: rig.camera.height)
             try simulated.expose(&light, at: poses[40].pose)
-            let luma = light.captured(SensorExposure.Reading(isGray: true)).luma
+            let luma = light.captured(SensorExposure.ReadOut(isGray: true)).luma
             #expect(luma.values.reduce(0) { $0 + Int($1) } / luma.values.count > 60)
             busy[style] = Self.cells(luma)
         }

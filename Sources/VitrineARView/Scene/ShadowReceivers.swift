@@ -53,16 +53,16 @@ struct ShadowReceivers {
     }
 
     /// Updates the receivers; replaces nodes only if a surface changes.
-    mutating func update(_ grounds: [Caster], _ anchors: [ARPlaneAnchor], in scene: Scene) {
+    mutating func update(_ casters: [Caster], _ anchors: [ARPlaneAnchor], in scene: Scene) {
         let known = frames
         frames = [:]
         let planes = anchors.map { settle($0, known) }
-        var wanted = planes.compactMap { Self.piece(of: $0, under: grounds) }
-        for ground in grounds {
-            guard let own = ground.own,
-                !planes.contains(where: { Self.area(of: ground, on: $0.worldFromReceiver) != nil && Self.contains($0, ground) })
+        var wanted = planes.compactMap { Self.piece(of: $0, under: casters) }
+        for caster in casters {
+            guard let own = caster.own,
+                !planes.contains(where: { Self.area(of: caster, on: $0.worldFromReceiver) != nil && Self.contains($0, caster) })
             else { continue }
-            guard let area = Self.area(of: ground, on: own) else { continue }
+            guard let area = Self.area(of: caster, on: own) else { continue }
             wanted.append(Piece(surface: Surface(worldFromReceiver: own, area: area), outline: area.corners))
         }
         guard wanted != requested else { return }
@@ -103,16 +103,16 @@ struct ShadowReceivers {
     }
 
     /// The part of a plane around the objects on it; nil without objects.
-    private static func piece(of plane: Plane, under grounds: [Caster]) -> Piece? {
-        let areas = grounds.compactMap { area(of: $0, on: plane.worldFromReceiver) }
+    private static func piece(of plane: Plane, under casters: [Caster]) -> Piece? {
+        let areas = casters.compactMap { area(of: $0, on: plane.worldFromReceiver) }
         guard let first = areas.first else { return nil }
         let whole = areas.dropFirst().reduce(first) { $0.union($1) }
         let outline = whole.clip(plane.outline)
         return outline.count >= 3 ? Piece(surface: Surface(worldFromReceiver: plane.worldFromReceiver, area: whole), outline: outline) : nil
     }
 
-    private static func contains(_ plane: Plane, _ ground: Caster) -> Bool {
-        let center = plane.worldFromReceiver.affineInverse.transform(point: ground.bounds.center)
+    private static func contains(_ plane: Plane, _ caster: Caster) -> Bool {
+        let center = plane.worldFromReceiver.affineInverse.transform(point: caster.bounds.center)
         let point = Vector2(center.x, center.z)
         // Even-odd rule.
         var isInside = false
@@ -126,8 +126,8 @@ struct ShadowReceivers {
     }
 
     /// The area that a caster's shadow may reach on a plane, in the plane's x and z; nil if the object does not stand on it.
-    private static func area(of ground: Caster, on worldFromReceiver: Matrix4) -> Rectangle? {
-        let local = ground.bounds.transformed(by: worldFromReceiver.affineInverse)
+    private static func area(of caster: Caster, on worldFromReceiver: Matrix4) -> Rectangle? {
+        let local = caster.bounds.transformed(by: worldFromReceiver.affineInverse)
         guard local.minimum.y > -tolerance - local.size.y / 2, local.minimum.y < tolerance else { return nil }
         // For light from above, a shadow extends about as far as the object is high. In steps of 5 cm, for stability.
         let margin = max(local.maximum.y, 0) * 1.2 + max(local.size.x, local.size.z) * 0.25

@@ -43,7 +43,7 @@ final class ReplayWriter {
         return url
     }
 
-    func write(_ picture: ARReplay.Picture) async throws {
+    func write(_ picture: ARReplay.RenderedFrame) async throws {
         let image = picture.image
         switch kind {
         case .folder(let folder):

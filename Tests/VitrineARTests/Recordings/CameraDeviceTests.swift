@@ -151,7 +151,7 @@ import VitrineVision
             #expect(try isOn())
             let scan = InertialDeviceTests.bigEndian([0, 0, 0, 0, 0, 0]) + [0, 0, 0, 0]
             try system.send(scan + InertialDeviceTests.littleEndian(SystemClock.monotonic), from: "iio:device0")
-            guard case .inertial? = try await camera.next(), case .picture? = try await camera.next() else {
+            guard case .inertial? = try await camera.next(), case .image? = try await camera.next() else {
                 Issue.record("not a sample, then a picture")
                 return
             }

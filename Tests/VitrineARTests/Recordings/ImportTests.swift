@@ -73,8 +73,8 @@ enum ImportFixtures {
         #expect(events.pictures.map(\.time) == [0, 50_000_128 / 1e9])
         #expect(events.pictures[1].image.luma == Fixtures.image(2).luma && events.pictures[1].image.chroma == nil)
         // A picture comes right behind the first sample that reaches its time.
-        #expect(events.firstIndex { if case .picture = $0 { true } else { false } } == 1)
-        #expect(events.lastIndex { if case .picture = $0 { true } else { false } } == 13)
+        #expect(events.firstIndex { if case .image = $0 { true } else { false } } == 1)
+        #expect(events.lastIndex { if case .image = $0 { true } else { false } } == 13)
     }
 
     @Test func whatIsBrokenInAnImportIsCounted() async throws {

@@ -354,13 +354,13 @@ import VitrineVision
         #expect(order.isEmpty && order.next() == nil)
         let picture = CameraSample(time: 0.25, image: Fixtures.image(1))
         let samples = [0.1, 0.2, 0.3, 0.4].map { Fixtures.sample($0) }
-        order.take(picture, after: samples)
+        order.add(picture, after: samples)
         var events: [SensorEvent] = []
         while let event = order.next() { events.append(event) }
         #expect(events == samples.prefix(3).map { .inertial($0) } + [.image(picture)])
         var next = picture
         next.time = 0.5
-        order.take(next, after: [])
+        order.add(next, after: [])
         #expect(order.next() == .inertial(samples[3]) && order.next() == .image(next) && order.isEmpty)
     }
 }

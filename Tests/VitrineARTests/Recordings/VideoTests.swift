@@ -179,7 +179,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         var options = SensorSourceOptions(camera: .focalLength(60), inertial: folder.url.appendingPathComponent("imu.txt"), videoStart: 5)
         let events = try await SensorSourceFile.open(url, options: options).all()
         #expect(events.inertial.count == 30 && events.pictures.count == 4)
-        let order = events.map { if case .picture = $0 { "p" } else { "i" } }.joined()
+        let order = events.map { if case .image = $0 { "p" } else { "i" } }.joined()
         #expect(order.hasPrefix("ipiiiiiiiip"), "\(order)")
         options.videoStart = 0
         #expect(message { _ = try SensorSourceFile.open(url, options: options) }?.contains("video's start on the IMU's clock") == true)

@@ -145,8 +145,8 @@ struct WorldMapTests {
         #expect(map.supportsRelocalization)
         let again = try ARWorldMap(json: map.json())
         #expect(again == map)
-        #expect(Matrix4(again.sessionFromPlaces) == Matrix4(map.sessionFromPlaces))
-        #expect(abs(Matrix4(again.sessionFromPlaces).y.z - tilt.inverse.y.z) < 1e-6)
+        #expect(Matrix4(again.sessionFromLandmarkMap) == Matrix4(map.sessionFromLandmarkMap))
+        #expect(abs(Matrix4(again.sessionFromLandmarkMap).y.z - tilt.inverse.y.z) < 1e-6)
     }
 
     @Test func damagedViewsAreRefused() throws {
