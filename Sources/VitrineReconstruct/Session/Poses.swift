@@ -25,7 +25,7 @@ extension PhotogrammetrySession {
         /// p1, p2.
         public let tangentialDistortion: SIMD2<Double>
         /// k1 to k4 of Kannala and Brandt's model for fisheye lenses; nil for others. With it the other distortion is 0.
-        public let fisheyeDistortion: SIMD4<Double>?
+        public internal(set) var fisheyeDistortion: SIMD4<Double>? = nil
 
         /// The pinhole's matrix by columns, as text books write it.
         public var matrix: Matrix3 {
