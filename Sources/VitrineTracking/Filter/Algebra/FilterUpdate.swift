@@ -107,7 +107,8 @@ final class FilterUpdate {
     ///   - negated: the rows' transpose with its sign turned: window × window.
     ///   - residuals: one a row, `stride` numbers apart.
     func apply(
-        window size: Int, negated: MatrixRows, turned: MatrixRows, residuals: UnsafePointer<Double>, stride: Int, to estimate: inout FilterEstimate,
+        window size: Int, negated: MatrixRows, turned: MatrixRows, residuals: UnsafePointer<Double>, stride: Int,
+        to estimate: inout FilterEstimate,
         _ covariance: FilterCovariance
     ) -> Bool {
         width = covariance.width
