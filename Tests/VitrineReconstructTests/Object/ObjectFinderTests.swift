@@ -336,7 +336,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         let box = small.refined(by: points(capture), supportPlane: Plane3<Float>(normal: .up, offset: 0))
         #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
         #expect(box.size.max() < 0.26)
-        #expect(abs(box.center.y - box.halfSize.y) < 1e-9)
+        #expect(abs(box.center.y - box.halfExtents.y) < 1e-9)
     }
 
     @Test func aBoxThatIsTooLargeShrinks() {
