@@ -7,8 +7,8 @@ enum LensKind: Hashable {
 
     init(_ lens: LensDistortion) {
         switch lens {
-        case .radialTangential(let k): self = k == .zero ? .straight : .radialTangential
-        case .equidistant: self = .equidistant
+        case .brownConrady: self = lens.isDistorted ? .radialTangential : .straight
+        case .kannalaBrandt: self = .equidistant
         }
     }
 
