@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Vitrine", targets: ["Vitrine"]),
+        .library(name: "VitrineGPU", targets: ["VitrineGPU", "VitrineCustomPasses"]),
         .library(name: "VitrineReconstruct", targets: ["VitrineReconstruct"]),
         .library(name: "VitrineAR", targets: ["VitrineAR", "VitrineARView"]),
         .library(name: "VitrineSimulation", targets: ["VitrineSimulation", "VitrineSensorSimulation"]),
@@ -36,15 +37,18 @@ let package = Package(
 
         // The core: no Foundation, compiles under Embedded Swift.
         .target(name: "VitrineMath", dependencies: ["CVitrineBuiltins"]),
-        .target(name: "VitrineMotion", dependencies: ["VitrineMath"]),
-        .target(name: "VitrineScene", dependencies: ["VitrineMath", "VitrineMotion"]),
+        .target(name: "VitrineGeometry", dependencies: ["VitrineMath"]),
+        .target(name: "VitrineMotion", dependencies: ["VitrineGeometry"]),
+        .target(name: "VitrineScene", dependencies: ["VitrineGeometry", "VitrineMotion"]),
         .target(name: "VitrineGPU", dependencies: ["CWebGPU", "CWaylandLog"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
+        .target(name: "VitrineStage", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
+        .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
 
         // Photos become models: each room takes what the one before it makes.
-        .target(name: "VitrineVision", dependencies: ["VitrineMath", "CProcessor"]),
+        .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor"]),
         .target(name: "VitrineDense", dependencies: ["VitrineVision"]),
         .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
@@ -57,8 +61,8 @@ let package = Package(
         // The host: files, windows, the command.
         .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
         .target(name: "VitrineText", dependencies: ["VitrineFiles", "CHarfBuzz"]),
-        .target(name: "VitrineWindow", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender", "VitrineGPU", "CSDL"]),
-        .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineWindow"]),
+        .target(name: "VitrineWindow", dependencies: ["VitrineStage", "VitrineRender", "VitrineGPU", "CSDL"]),
+        .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineStage", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
 
         // Simulated sensors and rooms with ground truth, for tests and evaluation: a development product.
@@ -81,10 +85,12 @@ let package = Package(
         .target(
             name: "VitrineTestSupport", dependencies: ["VitrineScene", "VitrineFiles", "VitrineVision"], path: "Tests/VitrineTestSupport"),
         .testTarget(name: "VitrineMathTests", dependencies: ["VitrineMath"]),
+        .testTarget(name: "VitrineGeometryTests", dependencies: ["VitrineGeometry"]),
         .testTarget(name: "VitrineMotionTests", dependencies: ["VitrineMotion"]),
         .testTarget(name: "VitrineSceneTests", dependencies: ["VitrineScene", "VitrineMotion", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGPUTests", dependencies: ["VitrineGPU"]),
         .testTarget(name: "VitrineRenderTests", dependencies: ["VitrineRender", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineCustomPassesTests", dependencies: ["VitrineCustomPasses"]),
         .testTarget(name: "VitrineLayersTests", dependencies: ["VitrineLayers", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestSupport"]),
@@ -99,6 +105,7 @@ let package = Package(
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSimulationTests", dependencies: ["VitrineSimulation", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
@@ -120,7 +127,7 @@ if Context.environment["VITRINE_QUICK"] != nil {
 // VITRINE_TESTS=Tracking,AR leaves only the tests of those rooms, and the rooms that they need: for a quick optimised build of a few rooms.
 if let only = Context.environment["VITRINE_TESTS"] {
     var kept = Set<String>()
-    var wanted = only.split(separator: ",").map { "Vitrine\($0)Tests" }
+    var wanted = only.split(separator: ",").map { $0 == "Vitrine" ? "VitrineTests" : "Vitrine\($0)Tests" }
     while let name = wanted.popLast() {
         guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
         for case .byNameItem(let dependency, _) in target.dependencies { wanted.append(dependency) }

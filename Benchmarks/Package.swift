@@ -11,7 +11,9 @@ let package = Package(
     ],
     dependencies: [.package(name: "Vitrine", path: "..")],
     targets: [
-        .executableTarget(name: "VitrineMeasure", dependencies: [.product(name: "Vitrine", package: "Vitrine")]),
+        .executableTarget(
+            name: "VitrineMeasure",
+            dependencies: [.product(name: "Vitrine", package: "Vitrine"), .product(name: "VitrineGPU", package: "Vitrine")]),
         .executableTarget(name: "VitrineHitch", dependencies: [.product(name: "Vitrine", package: "Vitrine")]),
         .executableTarget(name: "VitrineStages", dependencies: [.product(name: "VitrineReconstruct", package: "Vitrine")]),
     ],

@@ -3,10 +3,10 @@
 import statistics
 
 import glb
-from programs import RIVALS, ROOT, Failed, call
+from programs import BASELINES, ROOT, Failed, call
 
 ROUNDS = 5
-# What is in the table, the file's ending, how it is written, and who claims to read it.
+# Name in the table, extension, how it is written, and which libraries read it.
 FORMATS = [
     ("GLB", "glb", [], ("trimesh", "assimp")),
     ("glTF", "gltf", [], ("trimesh", "assimp")),
@@ -57,7 +57,7 @@ def compare(bench, name, files):
         rows.append(row)
     triangles = true["counts"]["triangles"]
     header = ["format", "MB", "Vitrine, ms", *(f"{library}, ms (÷ Vitrine)" for library in LIBRARIES)]
-    bench.add_rows(f"Reading {name}, {triangles:,} triangles, pictures not decoded (median of {ROUNDS})", header, rows)
+    bench.add_rows(f"Reading {name}, {triangles:,} triangles, images not decoded (median of {ROUNDS})", header, rows)
 
 
 def size_of(path):
@@ -92,11 +92,11 @@ def times_of_vitrine(bench, files, true, times):
 
 
 def times_of(library, files, true, times, failed):
-    python = RIVALS / "venv/bin/python"
+    python = BASELINES / "venv/bin/python"
     mine = [title for title, _, _, readers in FORMATS if library in readers and (title, library) not in failed]
     if not mine or not python.exists():
         return
-    report = call([python, ROOT / "Benchmarks/rivals/read.py", library, *(files[title] for title in mine)]).report
+    report = call([python, ROOT / "Benchmarks/baselines/read.py", library, *(files[title] for title in mine)]).report
     for title in mine:
         result = report[files[title].name]
         if "failed" not in result and not same(true, result["triangles"], result["size"]):
@@ -109,6 +109,6 @@ def times_of(library, files, true, times, failed):
 
 
 def same(true, triangles, size):
-    """Whether all of the mesh was read. Draco and meshopt round places; the rivals' sizes are those before a node turns the mesh upright."""
+    """Whether all of the mesh was read. Draco and meshopt round positions; the other programs report sizes before a node rotates the mesh upright."""
     pairs = zip(sorted(size), sorted(true["bounds"]["size"]))
     return triangles == true["counts"]["triangles"] and all(abs(a - b) < 2e-3 for a, b in pairs)

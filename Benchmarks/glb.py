@@ -20,7 +20,7 @@ def write_glb(path, document, binary):
 
 
 def pack(gltf, output):
-    """Packs a .gltf whose buffers and pictures are files beside it."""
+    """Packs a .gltf whose buffers and images are separate files."""
     gltf = Path(gltf)
     document = json.loads(gltf.read_text())
     binary, starts = b"", []

@@ -1,4 +1,4 @@
-"""What lobes, lights and effects add to a frame of Vitrine's: the same picture without and with them, in turn."""
+"""What lobes, lights and effects add to a frame of Vitrine's: the same image without and with them, alternately."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import glb
 from programs import View, Vitrine
 
-# The whole picture shows the ball: the corner of 16:9 at 45° lies 40.2° off its middle, the ball's edge 41.8°.
+# The ball fills the view: the corner of 16:9 at 45° lies 40.2° off its middle, the ball's edge 41.8°.
 BALL = View(Path("ball.glb"), None, size="640x360", orbit="0,10,1.5")
 FIELD = View(Path("field.glb"), None, size="1280x720", orbit="30,20,18")
 # A floor of boxes has no maps, and the rays that would find its occlusion are no part of a frame.
@@ -91,7 +91,7 @@ def effects(bench):
         "bloom": [*PLAIN, "--bloom=0.1"],
         "vignette": [*PLAIN, "--vignette=0.7"],
         "depth of field": [*PLAIN, "--depth-of-field=auto,0.1"],
-        "occlusion found in the picture": ["--occlusion=screen"],
+        "screen-space occlusion": ["--occlusion=screen"],
         "MSAA 4×": [*PLAIN, "--msaa=4"],
     }
     looks = [Look(name, model, options, Vitrine(1, bench.vitrine)) for name, options in wanted.items()]

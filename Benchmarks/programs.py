@@ -1,4 +1,4 @@
-"""The programs that are measured, and how one is called: what it printed, how long its process lived, how much memory it took."""
+"""The measured programs and how to call them: output, duration and memory of a process."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-RIVALS = ROOT / ".build/rivals"
+BASELINES = ROOT / ".build/baselines"
 
 
 @dataclass
@@ -76,7 +76,7 @@ def call_measuring_memory(command, limit=600, environment=None):
 
 @dataclass
 class View:
-    """What is drawn, and from where."""
+    """A model and a camera."""
 
     model: Path
     environment: Path | None
@@ -100,7 +100,7 @@ class Vitrine:
             self.program, "render", view.model, f"--size={view.size}", f"--orbit={view.orbit}",
             f"--target={view.target}", f"--fov={view.fov}", f"--msaa={self.msaa}", "--tonemap=none", "--background=color:#000000", "--json",
         ]  # fmt: skip
-        # Without a picture the light is the studio that is made in code.
+        # Without an environment image, the light is the generated studio.
         if view.environment:
             command.append(f"--environment={view.environment}")
         if frames:
@@ -110,14 +110,14 @@ class Vitrine:
 
 class Pygfx:
     name = "pygfx"
-    python = RIVALS / "venv/bin/python"
+    python = BASELINES / "venv/bin/python"
 
     def missing(self):
-        return None if (RIVALS / "venv/requirements.txt").exists() else "pygfx is not installed"
+        return None if (BASELINES / "venv/requirements.txt").exists() else "pygfx is not installed"
 
     def command(self, view, frames=0, output=None):
         command = [
-            self.python, ROOT / "Benchmarks/rivals/pygfx_frame.py", view.model, f"--environment={view.environment}", f"--size={view.size}",
+            self.python, ROOT / "Benchmarks/baselines/pygfx_frame.py", view.model, f"--environment={view.environment}", f"--size={view.size}",
             f"--orbit={view.orbit}", f"--target={view.target}", f"--fov={view.fov}", f"--benchmark={frames}",
         ]  # fmt: skip
         command += [f"--{name}={value}" for name, value in view.extra.items()]
@@ -130,11 +130,11 @@ class Filament:
         self.msaa = msaa
 
     def missing(self):
-        return None if (RIVALS / "filament-frame").exists() and shutil.which("cmgen") else "Filament is not installed"
+        return None if (BASELINES / "filament-frame").exists() and shutil.which("cmgen") else "Filament is not installed"
 
     def light(self, environment):
         """The environment as `cmgen` prefilters it; made once, its time is measured apart."""
-        folder = RIVALS / "light" / Path(environment).stem
+        folder = BASELINES / "light" / Path(environment).stem
         if not (folder / f"{folder.name}_ibl.ktx").exists():
             folder.parent.mkdir(parents=True, exist_ok=True)
             call(["cmgen", "-q", "-f", "ktx", "-x", folder, environment])
@@ -142,7 +142,7 @@ class Filament:
 
     def command(self, view, frames=0, output=None):
         command = [
-            RIVALS / "filament-frame", view.model, self.light(view.environment), "--size", view.size, "--orbit", view.orbit, "--target", view.target,
+            BASELINES / "filament-frame", view.model, self.light(view.environment), "--size", view.size, "--orbit", view.orbit, "--target", view.target,
             "--fov", view.fov, "--msaa", self.msaa, "--benchmark", frames,
         ]  # fmt: skip
         return command + ["-o", output] if output else command

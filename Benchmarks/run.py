@@ -1,4 +1,4 @@
-"""Measures Vitrine and its rivals alternately and prints tables: `Benchmarks/run.sh` prepares what this needs."""
+"""Measures Vitrine and other programs alternately and prints tables: `Benchmarks/run.sh` prepares what this needs."""
 
 import argparse
 import os
@@ -16,12 +16,12 @@ import looks
 import machine
 import sizes
 import touch
-from programs import RIVALS, ROOT, Failed, Filament, Pygfx, View, Vitrine, call, call_measuring_memory
+from programs import BASELINES, ROOT, Failed, Filament, Pygfx, View, Vitrine, call, call_measuring_memory
 
 FRAME_LIMIT_S = 150
-# These have marks of their own in the document, as they need no rival, or other ones, and are measured at other times.
+# These have marks of their own in the document, as they need no other program, or different ones, and are measured at other times.
 APART = ("lights", "lobes", "effects", "formats", "touch")
-# These draw what they make, in light that is made in code.
+# These draw generated scenes in generated light.
 NEEDS_NO_DATA = {"floor", "lights", "lobes", "effects", "touch"}
 
 
@@ -118,9 +118,9 @@ class Bench:
             if not path.exists():
                 glb.boxes(count, path)
             _, side = glb.box_places(count)
-            # Far enough to have them all in the picture: nothing can be culled.
+            # Far enough to have them all in view: nothing can be culled.
             view = View(path, self.environment, orbit=f"30,20,{side * 3.4:g}", extra={"boxes": count})
-            # A rival that took longer than its limit is not asked again with more.
+            # A program that exceeded its time limit does not run with more.
             programs = [p for p in self.programs(Vitrine(1, self.vitrine), Pygfx(), Filament(1)) if p.name not in self.too_slow]
             runs, failed = self.alternate(programs, view, 10, max(1, self.options.rounds - 1))
             for program in programs:
@@ -130,7 +130,7 @@ class Bench:
                     rows.append([f"{count:,}", program.name, f"failed: {failed[program.name]}"] + [""] * 5)
                     continue
                 rows.append([f"{count:,}", *self.frame_row(program.name, own, runs.get("Vitrine", []))])
-        self.add("Boxes that share one mesh, all in the picture, the camera moving, no antialiasing", table(["boxes", *self.FRAME_HEADER], rows, ["---:", "---"] + ["---:"] * 6))
+        self.add("Boxes that share one mesh, all in view, the camera moving, no antialiasing", table(["boxes", *self.FRAME_HEADER], rows, ["---:", "---"] + ["---:"] * 6))
 
     def first_frame(self):
         view = View(self.helmet(), self.environment)
@@ -151,13 +151,13 @@ class Bench:
                 if runs:
                     walls = [run.wall_ms for run in runs]
                     rows.append([name, "empty" if cold else "filled", f"{statistics.median(walls):.0f}", f"{min(walls):.0f}", f"{max(walls):.0f}", f"{max(run.peak_mib for run in runs):.0f}"])
-        self.add("From the start of the process to the picture on disk (DamagedHelmet.glb, 1280×720)", table(["program", "driver's shader cache", "median ms", "min", "max", "peak memory, MiB"], rows))
+        self.add("From the start of the process to the image on disk (DamagedHelmet.glb, 1280×720)", table(["program", "driver's shader cache", "median ms", "min", "max", "peak memory, MiB"], rows))
 
     def files(self):
         measure = ROOT / ".build/benchmarks/release/vitrine-measure"
         rows = []
-        python = RIVALS / "venv/bin/python"
-        script = ROOT / "Benchmarks/rivals/load.py"
+        python = BASELINES / "venv/bin/python"
+        script = ROOT / "Benchmarks/baselines/load.py"
         boxes = self.folder / "boxes-100000.glb"
         if not boxes.exists():
             glb.boxes(100000, boxes)
@@ -165,7 +165,7 @@ class Bench:
             commands = {}
             if measure.exists():
                 commands["Vitrine"] = [measure, "load", path]
-                commands["Vitrine, pictures not decoded"] = [measure, "parse", path]
+                commands["Vitrine, images not decoded"] = [measure, "parse", path]
             if python.exists():
                 for library in ("trimesh", "pygfx"):
                     # pygfx takes minutes for 100,000 nodes.
@@ -261,8 +261,8 @@ class Bench:
                 write_document(name, texts[name].read_text().strip())
 
 
-def write_document(mark, text, document=ROOT / "docs/benchmarks.md"):
-    """Replaces what stands between `<!-- mark -->` and `<!-- /mark -->`."""
+def write_document(mark, text, document=ROOT / "docs/measurements/speed.md"):
+    """Replaces the text between `<!-- mark -->` and `<!-- /mark -->`."""
     begin, end = f"<!-- {mark} -->", f"<!-- /{mark} -->"
     old = document.read_text()
     new = old[: old.index(begin) + len(begin)] + "\n" + text + "\n" + old[old.index(end) :]
@@ -284,13 +284,13 @@ def start_display():
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="Benchmarks/run.sh", description="Measures Vitrine and its rivals alternately.")
+    parser = argparse.ArgumentParser(prog="Benchmarks/run.sh", description="Measures Vitrine and other programs alternately.")
     parser.add_argument("--vitrine", default=ROOT / ".build/release/vitrine", help="the program (default: .build/release/vitrine)")
     parser.add_argument("--data", default=os.environ.get("VITRINE_DATA", ROOT / "../shared/data"), help="default: $VITRINE_DATA, else ../shared/data")
     parser.add_argument("--rounds", type=int, default=3, help="how often each program runs (default 3)")
     parser.add_argument("--frames", type=int, default=30, help="frames a run (default 30)")
     parser.add_argument("--only", help="some of frame,boxes,first,files,floor,lights,lobes,effects,formats,touch,size")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/measurements/speed.md")
     options = parser.parse_args()
     wanted = set(options.only.split(",")) if options.only else {"frame"}
     if wanted - NEEDS_NO_DATA and not (Path(options.data) / "environments").exists():

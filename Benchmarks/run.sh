@@ -3,12 +3,12 @@
 #
 #   Benchmarks/run.sh [--write] [--rounds N] [--frames N] [--only frame,boxes,first,files,floor,lights,lobes,effects,formats,touch,size]
 #
-# --write puts the tables into docs/benchmarks.md. The rivals come from PyPI (pygfx, trimesh, assimp, OpenUSD; versions and hashes in
-# requirements.txt) and from Debian (libfilament-dev, libfilament-tools). What cannot be had is named and left out.
+# --write puts the tables into docs/measurements/speed.md. The other programs come from PyPI (pygfx, trimesh, assimp, OpenUSD; versions and hashes in
+# requirements.txt) and from Debian (libfilament-dev, libfilament-tools). Programs that cannot be installed are named and skipped.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/.." && pwd)
-work=$root/.build/rivals
+work=$root/.build/baselines
 
 note() { echo "bench: $*" >&2; }
 

@@ -1,4 +1,4 @@
-"""Single stages of a reconstruction beside their rivals: `Benchmarks/stages.sh` prepares what this needs."""
+"""Single stages of a reconstruction beside other programs: `Benchmarks/stages.sh` prepares what this needs."""
 
 import argparse
 import json
@@ -76,10 +76,10 @@ class Stages:
         times = [], []
         for _ in range(self.rounds):
             mine_seconds, made = mine()
-            theirs_seconds, rival = theirs()
+            theirs_seconds, baseline = theirs()
             times[0].append(mine_seconds)
             times[1].append(theirs_seconds)
-        return statistics.median(times[0]), statistics.median(times[1]), made, rival
+        return statistics.median(times[0]), statistics.median(times[1]), made, baseline
 
     def poisson(self):
         cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(self.points))
@@ -110,9 +110,9 @@ class Stages:
 
         return self.row(f"{len(faces):,} → 50,000 triangles", "Open3D 0.20", *self.alternate(mine, theirs))
 
-    def row(self, what, rival, mine, theirs, made, other):
+    def row(self, what, baseline, mine, theirs, made, other):
         errors = [f"{distance(*mesh, self.tree, self.diagonal):.3f} %" for mesh in (made, other)]
-        return [what, rival, f"{mine:.2f}", f"{theirs:.2f}", f"{theirs / mine:.1f}", f"{len(made[1]):,}, {errors[0]}", f"{len(other[1]):,}, {errors[1]}"]
+        return [what, baseline, f"{mine:.2f}", f"{theirs:.2f}", f"{theirs / mine:.1f}", f"{len(made[1]):,}, {errors[0]}", f"{len(other[1]):,}, {errors[1]}"]
 
     def charts(self):
         vertices, faces = read_mesh(OUT / "reduced.mesh")
@@ -138,7 +138,7 @@ class Stages:
         return ["charts and packing, 50,000 triangles", "xatlas", f"{mine_seconds:.2f}", f"{theirs_seconds:.2f}", f"{theirs_seconds / mine_seconds:.1f}", *cells]
 
     def depth(self):
-        """Depth has no rival in a package: the limit is the share of `reduced`'s six seconds a photo that it may take, two thirds."""
+        """Depth has no counterpart in a package: the limit is the share of `reduced`'s six seconds a photo that it may take, two thirds."""
         said = [ours("depth") for _ in range(self.rounds)]
         seconds = statistics.median(s["seconds"] for s in said)
         pixels, known, right = said[-1]["pixels"], said[-1]["known"], said[-1]["right"]
@@ -148,18 +148,18 @@ class Stages:
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="Benchmarks/stages.sh", description="Measures stages of a reconstruction beside their rivals.")
+    parser = argparse.ArgumentParser(prog="Benchmarks/stages.sh", description="Measures stages of a reconstruction beside other programs.")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is run, in turn; medians count (default 3)")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/measurements/speed.md")
     options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     stages = Stages(options.rounds)
     rows = [stages.poisson(), stages.reduction(), stages.charts(), stages.depth()]
-    heads = ["stage", "rival", "Vitrine, s", "rival, s", "rival ÷ Vitrine", "made by Vitrine", "made by the rival"]
+    heads = ["stage", "baseline", "Vitrine, s", "baseline, s", "baseline ÷ Vitrine", "result of Vitrine", "result of the baseline"]
     lines = ["| " + " | ".join(heads) + " |", "| --- | --- | ---: | ---: | ---: | --- | --- |", *("| " + " | ".join(row) + " |" for row in rows)]
     print("\n".join(lines))
     if options.write:
-        write_section(ROOT / "docs/benchmarks.md", "stages", "\n".join(lines))
+        write_section(ROOT / "docs/measurements/speed.md", "stages", "\n".join(lines))
 
 
 main()

@@ -4,7 +4,7 @@
 #
 #   Benchmarks/stages.sh [--write] [--rounds N]
 #
-# --write puts the table into docs/benchmarks.md. The rivals come from PyPI (versions and hashes in scripts/quality/photos-requirements.txt).
+# --write puts the table into docs/measurements/speed.md. The other programs come from PyPI (versions and hashes in scripts/quality/photos-requirements.txt).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 here=$root/scripts/quality

@@ -2,7 +2,7 @@
 
 import statistics
 
-from programs import RIVALS, ROOT, Failed, call
+from programs import BASELINES, ROOT, Failed, call
 
 MEASURE = ROOT / ".build/benchmarks/release/vitrine-measure"
 # Number and radius in pixels.
@@ -10,7 +10,7 @@ CLOUDS = ((32, 17), (1000, 17), (10_000, 8), (100_000, 2), (100_000, 4), (100_00
 
 
 def particles(bench):
-    commands = {"Vitrine": [MEASURE, "particles"], "wgpu alone": [RIVALS / "venv/bin/python", ROOT / "Benchmarks/rivals/particles.py"]}
+    commands = {"Vitrine": [MEASURE, "particles"], "wgpu alone": [BASELINES / "venv/bin/python", ROOT / "Benchmarks/baselines/particles.py"]}
     commands = {name: command for name, command in commands.items() if command[0].exists()}
     rows = []
     for count, radius in CLOUDS:
@@ -37,11 +37,11 @@ def particles(bench):
 
 
 def effects(bench):
-    """What is measured inside the process, with the floors beside it."""
+    """Measurements inside the process, with their lower bounds."""
     if not MEASURE.exists():
         return
     for words, title, note in (
-        (["effects"], "Effects over a picture of 1920×1080 half floats", "floor: one full-screen pass that does the same arithmetic with its numbers in the shader"),
+        (["effects"], "Effects over an image of 1920×1080 half floats", "floor: one full-screen pass that does the same arithmetic with its numbers in the shader"),
         (["button"], "`Examples/Button`, pressed, in 1920×1080", ""),
         (["layers", "1000"], "Layers in 1280×720: rounded rectangles with borders in one 3D space", ""),
     ):

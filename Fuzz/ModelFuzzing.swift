@@ -24,7 +24,7 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// Reads inputs as OBJ or PLY; what stands behind the first zero byte is every text file beside the model, and a byte every picture.
+    /// Reads inputs as OBJ or PLY; the bytes after the first zero byte are the content of every text file beside the model, and one byte of every image.
     static func mesh(seeds: [String], prefix: @escaping @Sendable ([UInt8]) -> [UInt8]) -> FuzzTarget {
         mesh(seeds: { seeds.map { Array($0.utf8) } }, prefix: prefix)
     }
@@ -42,7 +42,7 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// Reads inputs up to the first zero byte (packages: whole) as XML documents; what stands behind is the file "a" beside the model, and a byte
+    /// Reads inputs up to the first zero byte (packages: whole) as XML documents; the rest is the file "a" beside the model, and one byte
     /// every other.
     static func document(seeds: @escaping @Sendable () throws -> [[UInt8]]) -> FuzzTarget {
         FuzzTarget(seeds: seeds) { input in

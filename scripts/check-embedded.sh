@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Compiles the core rooms under Embedded Swift for WebAssembly (no Foundation, no operating system), as a browser needs them.
+# Compiles the core modules under Embedded Swift for WebAssembly (no Foundation, no operating system), as a browser needs them.
 # The object files are thrown away: what counts is that the compiler takes every line.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-.build/embedded}
 mkdir -p "$out"
 webgpu=$(pkg-config --variable=includedir wgpu-native)
-# Rooms in the order of their imports.
-for room in VitrineMath VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineLayers VitrineGLTF; do
+# Modules in the order of their imports.
+for module in VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineStage VitrineLayers VitrineGLTF; do
   swiftc -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -parse-as-library -Onone \
-    -module-name "$room" -package-name vitrine -I "$out" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
+    -module-name "$module" -package-name vitrine -I "$out" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
     -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu" \
-    -emit-module -emit-module-path "$out/$room.swiftmodule" -c -o "$out/$room.o" $(find "Sources/$room" -name '*.swift' | sort)
-  echo "embedded: $room"
+    -emit-module -emit-module-path "$out/$module.swiftmodule" -c -o "$out/$module.o" $(find "Sources/$module" -name '*.swift' | sort)
+  echo "embedded: $module"
 done

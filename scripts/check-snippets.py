@@ -40,8 +40,9 @@ def split(declarations):
     """Declarations between semicolons, those inside braces left alone."""
     return [d.strip() for d in re.split(r";(?![^{}]*\})", declarations) if d.strip()]
 
-# What a snippet of a module's comments imports. Others import all products.
-PRODUCTS = ["Vitrine", "VitrineAR", "VitrineARView", "VitrineReconstruct"]
+# The modules that every snippet imports, if they exist; a snippet of a comment also imports its own module.
+PRODUCTS = [name for name in ("Vitrine", "VitrineAR", "VitrineARView", "VitrineReconstruct", "VitrineGPU", "VitrineCustomPasses", "VitrineSimulation")
+            if (ROOT / "Sources" / name).is_dir()]
 
 
 class Snippet:

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Adds the first page and the guides to DocC's pages, and checks every link.
+"""Adds the landing page, the guides and the search to DocC's pages, and checks every link.
 
-    scripts/docs-pages.py SITE MODULE ...
+    scripts/docs-pages.py SITE SYMBOLS MODULE ...
 
-README.md becomes index.html, docs/*.md and CONTRIBUTING.md become guides/NAME.html, the images are copied. A link to a Markdown page becomes a
-link to its HTML page; a link to another file of the repository is an error unless the file exists, and is then shown as text.
+README.md becomes index.html, the Markdown pages in docs/ become guide/NAME.html, design/NAME.html and so on. Images are copied. A link to a Markdown page
+becomes a link to its HTML page; a link to another file of the repository is an error unless the file exists, and is then plain text. SYMBOLS is the folder of
+the symbol graphs: their public symbols and the headings of all pages become the index of the search, search.js. The site works from a web server and from
+file:// (except DocC's pages, which need a web server), without a network.
 """
 import html
+import json
 import pathlib
 import re
 import shutil
@@ -14,33 +17,125 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUMMARIES = {
-    "Vitrine": "What an app imports: SceneView, loading, short forms",
+    "Vitrine": "Everything an app needs: SceneView, loading, short forms",
     "VitrineScene": "Nodes, meshes, materials, lights, cameras, actions, animations, shapes",
     "VitrineMotion": "Springs, keyframes, gestures, input events",
     "VitrineLayers": "2D layers in 3D space, shader effects, particles",
     "VitrineFiles": "Models and images in and out",
     "VitrineText": "Fonts and text",
     "VitrineWindow": "Windows and input devices",
+    "VitrineStage": "Camera rig, playback and commands of a viewer",
     "VitrineRender": "The renderer",
     "VitrineGPU": "WebGPU with Swift types",
-    "VitrineMath": "Vectors, matrices, rays, boxes, colour",
+    "VitrineMath": "Vectors, matrices, quaternions, transforms, colour",
+    "VitrineGeometry": "Rays, planes, boxes, camera models",
     "VitrineGLTF": "The glTF reader",
     "VitrineReconstruct": "Photogrammetry: photos to models",
     "VitrineAR": "AR sessions, anchors, planes, recordings",
-    "VitrineARView": "Rendering into camera images, simulated rooms",
+    "VitrineARView": "Drawing into camera images",
     "VitrineTracking": "Camera tracking, IMU, markers",
-    "VitrineVision": "Camera models, features, mapping, bundle adjustment",
+    "VitrineSimulation": "Simulated rooms, evaluation",
+    "VitrineSensorSimulation": "Simulated sensors and trajectories",
+    "VitrineCustomPasses": "Custom render passes with VitrineGPU",
+    "VitrineMapping": "Landmark maps, relocalization",
+    "VitrineVision": "Features, matching, bundle adjustment",
 }
+# The navigation: section, folder, its pages in reading order (others follow by title).
+SECTIONS = [
+    ("Guide", "guide", ["getting-started", "window", "scene", "materials", "render", "animate", "gestures", "layers", "effects", "particles", "convert", "formats",
+                        "reconstruct", "track-a-camera", "track-without-imu", "place-objects", "record", "world-maps", "command"]),
+    ("Migration", "migration", ["scenekit", "arkit", "object-capture", "swiftui"]),
+    ("Design", "design", ["scene", "rendering", "layers", "window", "file-readers", "reconstruction", "tracking", "ar", "simulation", "recording-format", "glossary",
+                          "dependencies", "webgpu-functions"]),
+    ("Measurements", "measurements", ["speed", "image-quality", "photos", "ar", "files", "build"]),
+]
+# How much a result of a section counts in the search; API symbols count 1.
+WEIGHTS = {"Vitrine": 1.2, "Guide": 1.8, "Migration": 1.3, "Design": 1.1, "Measurements": 0.8}
 STYLE = """
-:root { color-scheme: light dark; }
-body { font: 16px/1.55 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem 1.5rem 4rem; }
-nav { border-bottom: 1px solid #8886; margin-bottom: 1.5rem; padding: .6rem 0; display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; }
-img { max-width: 100%; height: auto; border-radius: 4px; }
-pre { background: #8882; border-radius: 6px; overflow-x: auto; padding: .8rem 1rem; font-size: 14px; line-height: 1.4; }
-code { font-family: ui-monospace, monospace; font-size: .92em; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
-th, td { border-top: 1px solid #8884; padding: .35rem .7rem .35rem 0; text-align: left; vertical-align: top; }
-a { color: #0a66c2; } @media (prefers-color-scheme: dark) { a { color: #6cb2ff; } }
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: #0a5fb8; --side: 17rem; }
+@media (prefers-color-scheme: dark) { :root { --link: #74b6ff; } }
+* { box-sizing: border-box; }
+body { font: 16px/1.6 system-ui, "DejaVu Sans", sans-serif; margin: 0; }
+.page { display: flex; max-width: 82rem; margin: 0 auto; }
+nav { flex: 0 0 var(--side); padding: 1.2rem 1rem 3rem 1.2rem; font-size: .92rem; border-right: 1px solid var(--line); position: sticky; top: 3.2rem; align-self: flex-start; max-height: calc(100vh - 3.2rem); overflow-y: auto; }
+nav h2 { font-size: .8rem; letter-spacing: .04em; text-transform: uppercase; opacity: .65; margin: 1.1rem 0 .3rem; } nav a { display: block; padding: .12rem .5rem; border-radius: 5px; color: inherit; text-decoration: none; }
+nav a:hover { background: var(--soft); } nav a.here { background: var(--soft); font-weight: 600; }
+main { flex: 1 1 auto; min-width: 0; max-width: 60rem; padding: 1rem 2rem 5rem; }
+h1 { font-size: 2rem; line-height: 1.2; } h2 { margin-top: 2.2rem; padding-top: .3rem; } h1, h2, h3 { scroll-margin-top: 4rem; }
+img { max-width: 100%; height: auto; border-radius: 6px; }
+pre { background: var(--soft); border-radius: 8px; overflow-x: auto; padding: .8rem 1rem; font-size: 14px; line-height: 1.45; }
+code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .9em; } :not(pre) > code { background: var(--soft); border-radius: 4px; padding: .05em .25em; }
+table { border-collapse: collapse; display: block; overflow-x: auto; margin: 1rem 0; font-size: .95rem; }
+th, td { border-top: 1px solid var(--line); padding: .38rem .9rem .38rem 0; text-align: left; vertical-align: top; }
+a { color: var(--link); }
+@media (max-width: 760px) { .page { display: block; } nav { position: static; max-height: none; border-right: 0; border-bottom: 1px solid var(--line); } }
+"""
+# The bar at the top of every page, API pages included.
+HEADER_STYLE = """
+header.site { font: 16px/1.6 system-ui, "DejaVu Sans", sans-serif; position: sticky; top: 0; z-index: 20000; background: Canvas; border-bottom: 1px solid #8884; display: flex; gap: 1.2rem; align-items: center; padding: .55rem 1.2rem; box-sizing: border-box; height: 3.4rem; }
+header.site a { text-decoration: none; color: light-dark(#0a5fb8, #74b6ff); } header.site strong { font-size: 1.1rem; }
+header.site form { margin-left: auto; position: relative; } header.site input { font: inherit; width: 20rem; max-width: 45vw; padding: .3rem .7rem; border: 1px solid #8884; border-radius: 6px; background: #8881; color: inherit; }
+#results { position: absolute; right: 0; top: 2.6rem; width: 34rem; max-width: 90vw; max-height: 70vh; overflow-y: auto; background: Canvas; border: 1px solid #8884; border-radius: 8px; box-shadow: 0 8px 30px #0003; }
+#results a { overflow-wrap: anywhere; display: block; padding: .45rem .8rem; color: inherit; border-bottom: 1px solid #8881; } #results a.chosen, #results a:hover { background: #8881; }
+#results small { display: block; opacity: .7; } #results p { margin: 0; padding: .6rem .8rem; opacity: .7; }
+"""
+# The search: all words of the query must occur; a match in the title counts more, most at its start.
+SCRIPT = r"""
+(function () {
+  var field = document.getElementById("query"), box = document.getElementById("results"), base = document.querySelector("header.site").dataset.base, chosen = -1;
+  function score(entry, words) {
+    var total = 0, inTitle = 0, title = entry[0].toLowerCase(), rest = (entry[1] + " " + entry[3] + " " + (entry[5] || "")).toLowerCase();
+    for (var i = 0; i < words.length; i++) {
+      var word = words[i], at = title.indexOf(word);
+      if (at >= 0) inTitle++;
+      if (at === 0) total += 12 - Math.min(6, title.length / 12);
+      else if (at > 0) total += /[^a-z0-9]/.test(title[at - 1]) ? 6 : 4;
+      else if (rest.indexOf(word) >= 0) total += 1;
+      else return 0;
+    }
+    // A short title that contains all words is probably the one.
+    if (inTitle === words.length) total += 6 + 60 / title.length;
+    return total * entry[4];
+  }
+  function show() {
+    var words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    chosen = -1;
+    box.hidden = words.length === 0;
+    box.textContent = "";
+    if (box.hidden) return;
+    var found = [];
+    SEARCH_INDEX.forEach(function (entry) { var s = score(entry, words); if (s > 0) found.push([s, entry]); });
+    found.sort(function (a, b) { return b[0] - a[0] || a[1][0].length - b[1][0].length || (a[1][0] < b[1][0] ? -1 : 1); });
+    found.slice(0, 30).forEach(function (pair) {
+      var entry = pair[1], link = document.createElement("a"), small = document.createElement("small");
+      link.href = base + entry[2];
+      link.textContent = entry[0];
+      small.textContent = entry[1] + (entry[3] ? " · " + entry[3] : "");
+      link.appendChild(small);
+      box.appendChild(link);
+    });
+    if (!found.length) { var none = document.createElement("p"); none.textContent = "No results"; box.appendChild(none); }
+  }
+  field.form.addEventListener("submit", function (event) { event.preventDefault(); });
+  field.addEventListener("input", show);
+  field.addEventListener("keydown", function (event) {
+    var links = box.querySelectorAll("a");
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      if (chosen >= 0) links[chosen].classList.remove("chosen");
+      chosen = Math.max(0, Math.min(links.length - 1, chosen + (event.key === "ArrowDown" ? 1 : -1)));
+      if (links[chosen]) { links[chosen].classList.add("chosen"); links[chosen].scrollIntoView({ block: "nearest" }); }
+      event.preventDefault();
+    } else if (event.key === "Enter") {
+      var link = links[Math.max(0, chosen)];
+      if (link) location.href = link.href;
+      event.preventDefault();
+    } else if (event.key === "Escape") { field.value = ""; show(); }
+  });
+  document.addEventListener("keydown", function (event) { if (event.key === "/" && document.activeElement !== field) { field.focus(); event.preventDefault(); } });
+  document.addEventListener("click", function (event) { if (!event.target.closest("form")) box.hidden = true; });
+  var asked = new URLSearchParams(location.search).get("q");
+  if (asked) { field.value = asked; show(); }
+})();
 """
 
 
@@ -50,9 +145,15 @@ def anchor(text):
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
+def plain(text):
+    """Markdown without its signs."""
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    return re.sub(r"[`*]", "", text).strip()
+
+
 class Page:
-    def __init__(self, source, target):
-        self.source, self.target = source, target
+    def __init__(self, source, target, section=""):
+        self.source, self.target, self.section = source, target, section
         self.text = (ROOT / source).read_text()
         self.anchors = {anchor(h) for h in re.findall(r"^#+ (.+)$", self.without_fences(), re.M)}
 
@@ -63,14 +164,33 @@ class Page:
     def title(self):
         return re.search(r"^# (.+)$", self.text, re.M).group(1)
 
+    def entries(self):
+        """Rows of the search index: title, kind, address, first words, weight, further words."""
+        for heading, body in re.findall(r"^#+ (.+)\n((?:(?!^#+ ).*\n?)*)", self.without_fences(), re.M):
+            words = " ".join(plain(line) for line in re.sub(r"<!--.*?-->", "", body, flags=re.S).split("\n") if line.strip() and not re.match(r"[|\-:\s]+$", line))
+            words = re.sub(r"\s*\|\s*", " ", words)
+            is_page = heading == self.title
+            where = self.section if is_page else f"{self.section}: {plain(self.title)}"
+            shown = " ".join(word for word in words.split() if re.search(r"[^\W\d]", word))[:160]
+            more = sorted(set(re.findall(r"[\w.:-]{3,}", words.lower())) - set(re.findall(r"[\w.:-]+", shown.lower())))
+            yield [plain(heading), where, self.target + ("" if is_page else "#" + anchor(heading)), shown, WEIGHTS.get(self.section, 1), " ".join(w for w in more if not w[0].isdigit())]
+
 
 class Site:
-    def __init__(self, folder, modules):
-        self.folder, self.modules = pathlib.Path(folder), modules
-        self.pages = {"README.md": Page("README.md", "index.html"), "CONTRIBUTING.md": Page("CONTRIBUTING.md", "guides/contributing.html")}
-        for path in sorted((ROOT / "docs").glob("*.md")):
-            self.pages[f"docs/{path.name}"] = Page(f"docs/{path.name}", f"guides/{path.stem}.html")
-        self.errors = []
+    def __init__(self, folder, symbols, modules):
+        self.folder, self.symbols = pathlib.Path(folder), pathlib.Path(symbols)
+        self.modules = [module for module in modules if json.loads((self.symbols / f"{module}.symbols.json").read_text())["symbols"]]
+        self.pages = {"README.md": Page("README.md", "index.html", "Vitrine")}
+        self.sections = []
+        for title, name, order in SECTIONS:
+            found = {path.stem: path for path in (ROOT / "docs" / name).glob("*.md")}
+            names = [stem for stem in order if stem in found] + sorted(set(found) - set(order))
+            pages = [Page(f"docs/{name}/{stem}.md", f"{name}/{stem}.html", title) for stem in names]
+            if name == "design":
+                pages.insert(0, Page("CONTRIBUTING.md", "design/contributing.html", title))
+            self.sections.append((title, pages))
+            self.pages.update({page.source: page for page in pages})
+        self.errors = [f"{path.relative_to(ROOT)} is in no section" for path in (ROOT / "docs").rglob("*.md") if str(path.relative_to(ROOT)) not in self.pages]
 
     # Links
 
@@ -101,8 +221,9 @@ class Site:
         if not source.exists():
             self.errors.append(f"{page.source}: there is no {target}")
             return ""
-        shutil.copy(source, self.folder / "guides" / source.name)
-        return f'<img src="{self.up(page)}guides/{source.name}" alt="{html.escape(label)}">'
+        (self.folder / "site-images").mkdir(exist_ok=True)
+        shutil.copy(source, self.folder / "site-images" / source.name)
+        return f'<img src="{self.up(page)}site-images/{source.name}" alt="{html.escape(label)}">'
 
     # Markdown
 
@@ -116,12 +237,12 @@ class Site:
         return result.replace("\0code", "<code>").replace("\0", "</code>")
 
     def words(self, page, text):
-        text = html.escape(text, quote=False)
+        text = re.sub(r"&lt;(/?small)&gt;", r"<\1>", html.escape(text, quote=False))
         text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
         return re.sub(r"(?<!\w)\*([^*\s][^*]*)\*(?!\w)", r"<em>\1</em>", text)
 
     def linked(self, page, text):
-        """Images and links first, whatever their labels are made of."""
+        """Replaces images and links first, because their labels may contain code."""
         kept = []
 
         def keep(made):
@@ -152,11 +273,12 @@ class Site:
             elif line.startswith("|"):
                 rows = []
                 while index < len(lines) and lines[index].startswith("|"):
-                    rows.append([c.replace("\0", "|") for c in lines[index].replace("\\|", "\0").strip().strip("|").split("|")])
+                    rows.append([c.replace("\0", "|") for c in re.sub(r"^\||\|$", "", lines[index].replace("\\|", "\0").strip()).split("|")])
                     index += 1
                 head = "".join(f"<th>{self.linked(page, c.strip())}</th>" for c in rows[0])
+                head = f"<thead><tr>{head}</tr></thead>" if any(c.strip() for c in rows[0]) else ""
                 cells = "".join("<tr>" + "".join(f"<td>{self.linked(page, c.strip())}</td>" for c in row) + "</tr>" for row in rows[2:])
-                out.append(f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>")
+                out.append(f"<table>{head}<tbody>{cells}</tbody></table>")
             elif re.match(r"\s*([-*]|\d+\.) ", line):
                 kind = "ol" if re.match(r"\s*\d", line) else "ul"
                 items = []
@@ -192,30 +314,68 @@ class Site:
             target = f"documentation/{module.lower()}/index.html"
             if not (self.folder / target).exists():
                 self.errors.append(f"{module} has no pages")
-            rows += f'<tr><td><a href="{self.up(page)}{target[:-10]}">{module}</a></td><td>{SUMMARIES.get(module, "")}</td></tr>'
+            rows += f'<tr><td><a href="{self.up(page)}{target.removesuffix("index.html")}">{module}</a></td><td>{SUMMARIES.get(module, "")}</td></tr>'
         return f'<h2 id="api">API reference</h2><table><tbody>{rows}</tbody></table>'
 
-    def guides(self, page):
-        rows = "".join(
-            f'<tr><td><a href="{self.up(page)}{other.target}">{self.inline(page, other.title)}</a></td></tr>'
-            for name, other in self.pages.items() if name != "README.md")
-        return f'<h2 id="guides">Guides</h2><table><tbody>{rows}</tbody></table>'
+    def navigation(self, page):
+        up = self.up(page)
+        parts = []
+        for title, pages in self.sections:
+            links = "".join(
+                f'<a href="{up}{other.target}"{" class=here" if other is page else ""}>{self.inline(other, other.title)}</a>' for other in pages)
+            parts.append(f"<h2>{title}</h2>{links}")
+        return f'<nav>{"".join(parts)}<h2>API</h2>' + "".join(
+            f'<a href="{up}documentation/{module.lower()}/">{module}</a>' for module in self.modules) + "</nav>"
+
+    def header(self, base):
+        return (f'<header class="site" data-base="{base}"><a href="{base}index.html"><strong>Vitrine</strong></a><a href="{base}guide/getting-started.html">Get started</a>'
+                f'<a href="{base}index.html#api">API</a><form role="search"><input id="query" type="search" placeholder="Search ( / )" aria-label="Search" autocomplete="off">'
+                f'<div id="results" hidden></div></form></header><script defer src="{base}search.js"></script>')
+
+    def add_headers(self):
+        """Puts the bar on DocC's pages. Their addresses are absolute, so these are as well."""
+        for file in (self.folder / "documentation").rglob("index.html"):
+            text = file.read_text().replace("</head>", '<link rel="stylesheet" href="/header.css"></head>', 1)
+            file.write_text(re.sub(r"(<body[^>]*>)", lambda m: m.group(1) + self.header("/"), text, count=1))
 
     def write(self):
-        (self.folder / "guides").mkdir(exist_ok=True)
         for page in self.pages.values():
+            (self.folder / page.target).parent.mkdir(exist_ok=True)
             body = self.body(page)
             if page.target == "index.html":
-                body = body.replace('<h2 id="start">', self.api(page) + self.guides(page) + '<h2 id="start">', 1)
-                if 'id="api"' not in body:
-                    body += self.api(page) + self.guides(page)
+                body += self.api(page)
             up = self.up(page)
-            navigation = f'<nav><a href="{up}index.html"><strong>Vitrine</strong></a><a href="{up}index.html#api">API</a><a href="{up}index.html#guides">Guides</a></nav>'
             (self.folder / page.target).write_text(
                 f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-                f"<title>{html.escape(page.title)}</title><style>{STYLE}</style></head><body>{navigation}{body}</body></html>\n")
+                f'<title>{html.escape(plain(page.title))}{"" if page.target == "index.html" else " · Vitrine"}</title><link rel="stylesheet" href="{up}header.css"><link rel="stylesheet" href="{up}site.css"></head>'
+                f'<body>{self.header(up)}<div class="page">{self.navigation(page)}<main>{body}</main></div></body></html>\n')
+        (self.folder / "site.css").write_text(STYLE)
+        (self.folder / "header.css").write_text(HEADER_STYLE)
+        self.add_headers()
+        (self.folder / "search.js").write_text("var SEARCH_INDEX = " + json.dumps(self.index(), ensure_ascii=False, separators=(",", ":")) + ";\n" + SCRIPT)
         if self.errors:
             sys.exit("docs: " + "\ndocs: ".join(self.errors))
 
+    def index(self):
+        rows = [entry for page in self.pages.values() for entry in page.entries()]
+        for file in sorted(self.symbols.glob("*.symbols.json")):
+            graph = json.loads(file.read_text())
+            module = graph["module"]["name"]
+            if module not in self.modules:
+                continue
+            for symbol in graph["symbols"]:
+                path = "/".join(symbol["pathComponents"])
+                address = f"documentation/{module.lower()}/{path.lower()}"
+                # Overloads have an address with a hash: lead to their type.
+                if not (self.folder / address / "index.html").exists():
+                    address = address.rsplit("/", 1)[0]
+                    if not (self.folder / address / "index.html").exists():
+                        continue
+                comment = symbol.get("docComment", {}).get("lines", [])
+                summary = plain(comment[0]["text"]) if comment else ""
+                rows.append([".".join(symbol["pathComponents"]), f'{module} {symbol["kind"]["displayName"].lower()}', address + "/", summary[:90], 1])
+        unique = {(row[0], row[2]): row for row in reversed(rows)}
+        return list(unique.values())[::-1]
 
-Site(sys.argv[1], sys.argv[2:]).write()
+
+Site(sys.argv[1], sys.argv[2], sys.argv[3:]).write()

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the documentation's pages from a finished build: the API of every product, the guides, and a first page that leads to them.
+# Builds the documentation's static site from a finished build: landing page, guides, API reference of every product, search.
 #
 #   scripts/docs.sh OUTDIR [BUILD]       BUILD: .build/release (default) or .build/debug
 #
-# Fails on a link that leads nowhere. To look at the pages:  python3 -m http.server -d OUTDIR
+# Fails on a broken link. To view the site:  python3 -m http.server -d OUTDIR
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:?usage: scripts/docs.sh OUTDIR [BUILD]}
@@ -12,9 +12,12 @@ read -ra flags <<<"$(scripts/module-flags.sh "$build")"
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 
-# The modules of the products, in the order of the first page.
-modules=(Vitrine VitrineScene VitrineMotion VitrineLayers VitrineFiles VitrineText VitrineWindow VitrineRender VitrineGPU VitrineMath VitrineGLTF
-  VitrineReconstruct VitrineAR VitrineARView VitrineTracking VitrineVision)
+# The modules of the products, in the order of the landing page. Modules without sources or public symbols are skipped.
+modules=()
+for module in Vitrine VitrineScene VitrineStage VitrineMotion VitrineLayers VitrineFiles VitrineText VitrineWindow VitrineRender VitrineGPU VitrineMath \
+  VitrineGeometry VitrineGLTF VitrineCustomPasses VitrineReconstruct VitrineAR VitrineARView VitrineTracking VitrineMapping VitrineSensorSimulation VitrineSimulation VitrineVision; do
+  [ ! -d "Sources/$module" ] || modules+=("$module")
+done
 extract() {
   swift symbolgraph-extract -module-name "$1" -target "$(swiftc -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')" \
     "${flags[@]}" -minimum-access-level public -skip-synthesized-members -skip-inherited-docs -output-dir "$graphs" >"$graphs/$1.log" 2>&1 ||
@@ -33,5 +36,5 @@ rm -rf "$out"
 mkdir -p "$(dirname "$out")"
 docc convert --fallback-display-name Vitrine --fallback-bundle-identifier vitrine --additional-symbol-graph-dir "$graphs" \
   --transform-for-static-hosting --output-path "$out" >"$graphs/docc.log" 2>&1 || { tail -n 20 "$graphs/docc.log" >&2; exit 1; }
-python3 scripts/docs-pages.py "$out" "${modules[@]}"
+python3 scripts/docs-pages.py "$out" "$graphs" "${modules[@]}"
 echo "docs: $out/index.html ($(du -sm "$out" | cut -f 1) MB, ${SECONDS} s)"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Lists the functions of webgpu.h and wgpu.h and which of them Sources/VitrineGPU calls: what a browser has to provide.
-#   scripts/gpu-audit.sh           writes docs/webgpu-functions.md
+#   scripts/gpu-audit.sh           writes docs/design/webgpu-functions.md
 #   scripts/gpu-audit.sh --check   fails when that file is not up to date
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
-list=docs/webgpu-functions.md
+list=docs/design/webgpu-functions.md
 headers=$(pkg-config --variable=includedir wgpu-native 2>/dev/null || true)/webgpu
 [ -f "$headers/webgpu.h" ] || { echo "gpu-audit: webgpu.h not found: install wgpu-native (scripts/setup.sh)" >&2; exit 1; }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command line as a person meets it: help, exit codes, one-line errors, atomic output, the same bytes twice.
+# The command line: help, exit codes, one-line errors, atomic output, reproducible bytes.
 #
 #   scripts/test-command.sh PATH/TO/vitrine
 set -euo pipefail
@@ -9,19 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-fail() { echo "test-command: $*" >&2; exit 1; }
-
-# expect CODE PATTERN COMMAND…: the exit code, and a pattern in what it prints; failures print one line on standard error, "error: …".
-expect() {
-  local code=$1 pattern=$2 got=0
-  shift 2
-  "$@" >out 2>err || got=$?
-  [ "$got" = "$code" ] || fail "'$*' gave exit code $got, not $code: $(cat err)"
-  grep -qE -- "$pattern" out err || fail "'$*' printed nothing like '$pattern': $(cat out err)"
-  if [ "$code" != 0 ]; then
-    [ "$(grep -vcE '^warning:|^[0-9]+ % ' err)" = 1 ] && grep -q '^error: ' err || fail "'$*' must print one line 'error: …': $(cat err)"
-  fi
-}
+source "$root/scripts/expect.sh"
 
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
@@ -30,7 +18,7 @@ for command in render show material effect ar reconstruct convert optimize inspe
 expect 2 "unknown command 'rendre': did you mean 'vitrine render'\?" "$vitrine" rendre
 expect 2 "did you mean 'vitrine inspect'" "$vitrine" help info
 expect 2 "did you mean 'vitrine show a.glb'" "$vitrine" a.glb
-expect 2 "unknown command 'xyzzy': vitrine --help lists the commands" "$vitrine" xyzzy
+expect 2 "unknown command 'xyzzy': run 'vitrine --help' to list the commands" "$vitrine" xyzzy
 expect 2 "MODEL is missing" "$vitrine" render -o a.png
 # Without arguments: how to begin, on standard error, exit code 2. The whole help, and a section of it.
 for command in "" ar render show convert optimize reconstruct inspect effect "ar track"; do
@@ -43,44 +31,44 @@ expect 0 '^camera:$' "$vitrine" render --help
 expect 0 '^  --orbit AZ,EL,DIST' "$vitrine" render --help camera
 grep -q -- '--environment' out && fail "the camera's section has options of another"
 expect 0 '^  --bloom' "$vitrine" help render image
-expect 2 "has no section 'colour': it has output, film, camera" "$vitrine" help render colour
+expect 2 "has no section 'colour': use one of output, film, camera" "$vitrine" help render colour
 expect 0 '^vitrine [0-9]' "$vitrine" --version
 expect 2 "did you mean '--size'" "$vitrine" render egg.glb -o a.png --sise 10x10
 expect 2 "WIDTHxHEIGHT" "$vitrine" render egg.glb -o a.png --size 10
 expect 2 "needs a value" "$vitrine" render egg.glb -o
 expect 2 "must end in" "$vitrine" render egg.glb -o a.tiff
-expect 2 "none of 1, 4" "$vitrine" render egg.glb -o a.png --msaa 3
+expect 2 "not one of 1, 4" "$vitrine" render egg.glb -o a.png --msaa 3
 expect 1 "missing.glb: " "$vitrine" render missing.glb -o a.png
 head -c 1000 egg.glb >cut.glb
 expect 1 "cut.glb" "$vitrine" render cut.glb -o a.png
-# What is no model, whatever it is called, is told as that, by every command that reads one.
+# Every command reports files that are not models, independent of their names.
 mkdir folder.glb
 : >empty.glb
 printf 'hello\n' >text.glb
 printf 'Kaydara FBX Binary  \0' >robot.fbx
 printf 'ply\nformat ascii 1.0\nelement vertex 4000000000\nproperty float x\nend_header\n' >huge.ply
 printf 'v 0 0 0\nf 1 1 9999999999999999999999\n' >index.obj
-for wrong in "folder.glb: is a directory" "empty.glb: the file is empty" "text.glb: the first bytes are of no model" "robot.fbx: is a file of FBX" \
+for wrong in "folder.glb: is a directory" "empty.glb: the file is empty" "text.glb: is not a known model format" "robot.fbx: is FBX, which is not supported" \
   "huge.ply:line 3|huge.ply:line 5|huge.ply:line 6" "index.obj:line 2" "/dev/null: is not a regular file" "egg.glb/x: not a directory"; do
   file=${wrong%%:*}
   expect 1 "$wrong" "$vitrine" inspect "$file"
   expect 1 "$wrong" "$vitrine" convert "$file" a.glb
 done
-expect 1 "text.glb: the first bytes are not those" "$vitrine" render egg.glb -o a.png --environment text.glb
+expect 1 "text.glb: is not a known image format" "$vitrine" render egg.glb -o a.png --environment text.glb
 expect 2 "MODEL is empty" "$vitrine" render "" -o a.png
 expect 2 "must end in" "$vitrine" render egg.glb -o $'a\nb.glb'
 expect 2 "'nan' is not a number" "$vitrine" render egg.glb -o a.png --fov nan
-expect 2 "lies outside" "$vitrine" render egg.glb -o a.png --environment-ground 1e30,1
+expect 2 "out of range" "$vitrine" render egg.glb -o a.png --environment-ground 1e30,1
 expect 2 "is not a number" "$vitrine" render egg.glb -o a.png --depth-of-field auto,nan
-expect 2 "'lamp' is none of" "$vitrine" render egg.glb -o a.png --light lamp
-expect 2 "'width' means nothing to a directional light" "$vitrine" render egg.glb -o a.png --light directional,width=2
-expect 2 "lies outside" "$vitrine" render egg.glb -o a.png --light point,intensity=-1
-expect 2 "go with --photoset|goes with --photoset" "$vitrine" render egg.glb -o a.png --noise 3
+expect 2 "'lamp' is not one of" "$vitrine" render egg.glb -o a.png --light lamp
+expect 2 "a directional light has no 'width'" "$vitrine" render egg.glb -o a.png --light directional,width=2
+expect 2 "out of range" "$vitrine" render egg.glb -o a.png --light point,intensity=-1
+expect 2 "requires --photoset" "$vitrine" render egg.glb -o a.png --noise 3
 expect 1 "no material variant" "$vitrine" render egg.glb -o a.png --variant none
-expect 1 "no animation" "$vitrine" render egg.glb -o a.png --time 1
-expect 1 "no camera" "$vitrine" render egg.glb -o a.png --camera Front
+expect 1 "has no animation" "$vitrine" render egg.glb -o a.png --time 1
+expect 1 "has no camera" "$vitrine" render egg.glb -o a.png --camera Front
 expect 1 "none/a.png" "$vitrine" render egg.glb -o none/a.png --size 16x16
-[ ! -e a.png ] || fail "a failed render left a picture"
+[ ! -e a.png ] || fail "a failed render wrote an image"
 
 look="--size 160x120 --orbit 24,9,0.34 --target 0,0.083,0"
 expect 0 'first.png' "$vitrine" render egg.glb -o first.png $look
@@ -93,7 +81,7 @@ cmp -s first.png turned.png && fail "--environment-rotation changed nothing"
 expect 0 "mapped.png" "$vitrine" render egg.glb -o mapped.png $look --occlusion map
 cmp -s first.png mapped.png && fail "--occlusion map changed nothing"
 expect 0 'turn-002' "$vitrine" render egg.glb -o turn.png $look --turntable 3
-[ "$(ls turn-*.png | wc -l)" = 3 ] || fail "--turntable 3 made $(ls turn-*.png | wc -l) pictures"
+[ "$(ls turn-*.png | wc -l)" = 3 ] || fail "--turntable 3 wrote $(ls turn-*.png | wc -l) images"
 for kind in jpg hdr exr; do expect 0 "kind.$kind" "$vitrine" render egg.glb -o kind.$kind $look; done
 expect 0 '"frame_ms"' "$vitrine" render egg.glb $look --benchmark 3 --json
 python3 -c 'import json; r = json.load(open("out")); f = r["frame_ms"]; assert 0 < f["min"] <= f["median"] <= f["max"] and r["startup_ms"] > 0, r'
@@ -120,15 +108,15 @@ odd=$'caf\xe9.obj'
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2/2 3/3\n' > "$odd"
 expect 0 "line 4: a corner names a texture coordinate" "$vitrine" inspect "$odd"
 for command in "inspect" "render -o strict.png --size 16x16"; do
-  expect 1 'caf\\xE9.obj:line 4: .*reading is strict' "$vitrine" $command --strict "$odd"
+  expect 1 'caf\\xE9.obj:line 4: .*error because of --strict' "$vitrine" $command --strict "$odd"
 done
-expect 1 "would be repaired|would be left out" "$vitrine" convert "$odd" strict.glb --strict
+expect 1 "not written because of 1 warnings" "$vitrine" convert "$odd" strict.glb --strict
 [ ! -e strict.glb ] && [ ! -e strict.png ] || fail "--strict wrote a file"
 expect 0 'odd.glb' "$vitrine" convert "$odd" odd.glb
 expect 0 'GPU in use' "$vitrine" doctor
 expect 0 '"subject"' "$vitrine" doctor --json
 python3 -c 'import json; json.load(open("out"))'
-# Standard streams that are closed, full, or not read: no message costs the work, and lost results are exit code 1.
+# Standard streams that are closed, full, or not read: lost messages do not end the work, lost results give exit code 1.
 streams="$vitrine convert egg.glb stream.ply"
 same_model() { cmp -s whole.ply stream.ply || fail "$1: the model differs from the one written with all streams open"; rm -f stream.ply; }
 "$vitrine" convert egg.glb whole.ply >out 2>err || fail "convert: $(cat err)"
@@ -181,7 +169,7 @@ if grep -rnE 'FileHandle\.standard(Error|Output)|fputs\(|Swift\.(debugP|p)rint\(
 fi
 # Sample files: parts, the same bytes twice, no folder with content is touched.
 expect 2 "FOLDER is missing" "$vitrine" sample --json
-expect 2 "'models' is none of model, environment, photos, recording, shader" "$vitrine" sample sample --only model,models
+expect 2 "'models' is not one of model, environment, photos, recording, shader" "$vitrine" sample sample --only model,models
 expect 1 "egg.glb: is a file" "$vitrine" sample egg.glb
 expect 0 'sample/owl.glb +a model' "$vitrine" sample sample --only model,environment,shader
 expect 1 "sample: is not empty" "$vitrine" sample sample
@@ -203,19 +191,19 @@ rm pipe
 # Progress of long images, as lines where standard error is no terminal; Ctrl-C leaves nothing.
 "$vitrine" render egg.glb -o long.png --size 1600x1200 --samples 256 --ground >out 2>err &
 victim=$!
-for _ in $(seq 600); do grep -q '^[0-9]* % drawing.* left$' err && break; sleep 0.1; done
-grep -q '^[0-9]* % drawing.* left$' err || fail "no progress while rendering: $(cat err)"
+while kill -0 $victim 2>/dev/null; do ! grep -q "^[0-9]* % rendering.* left$" err || break; sleep 0.1; done
+grep -q '^[0-9]* % rendering.* left$' err || fail "no progress while rendering: $(cat err)"
 kill -INT $victim
 code=0
 wait $victim || code=$?
 [ $code = 1 ] && [ "$(grep -c '^error: stopped' err)" = 1 ] && [ ! -e long.png ] || fail "Ctrl-C while rendering: exit code $code: $(cat err)"
 ls -A | grep '\.tmp' && fail "Ctrl-C left a temporary file"
-# A material from a picture: maps in a folder, a card as a model, the same bytes twice.
+# A material from an image: maps in a folder, a card as a model, the same bytes twice.
 expect 0 'frame.png' "$vitrine" render egg.glb -o frame.png --size 32x20 --occlusion map
 expect 2 "IMAGE is missing" "$vitrine" material -o maps
 expect 2 "OUT is missing" "$vitrine" material frame.png
-expect 2 "ends in what a model file does" "$vitrine" material frame.png -o card.xyz
-expect 2 "lies outside" "$vitrine" material frame.png -o maps --roughness 2
+expect 2 "must be a folder, or end in one of .glb" "$vitrine" material frame.png -o card.xyz
+expect 2 "out of range" "$vitrine" material frame.png -o maps --roughness 2
 expect 1 "none.png" "$vitrine" material none.png -o maps
 expect 1 "egg.glb" "$vitrine" material egg.glb -o maps
 expect 0 'maps/metalness.png' "$vitrine" material frame.png -o maps --sparkle-size 64
@@ -264,10 +252,10 @@ expect 1 "none.png" "$vitrine" effect none.png $stripes -o no.png
 expect 2 "function NAME is missing" "$vitrine" effect frame.png -o no.png
 expect 2 "OUT is missing" "$vitrine" effect frame.png $stripes
 expect 2 "must end in one of .png" "$vitrine" effect frame.png $stripes -o no.gif
-expect 2 "comes after the --function" "$vitrine" effect frame.png --arg float:1 -o no.png
-expect 2 "is no kind of argument" "$vitrine" effect frame.png $stripes --arg flot:1 -o no.png
+expect 2 "must follow the --function" "$vitrine" effect frame.png --arg float:1 -o no.png
+expect 2 "is not a kind of argument" "$vitrine" effect frame.png $stripes --arg flot:1 -o no.png
 expect 2 "is not a number" "$vitrine" effect frame.png $stripes --arg float:nan -o no.png
-[ ! -e no.png ] || fail "a failed effect left a picture"
+[ ! -e no.png ] || fail "a failed effect wrote an image"
 # A texture that can't be decoded: left out by every command, refused by --strict.
 printf 'mtllib broken.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n' >broken.obj
 printf 'newmtl a\nmap_Kd broken.png\n' >broken.mtl
@@ -276,7 +264,7 @@ left='warning: broken.obj: broken.mtl:line 2: the texture "broken.png" was left 
 expect 0 "$left" "$vitrine" render broken.obj -o broken-out.png --size 16x16
 expect 0 "the texture \"broken.png\" was left out" "$vitrine" inspect broken.obj
 for kind in glb usdz dae; do expect 0 "$left" "$vitrine" convert broken.obj broken-out.$kind; done
-expect 1 "not written: 1 things? " "$vitrine" convert broken.obj strict.glb --strict
+expect 1 "not written because of 1 warnings" "$vitrine" convert broken.obj strict.glb --strict
 [ ! -e strict.glb ] || fail "--strict wrote a file"
 # Files outside the model's folder, and links that lead there: refused with the way out, read where --allow-folder permits.
 mkdir -p assets/model assets/shared
@@ -291,11 +279,13 @@ for path in ../shared/wood.png link.png; do
     grep -q "left out" err out && fail "--allow-folder allowed nothing: $(cat err out)"
   done
 done
+expect 0 'm.obj|allowed' "$vitrine" optimize assets/model/m.obj -o allowed.glb --allow-folder assets/shared
+grep -q "left out" err out && fail "--allow-folder of optimize allowed nothing: $(cat err out)"
 expect 1 "nowhere: no such file" "$vitrine" convert assets/model/m.obj allowed.glb --allow-folder nowhere
 # Textures over the limits are scaled down.
 printf 'newmtl a\nmap_Kd frame.png\n' >broken.mtl
 expect 0 "frame.png\" has 32 × 20 pixels and was scaled down to 16 × 10" "$vitrine" render broken.obj -o small.png --size 16x16 --texture-size 16
-expect 2 "lies outside" "$vitrine" render broken.obj -o small.png --texture-memory 0
+expect 2 "out of range" "$vitrine" render broken.obj -o small.png --texture-memory 0
 # Built-in effects need no arguments, and every one changes the image.
 for function in $("$vitrine" effect --list --json | python3 -c 'import json, sys; print(*[f["name"] for f in json.load(sys.stdin)])'); do
   expect 0 "built-$function.png" "$vitrine" effect striped.png --function $function -o built-$function.png
@@ -305,11 +295,11 @@ done
 # One format becomes another, and back.
 expect 2 "OUT is missing" "$vitrine" convert egg.glb
 expect 2 "must end in one of .glb" "$vitrine" convert egg.glb egg.max
-expect 2 "neither png nor jpeg:QUALITY" "$vitrine" convert egg.glb a.glb --textures gif
+expect 2 "not png or jpeg:QUALITY" "$vitrine" convert egg.glb a.glb --textures gif
 expect 1 "missing.glb: " "$vitrine" convert missing.glb a.glb
 expect 1 "none/a" "$vitrine" convert egg.glb none/a.obj
 ln -s egg.glb same.glb
-expect 1 "same.glb: is what is read" "$vitrine" convert egg.glb same.glb
+expect 1 "same.glb: is the input file" "$vitrine" convert egg.glb same.glb
 expect 1 "is a directory" "$vitrine" convert egg.glb folder.glb
 # A disk that is full, or a file that may not grow, leaves nothing behind.
 mkdir full
@@ -324,7 +314,7 @@ for kind in glb gltf usdz usda usdc obj ply stl; do
 done
 expect 0 'converted/copy.glb' "$vitrine" convert converted/egg-glb.glb converted/copy.glb
 cmp converted/egg-glb.glb converted/copy.glb || fail "a GLB converted twice is another"
-expect 1 "things would be left out or changed \(--strict\)" "$vitrine" convert egg.glb converted/strict.ply --strict
+expect 1 "not written because of [0-9]+ warnings \(--strict\)" "$vitrine" convert egg.glb converted/strict.ply --strict
 grep -q '^warning: converted/strict.ply: ' err && [ ! -e converted/strict.ply ] || fail "--strict wrote, or said nothing: $(cat err)"
 for how in draco meshopt; do
   expect 0 "$how.glb" "$vitrine" convert egg.glb converted/$how.glb --compress $how --textures jpeg:80
@@ -332,7 +322,7 @@ for how in draco meshopt; do
   expect 0 '_compression \(required\)' "$vitrine" inspect converted/$how.glb
   expect 0 'unpacked.glb' "$vitrine" convert converted/$how.glb converted/unpacked.glb --strict
 done
-expect 2 "go with .glb and .gltf" "$vitrine" convert egg.glb a.obj --compress draco
+expect 2 "require a .glb or .gltf" "$vitrine" convert egg.glb a.obj --compress draco
 expect 0 'tall.glb' "$vitrine" convert egg.glb converted/tall.glb --up z --scale 100
 "$vitrine" inspect egg.glb --json >one.json && "$vitrine" inspect converted/tall.glb --json >two.json
 python3 -c '
@@ -353,11 +343,12 @@ small="--detail custom --triangles 3000 --texture-size 1k --maps diffuse,normal"
 expect 2 "PHOTOS is missing" "$vitrine" reconstruct -o a.glb
 expect 2 "OUT is missing" "$vitrine" reconstruct $photos
 expect 2 "must end in one of .glb, .gltf, .usdz" "$vitrine" reconstruct $photos -o a.max
-expect 2 "none of preview, reduced" "$vitrine" reconstruct $photos -o a.glb --detail huge
-expect 2 "go with --detail custom" "$vitrine" reconstruct $photos -o a.glb --triangles 500
+expect 2 "would overwrite each other's textures" "$vitrine" reconstruct $photos -o a.gltf -o a.obj
+expect 2 "not one of preview, reduced" "$vitrine" reconstruct $photos -o a.glb --detail huge
+expect 2 "require --detail custom" "$vitrine" reconstruct $photos -o a.glb --triangles 500
 expect 2 "photos:A,B,METRES" "$vitrine" reconstruct $photos -o a.glb --scale 3
-expect 1 "no-such-folder: no folder with photos" "$vitrine" reconstruct no-such-folder -o a.glb
-expect 1 "none/a.glb: there is no folder" "$vitrine" reconstruct $photos -o none/a.glb
+expect 1 "no-such-folder: is not a folder with photos" "$vitrine" reconstruct no-such-folder -o a.glb
+expect 1 "none/a.glb: the folder .* does not exist" "$vitrine" reconstruct $photos -o none/a.glb
 mkdir two && cp $photos/000.* $photos/001.* two
 expect 1 "only 2 can be used" "$vitrine" reconstruct two -o a.glb
 [ ! -e a.glb ] || fail "a failed reconstruction left a model"
@@ -404,7 +395,7 @@ PYTHON
 expect 1 "none of its files is named as one of the photos" "$vitrine" reconstruct $photos --poses p.json --masks none-of-them
 expect 1 "no folder with masks" "$vitrine" reconstruct $photos --poses p.json --masks no-such-folder
 expect 0 "metres, by depth maps" "$vitrine" reconstruct $photos --poses p.json --masks masks
-for line in "masks: no photo goes with stranger.png" "no depth map in depth for 003.jpg"; do grep -q "$line" err || fail "'$line' is not told: $(cat err)"; done
+for line in "masks: no photo goes with stranger.png" "no depth map in depth for 003.jpg"; do grep -q "$line" err || fail "'$line' is not reported: $(cat err)"; done
 rm -r set/depth
 expect 0 "the given cameras' unit" "$vitrine" reconstruct $photos --poses p.json --cameras set/cameras.json
 expect 0 "metres, as given" "$vitrine" reconstruct $photos --poses p.json --order sequential --sensitivity high --masks none --scale size:0.2
@@ -436,7 +427,7 @@ if [ -x "$example" ]; then
   expect 2 "usage: PhotosToModel" "$example"
   expect 2 "usage: PhotosToModel" "$example" $photos example.usdz --detail huge
   expect 0 "Processing is complete" "$example" $photos example.usdz --detail preview --picture example.png
-  [ -s example.usdz ] && [ -s example.png ] || fail "the example made no model or no picture"
+  [ -s example.usdz ] && [ -s example.png ] || fail "the example made no model or no image"
 else
   echo "command line: $example is not built, the example is left out"
 fi
@@ -464,19 +455,19 @@ with open("walk/mav0/imu0/data.csv", "w") as samples:
     for i in range(200): samples.write(f"{1403715273000000000 + i * 5000000},0,0,0,{'nan' if i == 7 else '0'},-9.81,0\n")
 open("walk/mav0/cam0/sensor.yaml", "w").write("resolution: [64, 48]\ncamera_model: pinhole\nintrinsics: [60, 60, 31.5, 23.5]\ndistortion_model: none\n")
 PYTHON
-expect 0 "pictures     20, .*problems     2|IMU          199" "$vitrine" ar inspect walk
+expect 0 "frames       20, .*problems     2|IMU          199" "$vitrine" ar inspect walk
 expect 0 '"inertial_samples" : 199' "$vitrine" ar inspect walk --json
 expect 2 "-o RECORDING is missing" "$vitrine" ar record walk
-expect 0 "own: 20 pictures, 199 inertial samples" "$vitrine" ar record walk -o own
-grep -q 'imu0/data.csv:8: an inertial sample that is no number' err || fail "a broken sample is not told: $(cat err)"
-expect 0 "again: 20 pictures" "$vitrine" ar record own -o again
+expect 0 "own: 20 frames, 199 inertial samples" "$vitrine" ar record walk -o own
+grep -q 'imu0/data.csv:8: an inertial sample that is no number' err || fail "a broken sample is not reported: $(cat err)"
+expect 0 "again: 20 frames" "$vitrine" ar record own -o again
 diff -rq own again || fail "a recording of a recording differs"
-expect 2 "neither a focal length" "$vitrine" ar inspect walk --camera wide
+expect 2 "not a focal length" "$vitrine" ar inspect walk --camera wide
 expect 1 "/dev/null: is no camera" "$vitrine" ar record /dev/null -o live
 if command -v ffmpeg >/dev/null; then
   ffmpeg -v error -f lavfi -i testsrc=size=64x48:rate=20:duration=1 walk.mp4
   expect 1 "says nothing of its camera" "$vitrine" ar inspect walk.mp4
-  expect 0 "walked: 20 pictures, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o walked
+  expect 0 "walked: 20 frames, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o walked
   # Ctrl-C leaves a whole recording of what came before.
   ffmpeg -v error -f lavfi -i testsrc=size=640x480:rate=60:duration=120 -c:v libx264 -preset ultrafast long.mp4
   set -m  # for a group of its own, as a shell gives it: else it would be told to ignore the signal
@@ -485,27 +476,27 @@ if command -v ffmpeg >/dev/null; then
   set +m
   until grep -q picture stopped/events.jsonl 2>/dev/null; do sleep 0.1; done
   kill -INT -- -$recorder
-  wait $recorder || fail "a recording that is stopped fails: $(cat err)"
+  wait $recorder || fail "a stopped recording fails: $(cat err)"
   tail -n 1 stopped/events.jsonl | grep -q '^{"end":' || fail "a recording that was stopped has no end"
   expect 0 "problems     0" "$vitrine" ar inspect stopped
   head -c 600 walk.mp4 >cut.mp4
   expect 1 "cut.mp4: .*ffprobe" "$vitrine" ar inspect cut.mp4 --camera 60
 fi
 expect 0 "usage: vitrine ar simulate" "$vitrine" help ar simulate
-expect 2 "none of phone, euroc, tum-vi" "$vitrine" ar simulate bare -o sim --camera toy
-expect 2 "'attic' is none of study, hall, bare, and no model file" "$vitrine" ar simulate attic -o sim
-expect 2 "needs the --path FILE" "$vitrine" ar simulate bare -o sim --imu walk/mav0/imu0/data.csv
+expect 2 "not one of phone, euroc, tum-vi" "$vitrine" ar simulate bare -o sim --camera toy
+expect 2 "'attic' is not one of study, hall, bare, or a model file" "$vitrine" ar simulate attic -o sim
+expect 2 "requires --path FILE" "$vitrine" ar simulate bare -o sim --imu walk/mav0/imu0/data.csv
 printf '0 0 1 0 0 0 0 1\n1 0 1 0 0 0 0\n' >short.tum
 expect 1 "short.tum:2: 7 numbers instead of 8" "$vitrine" ar simulate bare -o sim --path short.tum
-expect 0 "sim: 11 pictures, 101 inertial samples" "$vitrine" ar simulate bare -o sim --seconds 0.5 --size 96x64 --cover 0.1:0.1 --depth 16x12
-expect 0 "pictures     11" "$vitrine" ar inspect sim
+expect 0 "sim: 11 frames, 101 inertial samples" "$vitrine" ar simulate bare -o sim --seconds 0.5 --size 96x64 --cover 0.1:0.1 --depth 16x12
+expect 0 "frames       11" "$vitrine" ar inspect sim
 expect 1 "own: is not empty" "$vitrine" ar record walk -o own
 # Damage through the whole: what is survived is a warning and in the JSON, what isn't is one line and exit code 1.
 cp -r sim hurt
 sed -i '3s/,[^,]*\]/,null]/; 20s/"time":/"time":-/; 30d' hurt/events.jsonl
 head -c 100 sim/frames/000004.png >hurt/frames/000004.png
 expect 0 '"problems" : [1-9]' "$vitrine" ar replay hurt --tracker recorded -o hurt-frames --json
-grep -q '000004.png' out || fail "a damaged picture isn't in the JSON: $(cat out)"
+grep -q '000004.png' out || fail "a damaged image is not in the JSON: $(cat out)"
 expect 0 '"problems" : [1-9]' "$vitrine" ar track hurt --tracker orientation --json
 sed -i 's/"width":96/"width":-96/' hurt/recording.json
 for command in "track hurt" "inspect hurt" "replay hurt -o none" "record hurt -o none"; do
@@ -513,57 +504,57 @@ for command in "track hurt" "inspect hurt" "replay hurt -o none" "record hurt -o
   [ "$(wc -l <err)" = 1 ] || fail "ar $command: more than one line of error: $(cat err)"
 done
 expect 2 "-o OUT is missing" "$vitrine" ar replay own --place cube@plane
-expect 2 "neither tap:X,Y,T nor plane" "$vitrine" ar replay own --place cube@floor -o replayed
+expect 2 "not tap:X,Y,T or plane" "$vitrine" ar replay own --place cube@floor -o replayed
 expect 1 "no frame advanced: 1 came" "$vitrine" ar replay sim --duration 0.001 -o replayed
 expect 1 "replayed: is not empty" "$vitrine" ar replay sim -o replayed
 expect 1 "egg.glb: is a file" "$vitrine" ar replay sim -o egg.glb
-expect 2 "neither a folder nor a video that is written" "$vitrine" ar replay sim -o walk.avi
+expect 2 "must be a folder, or a video that ends in" "$vitrine" ar replay sim -o walk.avi
 expect 1 "nowhere: no such file" "$vitrine" ar replay sim -o nowhere/walk.mp4
 expect 1 "ffmpeg is not installed" env PATH=/nonexistent "$vitrine" ar replay sim -o walked-again.mp4
 expect 2 "'1,2' is not X,Y,T" "$vitrine" ar replay sim --place cube@tap:1,2 -o replay-1
-expect 1 "a tap at 500.0, 2.0 lies outside of pictures of 96 × 64" "$vitrine" ar replay sim --place cube@tap:500,2,0 -o replay-1
+expect 1 "a tap at 500.0, 2.0 is outside of images of 96 × 64" "$vitrine" ar replay sim --place cube@tap:500,2,0 -o replay-1
 expect 1 "none.glb: no such file" "$vitrine" ar replay sim --place none.glb@plane -o replay-1
-expect 1 "text.glb: the first bytes are of no model" "$vitrine" ar replay sim --place text.glb@plane -o replay-1
-expect 1 "no animation 'jump': it has none" "$vitrine" ar replay sim --place egg.glb@plane --animation jump -o replay-1
+expect 1 "text.glb: is not a known model format" "$vitrine" ar replay sim --place text.glb@plane -o replay-1
+expect 1 "has no animation 'jump': the model has no animations" "$vitrine" ar replay sim --place egg.glb@plane --animation jump -o replay-1
 expect 1 "was never placed" "$vitrine" ar replay own --place cube@plane -o replay-1 --tracker recorded
-expect 2 "not with --duration" "$vitrine" ar replay sim --loop 2 --duration 1 -o replay-2
+expect 2 "--loop and --duration exclude each other" "$vitrine" ar replay sim --loop 2 --duration 1 -o replay-2
 expect 0 "rounds     3: " "$vitrine" ar replay sim --place cube@tap:48,40,0.1 --loop 3 -o replay-2
 [ "$(find replay-2 -name '*.png' | wc -l)" = 11 ] || fail "a looped replay writes other than its first round"
 expect 1 "no recording that is known: looked for recording.json" "$vitrine" ar inspect again/frames
 head -c 3000 again/events.jsonl >cut.jsonl && mv cut.jsonl again/events.jsonl
 rm again/frames/000001.png
 expect 0 "cut short" "$vitrine" ar inspect again
-grep -q '000001.png: no such file' out || fail "a missing picture is not told: $(cat out)"
-expect 1 "the camera was never found in 20 pictures" "$vitrine" ar track own --tracker recorded
-expect 1 "own: --marker-size and --depth are for pictures alone" "$vitrine" ar track own --marker-size 0.2
-expect 1 "own: --marker-size and --depth are for pictures alone" "$vitrine" ar replay own --place cube@plane --depth 2 -o replayed
+grep -q '000001.png: no such file' out || fail "a missing image is not reported: $(cat out)"
+expect 1 "no pose in 20 frames" "$vitrine" ar track own --tracker recorded
+expect 1 "own: --marker-size and --depth require visual tracking" "$vitrine" ar track own --marker-size 0.2
+expect 1 "own: --marker-size and --depth require visual tracking" "$vitrine" ar replay own --place cube@plane --depth 2 -o replayed
 printf '{"format": 7' >broken.json
 expect 1 "broken.json: " "$vitrine" ar track own --map broken.json
 expect 1 "none.json: " "$vitrine" ar track own --map none.json
-expect 1 "knows no places" "$vitrine" ar track own --tracker orientation --save-map map.json
+expect 1 "the tracker has no map" "$vitrine" ar track own --tracker orientation --save-map map.json
 : >again/events.jsonl
-expect 1 "no picture could be read" "$vitrine" ar track again
+expect 1 "has no readable images" "$vitrine" ar track again
 example=$(dirname "$vitrine")/Card
 if [ -x "$example" ]; then
   expect 2 "usage: Card" "$example" --size huge
   mkdir film
   "$example" --size 96x72 -o film --frames 2 || fail "Card made no film"
-  [ -s film/card-1000.png ] && [ -s film/card-1001.png ] || fail "Card left pictures out: $(ls film)"
-  cmp -s film/card-1000.png film/card-1001.png && fail "Card's two pictures are the same: nothing turned"
+  [ -s film/card-1000.png ] && [ -s film/card-1001.png ] || fail "Card skipped images: $(ls film)"
+  cmp -s film/card-1000.png film/card-1001.png && fail "Card's two images are equal: nothing rotated"
   mkdir touched
   printf '[{"time":0,"type":"down","x":48,"y":36},\n{"time":0.03,"type":"move","x":76,"y":36}]' >touch.json
   "$example" --size 96x72 -o touched --frames 3 --script touch.json || fail "Card took no script"
   cmp -s touched/card-1000.png touched/card-1001.png && fail "a written hand doesn't turn Card"
   printf '[\n{"time":0,"type":"down","x":48}]' >touch.json
   expect 1 'touch.json:2: "y" is missing' "$example" --size 96x72 -o touched --frames 3 --script touch.json
-  "$example" --size 96x72 -o again.png && cmp film/card-1000.png again.png || fail "Card's first picture isn't the same again"
+  "$example" --size 96x72 -o again.png && cmp film/card-1000.png again.png || fail "Card's first image differs in a second run"
   # A program that uses the library says nothing on standard error where there is no desktop session.
   env -u XDG_RUNTIME_DIR -u WAYLAND_DISPLAY -u DISPLAY "$example" --size 96x72 -o silent.png 2>silent.txt || fail "Card made no image"
   [ -s silent.txt ] && fail "Card writes to standard error without XDG_RUNTIME_DIR: $(head -1 silent.txt)"
 else
   echo "command line: $example is not built, the example is left out"
 fi
-# Touch without a window: what a script's finger does, as pictures; the same script gives the same bytes.
+# Touch without a window: images of a script's touches; the same script gives the same bytes.
 for name in Button:press Logo:drag; do
   example=$(dirname "$vitrine")/${name%:*}
   script=$root/Examples/${name%:*}/${name#*:}.json
@@ -571,10 +562,10 @@ for name in Button:press Logo:drag; do
   expect 2 "usage: ${name%:*}" "$example" --scale huge
   expect 1 "error: .*none.json" "$example" --script none.json --frames 1 -o "$name"
   for run in one two; do
-    "$example" --script "$script" --frames 31 -o "$name/$run" || fail "${name%:*} made no pictures"
+    "$example" --script "$script" --frames 31 -o "$name/$run" || fail "${name%:*} wrote no images"
   done
-  [ "$(ls "$name/one" | wc -l)" = 31 ] || fail "${name%:*} left pictures out: $(ls "$name/one")"
-  diff -rq "$name/one" "$name/two" || fail "${name%:*}: the same script gave other pictures"
+  [ "$(ls "$name/one" | wc -l)" = 31 ] || fail "${name%:*} skipped images: $(ls "$name/one")"
+  diff -rq "$name/one" "$name/two" || fail "${name%:*}: the same script gave other images"
   cmp -s "$name/one/frame-0000.png" "$name/one/frame-0005.png" || fail "${name%:*} moves without being touched"
   cmp -s "$name/one/frame-0000.png" "$name/one/frame-0030.png" && fail "${name%:*} is touched and does nothing"
 done
@@ -583,19 +574,19 @@ example=$(dirname "$vitrine")/TapToPlace
 if [ -x "$example" ]; then
   expect 2 "usage: TapToPlace" "$example" --scale huge
   for run in one two; do
-    "$example" --script "$root/Examples/TapToPlace/taps.json" --frames 8 -o "placed/$run" >out || fail "TapToPlace made no pictures"
+    "$example" --script "$root/Examples/TapToPlace/taps.json" --frames 8 -o "placed/$run" >out || fail "TapToPlace wrote no images"
     grep -q "^cube 1 " out || fail "TapToPlace dropped no cube: $(cat out)"
   done
-  [ "$(ls placed/one | wc -l)" = 8 ] || fail "TapToPlace left pictures out: $(ls placed/one)"
-  diff -rq placed/one placed/two || fail "TapToPlace: the same script gave other pictures"
+  [ "$(ls placed/one | wc -l)" = 8 ] || fail "TapToPlace skipped images: $(ls placed/one)"
+  diff -rq placed/one placed/two || fail "TapToPlace: the same script gave other images"
 else
   echo "command line: $example is not built, the example is left out"
 fi
 example=$(dirname "$vitrine")/MadeInCode
 if [ -x "$example" ]; then
-  "$example" shapes.png || fail "MadeInCode made no picture"
+  "$example" shapes.png || fail "MadeInCode wrote no image"
   "$example" shapes.glb && expect 0 'Vitrine' "$vitrine" inspect shapes.glb
-  [ -s shapes.png ] || fail "MadeInCode made no picture"
+  [ -s shapes.png ] || fail "MadeInCode wrote no image"
 else
   echo "command line: $example is not built, the example is left out"
 fi

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Runs every command that README.md and docs/*.md show, as it stands, with the files of `vitrine sample`.
+# Runs every command of README.md and the pages in docs/, unchanged, with the files of `vitrine sample`.
 #
-#   scripts/test-doc-commands.sh VITRINE [PAGE.md ...]       default: README.md and all pages of docs/
+#   scripts/test-doc-commands.sh VITRINE [PAGE.md ...]       default: README.md and all pages in docs/
 #
-# Commands are the lines of ```sh fences. Each page runs in one shell, in a new copy of the sample folder; README.md makes that folder itself.
+# Commands are the lines of ```sh fences. Each page runs in one shell, in a new copy of the sample folder. README.md and getting-started.md create that
+# folder themselves: they run in a folder with the build in it, like a checkout.
 # Windows open under Xvfb: a command that opens one passes when its window is there, and is then closed. `make test` and `make demo` are not run.
 # A fence that must not run has the line <!-- not run: REASON --> before it. Commands in fences without "sh" are an error.
 set -euo pipefail
@@ -12,7 +13,7 @@ shift
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 pages=("$@")
-[ $# -gt 0 ] || pages=(README.md docs/*.md)
+[ $# -gt 0 ] || mapfile -t pages < <(echo README.md; find docs -name "*.md" | LC_ALL=C sort)
 work=$(mktemp -d)
 pids=()
 cleanup() {
@@ -28,7 +29,7 @@ read -r number <"$work/display"
 export DISPLAY=:$number LC_ALL=C.UTF-8
 unset WAYLAND_DISPLAY
 
-# What the pages' shells see instead of `vitrine` and `make`: the same programs, with windows closed and without what takes minutes.
+# Replacements for `vitrine` and `make` in the pages' shells: the same programs, with windows closed and without targets that take minutes.
 cat >"$work/prelude" <<PRELUDE
 set -euo pipefail
 root=$root vitrine=$vitrine
@@ -47,7 +48,7 @@ in_window() {
 }
 vitrine() {
   local found; found=\$(type -P vitrine) || { echo "vitrine is not on the PATH" >&2; return 1; }
-  [ "\$(realpath "\$found")" = "\$vitrine" ] || { echo "the PATH leads to \$found instead of \$vitrine" >&2; return 1; }
+  [ "\$(realpath "\$found")" = "\$vitrine" ] || { echo "the PATH has \$found instead of \$vitrine" >&2; return 1; }
   if [ "\$1" = show ]; then in_window "\$vitrine" "\$@"; else "\$vitrine" "\$@"; fi
 }
 make() {
@@ -66,7 +67,7 @@ make() {
 }
 PRELUDE
 
-# page.sh: the commands of a page, each preceded by its place.
+# page.sh: the commands of a page, each preceded by its location.
 commands() {
   python3 - "$1" <<'PY'
 import re, shlex, sys
@@ -101,9 +102,9 @@ sample=$work/sample
 for page in "${pages[@]}"; do
   commands "$page" >"$work/commands" || exit 1
   [ -s "$work/commands" ] || continue
-  folder=$work/$(basename "$page" .md)
-  if [ "$page" = README.md ]; then
-    # In the checkout's place: a folder with the same build in it.
+  folder=$work/$(tr / - <<<"${page%.md}")
+  is_checkout=; case $page in README.md | */getting-started.md) is_checkout=yes ;; esac
+  if [ -n "$is_checkout" ]; then
     mkdir "$folder"
     ln -s "$(dirname "$(dirname "$vitrine")")" "$folder/.build"
   else
@@ -113,7 +114,7 @@ for page in "${pages[@]}"; do
   start=$SECONDS
   echo "$page:"
   path=$PATH
-  [ "$page" = README.md ] || path=$(dirname "$vitrine"):$PATH
+  [ -n "$is_checkout" ] || path=$(dirname "$vitrine"):$PATH
   {
     cat "$work/prelude"
     echo "trap 'code=\$?; [ \$code = 0 ] || echo \"test-doc-commands: failed: \$place\" >&2' EXIT"

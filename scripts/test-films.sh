@@ -12,12 +12,12 @@ source "$root/scripts/expect.sh"
 python3 "$root/scripts/make-moving-model.py" moving.gltf
 
 film="--size 64x48 --samples 1 --occlusion map --fps 10"
-expect 2 "belongs to films" "$vitrine" render moving.gltf -o a.png --fps 10
-expect 2 "seconds belong to films" "$vitrine" render moving.gltf -o a.png --turntable 6s
-expect 2 "holds no transparency" "$vitrine" render moving.gltf -o a.mp4 --background transparent
-expect 2 "50 frames per second at most" "$vitrine" render moving.gltf -o a.gif --fps 60
-expect 2 "neither a number of images" "$vitrine" render moving.gltf -o a.mp4 --turntable fast
-expect 2 "--time holds the model" "$vitrine" render moving.gltf -o a.mp4 --time 1 --ping-pong
+expect 2 "requires a film" "$vitrine" render moving.gltf -o a.png --fps 10
+expect 2 "in seconds requires a film" "$vitrine" render moving.gltf -o a.png --turntable 6s
+expect 2 "stores no transparency" "$vitrine" render moving.gltf -o a.mp4 --background transparent
+expect 2 "at most 50 frames per second" "$vitrine" render moving.gltf -o a.gif --fps 60
+expect 2 "not a number of images" "$vitrine" render moving.gltf -o a.mp4 --turntable fast
+expect 2 "--time and --ping-pong exclude each other" "$vitrine" render moving.gltf -o a.mp4 --time 1 --ping-pong
 expect 1 "'Slide' ends at 2.0 s" "$vitrine" render moving.gltf -o a.mp4 --to 5
 expect 1 "no animation 'Jump'" "$vitrine" render moving.gltf -o a.mp4 --animation Jump
 expect 1 "ffmpeg is not installed: sudo apt-get install" env PATH=/nonexistent "$vitrine" render moving.gltf -o a.mp4 $film
@@ -41,10 +41,10 @@ expect 0 'turn.gif: 6 frames' "$vitrine" render moving.gltf -o turn.gif $film --
 expect 0 'pose.gif: 6 frames' "$vitrine" render moving.gltf -o pose.gif $film --time 1 --turntable 6
 cmp -s turn.gif pose.gif && fail "--time changed nothing"
 
-# The tags, the index before the pictures, and colours as those of a still from the same camera.
+# The tags, the index before the frames, and colors equal to those of a still image from the same camera.
 tags=$(ffprobe -v error -show_entries stream=codec_name,pix_fmt,color_range,color_space,color_transfer,color_primaries,nb_frames -of csv=p=0 slide.mp4)
 [ "$tags" = "h264,yuv420p,tv,bt709,bt709,bt709,20" ] || fail "slide.mp4 is tagged $tags"
-python3 - <<'PYTHON' || fail "the index is behind the pictures"
+python3 - <<'PYTHON' || fail "the index is after the frames"
 data = open("slide.mp4", "rb").read()
 assert data.index(b"moov") < data.index(b"mdat")
 PYTHON

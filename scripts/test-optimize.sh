@@ -14,17 +14,17 @@ python3 "$root/scripts/make-moving-model.py" moving.gltf
 
 expect 2 "-o OUT is missing" "$vitrine" optimize egg.glb
 expect 2 "must end in one of .glb" "$vitrine" optimize egg.glb -o egg.max
-expect 2 "lies outside" "$vitrine" optimize egg.glb -o a.glb --simplify-ratio 2
-expect 1 "is the input" "$vitrine" optimize egg.glb -o egg.glb
-expect 1 "only GLB and glTF files have it" "$vitrine" optimize egg.glb -o a.usdz --compress draco --strict
+expect 2 "out of range" "$vitrine" optimize egg.glb -o a.glb --simplify-ratio 2
+expect 1 "is the input file" "$vitrine" optimize egg.glb -o egg.glb
+expect 1 "only supported in GLB and glTF" "$vitrine" optimize egg.glb -o a.usdz --compress draco --strict
 [ ! -e a.usdz ] || fail "--strict wrote a file"
 
 expect 0 'draw calls' "$vitrine" optimize egg.glb -o small.glb
-grep -qE '^deduplicate ' out && grep -qE '^small.glb$' out || fail "the table lacks steps: $(cat out)"
+grep -qE '^deduplicate ' out && grep -qE '^small.glb$' out || fail "the table has no steps: $(cat out)"
 expect 0 'again.glb' "$vitrine" optimize egg.glb -o again.glb
 cmp small.glb again.glb || fail "two optimizations of the same model differ"
 expect 0 '"draw_calls"' "$vitrine" optimize egg.glb -o json.glb --json
-python3 - out <<'PYTHON' || fail "the report's numbers don't fit each other"
+python3 - out <<'PYTHON' || fail "the numbers of the report are inconsistent"
 import json, os, sys
 report = json.load(open(sys.argv[1]))["report"]
 before, after = report["before"], report["after"]
@@ -36,7 +36,7 @@ expect 0 'tiny.glb' "$vitrine" optimize egg.glb -o tiny.glb --compress meshopt -
 expect 0 'part.glb' "$vitrine" optimize egg.glb -o part.glb --simplify-ratio 0.3 --compress draco
 for model in small tiny part; do expect 0 "$model.glb: glb" "$vitrine" inspect $model.glb; done
 [ "$(stat -c %s tiny.glb)" -lt "$(stat -c %s small.glb)" ] || fail "compression saves nothing"
-# Three key frames of 41 are needed; the clip stays as long as it was, and the film of it the same.
+# Keeps 3 of 41 key frames, the duration of the clip, and its images.
 expect 0 'removed 38 key frames' "$vitrine" optimize moving.gltf -o moving.glb
 expect 0 'Slide: 2 s, 1 track, 3 keys' "$vitrine" inspect moving.glb
 for out in a.usdz a.dae a.obj a.stl a.ply a.gltf; do expect 0 "$out" "$vitrine" optimize moving.gltf -o $out; done

@@ -3,6 +3,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# A caller may ignore signals (nohup ignores SIGHUP), and programs inherit that: the steps that stop a program by a signal need the defaults.
+[ -n "${VITRINE_DEFAULT_SIGNALS:-}" ] || VITRINE_DEFAULT_SIGNALS=1 exec env --default-signal=HUP,INT,TERM,PIPE scripts/test.sh
+
 step() {
   local name=$1 start=$SECONDS
   shift

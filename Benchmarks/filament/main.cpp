@@ -1,7 +1,7 @@
-// Draws a glTF model with Debian's Filament and prints the time of finished frames as JSON: the rival from another house.
+// Draws a glTF model with Debian's Filament and prints the time of finished frames as JSON: a baseline with its own GPU backend.
 //
 //   frame MODEL.gltf IBL_DIRECTORY [--size WxH] [--orbit AZ,EL,DIST] [--target X,Y,Z] [--fov DEG] [--environment-rotation DEG]
-//         [--msaa 1|4] [--backend vulkan|opengl] [--benchmark FRAMES] [--warmup FRAMES] [-o PICTURE.ppm]
+//         [--msaa 1|4] [--backend vulkan|opengl] [--benchmark FRAMES] [--warmup FRAMES] [-o IMAGE.ppm]
 //
 // IBL_DIRECTORY is what `cmgen -f ktx -x` made of the environment. No shadows, no screen-space effects, no dithering; tone mapping is linear.
 // A frame counts as finished when the driver has waited for it (Engine::flushAndWait); nothing is read back while frames are timed.
@@ -98,7 +98,7 @@ IndirectLight* loadEnvironment(Engine& engine, const Options& o) {
     math::float3 harmonics[9];
     if (!bundle->getSphericalHarmonics(harmonics)) fail(o.ibl + ": no spherical harmonics");
     Texture* reflections = image::ktx::createTexture(&engine, bundle, false);
-    // Filament has the middle of the equirectangular picture towards +Z; here it lies towards +X.
+    // Filament has the middle of the equirectangular image towards +Z; here it lies towards +X.
     float angle = float((o.rotation + 90) * M_PI / 180);
     auto rotation = math::mat3f::rotation(angle, math::float3{0, 1, 0});
     return IndirectLight::Builder().reflections(reflections).irradiance(3, harmonics).intensity(1).rotation(rotation).build(engine);

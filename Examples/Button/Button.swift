@@ -1,8 +1,8 @@
-// A button that glows, ripples and gathers particles, to copy from. main.swift beside it only puts it into a window or into pictures.
+// A button that glows, ripples and gathers particles, to copy from. main.swift only shows it in a window or renders frames.
 //
 // The reference's numbers: glow in 0.4 s up and 0.4 s down with amplitude 3, border of 4 points; ripple of amplitude 2, frequency 4, decay 10, 800 points
 // per second, 1 s; 32 particles of radius 4…30, velocity (5, 5), in pixels of the drawable. Differences: a touch during the fade continues the glow
-// from what is shown, where the reference restarts it at 0; particles are drawn by a render pass in place of the compute pass.
+// from its current value, where the reference restarts it at 0; particles are drawn by a render pass in place of the compute pass.
 import Vitrine
 
 /// A capsule. Under a finger its border lights up around the touch, a ring runs outwards, particles gather; let go, it goes dark again.
@@ -39,7 +39,7 @@ import Vitrine
         haze.fill = .drawing(particles)
         let label = try Layer(text: title, size: frame.size.y * 0.34, color: .white)
         label.position = layer.bounds.center
-        // The blurred stroke stays as it is; only the light on it changes.
+        // The blurred stroke is constant; only the light on it changes.
         let stroke = Layer(frame: border.bounds)
         stroke.shape = .capsule
         stroke.stroke = Stroke(.gradient(Gradient(.conic(), Self.palette)), width: 4, placement: .inside)

@@ -1,10 +1,10 @@
-// All that a card needs, to copy from. main.swift beside it only puts it into a window or a picture.
+// All that a card needs, to copy from. main.swift beside it only shows it in a window or renders an image.
 //
 // The reference's numbers: turns forever by (0, 2, 0) radians per second; metalness from the print's brightness with white at 0.9; a noise normal map
 // of 1024 × 1024. Differences: a real clearcoat in place of the metalness map's lower intensity, and the environment is rotated in place of camera and card.
 import Vitrine
 
-// What is printed, by place on the card: u from the left, v from the top, sRGB. What is bright becomes foil.
+// The print, by position on the card: u from the left, v from the top, sRGB. Bright areas become foil.
 
 func front(_ u: Float, _ v: Float) -> Vector3 {
     let (x, y) = ((u - 1.02) * 1.585, v + 0.12)
@@ -21,9 +21,9 @@ func back(_ u: Float, _ v: Float) -> Vector3 {
 
 /// A print under clear lacquer: metalness derived from its brightness, noise that sparkles.
 func lacquered(_ print: (Float, Float) -> Vector3) -> Material {
-    var recipe = PictureRecipe()
+    var recipe = ImageMaterialRecipe()
     (recipe.metalnessIntensity, recipe.roughness, recipe.sparkle, recipe.sparkleRepeats) = (1, 0.32, 0.08, 2)
-    let material = Material(picture: Image.painted(width: 1024, height: 646, print), recipe: recipe)
+    let material = Material(image: Image.painted(width: 1024, height: 646, print), recipe: recipe)
     material.clearcoat = Clearcoat(factor: 1, roughness: 0.03)
     return material
 }
@@ -55,16 +55,16 @@ func makeCard() throws -> Node {
 /// The card above a table, in a studio or another place; it turns for ever, tilts under the hand, and the light follows the pointer.
 @MainActor func makeView(in place: Environment) throws -> SceneView {
     let (scene, tilt, turn, card) = (Scene(), Node(), Node(), try makeCard())
-    let (table, lamp, eye) = (Node(name: "table"), Node(name: "lamp"), Node(name: "eye"))
-    for node in [tilt, table, lamp, eye] { scene.rootNode.addChildNode(node) }
+    let (table, spotlight, eye) = (Node(name: "table"), Node(name: "spotlight"), Node(name: "eye"))
+    for node in [tilt, table, spotlight, eye] { scene.rootNode.addChildNode(node) }
     tilt.addChildNode(turn)
     turn.addChildNode(card)
-    (table.position, lamp.position, eye.position) = ([0, -0.034, 0], [-0.14, 0.40, 0.22], [0, 0.075, 0.265])
+    (table.position, spotlight.position, eye.position) = ([0, -0.034, 0], [-0.14, 0.40, 0.22], [0, 0.075, 0.265])
     let wood = Material(baseColor: Color(red: 0.80, green: 0.77, blue: 0.72), roughness: 0.5)
     table.mesh = Mesh(geometry: .floor(width: 6, length: 6), material: wood)
-    lamp.light = Light(.spot(inner: .degrees(9), outer: .degrees(22)), intensity: 0.7, castsShadow: true)
-    lamp.light?.radius = 0.015
-    lamp.constraints = [.lookAt(card)]
+    spotlight.light = Light(.spot(inner: .degrees(9), outer: .degrees(22)), intensity: 0.7, castsShadow: true)
+    spotlight.light?.radius = 0.015
+    spotlight.constraints = [.lookAt(card)]
     eye.camera = Camera(projection: .perspective(fieldOfView: .degrees(24)))
     eye.constraints = [.lookAt(scene.rootNode, isGimbalLockEnabled: true)]
     (scene.pointOfView, scene.environment, table.castsShadow) = (eye, place, false)
@@ -72,7 +72,7 @@ func makeCard() throws -> Node {
     turn.eulerAngles.y = -0.5
     turn.runAction(turning)
 
-    // Held, it tilts; let go, it springs back; caught in mid-flight, it goes on from where it is.
+    // Held, it tilts; let go, it springs back; a press during the motion continues from the current angles.
     let (view, spring) = (SceneView(scene), Spring(response: 0.6, dampingRatio: 0.35))
     var (angles, caught) = (Vector2.zero, Vector2.zero)
     func lean(_ newAngles: Vector2) {

@@ -4,7 +4,7 @@
 //     make run EXAMPLE=Card ARGS="--size 240x240"                             at the size of a watch
 //     make run EXAMPLE=Card ARGS="-o card.png"                                an image
 //     make run EXAMPLE=Card ARGS="-o FOLDER --frames 90"                      three seconds as frames
-//     make run EXAMPLE=Card ARGS="-o FOLDER --frames 90 --script touch.json"  the same with input events from a file (docs/motion.md)
+//     make run EXAMPLE=Card ARGS="-o FOLDER --frames 90 --script touch.json"  the same with input events from a file (docs/guide/gestures.md)
 //     make run EXAMPLE=Card ARGS="--environment studio.hdr"                   lit by an environment file (vitrine sample writes one)
 //
 // Card.swift is what to copy.
@@ -21,7 +21,7 @@ func fail(_ message: String) -> Never {
     exit(message.hasPrefix("usage") ? 2 : 1)
 }
 
-let usage = "usage: Card [--size WIDTHxHEIGHT] [--environment PICTURE] [-o PICTURE.png | -o FOLDER --frames COUNT [--script EVENTS.json]]"
+let usage = "usage: Card [--size WIDTHxHEIGHT] [--environment IMAGE] [-o IMAGE.png | -o FOLDER --frames COUNT [--script EVENTS.json]]"
 let size = (option("--size") ?? "960x720").split(separator: "x").compactMap { Int($0) }.filter { (16...4096).contains($0) }
 let count = Int(option("--frames") ?? "1") ?? 0
 guard size.count == 2, count > 0, CommandLine.arguments.count % 2 == 1 else { fail(usage) }
@@ -34,8 +34,8 @@ do {
     let window = Window("Card", showing: view, options: options)
     if let output = option("-o"), let path = option("--script") {
         let script = try EventScript(contentsOf: URL(fileURLWithPath: path))
-        try await window.playHeadless(script.events, frames: count, framesPerSecond: 30) { frame, picture in
-            try picture.write(to: URL(fileURLWithPath: "\(output)/card-\(1000 + frame).png"))
+        try await window.playHeadless(script.events, frames: count, framesPerSecond: 30) { frame, image in
+            try image.write(to: URL(fileURLWithPath: "\(output)/card-\(1000 + frame).png"))
         }
     } else if let output = option("-o") {
         for frame in 0..<count {

@@ -1,8 +1,8 @@
-// A logo in three steps, to copy from: a picture that tilts, pictures in depth that tilt together, a model. main.swift beside it only puts
-// it into a window or into pictures.
+// A logo in three steps, to copy from: a layer that tilts, layers at different depths that tilt together, a model. main.swift only shows it in
+// a window or renders frames.
 //
-// The reference's numbers: seen from 600 points; drags of π/4 (pictures) and π/2 and π/4 (model) across half the size; pictures at depths 0, 20, 35;
-// release springs of 1.5 s with damping ratio 0.35 (pictures), and of damping 6 cut off at 1.5 s (model), both with initial velocity 0.3; an orthographic
+// The reference's numbers: seen from 600 points; drags of π/4 (layers) and π/2 and π/4 (model) across half the size; layers at depths 0, 20, 35;
+// release springs of 1.5 s with damping ratio 0.35 (layers), and of damping 6 cut off at 1.5 s (model), both with initial velocity 0.3; an orthographic
 // camera of scale 2.5 at (0, 5, 0), ambient light and three spot lights. Differences: the model's spring runs in plain time, without the
 // reference's ease in and out; a logo caught in mid-flight keeps its velocity.
 import Vitrine
@@ -41,7 +41,7 @@ enum Mark {
     return plate
 }
 
-/// Step 1: one picture in one plane.
+/// Step 1: one flat layer.
 @MainActor func flatLogo() -> Layer {
     let logo = plate()
     for part in [
@@ -52,7 +52,7 @@ enum Mark {
     return logo
 }
 
-/// Step 2: three pictures 0, 20 and 35 points in front of the plane.
+/// Step 2: three layers 0, 20 and 35 points in front of the plane.
 @MainActor func layeredLogo() -> Layer {
     let space = Layer(name: "space", frame: Rectangle(x: 0, y: 0, width: 200, height: 200))
     space.isFlattened = false
@@ -118,11 +118,11 @@ enum Mark {
         ambient.light = Light(.ambient, intensity: 0.35)
         scene.rootNode.addChildNode(ambient)
         for (place, strength) in [(Vector3(-4, 7, -3), Float(60)), (Vector3(5, 6, 2), 35), (Vector3(0, 7, 5), 30)] {
-            let lamp = Node(name: "spot")
-            lamp.light = Light(.spot(inner: .degrees(20), outer: .degrees(45)), intensity: strength, castsShadow: true)
-            lamp.position = place
-            lamp.constraints = [.lookAt(model)]
-            scene.rootNode.addChildNode(lamp)
+            let spotlight = Node(name: "spot")
+            spotlight.light = Light(.spot(inner: .degrees(20), outer: .degrees(45)), intensity: strength, castsShadow: true)
+            spotlight.position = place
+            spotlight.constraints = [.lookAt(model)]
+            scene.rootNode.addChildNode(spotlight)
         }
     }
 
@@ -154,7 +154,7 @@ enum Mark {
         tilts = frames.prefix(2).map { TiltController(bounds: $0) }
         turn = TurnController(bounds: frames[2])
         turn.releaseDuration = 1.5
-        // The camera looks down: what is up on the screen is −Z.
+        // The camera looks down: up on the screen is −Z.
         (turn.horizontalAxis, turn.verticalAxis) = ([0, 0, -1], [1, 0, 0])
         projection = try Layer(text: "orthographic", size: 15, color: Color(sRGB: 0x6A6478))
         for (index, title) in ["flat", "in depth"].enumerated() {

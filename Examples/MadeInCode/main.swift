@@ -1,7 +1,7 @@
 // Every shape that needs no file, with a grid on it that shows how the texture lies, and a word in bevelled gold:
 //
 //     make run EXAMPLE=MadeInCode                    in a window
-//     make run EXAMPLE=MadeInCode ARGS="shapes.png"  as a picture
+//     make run EXAMPLE=MadeInCode ARGS="shapes.png"  as an image
 //     make run EXAMPLE=MadeInCode ARGS="shapes.glb"  as a model
 import Foundation
 import Vitrine

@@ -64,6 +64,7 @@ do {
         case .skippedSample(let id): print("Skipped sample \(id)")
         case .automaticDownsampling: print("Automatic downsampling has been applied")
         case .stitchingIncomplete: print("Some photos could not be stitched to the others")
+        case .warning(let text): print("Warning: \(text)")
         case .processingCancelled: fail("processing was cancelled")
         case .processingComplete: print("Processing is complete")
         }

@@ -24,7 +24,7 @@ func fail(_ message: String) -> Never {
 /// A telephone that is carried around a furnished room made in code.
 func simulatedRoom() throws -> any SensorSource {
     var rig = SimulatedDevice.phone.rig
-    rig.camera = TrackingCamera(width: 640, height: 360, verticalFieldOfView: 0.8)
+    rig.camera = CameraIntrinsics(width: 640, height: 360, verticalFieldOfView: 0.8)
     let poses = SimulatedPath.around.cameraPoses(duration: 20, rest: 1).map {
         TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody)
     }

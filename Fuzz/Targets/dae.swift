@@ -1,4 +1,4 @@
-/// A COLLADA document with every kind of library, or a package; what stands behind the first zero byte is every document beside it.
+/// A COLLADA document with every kind of library, or a package; the bytes after the first zero byte are every document beside it.
 let daeTarget = FuzzTarget.document {
     func source(_ id: String, _ values: String, _ count: Int, _ names: [String]) -> String {
         "<source id=\"\(id)\"><float_array id=\"\(id)a\">\(values)</float_array><technique_common><accessor source=\"#\(id)a\" count=\"\(count)\" stride=\"\(names.count)\">"

@@ -1,5 +1,5 @@
 import VitrineFiles
-import VitrineMath
+import VitrineGeometry
 import VitrineMotion
 
 /// Scripts of events, and what gestures make of the events.

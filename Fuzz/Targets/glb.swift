@@ -5,7 +5,7 @@ let glbTarget = FuzzTarget.model(
         bytes.removeLast(bytes.count % 4)
         force(Array("glTF".utf8) + word(2) + word(bytes.count), on: &bytes)
         guard bytes.count >= 20 else { return }
-        // The JSON chunk's length stays where it fits; whatever follows is the binary chunk.
+        // Keeps the length of the JSON chunk if it fits; the rest is the binary chunk.
         let json = (bytes[12..<16].reversed().reduce(0) { $0 << 8 | Int($1) } & ~3) % max(bytes.count - 19, 4)
         for (offset, byte) in (word(json) + Array("JSON".utf8)).enumerated() { bytes[12 + offset] = byte }
         guard bytes.count >= 28 + json else { return }

@@ -4,11 +4,11 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Our own recordings: a header where the text begins with a blank, else lines of events. What was read is written and read again.
+/// Vitrine recordings: a header if the text starts with a space, else lines of events. Writes the result and reads it again.
 let recordingTarget = FuzzTarget(
     seeds: {
-        let camera = TrackingCamera(
-            width: 9, height: 7, focal: Vector2d(7.1, 7.2), center: Vector2d(4.6, 3.4), lens: .equidistant(SIMD4(0.1, -0.02, 1e-3, 0)))
+        let camera = CameraIntrinsics(
+            width: 9, height: 7, focal: Vector2d(7.1, 7.2), center: Vector2d(4.6, 3.4), distortion: .kannalaBrandt(SIMD4(0.1, -0.02, 1e-3, 0)))
         let pose = RigidTransform(rotation: .rotation(Vector3d(0.1, -0.7, 2)), translation: Vector3d(0.01, -1, 3e-5))
         let header = RecordingHeader(
             rig: SensorRig(camera: camera, cameraFromBody: pose, timeOffset: -0.047), clockOrigin: 7, device: "a \"b\"\n")

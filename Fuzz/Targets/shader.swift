@@ -17,12 +17,12 @@
     enum ShaderEffect {}
 #endif
 
-/// What a WGSL text declares, which is looked at before the compiler sees it.
+/// The declarations of a WGSL text, which are parsed before compilation.
 let shaderTarget = FuzzTarget(
     seeds: {
         [
             """
-            // A lamp.
+            // A light.
             alias Place = vec2<f32>; const strength: f32 = 1.5e-3;
             struct Ring { @size(16) middle: vec2f, width: f32 };
             var<private> seed: u32 = 0u;

@@ -5,7 +5,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Tables of other recordings, through their readers and up to the pictures: the first letter says whose.
+/// Tables of other recording formats, read up to the images. The first letter selects the format.
 let tablesTarget = FuzzTarget(
     seeds: {
         [
@@ -62,7 +62,7 @@ private func open(_ folder: URL) -> ImportedRecording? {
 private func stray() {
     let files = ImportFiles(URL(fileURLWithPath: root + "/stray"))
     var problems = SourceProblems()
-    let camera = TrackingCamera(width: 9, height: 7, focal: Vector2d(8, 8), center: Vector2d(4, 3))
+    let camera = CameraIntrinsics(width: 9, height: 7, focal: Vector2d(8, 8), center: Vector2d(4, 3))
     let pictures = try? StrayScannerImporter.pictures(files, camera, &problems)
     let inertial = try? StrayScannerImporter.inertial(files, &problems)
     var recording = ImportedRecording(kind: "Stray Scanner", directory: files.directory, rig: SensorRig(camera: camera))

@@ -75,7 +75,7 @@ private let seeds = [
     """,
 ]
 
-/// A USD layer as text: every kind of statement, and layers that bring in layers. What stands behind the first zero byte is every other file.
+/// A USD layer as text: every kind of statement, and layers that bring in layers. The bytes after the first zero byte are every other file.
 // swift-format-ignore: OnlyOneTrailingClosureArgument
 let usdaTarget = FuzzTarget(seeds: { seeds.map { Array($0.utf8) } }) { input in
     let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)

@@ -17,7 +17,7 @@ typedef struct vitrine_output {
     size_t capacity;
 } vitrine_output;
 
-// Returns 0 when memory is short; the output then still owns what it had.
+// Returns 0 when memory is short; the output then keeps its content.
 int vitrine_output_append(vitrine_output *output, const uint8_t *bytes, size_t count);
 
 // Whether `capacity` bytes hold an RGBA image of this size.

@@ -26,24 +26,24 @@ static int failed(vitrine_codec_error *error, struct heif_error problem) {
 
 typedef struct heif_work {
     struct heif_context *context;
-    struct heif_image_handle *picture;
+    struct heif_image_handle *primary;
 } heif_work;
 
 static void end(heif_work *work) {
-    heif_image_handle_release(work->picture);
+    heif_image_handle_release(work->primary);
     heif_context_free(work->context);
 }
 
 // Reads the boxes; `bytes` must outlive the work.
 static int begin(heif_work *work, const uint8_t *bytes, size_t count, vitrine_codec_error *error) {
     error->text[0] = 0;
-    work->picture = NULL;
+    work->primary = NULL;
     work->context = heif_context_alloc();
     if (!work->context) return vitrine_fail(error, vitrine_codec_no_memory, "out of memory");
     // Photos are decoded side by side: the caller says how many threads there are.
     heif_context_set_max_decoding_threads(work->context, 0);
     struct heif_error problem = heif_context_read_from_memory_without_copy(work->context, bytes, count, NULL);
-    if (problem.code == heif_error_Ok) problem = heif_context_get_primary_image_handle(work->context, &work->picture);
+    if (problem.code == heif_error_Ok) problem = heif_context_get_primary_image_handle(work->context, &work->primary);
     if (problem.code == heif_error_Ok) return 1;
     failed(error, problem);
     end(work);
@@ -51,11 +51,11 @@ static int begin(heif_work *work, const uint8_t *bytes, size_t count, vitrine_co
 }
 
 static int read_header(heif_work *work, vitrine_image_header *header, vitrine_codec_error *error) {
-    int width = heif_image_handle_get_width(work->picture), height = heif_image_handle_get_height(work->picture);
-    int bits = heif_image_handle_get_luma_bits_per_pixel(work->picture);
-    if (width <= 0 || height <= 0) return vitrine_fail(error, vitrine_codec_malformed, "a picture without a size");
+    int width = heif_image_handle_get_width(work->primary), height = heif_image_handle_get_height(work->primary);
+    int bits = heif_image_handle_get_luma_bits_per_pixel(work->primary);
+    if (width <= 0 || height <= 0) return vitrine_fail(error, vitrine_codec_malformed, "an image without a size");
     if (bits > 16) return vitrine_fail(error, vitrine_codec_unsupported, "more than 16 bits a channel");
-    if (heif_image_handle_has_alpha_channel(work->picture) && heif_image_handle_is_premultiplied_alpha(work->picture)) {
+    if (heif_image_handle_has_alpha_channel(work->primary) && heif_image_handle_is_premultiplied_alpha(work->primary)) {
         return vitrine_fail(error, vitrine_codec_unsupported, "premultiplied alpha");
     }
     header->width = (uint32_t)width;
@@ -80,10 +80,10 @@ static int copy_rows(const struct heif_image *image, const vitrine_image_header 
     size_t row_bytes = (size_t)header->width * 4 * header->bytes_per_channel;
     if (!rows || width < 0 || height < 0 || (uint32_t)width != header->width || (uint32_t)height != header->height || stride < 0 ||
         (size_t)stride < row_bytes) {
-        return vitrine_fail(error, vitrine_codec_malformed, "the decoded picture has another size than the header says");
+        return vitrine_fail(error, vitrine_codec_malformed, "the decoded image has another size than the header says");
     }
     int bits = heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved);
-    if (header->bytes_per_channel == 2 && (bits < 9 || bits > 16)) return vitrine_fail(error, vitrine_codec_malformed, "the decoded picture has another depth");
+    if (header->bytes_per_channel == 2 && (bits < 9 || bits > 16)) return vitrine_fail(error, vitrine_codec_malformed, "the decoded image has another depth");
     for (uint32_t y = 0; y < header->height; y += 1) {
         const uint8_t *source = rows + (size_t)y * (size_t)stride;
         uint8_t *target = pixels + y * row_bytes;
@@ -107,14 +107,14 @@ int vitrine_heif_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, siz
     vitrine_image_header header;
     int done = read_header(&work, &header, error);
     if (done && !vitrine_fits(header.width, header.height, header.bytes_per_channel, capacity)) {
-        done = vitrine_fail(error, vitrine_codec_malformed, "the buffer does not hold the picture");
+        done = vitrine_fail(error, vitrine_codec_malformed, "the buffer does not hold the image");
     }
     struct heif_image *image = NULL;
     if (done) {
         struct heif_decoding_options *options = heif_decoding_options_alloc();
         if (options) options->strict_decoding = 1;
         enum heif_chroma layout = header.bytes_per_channel == 2 ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RGBA;
-        struct heif_error problem = heif_decode_image(work.picture, &image, heif_colorspace_RGB, layout, options);
+        struct heif_error problem = heif_decode_image(work.primary, &image, heif_colorspace_RGB, layout, options);
         heif_decoding_options_free(options);
         done = problem.code == heif_error_Ok ? copy_rows(image, &header, pixels, error) : failed(error, problem);
     }
@@ -130,12 +130,12 @@ int vitrine_heif_exif(const uint8_t *bytes, size_t count, vitrine_encoded *encod
     encoded->count = 0;
     int done = 1;
     heif_item_id item;
-    if (heif_image_handle_get_list_of_metadata_block_IDs(work.picture, "Exif", &item, 1) == 1) {
-        size_t size = heif_image_handle_get_metadata_size(work.picture, item);
+    if (heif_image_handle_get_list_of_metadata_block_IDs(work.primary, "Exif", &item, 1) == 1) {
+        size_t size = heif_image_handle_get_metadata_size(work.primary, item);
         if (size > 0 && size <= count) {
             encoded->bytes = malloc(size);
             if (encoded->bytes) {
-                struct heif_error problem = heif_image_handle_get_metadata(work.picture, item, encoded->bytes);
+                struct heif_error problem = heif_image_handle_get_metadata(work.primary, item, encoded->bytes);
                 encoded->count = size;
                 if (problem.code != heif_error_Ok) done = failed(error, problem);
             } else {

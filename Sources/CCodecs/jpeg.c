@@ -9,7 +9,7 @@
 
 #include "bridge.h"
 
-// A progressive file may name scan upon scan, each as costly as the picture: encoders use about ten.
+// A progressive file may have many scans, each as expensive as the image: encoders use about ten.
 enum { maximum_scans = 200 };
 
 // Everything a longjmp may cross lives here, in the caller's frame of the function that calls setjmp.
@@ -60,7 +60,7 @@ static void on_error(j_common_ptr info) {
     fail(work, failure_of(info->err->msg_code), text);
 }
 
-// The library goes on after damage and delivers grey blocks. Only what leaves the picture whole is let pass.
+// After damage the library continues and returns gray blocks. Only warnings that keep the image complete are accepted.
 static void on_message(j_common_ptr info, int level) {
     if (level >= 0) return;
     switch (info->err->msg_code) {
@@ -123,7 +123,7 @@ static int try_decode(jpeg_work *work, unsigned eighths, uint8_t *pixels, size_t
     info->scale_denom = 8;
     jpeg_calc_output_dimensions(info);
     if (!vitrine_fits(info->output_width, info->output_height, 1, capacity)) {
-        fail(work, vitrine_codec_malformed, "the buffer does not hold the picture");
+        fail(work, vitrine_codec_malformed, "the buffer does not hold the image");
     }
     decoded->width = info->output_width;
     decoded->height = info->output_height;
@@ -157,7 +157,7 @@ static int try_decode_planes(jpeg_work *work, uint8_t *pixels, size_t capacity, 
     jpeg_calc_output_dimensions(info);
     size_t row_bytes = (size_t)info->output_width * *channels;
     if (info->output_height == 0 || capacity / info->output_height < row_bytes) {
-        fail(work, vitrine_codec_malformed, "the buffer does not hold the picture");
+        fail(work, vitrine_codec_malformed, "the buffer does not hold the image");
     }
     jpeg_start_decompress(info);
     while (info->output_scanline < info->output_height) {

@@ -62,7 +62,7 @@ static int begin_reading(png_work *work) {
 static void read_header(png_work *work) {
     png_set_read_fn(work->png, work, read_bytes);
     png_set_user_limits(work->png, 0x7fffffff, 0x7fffffff);
-    // An ancillary chunk may hold the transparent colour: dropping it would change the picture without a word.
+    // An ancillary chunk may contain the transparent color: dropping it would silently change the image.
     png_set_crc_action(work->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     // Colour profiles, texts and times change no pixel here: skipping them also skips inflating them.
     png_set_keep_unknown_chunks(work->png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "iCCP\0iTXt\0tEXt\0zTXt\0sPLT\0hIST\0", 6);
@@ -75,10 +75,10 @@ static void header_of(png_work *work, vitrine_image_header *header) {
     header->bytes_per_channel = png_get_bit_depth(work->png, work->info) == 16 ? 2 : 1;
 }
 
-// Deflate packs at most 1032 bytes into one: a file shorter than that cannot hold the picture that its header names.
+// Deflate packs at most 1032 bytes into one: a file shorter than that cannot hold the image that its header names.
 static void check_plausible(png_work *work, const vitrine_image_header *header) {
     uint64_t row = ((uint64_t)header->width * png_get_channels(work->png, work->info) * png_get_bit_depth(work->png, work->info) + 7) / 8;
-    if (row * header->height / 1032 > work->count) fail(work, vitrine_codec_truncated, "the file is too short for its picture size");
+    if (row * header->height / 1032 > work->count) fail(work, vitrine_codec_truncated, "the file is too short for its image size");
 }
 
 static int try_header(png_work *work, vitrine_image_header *header) {
@@ -95,7 +95,7 @@ static int try_decode(png_work *work, uint8_t *pixels, size_t capacity) {
     read_header(work);
     header_of(work, &header);
     if (!vitrine_fits(header.width, header.height, header.bytes_per_channel, capacity)) {
-        fail(work, vitrine_codec_malformed, "the buffer does not hold the picture");
+        fail(work, vitrine_codec_malformed, "the buffer does not hold the image");
     }
     png_set_expand(work->png);
     png_set_gray_to_rgb(work->png);
@@ -122,10 +122,10 @@ static int try_decode_grey(png_work *work, uint8_t *pixels, size_t capacity) {
     read_header(work);
     header_of(work, &header);
     if (png_get_color_type(work->png, work->info) != PNG_COLOR_TYPE_GRAY || png_get_bit_depth(work->png, work->info) < 8) {
-        fail(work, vitrine_codec_unsupported, "not a grey picture of 8 or 16 bits");
+        fail(work, vitrine_codec_unsupported, "not a grey image of 8 or 16 bits");
     }
     size_t row_bytes = (size_t)header.width * header.bytes_per_channel;
-    if (header.height > 0 && capacity / header.height < row_bytes) fail(work, vitrine_codec_malformed, "the buffer does not hold the picture");
+    if (header.height > 0 && capacity / header.height < row_bytes) fail(work, vitrine_codec_malformed, "the buffer does not hold the image");
     check_plausible(work, &header);
     if (header.bytes_per_channel == 2) png_set_swap(work->png);
     work->passes = png_set_interlace_handling(work->png);

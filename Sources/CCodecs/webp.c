@@ -28,7 +28,7 @@ int vitrine_webp_header(const uint8_t *bytes, size_t count, vitrine_image_header
     if (!container_is_whole(bytes, count)) return failed(error, VP8_STATUS_NOT_ENOUGH_DATA);
     VP8StatusCode status = WebPGetFeatures(bytes, count, &features);
     if (status != VP8_STATUS_OK) return failed(error, status);
-    if (features.has_animation) return vitrine_fail(error, vitrine_codec_unsupported, "an animated WebP is not a still picture");
+    if (features.has_animation) return vitrine_fail(error, vitrine_codec_unsupported, "an animated WebP is not a still image");
     header->width = (uint32_t)features.width;
     header->height = (uint32_t)features.height;
     header->bytes_per_channel = 1;
@@ -39,7 +39,7 @@ int vitrine_webp_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, siz
     vitrine_image_header header;
     if (!vitrine_webp_header(bytes, count, &header, error)) return 0;
     if (!vitrine_fits(header.width, header.height, 1, capacity)) {
-        return vitrine_fail(error, vitrine_codec_malformed, "the buffer does not hold the picture");
+        return vitrine_fail(error, vitrine_codec_malformed, "the buffer does not hold the image");
     }
     WebPDecoderConfig config;
     if (!WebPInitDecoderConfig(&config)) return vitrine_fail(error, vitrine_codec_unsupported, "libwebp has another version");
@@ -56,9 +56,9 @@ int vitrine_webp_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, siz
 int vitrine_webp_encode(const uint8_t *pixels, const vitrine_image_header *header, int quality, int has_alpha, vitrine_encoded *encoded,
                         vitrine_codec_error *error) {
     WebPConfig config;
-    WebPPicture picture;
+    WebPPicture input;
     error->text[0] = 0;
-    if (!WebPConfigInit(&config) || !WebPPictureInit(&picture)) {
+    if (!WebPConfigInit(&config) || !WebPPictureInit(&input)) {
         return vitrine_fail(error, vitrine_codec_unsupported, "libwebp has another version");
     }
     config.thread_level = 0;
@@ -75,16 +75,16 @@ int vitrine_webp_encode(const uint8_t *pixels, const vitrine_image_header *heade
     }
     WebPMemoryWriter writer;
     WebPMemoryWriterInit(&writer);
-    picture.use_argb = 1;
-    picture.width = (int)header->width;
-    picture.height = (int)header->height;
-    picture.writer = WebPMemoryWrite;
-    picture.custom_ptr = &writer;
+    input.use_argb = 1;
+    input.width = (int)header->width;
+    input.height = (int)header->height;
+    input.writer = WebPMemoryWrite;
+    input.custom_ptr = &writer;
     int stride = (int)header->width * 4;
-    int done = (has_alpha ? WebPPictureImportRGBA(&picture, pixels, stride) : WebPPictureImportRGBX(&picture, pixels, stride)) &&
-               WebPEncode(&config, &picture);
-    WebPEncodingError status = picture.error_code;
-    WebPPictureFree(&picture);
+    int done = (has_alpha ? WebPPictureImportRGBA(&input, pixels, stride) : WebPPictureImportRGBX(&input, pixels, stride)) &&
+               WebPEncode(&config, &input);
+    WebPEncodingError status = input.error_code;
+    WebPPictureFree(&input);
     if (done) {
         // The caller frees what malloc gave; libwebp has an allocator of its own.
         encoded->bytes = malloc(writer.size);

@@ -1,10 +1,11 @@
 import VitrineScene
 
 extension Scene {
-    /// Works out, on all processors, how the scene's surfaces keep the environment's light from each other, and stores it with their
-    /// vertices: see `OcclusionBake`. Call it after loading, once; a model of 15,000 vertices takes about a second of one processor.
+    /// Bakes ambient occlusion into the vertices of the scene, on all processors; see `OcclusionBake`.
     ///
-    /// - Parameter progress: The share that is done, 0…1.
+    /// Call it once after loading. A model of 15,000 vertices takes about a second of processor time.
+    ///
+    /// - Parameter progress: Called with the completed fraction, 0…1.
     /// - Throws: `CancellationError`; the scene is then unchanged.
     public func bakeOcclusion(
         options: OcclusionBake.Options = OcclusionBake.Options(), isolation: isolated (any Actor)? = #isolation,

@@ -24,11 +24,4 @@ extension Window {
             try image.write(to: folder.appendingPathComponent("frame-\(number).png"))
         }
     }
-
-    @available(*, deprecated, renamed: "playHeadless(_:frames:framesPerSecond:scale:writingTo:)")
-    public func rehearse(
-        _ script: EventScript, frames: Int, framesPerSecond: Double = 60, scale: Float = 1, writingTo folder: URL
-    ) async throws {
-        try await playHeadless(script, frames: frames, framesPerSecond: framesPerSecond, scale: scale, writingTo: folder)
-    }
 }

@@ -1,17 +1,17 @@
-/// One of the things that `vitrine` does.
+/// A command of `vitrine`, such as `render`.
 struct Command {
     let name: String
-    /// One line for the list.
+    /// One line for the list of commands.
     let summary: String
     let help: @Sendable () -> CommandHelp
-    /// Runs it with the arguments after its name.
+    /// Runs the command with the arguments after its name.
     let run: @Sendable @MainActor ([String]) async throws -> Void
-    /// Commands that are named by a second word: their own names hold both, as "ar track".
+    /// Subcommands. Their names contain both words, such as "ar track".
     var subcommands: [Command] = []
-    /// What people type who know other programs: only for suggestions.
+    /// Words for the command in other programs; used only for suggestions.
     var relatedWords: [String] = []
 
-    /// The subcommand that the first argument names, with the arguments after it; otherwise this.
+    /// The subcommand that the first argument names, with the remaining arguments; otherwise this command.
     func resolved(_ arguments: [String]) -> (command: Command, arguments: [String]) {
         guard let word = arguments.first, let found = subcommands.first(where: { $0.name == "\(name) \(word)" }) else {
             return (self, arguments)
@@ -19,24 +19,24 @@ struct Command {
         return found.resolved(Array(arguments.dropFirst()))
     }
 
-    /// The last word of the name.
+    /// The last word of the name, such as "track".
     var word: String { name.split(separator: " ").last.map(String.init) ?? name }
 
-    /// For an error: `: did you mean 'render'?`, or the way to the list of commands.
+    /// The end of an error message: `: did you mean 'render'?`, or how to list the commands.
     ///
-    /// - Parameter parent: As "ar"; empty for the commands themselves.
+    /// - Parameter parent: The command that has the subcommands, such as "ar"; empty for top-level commands.
     static func suggestion(for word: String, among commands: [Command], parent: String = "") -> String {
         let prefix = parent.isEmpty ? "" : parent + " "
         let wanted = word.lowercased()
         let related = commands.first { $0.relatedWords.contains(wanted) }?.word
         if let name = related ?? nearestName(to: wanted, in: commands.map(\.word)) { return ": did you mean 'vitrine \(prefix)\(name)'?" }
         if parent.isEmpty, word.contains(".") { return ": did you mean 'vitrine show \(word)'?" }
-        return ": vitrine \(prefix)--help lists the commands"
+        return ": run 'vitrine \(prefix)--help' to list the commands"
     }
 }
 
 extension Command {
-    /// Lines of a help: the last word of each name, and the summary.
+    /// The lines of a help text: the last word of each name, and the summary.
     static func list(_ commands: [Command]) -> [String] {
         let width = (commands.map(\.word.count).max() ?? 0) + 3
         return commands.map { "  " + $0.word.padded(to: width) + $0.summary }

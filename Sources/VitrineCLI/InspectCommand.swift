@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let inspect = Command(
-        name: "inspect", summary: "Prints what a model or image file contains: counts, bounds, materials, textures, warnings.",
+        name: "inspect", summary: "Prints the contents of a model or image file: counts, bounds, materials, textures, warnings.",
         help: { InspectSettings.table.help(command: "inspect", summary: InspectSettings.summary, examples: InspectSettings.examples) },
         run: { arguments in
             var settings = InspectSettings()
@@ -23,12 +23,12 @@ struct InspectSettings {
     var isJSON = false
     var isStrict = false
     var showsTree = false
-    /// Of USD: by set, the variant to show.
+    /// USD: the variant to select, by variant set.
     var variants: [String: String] = [:]
     var allowedFolders: [URL] = []
 
     static let summary =
-        "Reads FILE as every other command does and prints what it contains. The format is recognised by the first bytes, not by the name."
+        "Reads FILE as all commands do and prints its contents. Detects the format by content, not by the file name."
     static let examples = ["vitrine inspect helmet.glb", "vitrine inspect robot.glb --tree", "vitrine inspect hall.hdr --json"]
     static let table = ArgumentTable<InspectSettings>(
         operands: ["FILE"],
@@ -37,7 +37,7 @@ struct InspectSettings {
                 "--tree",
                 help: "Prints the node hierarchy: names, meshes, triangles, materials, transforms, animations. In JSON: model.nodes."
             ) { $0.showsTree = true },
-            CommandOption("--json", help: "Prints it as JSON.") { $0.isJSON = true },
+            CommandOption("--json", help: "Prints the contents as JSON.") { $0.isJSON = true },
             CommandOption.strict { $0.isStrict = true },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
             CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },

@@ -3,24 +3,24 @@ import Vitrine
 import VitrineGLTF
 import VitrineReconstruct
 
-/// The `vitrine` command: exit code 0 when it did what was asked, 1 when that failed, 2 when the command line was wrong.
+/// The `vitrine` command. Exit codes: 0 on success, 1 on failure, 2 for an invalid command line.
 @main
 enum VitrineCommandLine {
     @MainActor static func main() async {
         StandardStreams.fillClosedDescriptors()
-        // Before anything that could need what isn't there: that would end us with a signal and no word.
+        // Check first: an instruction that the processor lacks would end the process with a signal and no message.
         guard ProcessorCheck.missingInstructions.isEmpty else {
             printError("error: vitrine: \(ProcessorCheck.missingInstructions)")
             exit(1)
         }
         // A reader that closes its pipe (`vitrine … | head`) must not kill the command: `StandardOutput` decides.
         signal(SIGPIPE, SIG_IGN)
-        // So must a file that may not grow: it is an error of writing.
+        // Nor must a file size limit: it is a write error.
         signal(SIGXFSZ, SIG_IGN)
         exit(StandardOutput.finish(await run(Array(arguments.dropFirst()))))
     }
 
-    /// The words of the command line. A file name need not be UTF-8: see `FileNameText`.
+    /// The arguments of the command line. File names may contain invalid UTF-8: see `FileNameText`.
     private static var arguments: [String] {
         (0..<Int(CommandLine.argc)).compactMap { index in
             guard let word = CommandLine.unsafeArgv[index] else { return nil }
@@ -60,7 +60,7 @@ enum VitrineCommandLine {
             try await command.run(arguments)
             return 0
         } catch let error as UsageError {
-            printError("error: \(oneLine(error.message)) (vitrine \(command.name) --help shows what there is)")
+            printError("error: \(oneLine(error.message)) (run 'vitrine \(command.name) --help' for the options)")
             return 2
         } catch {
             printError("error: \(describe(error))")
@@ -91,7 +91,7 @@ enum VitrineCommandLine {
             return 0
         }
         let titles = command.help().sections.map(\.title).joined(separator: ", ")
-        printError("error: the help of vitrine \(command.name) has no section '\(oneLine(section))': it has \(titles)")
+        printError("error: the help of vitrine \(command.name) has no section '\(oneLine(section))': use one of \(titles)")
         return 2
     }
 
@@ -113,18 +113,18 @@ enum VitrineCommandLine {
                 CommandHelp.Section(
                     title: "environment", names: [],
                     lines: [
-                        "  VITRINE_ADAPTER   the GPU: auto (default), hardware, software, or a part of its name",
-                        "  VITRINE_REDUCE_MOTION   1: windows animate less",
+                        "  VITRINE_ADAPTER        The GPU: auto (default), hardware, software, or a part of its name.",
+                        "  VITRINE_REDUCE_MOTION  Set to 1 to reduce animation in windows.",
                     ]),
                 CommandHelp.Section(
                     title: "exit codes", names: [],
-                    lines: ["  0 done   1 failed, with one line 'error: …' on standard error   2 wrong command line"]),
+                    lines: ["  0  success", "  1  failure: one line 'error: FILE: reason' on standard error", "  2  invalid command line"]),
             ],
-            notes: "vitrine COMMAND --help explains a command; vitrine --version prints the version.")
+            notes: "Run 'vitrine COMMAND --help' for the options of a command, and 'vitrine --version' for the version.")
     }
 }
 
-/// The one line that an error is to a person.
+/// The message of an error, on one line.
 func describe(_ error: any Error) -> String {
     if let error = error as? LocalizedError, let text = error.errorDescription { return oneLine(text) }
     if let error = error as? CocoaError {

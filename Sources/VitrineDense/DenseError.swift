@@ -1,5 +1,5 @@
 /// What can be wrong with the dense stage's input.
-public enum DenseError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum DenseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A reference photo without a photo to compare it with.
     case noSources(photo: Int)
     /// A `PhotoView` that is not a pinhole with a finite camera, whose planes differ in size, or whose depth range is not positive.
@@ -9,7 +9,7 @@ public enum DenseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// An option out of its range.
     case option(String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .noSources(let photo): "photo \(photo) has no neighbours to be compared with"
         case .malformedView(let photo, let reason): "photo \(photo) can't be used for depth: \(reason)"

@@ -1,12 +1,12 @@
 import VitrineMath
 import VitrineVision
 
-/// What a depth sensor, or anything else that is sure of itself, says of a photo before the photos are compared.
-public struct DepthPrior: Sendable {
+/// Depths of a photo that are known before stereo, for example from a depth sensor.
+package struct DepthPrior: Sendable {
     /// z in the camera's frame, in the world's unit; 0 where unknown. Any size: stretched over the photo.
-    public let depths: Plane<Float>
+    package let depths: Plane<Float>
 
-    public init(depths: Plane<Float>) { self.depths = depths }
+    package init(depths: Plane<Float>) { self.depths = depths }
 }
 
 /// Depth for each pixel of a photo, from photos of the same thing taken from elsewhere.
@@ -18,46 +18,46 @@ public struct DepthPrior: Sendable {
 /// Method: PatchMatch stereo with a checkerboard's propagation, a choice of views per pixel and geometric consistency over an image pyramid
 /// (Xu & Tao 2019, "Multi-Scale Geometric Consistency Guided Multi-View Stereo").
 ///
-/// It does not see through glass, and on plain or mirroring faces it finds what their edges say at a coarser level, or nothing.
-public struct DepthEstimator: Sendable {
-    public struct Options: Equatable, Sendable {
+/// It does not estimate surfaces behind glass; on untextured or mirroring faces it propagates depth from their edges at a coarser level, or leaves gaps.
+package struct DepthEstimator: Sendable {
+    package struct Options: Equatable, Sendable {
         /// The longer side of the finished map in pixels, 64…3840; photos are never enlarged.
-        public var maximumSide = 960
+        package var maximumSide = 960
         /// How often the size is halved for the first pass, 0…4.
-        public var firstPassHalvings = 1
+        package var firstPassHalvings = 1
         /// How many levels the first pass goes over, 1…6, each half the size of the next.
-        public var levels = 3
+        package var levels = 3
         /// Sweeps at the coarsest level, where everything starts at random, 1…20.
-        public var coarsestSweeps = 6
+        package var coarsestSweeps = 6
         /// Sweeps at each finer level of the first pass, 0…20.
-        public var sweeps = 2
+        package var sweeps = 2
         /// Sweeps at each level of the second pass, 0…20.
-        public var consistentSweeps = 2
+        package var consistentSweeps = 2
         /// How many sources each pixel is judged by, of those given, 1…8.
-        public var viewsPerPixel = 4
+        package var viewsPerPixel = 4
         /// What a pixel's step away from a sensor's depth costs, in correlation, 0…1: little where there is texture, all where there is none.
-        public var priorWeight: Float = 0.05
+        package var priorWeight: Float = 0.05
         /// Pixels that match worse than this are left without a depth; 1 − normalized cross-correlation, 0…2.
-        public var maximumCost: Float = 1.3
+        package var maximumCost: Float = 1.3
         /// Islands of fewer pixels than this are left out.
-        public var smallestIsland = 50
+        package var smallestIsland = 50
 
-        public init() {}
+        package init() {}
 
         /// About half the size of a 1 MP photo: 2.5 seconds a photo for the whole pipeline on two cores.
-        public static let preview: Options = {
+        package static let preview: Options = {
             var options = Options()
             options.maximumSide = 640
             return options
         }()
-        public static let reduced = Options()
-        public static let medium: Options = {
+        package static let reduced = Options()
+        package static let medium: Options = {
             var options = Options()
             options.maximumSide = 1280
             options.consistentSweeps = 3
             return options
         }()
-        public static let full: Options = {
+        package static let full: Options = {
             var options = Options()
             (options.maximumSide, options.firstPassHalvings, options.levels, options.consistentSweeps) = (1920, 2, 3, 3)
             return options
@@ -80,25 +80,23 @@ public struct DepthEstimator: Sendable {
         }
     }
 
-    public let options: Options
+    package let options: Options
     /// What the estimate works with at most: more sources than this are ignored.
     static let maximumSources = 16
 
-    public init(options: Options = Options()) { self.options = options }
+    package init(options: Options = Options()) { self.options = options }
 
     /// The first pass: a map at `maximumSide` halved `firstPassHalvings` times.
     ///
     /// - Parameters:
     ///   - sources: the best first.
     ///   - priorDepth: a sensor's depth: where the search starts.
-    ///   - isCancelled: asked often; true ends the work with a `CancellationError`.
     /// - Throws: `DenseError`, `CancellationError`.
-    public func estimate(
-        reference: PhotoView, sources: [PhotoView], priorDepth: DepthPrior? = nil, parallel: Parallel = Parallel(),
-        isCancelled: @Sendable () -> Bool = { false }
+    package func estimate(
+        reference: PhotoView, sources: [PhotoView], priorDepth: DepthPrior? = nil, in context: StageContext = StageContext()
     ) throws -> DepthMap {
         let last = options.firstPassHalvings
-        let pyramids = try prepare(reference, sources, levels: last + options.levels, parallel: parallel)
+        let pyramids = try prepare(reference, sources, levels: last + options.levels, context.parallel)
         var level: StereoLevel?
         for index in stride(from: last + options.levels - 1, through: last, by: -1) {
             let next = makeLevel(pyramids, index, reference)
@@ -106,12 +104,12 @@ public struct DepthEstimator: Sendable {
             if let level { next.start(from: level) } else if let priorDepth { next.start(from: priorDepth) }
             let isCoarsest = level == nil
             if isCoarsest { next.solver.fillAtRandom() }
-            try next.solver.evaluate(parallel: parallel, isCancelled: isCancelled)
+            try next.solver.evaluate(in: context)
             let sweeps = isCoarsest ? options.coarsestSweeps : options.sweeps
             for number in 0..<sweeps {
                 try next.solver.run(
-                    isCoarsest ? .coarsest(number) : .finer(number), number: index * 100 + number, isLast: number == sweeps - 1,
-                    parallel: parallel, isCancelled: isCancelled)
+                    isCoarsest ? .coarsest(number) : .finer(number), number: index * 100 + number, isLast: number == sweeps - 1, in: context
+                )
             }
             level = next
         }
@@ -125,12 +123,12 @@ public struct DepthEstimator: Sendable {
     ///   - map: the reference's, of the first pass or of this one.
     ///   - sources: each photo with its map, all of one pass; nil where it has none.
     /// - Throws: `DenseError`, `CancellationError`.
-    public func refineConsistently(
+    package func refineConsistently(
         reference: PhotoView, map: DepthMap, sources: [(view: PhotoView, map: DepthMap?)], priorDepth: DepthPrior? = nil,
-        parallel: Parallel = Parallel(), isCancelled: @Sendable () -> Bool = { false }
+        in context: StageContext = StageContext()
     ) throws -> DepthMap {
         let sources = Array(sources.prefix(DepthEstimator.maximumSources))
-        let pyramids = try prepare(reference, sources.map(\.view), levels: options.firstPassHalvings + 1, parallel: parallel)
+        let pyramids = try prepare(reference, sources.map(\.view), levels: options.firstPassHalvings + 1, context.parallel)
         guard let from = pyramids[0].firstIndex(where: { $0.image.width == map.width && $0.image.height == map.height }) else {
             throw DenseError.malformedMap("\(map.width) × \(map.height) pixels are no level of photo \(reference.photo)")
         }
@@ -147,18 +145,17 @@ public struct DepthEstimator: Sendable {
                 next.solver.fillAtRandom()
                 level = next
             }
-            try level.solver.evaluate(parallel: parallel, isCancelled: isCancelled)
+            try level.solver.evaluate(in: context)
             for number in 0..<options.consistentSweeps {
                 try level.solver.run(
-                    .finer(number), number: 1000 + index * 100 + number, isLast: number == options.consistentSweeps - 1,
-                    parallel: parallel, isCancelled: isCancelled)
+                    .finer(number), number: 1000 + index * 100 + number, isLast: number == options.consistentSweeps - 1, in: context)
             }
         }
         return level.map(photo: reference.photo, options: options)
     }
 
     /// The pyramids of the reference and of the sources; checks that they can be used.
-    private func prepare(_ reference: PhotoView, _ sources: [PhotoView], levels: Int, parallel: Parallel) throws -> [[LeveledPhoto]] {
+    private func prepare(_ reference: PhotoView, _ sources: [PhotoView], levels: Int, _ parallel: Parallel) throws -> [[LeveledPhoto]] {
         try options.validate()
         guard !sources.isEmpty else { throw DenseError.noSources(photo: reference.photo) }
         let views = [reference] + sources.prefix(DepthEstimator.maximumSources)

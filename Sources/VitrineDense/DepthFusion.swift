@@ -1,73 +1,70 @@
 import VitrineMath
 import VitrineVision
 
-/// Joins depth maps into one cloud of oriented points, keeping what several photos agree on.
+/// Fuses depth maps into one cloud of oriented points, keeping those that several photos agree on.
 ///
-/// Maps are taken in the order of their indices. Each of a map's pixels that no earlier point covers is looked up in the maps of its sources;
-/// where enough of them show the same point, their mean becomes a point of the cloud and their pixels are spent. In the end points go that
-/// other maps, of any photo, see through: what stands in free space would become skins between the surface's parts.
-public struct DepthFusion: Sendable {
-    public struct Options: Equatable, Sendable {
+/// Maps are taken in the order of their indices. Each of a map's pixels that no earlier point covers is reprojected into the maps of its sources;
+/// where enough of them show the same point, their mean becomes a point of the cloud and their pixels are marked as used. Finally removes points that
+/// other maps, of any photo, contradict: points in free space would become skins between the parts of the surface.
+package struct DepthFusion: Sendable {
+    package struct Options: Equatable, Sendable {
         /// How many maps have to agree on a point, its own among them, 1…10.
-        public var minimumViews = 3
+        package var minimumViews = 3
         /// How far from its pixel a point may fall when it is taken to another map and back, in pixels of the map.
-        public var maximumReprojection: Float = 1.5
+        package var maximumReprojection: Float = 1.5
         /// How far the depths may differ, as a share of the depth.
-        public var maximumDepthDifference: Float = 0.01
+        package var maximumDepthDifference: Float = 0.01
         /// How far the normals may differ, in degrees.
-        public var maximumNormalAngle: Float = 50
+        package var maximumNormalAngle: Float = 50
         /// Pixels of less confidence (0…255) are left out.
-        public var minimumConfidence: UInt8 = 1
-        /// Points that so many maps surely see through are left out, 1…255; 0 keeps them.
-        public var minimumContradictions: UInt8 = 2
-        /// Pixels of at least this confidence (0…255) are sure enough to see through points.
-        public var witnessConfidence: UInt8 = 100
+        package var minimumConfidence: UInt8 = 1
+        /// Points that this many maps contradict are left out, 1…255; 0 keeps them.
+        package var minimumContradictions: UInt8 = 2
+        /// Pixels of at least this confidence (0…255) can contradict points.
+        package var minimumContradictionConfidence: UInt8 = 100
         /// Only points in here are wanted; nil takes all.
-        public var bounds: OrientedBox?
+        package var bounds: OrientedBox?
         /// How many bytes of maps and photos are held at once; below, those used longest ago are fetched again.
-        public var memory = 512 << 20
+        package var memory = 512 << 20
 
-        public init() {}
+        package init() {}
     }
 
-    public let options: Options
+    package let options: Options
 
-    public init(options: Options = Options()) { self.options = options }
+    package init(options: Options = Options()) { self.options = options }
 
     /// - Parameters:
     ///   - count: how many maps there are.
     ///   - sources: for each map the indices of the maps that may confirm it.
     ///   - map: a map by its index; nil where there is none. Asked again for maps that had to be let go.
     ///   - view: the photo of a map, for its colours and mask.
-    ///   - progress: told a share of the work done, rising.
-    ///   - isCancelled: asked often; true ends the work with a `CancellationError`.
     /// - Throws: `DenseError.malformedMap` for a map that doesn't belong to its view, `CancellationError`, and what `map` and `view` throw.
-    public func fuse(
+    package func fuse(
         count: Int, sources: [[Int]], map: @escaping (Int) throws -> DepthMap?, view: @escaping (Int) throws -> PhotoView,
-        parallel: Parallel = Parallel(),
-        progress: (Double) -> Void = { _ in }, isCancelled: () -> Bool = { false }
+        in context: StageContext = StageContext()
     ) throws -> OrientedPoints {
         guard sources.count == count else { throw DenseError.option("\(sources.count) lists of sources for \(count) maps") }
         var store = FusionStore(limit: options.memory, map: map, view: view)
         var points = OrientedPoints()
         for index in 0..<count {
-            if isCancelled() { throw CancellationError() }
-            progress(0.9 * Double(index) / Double(count))
+            try context.checkCancellation()
+            context.report(0.9 * Double(index) / Double(count))
             guard let reference = try store.fetch(index) else { continue }
             var others: [FusionMap] = []
             for source in sources[index] where source != index && (0..<count).contains(source) {
                 if let other = try store.fetch(source) { others.append(other) }
             }
-            let sighted = others
-            let rows = parallel.map(reference.map.height) { row($0, of: reference, sighted) }
+            let sources = others
+            let rows = context.parallel.map(reference.map.height) { row($0, of: reference, sources) }
             for row in rows {
                 points.append(row.points)
                 for (other, pixel) in row.spent { others[other].spent.pixels[pixel] = true }
             }
         }
         points = try withoutContradicted(
-            points, count: count, store: store, parallel: parallel, progress: { progress(0.9 + 0.1 * $0) }, isCancelled: isCancelled)
-        progress(1)
+            points, count: count, store: store, in: context.part(from: 0.9, to: 1))
+        context.report(1)
         return points
     }
 }
@@ -130,5 +127,254 @@ struct FusionStore {
             bytes -= gone.bytes
         }
         return entry
+    }
+}
+
+/// The points that one row of a map gives.
+struct FusedRow: Sendable {
+    var points = OrientedPoints()
+    /// What they cover: an index into the sources and a pixel there.
+    var spent: [(other: Int, pixel: Int)] = []
+}
+
+/// A map's observation of a point.
+private struct PointObservation {
+    var other: Int
+    var pixel: Int
+    var position: Vector3d
+    var weight: Double
+}
+
+extension DepthFusion {
+    /// The points of one row of the reference's map.
+    func row(_ y: Int, of reference: FusionMap, _ others: [FusionMap]) -> FusedRow {
+        var result = FusedRow()
+        let map = reference.map
+        var observations: [PointObservation] = []
+        for x in 0..<map.width {
+            let index = y * map.width + x
+            guard map.depths[index] > 0, map.confidences[index] >= options.minimumConfidence, !reference.spent.pixels[index] else {
+                continue
+            }
+            if let mask = reference.view.mask, !mask.covers(x, y, of: map.width, map.height) { continue }
+            let position = map.pointInWorld(x: x, y: y, worldFromCamera: reference.worldFromCamera)
+            let normal = reference.normalInWorld(index)
+            observations.removeAll(keepingCapacity: true)
+            var conflicts = 0
+            for (other, source) in others.enumerated() {
+                switch judge(position, normal, x, y, reference, source) {
+                case .agrees(let pixel, let point, let weight):
+                    observations.append(PointObservation(other: other, pixel: pixel, position: point, weight: weight))
+                case .seesThrough: conflicts += 1
+                case .saysNothing: break
+                }
+            }
+            guard observations.count + 1 >= options.minimumViews, conflicts <= observations.count else { continue }
+            append(position, normal, x, y, reference, others, observations, &result)
+        }
+        return result
+    }
+
+    private enum Judgement {
+        case agrees(pixel: Int, point: Vector3d, weight: Double)
+        /// The source's map shows something behind the point: were the point there, it would hide it.
+        case seesThrough
+        case saysNothing
+    }
+
+    private func judge(
+        _ position: Vector3d, _ normal: Vector3, _ x: Int, _ y: Int, _ reference: FusionMap, _ source: FusionMap
+    ) -> Judgement {
+        let map = source.map
+        let inSource = map.camera.cameraFromWorld * position
+        guard inSource.z > 0 else { return .saysNothing }
+        let place = map.camera.intrinsics.project(inSource)
+        guard place.x >= 0, place.y >= 0, place.x < Double(map.width), place.y < Double(map.height) else { return .saysNothing }
+        let (column, row) = (Int(place.x), Int(place.y))
+        let pixel = row * map.width + column
+        if let mask = source.view.mask, !mask.covers(column, row, of: map.width, map.height) { return .seesThrough }
+        let depth = Double(map.depths[pixel])
+        guard depth > 0, map.confidences[pixel] >= options.minimumConfidence else { return .saysNothing }
+        let tolerance = Double(options.maximumDepthDifference)
+        guard abs(depth - inSource.z) <= tolerance * inSource.z else {
+            return depth > inSource.z * (1 + 2 * tolerance) ? .seesThrough : .saysNothing
+        }
+        let point = map.pointInWorld(x: column, y: row, worldFromCamera: source.worldFromCamera)
+        // Back in the reference: rounding to the source's pixel is not the map's fault, so the depth alone is carried over.
+        let moved = source.worldFromCamera * (inSource * (depth / inSource.z))
+        let back = reference.map.camera.project(moved)
+        let offset = length(back - Vector2d(Double(x) + 0.5, Double(y) + 0.5))
+        guard offset <= Double(options.maximumReprojection) else { return .saysNothing }
+        let cosine = dot(normal, source.normalInWorld(pixel))
+        guard cosine >= cos(options.maximumNormalAngle * .pi / 180) else { return .saysNothing }
+        return .agrees(pixel: pixel, point: point, weight: Double(map.confidences[pixel]) / (depth * depth))
+    }
+
+    private func append(
+        _ position: Vector3d, _ normal: Vector3, _ x: Int, _ y: Int, _ reference: FusionMap, _ others: [FusionMap],
+        _ observations: [PointObservation], _ result: inout FusedRow
+    ) {
+        let map = reference.map
+        let index = y * map.width + x
+        let depth = Double(map.depths[index])
+        let ownWeight = Double(map.confidences[index]) / (depth * depth)
+        var (sum, total) = (position * ownWeight, ownWeight)
+        var normals = normal * Float(ownWeight)
+        var colors = reference.color(x, y) * Float(ownWeight)
+        var confidence = Float(map.confidences[index])
+        for observation in observations {
+            let source = others[observation.other]
+            sum += observation.position * observation.weight
+            total += observation.weight
+            normals += source.normalInWorld(observation.pixel) * Float(observation.weight)
+            colors += source.color(observation.pixel % source.map.width, observation.pixel / source.map.width) * Float(observation.weight)
+            confidence += Float(source.map.confidences[observation.pixel])
+            result.spent.append((observation.other, observation.pixel))
+        }
+        let mean = sum / total
+        if let bounds = options.bounds, !bounds.contains(mean) { return }
+        let count = Float(observations.count + 1)
+        result.points.positions.append(Vector3(mean))
+        result.points.normals.append(normalize(normals))
+        let color = (colors / Float(total)).rounded(.toNearestOrAwayFromZero)
+        result.points.colors.append(SIMD4(UInt8(clamp(color.x, 0, 255)), UInt8(clamp(color.y, 0, 255)), UInt8(clamp(color.z, 0, 255)), 255))
+        result.points.spacings.append(Float(depth / map.camera.intrinsics.focal.x))
+        // Full with five photos that agree perfectly.
+        result.points.confidences.append(min(1, confidence / (255 * max(5, count))))
+        result.points.viewIndices.append(UInt16(clamping: reference.view.photo))
+        for observation in observations { result.points.viewIndices.append(UInt16(clamping: others[observation.other].view.photo)) }
+        result.points.viewOffsets.append(result.points.viewIndices.count)
+    }
+}
+
+extension FusionMap {
+    func normalInWorld(_ pixel: Int) -> Vector3 { Vector3(worldFromCamera.rotation * Vector3d(map.normalInCamera(pixel))) }
+
+    /// The photo's colour at a pixel of the map, 0…255.
+    func color(_ x: Int, _ y: Int) -> Vector3 {
+        let photo = view.color
+        let column = min(photo.width - 1, (2 * x + 1) * photo.width / (2 * map.width))
+        let row = min(photo.height - 1, (2 * y + 1) * photo.height / (2 * map.height))
+        let index = (row * photo.width + column) * 3
+        return Vector3(Float(photo.values[index]), Float(photo.values[index + 1]), Float(photo.values[index + 2]))
+    }
+}
+
+extension DepthMap {
+    /// `pointInWorld` with the inverse of the camera's pose at hand.
+    func pointInWorld(x: Int, y: Int, worldFromCamera: RigidTransform) -> Vector3d {
+        let intrinsics = camera.intrinsics
+        let depth = Double(depths[y * width + x])
+        let ray = (Vector2d(Double(x) + 0.5, Double(y) + 0.5) - intrinsics.center) / intrinsics.focal
+        return worldFromCamera * Vector3d(ray.x * depth, ray.y * depth, depth)
+    }
+}
+
+extension OrientedPoints {
+    /// Adds another cloud's points behind these.
+    mutating func append(_ other: OrientedPoints) {
+        positions += other.positions
+        normals += other.normals
+        colors += other.colors
+        spacings += other.spacings
+        confidences += other.confidences
+        let start = viewIndices.count
+        viewOffsets += other.viewOffsets.dropFirst().map { $0 + start }
+        viewIndices += other.viewIndices
+    }
+}
+
+/// The space in front of a depth map that is certainly free.
+private struct FreeSpace: Sendable {
+    let width, height: Int
+    /// Pixels and depth of a point in the world: x and y still times the depth.
+    private let across, down, forward: SIMD4<Float>
+    /// For each pixel the nearest depth within `reach` pixels; 0 where one of them is not sure.
+    private let depths: [Float]
+    /// Beside an edge a point falls on the wrong side of it by a pixel or two: only space that is free for the whole neighbourhood counts.
+    private static let reach = 2
+
+    init(_ map: DepthMap, minimumConfidence: UInt8) {
+        let (intrinsics, pose) = (map.camera.intrinsics, map.camera.cameraFromWorld)
+        (width, height) = (map.width, map.height)
+        let rows = pose.rotation.transpose
+        let axes = [rows.x, rows.y, rows.z]
+        let lines = (0..<3).map { SIMD4(axes[$0].x, axes[$0].y, axes[$0].z, pose.translation[$0]) }
+        across = SIMD4<Float>(lines[0] * intrinsics.focal.x + lines[2] * intrinsics.center.x)
+        down = SIMD4<Float>(lines[1] * intrinsics.focal.y + lines[2] * intrinsics.center.y)
+        forward = SIMD4<Float>(lines[2])
+        let sure = zip(map.depths, map.confidences).map { $1 >= minimumConfidence ? $0 : 0 }
+        depths = FreeSpace.smallest(of: FreeSpace.smallest(of: sure, step: 1), step: width)
+    }
+
+    /// The smallest value within `reach` steps before and after. At the rows' ends it includes pixels of other rows, which only makes it smaller.
+    private static func smallest(of values: [Float], step: Int) -> [Float] {
+        var result = values
+        result.withUnsafeMutableBufferPointer { result in
+            values.withUnsafeBufferPointer { values in
+                for offset in Swift.stride(from: step, through: min(reach * step, values.count - 1), by: step) {
+                    for index in offset..<values.count { result[index] = min(result[index], values[index - offset]) }
+                    for index in 0..<values.count - offset { result[index] = min(result[index], values[index + offset]) }
+                }
+            }
+        }
+        return result
+    }
+
+    /// Whether the map has a surface behind a point: the point, if it existed, would occlude it.
+    func contains(_ point: Vector3, tolerance: Float) -> Bool {
+        let place = SIMD4(point, 1)
+        let z = (forward * place).sum()
+        guard z > 0 else { return false }
+        let (x, y) = ((across * place).sum() / z, (down * place).sum() / z)
+        guard x >= 0, y >= 0, x < Float(width), y < Float(height) else { return false }
+        return depths[Int(y) * width + Int(x)] > z * (1 + 2 * tolerance)
+    }
+}
+
+extension DepthFusion {
+    /// The most maps that are tested: of more maps every n-th.
+    private static let maximumTestedMaps = 64
+
+    /// The cloud without the points that `minimumContradictions` maps contradict.
+    func withoutContradicted(
+        _ points: OrientedPoints, count: Int, store: FusionStore, in context: StageContext
+    ) throws -> OrientedPoints {
+        guard options.minimumContradictions > 0 else { return points }
+        var counts = [UInt8](repeating: 0, count: points.count)
+        let stride = max(1, (count + DepthFusion.maximumTestedMaps - 1) / DepthFusion.maximumTestedMaps)
+        for index in Swift.stride(from: 0, to: count, by: stride) {
+            try context.checkCancellation()
+            context.report(Double(index) / Double(count))
+            guard let map = try store.map(at: index) else { continue }
+            let space = FreeSpace(map, minimumConfidence: options.minimumContradictionConfidence)
+            counts.withUnsafeMutableBufferPointer { buffer in
+                // Each chunk writes its own points only.
+                nonisolated(unsafe) let counts = buffer
+                context.parallel.forEachChunk(of: points.count, size: 1 << 14) { chunk in
+                    for point in chunk where space.contains(points.positions[point], tolerance: options.maximumDepthDifference) {
+                        counts[point] &+= 1
+                    }
+                }
+            }
+        }
+        return points.filtered { counts[$0] < options.minimumContradictions }
+    }
+}
+
+extension OrientedPoints {
+    /// The points, by their index, that are wanted.
+    fileprivate func filtered(_ isWanted: (Int) -> Bool) -> OrientedPoints {
+        var result = OrientedPoints()
+        for index in 0..<count where isWanted(index) {
+            result.positions.append(positions[index])
+            result.normals.append(normals[index])
+            result.colors.append(colors[index])
+            result.spacings.append(spacings[index])
+            result.confidences.append(confidences[index])
+            result.viewIndices += viewIndices[viewOffsets[index]..<viewOffsets[index + 1]]
+            result.viewOffsets.append(result.viewIndices.count)
+        }
+        return result
     }
 }

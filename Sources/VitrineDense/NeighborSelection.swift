@@ -1,33 +1,33 @@
 import VitrineMath
 import VitrineVision
 
-/// Chooses the photos that each photo is compared with: enough parallax to measure depth, not so much that the patches look different.
-public struct NeighborSelection: Sendable {
+/// Chooses the photos that each photo is compared with: enough parallax to measure depth, not so much that the patches differ.
+package struct NeighborSelection: Sendable {
     /// How many sources a photo gets at most, 1…16; default 6.
-    public var maximumSources = 6
+    package var maximumSources = 6
     /// The angles between the rays to a point (degrees) that are best; default 6…22.
-    public var bestAngles: ClosedRange<Double> = 6...22
+    package var bestAngles: ClosedRange<Double> = 6...22
     /// Sources that score less than this share of the best one are left out, 0…1; default 0.1.
-    public var smallestShare = 0.1
+    package var smallestShare = 0.1
 
-    public init() {}
+    package init() {}
 
     /// By the points that photos share.
     ///
     /// - Parameters:
     ///   - points: sparse points in the world.
-    ///   - observations: for each camera the indices into `points` of what it sees, rising.
+    ///   - observations: for each camera the indices into `points` of those that it observes, rising.
     /// - Returns: for each camera the indices of its sources, the best first; none where it shares nothing.
-    public func sources(cameras: [PosedCamera], points: [Vector3d], observations: [[Int]]) -> [[Int]] {
-        var seeing = [[Int]](repeating: [], count: points.count)
-        for (camera, seen) in observations.prefix(cameras.count).enumerated() {
-            for point in seen where points.indices.contains(point) { seeing[point].append(camera) }
+    package func sources(cameras: [PosedCamera], points: [Vector3d], observations: [[Int]]) -> [[Int]] {
+        var observers = [[Int]](repeating: [], count: points.count)
+        for (camera, observed) in observations.prefix(cameras.count).enumerated() {
+            for point in observed where points.indices.contains(point) { observers[point].append(camera) }
         }
         let centers = cameras.map(\.centerInWorld)
         var scores = [Double](repeating: 0, count: cameras.count * cameras.count)
         for (point, position) in points.enumerated() where position.isFinite {
-            for a in seeing[point] {
-                for b in seeing[point] where b != a {
+            for a in observers[point] {
+                for b in observers[point] where b != a {
                     scores[a * cameras.count + b] += score(position, from: centers[a], and: centers[b])
                 }
             }
@@ -35,18 +35,18 @@ public struct NeighborSelection: Sendable {
         return cameras.indices.map { best(of: Array(scores[$0 * cameras.count..<($0 + 1) * cameras.count])) }
     }
 
-    /// From the cameras alone: points spread over each camera's frustum stand for what it sees.
+    /// From the cameras alone: points spread over each camera's frustum approximate what it observes.
     ///
     /// - Parameter depthRanges: for each camera the depths in which its object lies.
     /// - Returns: for each camera the indices of its sources, the best first.
-    public func sources(cameras: [PosedCamera], depthRanges: [ClosedRange<Float>]) -> [[Int]] {
+    package func sources(cameras: [PosedCamera], depthRanges: [ClosedRange<Float>]) -> [[Int]] {
         let centers = cameras.map(\.centerInWorld)
         return cameras.indices.map { reference in
             let samples = NeighborSelection.samples(cameras[reference], depths: depthRanges[reference])
             let scores = cameras.indices.map { other -> Double in
                 guard other != reference else { return 0 }
                 return samples.reduce(into: 0) { sum, sample in
-                    guard NeighborSelection.sees(cameras[other], sample) else { return }
+                    guard NeighborSelection.isInView(cameras[other], sample) else { return }
                     sum += score(sample, from: centers[reference], and: centers[other])
                 }
             }
@@ -72,14 +72,14 @@ public struct NeighborSelection: Sendable {
         return shortfall * shortfall * exp(-excess * excess) * scale * scale
     }
 
-    private static func sees(_ camera: PosedCamera, _ point: Vector3d) -> Bool {
+    private static func isInView(_ camera: PosedCamera, _ point: Vector3d) -> Bool {
         let inCamera = camera.cameraFromWorld * point
         guard inCamera.z > 0 else { return false }
         let pixel = camera.intrinsics.project(inCamera)
         return pixel.x > 0 && pixel.y > 0 && pixel.x < Double(camera.intrinsics.width) && pixel.y < Double(camera.intrinsics.height)
     }
 
-    /// Points over the inner part of the picture, where the object mostly is, at depths evenly spaced over the range.
+    /// Points over the inner part of the image, where the object mostly is, at depths evenly spaced over the range.
     private static func samples(_ camera: PosedCamera, depths: ClosedRange<Float>) -> [Vector3d] {
         let worldFromCamera = camera.cameraFromWorld.inverse
         let intrinsics = camera.intrinsics

@@ -10,7 +10,7 @@ struct StereoSource {
     /// Where a patch's middle, moved by its reach, has to stay: coordinates with the border counted in.
     let low: SIMD2<Float>
     let high: SIMD2<Float>
-    /// What the source's own map says, for geometric consistency: 1/depth at the map's pixels, 0 where nothing is known; nil in the first pass.
+    /// The source's own map, for geometric consistency: 1/depth at the map's pixels, 0 where unknown; nil in the first pass.
     var inverseDepths: UnsafePointer<Float>?
     var mapWidth: Int32 = 0, mapHeight: Int32 = 0
     /// Map pixels per pixel of this level.
@@ -26,7 +26,7 @@ struct StereoSource {
 /// visits the pixels of one colour of the checkerboard, which read only the other colour and so may run in any order.
 ///
 /// Sendable, unchecked: what the pointers point to is owned by `StereoLevel`, which outlives every use. Each visit writes its own pixel's
-/// elements only, and reads those of the other colour, which nobody writes meanwhile; sweeps follow each other.
+/// elements only, and reads those of the other colour, which no thread writes meanwhile; sweeps run one after another.
 struct PatchMatch: @unchecked Sendable {
     let width, height: Int
     /// Pixels, and the centre for coordinates that are 0 at the first pixel's middle.
@@ -38,7 +38,7 @@ struct PatchMatch: @unchecked Sendable {
     let sourceCount: Int
     /// (w, wx, wy, cost).
     let planes: UnsafeMutablePointer<SIMD4<Float>>
-    /// `sourceCount` a pixel: what the pixel's plane costs in each source, 0…2 as 0…254; 255 where the source doesn't see it.
+    /// `sourceCount` a pixel: the cost of the pixel's plane in each source, 0…2 as 0…254; 255 if the source doesn't observe it.
     let viewCosts: UnsafeMutablePointer<UInt8>
     /// Not 0 where a depth is wanted.
     let active: UnsafePointer<UInt8>
@@ -50,9 +50,9 @@ struct PatchMatch: @unchecked Sendable {
     /// For each pixel the inverse depth that is expected and what a pixel's step from it costs; nil where nothing is.
     var priors: UnsafePointer<SIMD2<Float>>?
 
-    /// A plane that no source sees.
+    /// A plane that no source observes.
     @inline(__always) static var unseen: Float { 2 }
-    /// What a step of one pixel between where the reference and the source's map see a point costs, and at how many pixels that ends.
+    /// The cost of one pixel of reprojection error between the reference's and the source's map, and the error at which it saturates.
     @inline(__always) static var consistencyWeight: Float { 0.15 }
     @inline(__always) static var consistencyLimit: Float { 2 }
 
@@ -61,7 +61,7 @@ struct PatchMatch: @unchecked Sendable {
         prior.y > 0 ? prior.y * min(abs(w - prior.x) / step, 3) : 0
     }
 
-    /// What a source says of a plane at a pixel, 0…2: how badly it fits the photo, and how far it is from the source's own map.
+    /// The cost of a plane at a pixel in one source, 0…2: the photometric cost, and the distance from the source's own map.
     ///
     /// - Parameter infinity: `fromReference.atInfinity` of the pixel.
     static func viewCost(
@@ -122,7 +122,7 @@ struct PatchMatch: @unchecked Sendable {
         return consistencyWeight * min((ex * ex + ey * ey).squareRoot(), consistencyLimit)
     }
 
-    /// Whether a plane is within the depths and not seen too much from the side.
+    /// Whether a plane is within the depths and not observed at a grazing angle.
     @inline(__always) func isPlausible(_ plane: SIMD4<Float>, ray: SIMD4<Float>) -> Bool {
         guard plane.x >= inverseDepths.lowerBound, plane.x <= inverseDepths.upperBound else { return false }
         let across = direction(plane, ray: ray)
@@ -146,5 +146,354 @@ struct PatchMatch: @unchecked Sendable {
     @inline(__always) func plane(w: Float, direction: SIMD4<Float>, ray: SIMD4<Float>) -> SIMD4<Float> {
         let scale = w / (direction * ray).sum()
         return SIMD4(w, direction.x * scale / focal.x, direction.y * scale / focal.y, 0)
+    }
+}
+
+extension PatchMatch {
+    private static let rowsPerTask = 4
+
+    /// Fills in what the planes cost.
+    func evaluate(in context: StageContext) throws {
+        try rows(context) { y, visit in
+            for x in 0..<width where active[y &* width &+ x] != 0 {
+                let index = y &* width &+ x
+                prepare(visit, x, y)
+                let pixel = SIMD2(Float(x), Float(y))
+                for view in 0..<sourceCount {
+                    visit.costs[view] = PatchMatch.viewCost(
+                        visit.patch, sources + view, infinity: visit.infinity[view], pixel: pixel, plane: planes[index])
+                    viewCosts[index &* sourceCount &+ view] = PatchMatch.code(visit.costs[view])
+                }
+                planes[index].w = meanOfBest(visit)
+            }
+        }
+    }
+
+    /// Lets each pixel try its neighbours' planes and small changes of its own.
+    ///
+    /// - Parameter isLast: no other sweep of the level follows.
+    func run(_ sweep: Sweep, number: Int, isLast: Bool, in context: StageContext) throws {
+        for color in 0..<2 {
+            // No other pixel reads the views of the last pixels that a level visits.
+            let needsViewCosts = color == 0 || !isLast
+            try rows(context) { y, visit in
+                var x = (y &+ color) & 1
+                PatchMatch.goodness.withUnsafeBufferPointer { goodness in
+                    sweep.steps.withUnsafeBufferPointer { steps in
+                        while x < width {
+                            if active[y &* width &+ x] != 0 {
+                                self.visit(x, y, visit, sweep, steps, goodness, number, needsViewCosts: needsViewCosts)
+                            }
+                            x &+= 2
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls `body` for each row, on all threads.
+    private func rows(_ context: StageContext, _ body: (Int, PatchVisit) -> Void) throws {
+        // `body` only reads what it captures; each row writes its own pixels.
+        try withoutActuallyEscaping(body) { body in
+            nonisolated(unsafe) let work = body
+            try context.forEachChunk(of: height, size: PatchMatch.rowsPerTask) { rows in
+                let visit = PatchVisit(views: sourceCount)
+                for y in rows { work(y, visit) }
+                visit.deallocate()
+            }
+        }
+    }
+
+    @inline(__always) private func prepare(_ visit: PatchVisit, _ x: Int, _ y: Int) {
+        visit.patch.load(reference + (y &* referenceStride &+ x), stride: referenceStride)
+        for view in 0..<sourceCount { visit.infinity[view] = sources[view].fromReference.atInfinity(Float(x), Float(y)) }
+    }
+
+    private func visit(
+        _ x: Int, _ y: Int, _ visit: PatchVisit, _ sweep: Sweep, _ steps: UnsafeBufferPointer<SIMD2<Float>>,
+        _ goodness: UnsafeBufferPointer<Float>, _ number: Int, needsViewCosts: Bool
+    ) {
+        let index = y &* width &+ x
+        prepare(visit, x, y)
+        let count = chooseViews(x, y, visit, goodness)
+        let (fx, fy) = (Float(x), Float(y))
+        let pixel = SIMD2(fx, fy)
+        let ray = self.ray(fx, fy)
+        let start = planes[index]
+        var best = start
+        var bestCost: Float = 0
+        for place in 0..<count {
+            let code = viewCosts[index &* sourceCount &+ visit.order[place]]
+            bestCost += visit.weights[place] * (code == 255 ? PatchMatch.unseen : Float(code) * (1 / 127))
+        }
+        // What one pixel in the best source is in inverse depth.
+        let main = visit.order[0]
+        let b = sources[main].fromReference.b
+        let q = visit.infinity[main] + b * start.x
+        let shift = SIMD2(b.x * q.z - b.z * q.x, b.y * q.z - b.z * q.y)
+        let pixelsPerInverse = max((shift * shift).sum().squareRoot() / (q.z * q.z), 1e-12)
+        let step = min(1 / pixelsPerInverse, inverseDepths.upperBound)
+
+        let prior = priors?[index] ?? .zero
+        bestCost += PatchMatch.priorCost(prior, start.x, step)
+
+        @inline(__always) func attempt(_ plane: SIMD4<Float>) {
+            guard isPlausible(plane, ray: ray) else { return }
+            let limit = bestCost - 1e-4
+            var sum = PatchMatch.priorCost(prior, plane.x, step)
+            // The costs by the maps are cheap, and often sufficient.
+            for place in 0..<count {
+                let view = visit.order[place]
+                let cost = PatchMatch.consistencyCost(sources + view, infinity: visit.infinity[view], pixel: pixel, w: plane.x)
+                visit.trial[place] = cost
+                sum += visit.weights[place] * cost
+            }
+            if sum >= limit { return }
+            var place = 0
+            while place < count {
+                let view = visit.order[place]
+                let cost = PatchMatch.patchCost(visit.patch, sources + view, infinity: visit.infinity[view], plane: plane)
+                visit.trial[place] += cost
+                sum += visit.weights[place] * cost
+                // The rest can't make it better than the best.
+                if sum >= limit { return }
+                place &+= 1
+            }
+            (best, bestCost) = (plane, sum)
+            for place in 0..<count { visit.won[place] = visit.trial[place] }
+        }
+        @inline(__always) func attemptNeighbor(_ neighbor: Int, _ dx: Int, _ dy: Int) {
+            var plane = planes[neighbor]
+            plane.x -= plane.y * Float(dx) + plane.z * Float(dy)
+            plane.w = 0
+            let change = plane - best
+            // Nearly the same plane: small steps find it.
+            if abs(change.x) < 0.02 * step, (abs(change.y) + abs(change.z)) * ReferencePatch.radius < 0.04 * step { return }
+            attempt(plane)
+        }
+
+        for direction in 0..<4 {
+            // Right, left, down, up.
+            let (ux, uy) = (direction == 0 ? 1 : direction == 1 ? -1 : 0, direction == 2 ? 1 : direction == 3 ? -1 : 0)
+            var lowest = Float.infinity
+            var (bestX, bestY) = (0, 0)
+            @inline(__always) func look(_ dx: Int, _ dy: Int) {
+                let (nx, ny) = (x &+ dx, y &+ dy)
+                guard nx >= 0, ny >= 0, nx < width, ny < height else { return }
+                let neighbor = ny &* width &+ nx
+                guard active[neighbor] != 0, planes[neighbor].w < lowest else { return }
+                (lowest, bestX, bestY) = (planes[neighbor].w, dx, dy)
+            }
+            look(ux, uy)
+            for along in 2..<5 {
+                look(ux &* along &+ uy &* (along &- 1), uy &* along &+ ux &* (along &- 1))
+                look(ux &* along &- uy &* (along &- 1), uy &* along &- ux &* (along &- 1))
+            }
+            if lowest < .infinity { attemptNeighbor((y &+ bestY) &* width &+ x &+ bestX, bestX, bestY) }
+            guard sweep.armReach > 0 else { continue }
+            lowest = .infinity
+            for along in 1...sweep.armReach { look(ux &* (2 &* along &+ 1), uy &* (2 &* along &+ 1)) }
+            if lowest < .infinity { attemptNeighbor((y &+ bestY) &* width &+ x &+ bestX, bestX, bestY) }
+        }
+
+        var random = PixelRandom(seed &+ UInt32(truncatingIfNeeded: number) &* 7919, index)
+        if sweep.triesAnywhere { attempt(anyPlane(&random, ray: ray)) }
+        for size in steps {
+            var plane = best
+            plane.x += size.x * step * random.signed()
+            if size.y > 0 {
+                let across = direction(best, ray: ray)
+                let length = (across * across).sum().squareRoot()
+                let turn = SIMD4<Float>(random.signed(), random.signed(), random.signed(), 0) * (size.y * length)
+                plane = self.plane(w: plane.x, direction: across + turn, ray: ray)
+            }
+            attempt(plane)
+        }
+
+        if best.x != start.x || best.y != start.y || best.z != start.z {
+            best.w = bestCost
+            planes[index] = best
+            if needsViewCosts { storeViewCosts(of: best, at: index, pixel, count, visit) }
+        } else {
+            planes[index].w = bestCost
+        }
+    }
+
+}
+
+extension StageContext {
+    /// Calls `body` for pieces of 0..<count, from several threads; stops early, and throws, if the stage is cancelled.
+    func forEachChunk(of count: Int, size: Int, _ body: (Range<Int>) -> Void) throws(CancellationError) {
+        withoutActuallyEscaping(body) { body in
+            // `body` may be called from several threads at once: its author ensures that each piece writes its own part only.
+            nonisolated(unsafe) let work = body
+            parallel.forEachChunk(of: count, size: size) { if !isCancelled { work($0) } }
+        }
+        try checkCancellation()
+    }
+}
+
+extension PatchMatch {
+    /// Any plane within the depths that faces the camera.
+    @inline(__always) func anyPlane(_ random: inout PixelRandom, ray: SIMD4<Float>) -> SIMD4<Float> {
+        let share = 0.5 * (random.signed() + 1)
+        let w = inverseDepths.lowerBound + share * (inverseDepths.upperBound - inverseDepths.lowerBound)
+        // Within 60° or so of the ray.
+        let length = (ray * ray).sum().squareRoot()
+        let turn = SIMD4<Float>(random.signed(), random.signed(), random.signed(), 0)
+        return plane(w: w, direction: ray + turn * length, ray: ray)
+    }
+
+    /// Gives every active pixel without a plane any one.
+    func fillAtRandom() {
+        for y in 0..<height {
+            for x in 0..<width where active[y * width + x] != 0 && planes[y * width + x].x <= 0 {
+                var random = PixelRandom(seed, y * width + x)
+                let ray = self.ray(Float(x), Float(y))
+                var plane = SIMD4<Float>.zero
+                for _ in 0..<8 {
+                    plane = anyPlane(&random, ray: ray)
+                    if isPlausible(plane, ray: ray) { break }
+                    plane = self.plane(w: plane.x, direction: ray, ray: ray)
+                }
+                planes[y * width + x] = plane
+            }
+        }
+    }
+}
+
+/// A small generator of random numbers that depends only on its seed.
+struct PixelRandom {
+    var state: UInt32
+
+    @inline(__always) init(_ seed: UInt32, _ index: Int) {
+        state = seed &* 0x9E37_79B9 ^ UInt32(truncatingIfNeeded: index) &* 0x85EB_CA6B
+        state = (state ^ state >> 16) &* 0x7FEB_352D
+        state = (state ^ state >> 15) &* 0x846C_A68B
+        state ^= state >> 16
+        if state == 0 { state = 1 }
+    }
+
+    /// −1…1 (xorshift, Marsaglia 2003).
+    @inline(__always) mutating func signed() -> Float {
+        state ^= state << 13
+        state ^= state >> 17
+        state ^= state << 5
+        return Float(Int32(bitPattern: state) >> 8) * (1 / 8_388_608)
+    }
+}
+
+/// A thread's working memory for visits.
+struct PatchVisit {
+    var infinity: UnsafeMutablePointer<SIMD4<Float>>
+    var scores: UnsafeMutablePointer<Float>
+    var order: UnsafeMutablePointer<Int>
+    var weights: UnsafeMutablePointer<Float>
+    var costs: UnsafeMutablePointer<Float>
+    /// What the plane under trial costs in the chosen views, and what the best one does.
+    var trial, won: UnsafeMutablePointer<Float>
+    var patch: ReferencePatch
+
+    init(views: Int) {
+        infinity = .allocate(capacity: views)
+        scores = .allocate(capacity: views)
+        order = .allocate(capacity: views)
+        weights = .allocate(capacity: views)
+        costs = .allocate(capacity: views)
+        trial = .allocate(capacity: views)
+        won = .allocate(capacity: views)
+        patch = ReferencePatch(.allocate(capacity: ReferencePatch.vectorCount))
+    }
+
+    func deallocate() {
+        infinity.deallocate()
+        scores.deallocate()
+        order.deallocate()
+        weights.deallocate()
+        costs.deallocate()
+        trial.deallocate()
+        won.deallocate()
+        patch.vectors.deallocate()
+    }
+}
+
+extension PatchMatch {
+    /// How good a cost in one source is, 1…0: exp(−c²/(2·0.3²)) by `viewCosts`' codes (Xu & Tao 2019, eq. 5).
+    static let goodness: [Float] = (0..<256).map { code in
+        let cost = Float(code) / 127
+        return code == 255 ? 0 : exp(-cost * cost / (2 * 0.3 * 0.3))
+    }
+
+    @inline(__always) static func code(_ cost: Float) -> UInt8 {
+        cost >= unseen ? 255 : UInt8(max(cost, 0) * 127)
+    }
+
+    /// The mean of the `viewsPerPixel` lowest of `visit.costs`.
+    @inline(__always) func meanOfBest(_ visit: PatchVisit) -> Float {
+        for view in 0..<sourceCount { visit.scores[view] = -visit.costs[view] }
+        let count = order(visit)
+        var sum: Float = 0
+        for place in 0..<count { sum += visit.costs[visit.order[place]] }
+        return sum / Float(count)
+    }
+
+    /// Puts the highest of `visit.scores` into `visit.order`, the highest first; how many there are.
+    @inline(__always) func order(_ visit: PatchVisit) -> Int {
+        let count = min(viewsPerPixel, sourceCount)
+        var filled = 0
+        for view in 0..<sourceCount {
+            let score = visit.scores[view]
+            var place = filled
+            while place > 0, visit.scores[visit.order[place &- 1]] < score { place &-= 1 }
+            guard place < count else { continue }
+            var last = min(filled, count &- 1)
+            while last > place {
+                visit.order[last] = visit.order[last &- 1]
+                last &-= 1
+            }
+            visit.order[place] = view
+            filled = min(filled &+ 1, count)
+        }
+        return filled
+    }
+
+    /// Chooses the sources that observe the pixel: those in which its plane and its neighbours' fit. How many there are; `visit.weights` sum to 1.
+    @inline(__always) func chooseViews(_ x: Int, _ y: Int, _ visit: PatchVisit, _ goodness: UnsafeBufferPointer<Float>) -> Int {
+        let index = y &* width &+ x
+        let own = viewCosts + index &* sourceCount
+        for view in 0..<sourceCount { visit.scores[view] = 2 * goodness[Int(own[view])] + 1e-4 * Float(255 &- Int(own[view])) / 255 }
+        @inline(__always) func add(_ neighbor: Int) {
+            guard active[neighbor] != 0 else { return }
+            let costs = viewCosts + neighbor &* sourceCount
+            for view in 0..<sourceCount { visit.scores[view] += goodness[Int(costs[view])] }
+        }
+        if x > 0 { add(index &- 1) }
+        if x &+ 1 < width { add(index &+ 1) }
+        if y > 0 { add(index &- width) }
+        if y &+ 1 < height { add(index &+ width) }
+        var count = order(visit)
+        let enough = visit.scores[visit.order[0]] * 0.2
+        while count > 2, visit.scores[visit.order[count &- 1]] < enough { count &-= 1 }
+        var sum: Float = 0
+        for place in 0..<count { sum += visit.scores[visit.order[place]] }
+        for place in 0..<count { visit.weights[place] = visit.scores[visit.order[place]] / sum }
+        return count
+    }
+
+    /// The cost of the chosen plane in every source; for sources that evaluated it, the cost is already known.
+    @inline(__always) func storeViewCosts(
+        of plane: SIMD4<Float>, at index: Int, _ pixel: SIMD2<Float>, _ count: Int, _ visit: PatchVisit
+    ) {
+        for view in 0..<sourceCount { visit.costs[view] = -1 }
+        for place in 0..<count { visit.costs[visit.order[place]] = visit.won[place] }
+        for view in 0..<sourceCount {
+            var cost = visit.costs[view]
+            // A cost is at least 0, but for rounding.
+            if cost == -1 {
+                cost = PatchMatch.viewCost(visit.patch, sources + view, infinity: visit.infinity[view], pixel: pixel, plane: plane)
+            }
+            viewCosts[index &* sourceCount &+ view] = PatchMatch.code(cost)
+        }
     }
 }

@@ -31,7 +31,7 @@ struct StereoGeometry {
 }
 
 extension PosedCamera {
-    /// The camera of the picture `StereoImage.halved` makes.
+    /// The camera of the image that `StereoImage.halved` makes.
     var halved: PosedCamera {
         var result = self
         result.intrinsics.width = max(1, intrinsics.width / 2)

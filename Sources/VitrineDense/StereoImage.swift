@@ -1,9 +1,9 @@
 import VitrineVision
 
-/// A grey picture laid out for sampling between pixels: each 32-bit word holds a pixel and its neighbours to the right, below, and below right
+/// A grey image laid out for sampling between pixels: each 32-bit word holds a pixel and its neighbours to the right, below, and below right
 /// (lowest byte first), so that one load fetches all that a bilinear sample needs. A border repeats the edge's pixels.
 ///
-/// Sendable, unchecked: the memory behind `words` is written in `init` only, before any other thread knows the picture, and freed by the last
+/// Sendable, unchecked: the memory behind `words` is written in `init` only, before any other thread has the image, and freed by the last
 /// owner.
 final class StereoImage: @unchecked Sendable {
     /// How many pixels the border is wide: as far as a patch reaches.
@@ -46,7 +46,7 @@ final class StereoImage: @unchecked Sendable {
 
     deinit { words.deallocate() }
 
-    /// The picture at half size: each pixel the mean of four. An odd last row or column is dropped.
+    /// The image at half size: each pixel the mean of four. An odd last row or column is dropped.
     func halved() -> StereoImage {
         let (w, h) = (max(1, width / 2), max(1, height / 2))
         var half = GrayPlane(width: w, height: h, repeating: 0)

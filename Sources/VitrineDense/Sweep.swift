@@ -1,6 +1,6 @@
 /// What one visit of a pixel tries.
 struct Sweep {
-    /// How many pixels on each arm are looked at for the best neighbour, 0…11; 0 leaves the arms out.
+    /// How many pixels on each arm are searched for the best neighbour, 0…11; 0 leaves the arms out.
     var armReach: Int
     /// Steps of the depth (as pixels in the sources) and of the slope (tangent) that are tried at random, at most these.
     var steps: [SIMD2<Float>]

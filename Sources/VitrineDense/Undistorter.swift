@@ -2,21 +2,20 @@ import VitrineMath
 import VitrineVision
 
 /// Takes the lens distortion out of photos and shrinks them: photos become the pinholes that the dense stages want.
-public struct Undistorter: Sendable {
+package struct Undistorter: Sendable {
     /// The camera as calibrated: of the photo as read, with its distortion.
-    public let source: PosedCamera
+    package let source: PosedCamera
     /// The pinhole that takes its place: the same pose, focal length and principal point, scaled.
-    public let target: PosedCamera
+    package let target: PosedCamera
 
-    /// - Parameter maximumSide: the longer side of the pinhole's picture in pixels; it never becomes larger than the photo.
-    public init(camera: PosedCamera, maximumSide: Int) {
+    /// - Parameter maximumSide: the longer side of the pinhole's image in pixels; it never becomes larger than the photo.
+    package init(camera: PosedCamera, maximumSide: Int) {
         source = camera
         let size = camera.intrinsics
         let factor = min(1, Double(max(1, maximumSide)) / Double(max(size.width, size.height, 1)))
         let width = max(1, Int((Double(size.width) * factor).rounded()))
         let height = max(1, Int((Double(size.height) * factor).rounded()))
-        var pinhole = size.resized(width: width, height: height)
-        (pinhole.radial, pinhole.tangential) = (.zero, .zero)
+        let pinhole = size.resized(width: width, height: height).undistorted
         target = PosedCamera(intrinsics: pinhole, cameraFromWorld: camera.cameraFromWorld)
     }
 
@@ -28,8 +27,8 @@ public struct Undistorter: Sendable {
     ///   - mask: of any size, stretched over the photo.
     ///   - depthRange: see `PhotoView.depthRange`.
     /// - Throws: `DenseError.malformedView` where the photo's size is not the camera's.
-    public func view(
-        photo: Int, color: ColorPlane, mask: MaskPlane? = nil, depthRange: ClosedRange<Float>, parallel: Parallel = Parallel()
+    package func view(
+        photo: Int, color: ColorPlane, mask: MaskPlane? = nil, depthRange: ClosedRange<Float>, in context: StageContext = StageContext()
     ) throws(DenseError) -> PhotoView {
         let (from, to) = (source.intrinsics, target.intrinsics)
         guard color.width == from.width, color.height == from.height, from.width > 0, from.height > 0 else {
@@ -37,8 +36,8 @@ public struct Undistorter: Sendable {
                 photo: photo, "the photo has \(color.width) × \(color.height) pixels and its camera \(from.width) × \(from.height)")
         }
         let isSame = !from.isDistorted && from.width == to.width && from.height == to.height
-        let pixels = isSame ? color : resampled(color, parallel: parallel)
-        let fitted = resampledMask(mask, parallel: parallel)
+        let pixels = isSame ? color : resampled(color, context.parallel)
+        let fitted = resampledMask(mask, context.parallel)
         return PhotoView(photo: photo, camera: target, color: pixels, mask: fitted, depthRange: depthRange)
     }
 
@@ -46,7 +45,7 @@ public struct Undistorter: Sendable {
     ///
     /// - Parameter depths: z by pixel of the photo, at any size; 0 where unknown.
     /// - Returns: as it is where the lens doesn't distort, else of `target`'s size.
-    public func depths(_ depths: Plane<Float>) -> Plane<Float> {
+    package func depths(_ depths: Plane<Float>) -> Plane<Float> {
         guard source.intrinsics.isDistorted, depths.width > 0, depths.height > 0 else { return depths }
         let (width, height) = (target.intrinsics.width, target.intrinsics.height)
         let depthFromPhoto = Vector2d(
@@ -74,7 +73,7 @@ public struct Undistorter: Sendable {
         return min(16, max(1, Int((factor - 1e-6).rounded(.up))))
     }
 
-    private func resampled(_ color: ColorPlane, parallel: Parallel) -> ColorPlane {
+    private func resampled(_ color: ColorPlane, _ parallel: Parallel) -> ColorPlane {
         let (width, height, samples) = (target.intrinsics.width, target.intrinsics.height, samplesAcross)
         var result = [UInt8](repeating: 0, count: width * height * 3)
         result.withUnsafeMutableBufferPointer { buffer in
@@ -118,7 +117,7 @@ public struct Undistorter: Sendable {
 
     /// The mask at the target's pixels (object where most of the pixel is object), with what lies outside of the photo masked out; nil where
     /// nothing is.
-    private func resampledMask(_ mask: MaskPlane?, parallel: Parallel) -> MaskPlane? {
+    private func resampledMask(_ mask: MaskPlane?, _ parallel: Parallel) -> MaskPlane? {
         guard mask != nil || source.intrinsics.isDistorted else { return nil }
         if let mask, mask.width <= 0 || mask.height <= 0 { return nil }
         let (width, height) = (target.intrinsics.width, target.intrinsics.height)

@@ -11,14 +11,14 @@
     import Darwin
 #endif
 
-/// Writes files so that a reader sees the old content or the new, never half of it, even when the power fails.
+/// Writes files atomically: a reader sees the old content or the complete new content, even after a power failure.
 ///
-/// The bytes go to a temporary file in the same directory, are flushed to the disk, and the file is renamed over the target.
-/// On failure the temporary file is removed and the target is as it was. A new file gets the permissions that the process's
-/// mask allows; a replaced one keeps its own. A symbolic link is followed: its target is replaced, not the link. A character device or a
-/// named pipe (`/dev/null`) takes the bytes directly.
-public enum AtomicFile {
-    public static func write(_ bytes: [UInt8], to url: URL) throws(FileError) {
+/// Writes a temporary file in the same directory, flushes it to the disk, and renames it to the target. On failure removes the temporary
+/// file and keeps the target. A new file gets default permissions; a replaced file keeps its own. Follows symbolic links: replaces the
+/// target, not the link. Writes directly to character devices and named pipes, such as `/dev/null`.
+package enum AtomicFile {
+    /// Writes a file.
+    package static func write(_ bytes: [UInt8], to url: URL) throws(FileError) {
         let name = try FileBytes.localPath(url)
         let path = SystemPath.resolvingLinks(name) ?? name
         var status = stat()
@@ -40,7 +40,7 @@ public enum AtomicFile {
         flushDirectory(of: path)
     }
 
-    /// Whether a path names a character device or a named pipe: its name says nothing about a format.
+    /// Whether a path names a character device or a named pipe, whose name has no format.
     package static func isStream(path: String) -> Bool {
         var status = stat()
         return SystemPath.with(path) { stat($0, &status) } == 0 && isStream(status)
@@ -60,7 +60,7 @@ public enum AtomicFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A new file of our own; O_EXCL makes sure that two writers never share one.
+    /// Creates a new file. O_EXCL prevents two writers from sharing one.
     private static func create(beside path: String) throws(FileError) -> (descriptor: Int32, path: String) {
         for attempt in 0..<100 {
             let candidate = "\(directory(of: path))/.vitrine-\(getpid())-\(UInt32.random(in: 0 ... .max))-\(attempt).tmp"
@@ -68,7 +68,7 @@ public enum AtomicFile {
             if descriptor >= 0 { return (descriptor, candidate) }
             guard errno == EEXIST else { throw .system(path) }
         }
-        throw FileError(path: path, reason: "no temporary file could be made beside it")
+        throw FileError(path: path, reason: "cannot create a temporary file in its folder")
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
@@ -88,7 +88,7 @@ public enum AtomicFile {
         if let failure { throw failure }
     }
 
-    /// Makes the rename itself last. Some file systems can't; the content is whole either way, so that is no error.
+    /// Flushes the rename. Ignores failures, because the content is complete in either case.
     private static func flushDirectory(of path: String) {
         let descriptor = SystemPath.with(directory(of: path)) { open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return }
@@ -97,5 +97,5 @@ public enum AtomicFile {
     }
 }
 
-/// The system's `write`, which `AtomicFile.write` would hide.
+/// The system's `write`, which `AtomicFile.write` hides.
 private func sysWrite(_ descriptor: Int32, _ from: UnsafeRawPointer, _ count: Int) -> Int { write(descriptor, from, count) }

@@ -166,7 +166,7 @@ private struct EXRDecoder {
 
     // MARK: Into the image's conventions
 
-    /// OpenEXR's colours are premultiplied. Light without cover (alpha 0) stays as it is: straight alpha can't say it.
+    /// OpenEXR's colours are premultiplied. Emission without coverage (alpha 0) stays unchanged: straight alpha cannot represent it.
     private func makeStraight(_ pixels: inout [Float]) {
         for index in stride(from: 0, to: pixels.count, by: 4) {
             let alpha = pixels[index + 3]

@@ -4,7 +4,7 @@ import VitrineScene
 extension ImageFile {
     static func encodeEXR(_ image: Image, precision: EXRPrecision, compression: EXRCompression) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba32Float else {
-            throw ImageFileError(file: image.name, reason: .unsupported("EXR holds linear floats, the picture is \(image.format)"))
+            throw ImageFileError(file: image.name, reason: .unsupported("EXR stores linear floats, the image is \(image.format)"))
         }
         let isOpaque = image.isOpaque
         let pixels = premultipliedFloats(of: image, isOpaque: isOpaque)

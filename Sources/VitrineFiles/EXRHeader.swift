@@ -1,5 +1,5 @@
 /// The attributes of an OpenEXR file's parts, as far as its pixels need them, read before the library sees the file: so its sizes are
-/// checked and what is not done here is refused by name.
+/// checked, and unsupported features are refused by name.
 ///
 /// After "OpenEXR File Layout" (openexr.com).
 struct EXRHeader {

@@ -7,9 +7,9 @@ import VitrineScene
 #endif
 
 extension Image {
-    /// Reads what surrounds a scene: a picture in one of the layouts of `EnvironmentLayout`, or a folder with the six faces of a cube.
+    /// Reads what surrounds a scene: an image in one of the layouts of `EnvironmentLayout`, or a folder with the six faces of a cube.
     ///
-    /// Faces are called px, nx, py, ny, pz, nz (or posx, negx, …) with the extension of a picture format.
+    /// Faces are called px, nx, py, ny, pz, nz (or posx, negx, …) with the extension of an image format.
     ///
     /// - Throws: `ImageFileError`: also for a shape that no environment has.
     public static func environment(contentsOf url: URL, limits: ImageLimits = ImageLimits()) throws(ImageFileError) -> Image {
@@ -47,7 +47,7 @@ extension Image {
                 return stems.contains(name[..<dot].lowercased())
             }
             guard let found else {
-                throw ImageFileError(file: folder.path, reason: .unsupported("a folder without a picture called \(face): no cube"))
+                throw ImageFileError(file: folder.path, reason: .unsupported("a folder without an image called \(face): no cube"))
             }
             faces.append(folder.appendingPathComponent(found))
         }
@@ -56,7 +56,7 @@ extension Image {
 }
 
 extension Environment {
-    /// Light and background from a picture file, equirectangular or a cube in one picture, or from a folder with a cube's six faces.
+    /// Light and background from an image file, equirectangular or a cube in one image, or from a folder with a cube's six faces.
     ///
     /// ```swift
     /// scene.environment = try Environment(contentsOf: URL(fileURLWithPath: "hall.hdr"))

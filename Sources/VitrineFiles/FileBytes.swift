@@ -11,23 +11,23 @@
     import Darwin
 #endif
 
-/// Whole files as bytes.
-public enum FileBytes {
-    /// 2 GiB: what a reader takes when the caller names no limit.
-    public static let defaultLimit = 1 << 31
+/// Reads files.
+package enum FileBytes {
+    /// The default limit: 2 GiB.
+    package static let defaultLimit = 1 << 31
 
-    /// All bytes of a regular file.
+    /// Reads all bytes of a regular file.
     ///
-    /// - Parameter limit: the most bytes taken; a longer file is refused before anything is read.
+    /// - Parameter limit: The maximum size in bytes, checked before reading.
     /// - Throws: `FileError` for a missing or unreadable file, a directory, a device or pipe, a remote URL, a file over the limit, and
-    ///   a file that gets shorter while it is read.
-    public static func read(_ url: URL, limit: Int = defaultLimit) throws(FileError) -> [UInt8] {
+    ///   a file that becomes shorter while it is read.
+    package static func read(_ url: URL, limit: Int = defaultLimit) throws(FileError) -> [UInt8] {
         try read(try localPath(url), limit: limit, extraFlags: 0) { _ in }
     }
 
-    /// All bytes of a regular file whose path has no symbolic link as its last part.
+    /// Reads all bytes of a regular file that is not a symbolic link.
     ///
-    /// - Parameter check: Called with the open file, before anything is read from it.
+    /// - Parameter check: Called with the open file before reading.
     static func read(_ path: String, limit: Int, check: (Int32) throws(FileError) -> Void) throws(FileError) -> [UInt8] {
         try read(path, limit: limit, extraFlags: O_NOFOLLOW, check: check)
     }
@@ -35,7 +35,7 @@ public enum FileBytes {
     private static func read(
         _ path: String, limit: Int, extraFlags: Int32, check: (Int32) throws(FileError) -> Void
     ) throws(FileError) -> [UInt8] {
-        // O_NONBLOCK: opening a pipe without a writer would wait for ever.
+        // O_NONBLOCK: opening a pipe without a writer would block.
         let descriptor = SystemPath.with(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | extraFlags) }
         guard descriptor >= 0 else { throw .system(path) }
         defer { close(descriptor) }
@@ -69,7 +69,7 @@ public enum FileBytes {
                 if got > 0 {
                     initialized += got
                 } else if got == 0 {
-                    failure = FileError(path: path, reason: "got shorter while it was read")
+                    failure = FileError(path: path, reason: "became shorter while it was read")
                     return
                 } else if errno != EINTR {
                     failure = .system(path)
@@ -82,5 +82,5 @@ public enum FileBytes {
     }
 }
 
-/// The system's `read`, which `FileBytes.read` would hide.
+/// The system's `read`, which `FileBytes.read` hides.
 private func sysRead(_ descriptor: Int32, _ into: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int { read(descriptor, into, count) }

@@ -13,16 +13,16 @@ import VitrineGLTF
     import Darwin
 #endif
 
-/// A file that can't be read or written. Prints as `FILE: reason`.
+/// The error of reading or writing a file. Its description is `FILE: reason`.
 public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The path, as given.
+    /// The path of the file.
     public let path: String
-    /// In words: the system's own, or ours ("is a directory").
+    /// The message of the system, or another reason such as "is a directory".
     public let reason: String
 
-    public init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
+    package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 
-    /// With the reason that the system gave last.
+    /// The error of the last system call.
     static func system(_ path: String, code: Int32 = errno) -> FileError {
         FileError(path: path, reason: String(cString: strerror(code)).lowercased())
     }

@@ -7,7 +7,7 @@ import VitrineScene
 #endif
 
 extension Image {
-    /// Reads a picture file. The image's name is the file's last path component.
+    /// Reads an image file. The image's name is the file's last path component.
     ///
     /// - Throws: `ImageFileError`, with the path.
     public convenience init(contentsOf url: URL, limits: ImageLimits = ImageLimits()) throws(ImageFileError) {
@@ -16,7 +16,7 @@ extension Image {
             try self.init(
                 width: decoded.width, height: decoded.height, format: decoded.format, bytes: decoded.bytes, name: url.lastPathComponent)
         } catch {
-            throw ImageFileError(file: url.path, reason: .malformed("a picture of \(decoded.width) × \(decoded.height) pixels"))
+            throw ImageFileError(file: url.path, reason: .malformed("an image of \(decoded.width) × \(decoded.height) pixels"))
         }
     }
 
@@ -30,15 +30,15 @@ extension Image {
         return try ImageFile.decode(bytes, name: url.path, limits: limits)
     }
 
-    /// Writes the picture, atomically: see `AtomicFile`.
+    /// Writes the image, atomically: see `AtomicFile`.
     ///
     /// - Parameter encoding: by default what the extension says; PNG for a device or a named pipe.
-    /// - Throws: `ImageFileError`: an extension that names no format written here, a picture that the format can't hold, no place.
+    /// - Throws: `ImageFileError`: an extension that names no format written here, an image that the format can't hold, no place.
     public func write(to url: URL, encoding: ImageFile.Encoding? = nil) throws(ImageFileError) {
         let isStream = AtomicFile.isStream(path: url.path)
         guard let encoding = encoding ?? ImageFile.encoding(forExtension: url.pathExtension) ?? (isStream ? .png() : nil) else {
             throw ImageFileError(
-                file: url.path, reason: .unsupported("no picture format to write has the extension \"\(url.pathExtension)\""))
+                file: url.path, reason: .unsupported("no image format to write has the extension \"\(url.pathExtension)\""))
         }
         let bytes: [UInt8]
         do throws(ImageFileError) {

@@ -1,33 +1,35 @@
-/// An image file that can't be decoded, encoded, read or written. Prints as `FILE[:PLACE]: reason`.
+/// The error of decoding, encoding, reading or writing an image file. Its description is `FILE:[PLACE:] reason`.
 public struct ImageFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The reason of the error.
     public enum Reason: Equatable, Sendable {
-        /// The file system says no.
+        /// The file system reported an error.
         case file(String)
-        /// The first bytes are of no picture format known here.
+        /// The content is not a known image format.
         case unrecognized
-        /// The file ends before its picture does.
+        /// The file ends before the image is complete.
         case truncated(String)
-        /// The content breaks the format's rules.
+        /// The content violates the format.
         case malformed(String)
-        /// Right, perhaps, but not done here.
+        /// The content uses a feature that is not supported.
         case unsupported(String)
-        /// The header names a picture over the caller's `ImageLimits`.
+        /// The image exceeds the `ImageLimits`.
         case tooLarge(String)
-        /// The system gave no memory.
+        /// There is not enough memory.
         case outOfMemory
-        /// The task was cancelled before the file's turn came.
+        /// The task was cancelled before the file was decoded.
         case cancelled
     }
 
-    /// The file: a path, or the name that the caller gave to the bytes.
+    /// The path, or the name of the bytes.
     public let file: String
+    /// The reason.
     public let reason: Reason
-    /// Position of the byte in the file, where it is known.
+    /// The offset in bytes, if known.
     public let offset: Int?
-    /// Row of the picture from the top, where it is known.
+    /// The row of the image from the top, if known.
     public let row: Int?
 
-    public init(file: String, reason: Reason, offset: Int? = nil, row: Int? = nil) {
+    package init(file: String, reason: Reason, offset: Int? = nil, row: Int? = nil) {
         (self.file, self.reason, self.offset, self.row) = (file, reason, offset, row)
     }
 
@@ -41,7 +43,7 @@ extension ImageFileError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .file(let text), .tooLarge(let text): text
-        case .unrecognized: "the first bytes are not those of a PNG, JPEG, WebP, HEIC, AVIF, KTX2, TGA, Radiance HDR or OpenEXR file"
+        case .unrecognized: "is not a known image format (PNG, JPEG, WebP, HEIC, AVIF, KTX2, TGA, Radiance HDR, OpenEXR)"
         case .truncated(let text): "truncated: \(text)"
         case .malformed(let text): "malformed: \(text)"
         case .unsupported(let text): "not supported: \(text)"

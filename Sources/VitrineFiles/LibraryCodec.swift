@@ -53,7 +53,7 @@ extension ImageFile {
         do throws(ImageError) {
             return try Image(width: header.width, height: header.height, format: header.format, bytes: bytes, name: name)
         } catch {
-            throw ImageFileError(file: name, reason: .malformed("a picture of \(header.width) × \(header.height) pixels"))
+            throw ImageFileError(file: name, reason: .malformed("an image of \(header.width) × \(header.height) pixels"))
         }
     }
 

@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 
 extension ImageFile {
-    /// Decodes a picture whose header was checked against the limits.
+    /// Decodes an image whose header was checked against the limits.
     static func decodeRadiance(_ bytes: [UInt8], name: String) throws(ImageFileError) -> Image {
         let header = try RadianceHeader(bytes, name: name)
         var failure: ImageFileError?
@@ -93,7 +93,7 @@ private struct RadianceDecoder {
         let isNew = length >= 8 && length < 32_768 && source[offset] == 2 && source[offset + 1] == 2 && source[offset + 2] < 128
         guard isNew else { return try readOld(row, length: length) }
         guard Int(source[offset + 2]) << 8 | Int(source[offset + 3]) == length else {
-            throw failure(.malformed("a scanline of another length than the picture's"), row)
+            throw failure(.malformed("a scanline of another length than the image's"), row)
         }
         offset += 4
         for component in 0..<4 { try readComponent(component, row, length: length) }

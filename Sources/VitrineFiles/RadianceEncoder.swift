@@ -3,10 +3,10 @@ import VitrineScene
 extension ImageFile {
     static func encodeRadiance(_ image: Image) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba32Float else {
-            throw ImageFileError(file: image.name, reason: .unsupported("HDR holds linear floats, the picture is \(image.format)"))
+            throw ImageFileError(file: image.name, reason: .unsupported("HDR stores linear floats, the image is \(image.format)"))
         }
         guard image.isOpaque else {
-            throw ImageFileError(file: image.name, reason: .unsupported("HDR holds no alpha, the picture is not opaque"))
+            throw ImageFileError(file: image.name, reason: .unsupported("HDR stores no alpha, the image is not opaque"))
         }
         var encoder = RadianceEncoder(image)
         return try encoder.encode()
@@ -58,7 +58,7 @@ private struct RadianceEncoder {
         }
         guard let x = bad else { return }
         throw ImageFileError(
-            file: image.name, reason: .unsupported("HDR holds finite values from 0, the pixel (\(x), \(y)) has others"), row: y)
+            file: image.name, reason: .unsupported("HDR stores finite values from 0, the pixel (\(x), \(y)) has others"), row: y)
     }
 
     /// Mantissas rounded to the nearest, under one exponent that brings the largest to 128…255.

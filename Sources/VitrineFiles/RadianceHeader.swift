@@ -1,8 +1,8 @@
 import VitrineScene
 
-/// The text before the pixels of a Radiance picture: `#?RADIANCE`, variables, an empty line, the resolution.
+/// The text before the pixels of a Radiance image: `#?RADIANCE`, variables, an empty line, the resolution.
 ///
-/// After Greg Ward, "The RADIANCE Picture File Format" (in Real Pixels, Graphics Gems II, 1991, and the Radiance file formats document).
+/// After Greg Ward, "The RADIANCE Image File Format" (in Real Pixels, Graphics Gems II, 1991, and the Radiance file formats document).
 struct RadianceHeader {
     /// Where a scanline's pixels go. The resolution's first axis is that along which scanlines follow one another.
     struct Orientation: Equatable {
@@ -95,6 +95,6 @@ struct RadianceHeader {
             orientation = Orientation(scanlinesAreColumns: true, bottomFirst: words[2] == "+Y", rightFirst: words[0] == "-X")
         default: throw malformed("the resolution line is \"\(line.prefix(40))\"", at: offset)
         }
-        guard width <= 1 << 24, height <= 1 << 24 else { throw malformed("a picture of \(width) × \(height) pixels", at: offset) }
+        guard width <= 1 << 24, height <= 1 << 24 else { throw malformed("an image of \(width) × \(height) pixels", at: offset) }
     }
 }

@@ -1,22 +1,22 @@
-/// Codecs that the reader has no code for itself: whoever has the libraries lends them.
+/// Decoders of compressed meshes. The reader has none of its own: the caller supplies those whose libraries it links.
 ///
-/// Where a decoder is missing, a file that requires its extension is refused by name, and one with a plain fallback is read without it.
-public struct GLTFDecoders {
-    /// Unpacks a Draco mesh (KHR_draco_mesh_compression).
+/// Without a decoder, the reader refuses files that require its extension, and reads the fallback of files that have one.
+package struct GLTFDecoders {
+    /// Decodes a Draco mesh (KHR_draco_mesh_compression).
     ///
-    /// - Parameter limit: The most triangles; a mesh that says it has more is refused before memory is asked for.
-    public typealias Draco = (_ bytes: ArraySlice<UInt8>, _ limit: Int) throws(GLTFDecoderError) -> DracoMesh
+    /// - Parameter limit: The greatest number of triangles. A decoder refuses larger meshes before it allocates memory.
+    package typealias Draco = (_ bytes: ArraySlice<UInt8>, _ limit: Int) throws(GLTFDecoderError) -> DracoMesh
 
-    /// Unpacks a buffer view (EXT_meshopt_compression) to exactly `count * stride` bytes, its filter applied.
-    public typealias Meshopt = (_ bytes: ArraySlice<UInt8>, _ layout: MeshoptLayout) throws(GLTFDecoderError) -> [UInt8]
+    /// Decodes a buffer view (EXT_meshopt_compression) to exactly `count * stride` bytes and applies its filter.
+    package typealias Meshopt = (_ bytes: ArraySlice<UInt8>, _ layout: MeshoptLayout) throws(GLTFDecoderError) -> [UInt8]
 
-    public var draco: Draco?
-    public var meshopt: Meshopt?
+    package var draco: Draco?
+    package var meshopt: Meshopt?
 
-    public init(draco: Draco? = nil, meshopt: Meshopt? = nil) { (self.draco, self.meshopt) = (draco, meshopt) }
+    package init(draco: Draco? = nil, meshopt: Meshopt? = nil) { (self.draco, self.meshopt) = (draco, meshopt) }
 
-    /// What is read with these: `GLTFReader.supportedExtensions` and those that need a decoder which is here.
-    public var supportedExtensions: [String] {
+    /// The extensions that the reader supports with these decoders.
+    package var supportedExtensions: [String] {
         var names = GLTFReader.supportedExtensions
         if draco != nil { names.append("KHR_draco_mesh_compression") }
         if meshopt != nil { names.append("EXT_meshopt_compression") }
@@ -24,49 +24,49 @@ public struct GLTFDecoders {
     }
 }
 
-/// Why compressed bytes can't be unpacked.
-public struct GLTFDecoderError: Error, Equatable, Sendable {
-    public let text: String
+/// The reason why compressed bytes cannot be decoded.
+package struct GLTFDecoderError: Error, Equatable, Sendable {
+    package let text: String
 
-    public init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
 }
 
-/// What comes out of Draco: triangles.
-public struct DracoMesh: Sendable {
-    public struct Stream: Sendable {
-        /// As the file's extension refers to it.
-        public var id: Int
-        public var componentCount: Int
-        /// `vertexCount * componentCount`; integers as they are, not scaled.
-        public var values: [Float]
+/// A decoded Draco mesh: triangles.
+package struct DracoMesh: Sendable {
+    package struct Stream: Sendable {
+        /// The identifier by which the file's extension refers to the stream.
+        package var id: Int
+        package var componentCount: Int
+        /// `vertexCount * componentCount` values. Integers are not normalized.
+        package var values: [Float]
 
-        public init(id: Int, componentCount: Int, values: [Float]) {
+        package init(id: Int, componentCount: Int, values: [Float]) {
             (self.id, self.componentCount, self.values) = (id, componentCount, values)
         }
     }
 
-    public var vertexCount: Int
-    /// Three a triangle, each below `vertexCount`.
-    public var indices: [UInt32]
-    public var streams: [Stream]
+    package var vertexCount: Int
+    /// Three for each triangle, each below `vertexCount`.
+    package var indices: [UInt32]
+    package var streams: [Stream]
 
-    public init(vertexCount: Int, indices: [UInt32], streams: [Stream]) {
+    package init(vertexCount: Int, indices: [UInt32], streams: [Stream]) {
         (self.vertexCount, self.indices, self.streams) = (vertexCount, indices, streams)
     }
 }
 
-/// How a compressed buffer view is to be unpacked; checked against the extension's rules.
-public struct MeshoptLayout: Equatable, Sendable {
-    public enum Mode: Sendable { case attributes, triangles, indices }
-    public enum Filter: Sendable { case none, octahedral, quaternion, exponential }
+/// The layout of a compressed buffer view, checked against the rules of the extension.
+package struct MeshoptLayout: Equatable, Sendable {
+    package enum Mode: Sendable { case attributes, triangles, indices }
+    package enum Filter: Sendable { case none, octahedral, quaternion, exponential }
 
-    public var count: Int
-    /// Bytes of an element.
-    public var stride: Int
-    public var mode: Mode
-    public var filter: Filter
+    package var count: Int
+    /// Bytes of one element.
+    package var stride: Int
+    package var mode: Mode
+    package var filter: Filter
 
-    public init(count: Int, stride: Int, mode: Mode, filter: Filter = .none) {
+    package init(count: Int, stride: Int, mode: Mode, filter: Filter = .none) {
         (self.count, self.stride, self.mode, self.filter) = (count, stride, mode, filter)
     }
 }

@@ -1,40 +1,43 @@
-/// Why a glTF file can't be read. Prints as `FILE:PLACE: reason`.
+/// The error that reading a glTF file throws. Its description is `FILE:PLACE: reason`.
 public struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Where in the file.
+    /// A place in the file.
     public enum Place: Equatable, Sendable {
         /// The file as a whole.
         case file
-        /// Bytes from the file's start.
+        /// An offset in bytes from the start of the file.
         case byte(Int)
-        /// In the JSON text; both count from 1, columns in bytes.
+        /// A line and a column of the JSON text. Both start at 1; columns count bytes.
         case line(Int, column: Int)
         /// A JSON pointer (RFC 6901), such as `/meshes/0/primitives/1`.
         case property(String)
     }
 
+    /// The reason of the error.
     public enum Reason: Equatable, Sendable {
-        /// The first bytes are neither those of a GLB nor of a JSON object.
+        /// The file starts neither like a GLB nor like a JSON object.
         case unrecognized
         /// The GLB container or the JSON text is broken.
         case malformed(String)
-        /// The content breaks a rule of glTF, and no reading of it is safe.
+        /// The content violates the glTF specification in a way that cannot be repaired.
         case invalid(String)
         /// `asset.version` or the container's version is not 2.
         case unsupportedVersion(String)
-        /// The file can't be shown right without an extension that this reader doesn't know.
+        /// The file requires an extension that the reader does not support.
         case unsupportedExtension(String)
-        /// An external file is missing, unreadable, or lies where files of a model may not lie.
+        /// A file that the model refers to is missing, unreadable, or outside the allowed folders.
         case resource(uri: String, reason: String)
-        /// Over the caller's `GLTFLimits`.
+        /// The file exceeds one of the `GLTFLimits`.
         case limit(String)
     }
 
-    /// The name that the caller gave to the bytes.
+    /// The name of the file.
     public let file: String
+    /// The place in the file; `.file` for the file as a whole.
     public let place: Place
+    /// The reason.
     public let reason: Reason
 
-    public init(file: String = "", place: Place = .file, reason: Reason) { (self.file, self.place, self.reason) = (file, place, reason) }
+    package init(file: String = "", place: Place = .file, reason: Reason) { (self.file, self.place, self.reason) = (file, place, reason) }
 
     public var description: String {
         let name = file.isEmpty ? "glTF" : MessageText.message(file)
@@ -56,24 +59,24 @@ extension GLTFError.Place: CustomStringConvertible {
 extension GLTFError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unrecognized: "is neither a GLB container nor a JSON object"
+        case .unrecognized: "is not a glTF file: neither a GLB container nor a JSON object"
         case .malformed(let text), .invalid(let text), .limit(let text): MessageText.message(text)
-        case .unsupportedVersion(let version): "glTF version \(MessageText.name(version)) is not supported, only 2.x is"
+        case .unsupportedVersion(let version): "glTF version \(MessageText.name(version)) is not supported; use version 2.0"
         case .unsupportedExtension(let name): "requires the extension \(MessageText.name(name)), which is not supported"
         case .resource(let uri, let reason): "\"\(MessageText.name(uri))\": \(reason)"
         }
     }
 }
 
-/// Something in a file that was read in a way its author may not expect: a broken rule with an obvious reading, or a part left out.
-public struct GLTFWarning: Equatable, Sendable, CustomStringConvertible {
-    /// A JSON pointer, `byte N` of a GLB's container, or empty for the file as a whole.
-    public let place: String
-    public let message: String
+/// A deviation from the specification that the reader repaired, or a part of the file that it ignored.
+package struct GLTFWarning: Equatable, Sendable, CustomStringConvertible {
+    /// A JSON pointer, `byte N` of a GLB container, or empty for the file as a whole.
+    package let place: String
+    package let message: String
 
-    public init(place: String = "", message: String) {
+    package init(place: String = "", message: String) {
         (self.place, self.message) = (MessageText.place(place), MessageText.message(message))
     }
 
-    public var description: String { place.isEmpty ? message : "\(place): \(message)" }
+    package var description: String { place.isEmpty ? message : "\(place): \(message)" }
 }

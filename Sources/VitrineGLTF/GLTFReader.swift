@@ -1,25 +1,24 @@
 import VitrineScene
 
-/// Reads glTF 2.0, as GLB or as JSON text; the kind is told by the first bytes.
+/// Reads glTF 2.0, as GLB or as JSON text. The first bytes decide which.
 ///
 /// ```swift
 /// let asset = try GLTFReader.read(bytes, name: "duck.glb") { uri throws(GLTFError) in try bytesOfFile(besideTheModel: uri) }
 /// asset.scene.rootNode.childNodes   // ready to draw once the textures are decoded
-/// asset.warnings                    // what was bent or left out
+/// asset.warnings                    // repairs and ignored parts
 /// ```
 ///
-/// All of the core specification is read: every primitive mode and component type, sparse, interleaved and unbacked accessors, cameras,
-/// skins, morph targets, animations; and the extensions in `supportedExtensions`. A file that requires another extension is refused, one
-/// that only uses it gets a warning. A broken rule with one obvious reading is repaired with a warning; anything else that is broken is an error
-/// with its place.
+/// Supports the complete core specification (every primitive mode and component type; sparse, interleaved and unbacked accessors; cameras,
+/// skins, morph targets, animations) and the extensions in `supportedExtensions`. Refuses a file that requires another extension; warns about
+/// one that only uses it. Repairs violations with one obvious interpretation, with a warning; other violations are errors with their place.
 ///
-/// No byte of the file is trusted: see `GLTFLimits` for what bounds memory.
+/// The file is not trusted: `GLTFLimits` bounds memory and time.
 ///
-/// Not done here: pictures stay encoded (`TextureContent.encoded`); tangents are passed on, not made. Normals that are missing are made
-/// flat, as the specification asks.
-public enum GLTFReader {
-    /// The extensions that are read without a decoder; `GLTFDecoders.supportedExtensions` adds those that need one.
-    public static let supportedExtensions = [
+/// Images stay encoded (`TextureContent.encoded`). The reader computes flat normals for primitives without normals, as the specification
+/// requires, but no tangents.
+package enum GLTFReader {
+    /// The extensions that need no decoder. `GLTFDecoders.supportedExtensions` adds those that need one.
+    package static let supportedExtensions = [
         "EXT_mesh_gpu_instancing", "EXT_texture_webp", "KHR_lights_punctual", "KHR_materials_anisotropy", "KHR_materials_clearcoat",
         "KHR_materials_dispersion", "KHR_materials_emissive_strength", "KHR_materials_ior", "KHR_materials_iridescence",
         "KHR_materials_pbrSpecularGlossiness", "KHR_materials_sheen", "KHR_materials_specular", "KHR_materials_transmission",
@@ -27,24 +26,25 @@ public enum GLTFReader {
         "KHR_texture_transform",
     ]
 
-    /// Whether the first bytes may be those of a glTF file: a GLB's, or a JSON object's.
-    public static func matches(_ bytes: [UInt8]) -> Bool { GLBContainer.matches(bytes) || startsObject(bytes) }
+    /// Whether the file starts like a GLB or like a JSON object.
+    package static func matches(_ bytes: [UInt8]) -> Bool { GLBContainer.matches(bytes) || startsObject(bytes) }
 
     private static func startsObject(_ bytes: [UInt8]) -> Bool {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         return text.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } == UInt8(ascii: "{")
     }
 
-    /// Reads a whole file.
+    /// Reads a file.
     ///
     /// - Parameters:
     ///   - bytes: The file.
-    ///   - name: For errors, and the scene's name where the file gives none.
-    ///   - limits: What is taken from a file that isn't trusted.
-    ///   - decoders: For compressed meshes. Default none.
-    ///   - resolve: Gives the bytes of a file beside the model. The path is relative, without `..` (unless `limits.resolvesOutsidePaths`), percent escapes resolved. It throws
-    ///     `.resource` where there is no such file: a missing buffer refuses the model, a missing picture is a warning.
-    public static func read(
+    ///   - name: The name of the file in errors, and of scenes without a name.
+    ///   - limits: Limits for untrusted files.
+    ///   - decoders: Decoders of compressed meshes. Default none.
+    ///   - resolve: Returns the bytes of a file that the model refers to. The path is relative, without `..` (unless
+    ///     `limits.resolvesOutsidePaths`) and without percent escapes. Throws `.resource` if there is no such file: a missing buffer is an
+    ///     error, a missing image a warning.
+    package static func read(
         _ bytes: [UInt8], name: String = "", limits: GLTFLimits = GLTFLimits(), decoders: GLTFDecoders = GLTFDecoders(),
         resolve: (_ path: String) throws(GLTFError) -> [UInt8] = noFiles
     ) throws(GLTFError) -> GLTFAsset {
@@ -62,8 +62,8 @@ public enum GLTFReader {
         return try importer.asset(container: isBinary ? .glb : .json, resolve: resolve)
     }
 
-    /// A resolver for models that refer to no files.
-    public static func noFiles(_ path: String) throws(GLTFError) -> [UInt8] {
-        throw GLTFError(reason: .resource(uri: path, reason: "no files are read here"))
+    /// A resolver that refuses every file.
+    package static func noFiles(_ path: String) throws(GLTFError) -> [UInt8] {
+        throw GLTFError(reason: .resource(uri: path, reason: "the reader has no access to files"))
     }
 }

@@ -8,7 +8,7 @@
 struct ErrorText {
     /// The label, when the text names one.
     var label = ""
-    /// What is wrong, without the preamble; lines joined by "; " unless they are a picture of source code.
+    /// The message without its preamble; lines are joined by "; " unless they quote source code.
     var body = ""
     /// The call was refused because the device is gone.
     var saysLost = false

@@ -39,7 +39,7 @@ public final class GPUAdapter {
     /// - Parameters:
     ///   - label: names the device in errors.
     ///   - required: features without which the request fails.
-    ///   - optional: features taken when they are there; `GPUDevice.features` tells which.
+    ///   - optional: Features enabled if available; see `GPUDevice.features`.
     ///   - limits: what the device must handle; by default everything the adapter can.
     /// - Throws: `GPUError.deviceRequest`.
     public func makeDevice(
@@ -52,7 +52,7 @@ public final class GPUAdapter {
     }
 }
 
-/// What is known about an adapter.
+/// Name, vendor and kind of an adapter.
 public struct GPUAdapterInfo: Sendable, CustomStringConvertible {
     /// The kind of hardware; more than one API may lead to the same.
     public enum Kind: UInt32, Sendable {

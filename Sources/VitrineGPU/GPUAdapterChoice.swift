@@ -4,14 +4,14 @@ public enum GPUAdapterChoice: Sendable, Equatable {
     case automatic
     /// As `automatic`, but never software.
     case hardware
-    /// Only a software renderer: slower, and the same pictures on every run.
+    /// Only a software renderer: slower, with the same images on every run.
     case software
     /// The strongest whose name, vendor, driver or backend contains this text, in any case of letters.
     case named(String)
 
     /// The choice that a person writes: `auto` (or nothing), `hardware`, `software`, else a part of a name.
     ///
-    /// A program reads it from a flag or from the environment variable `VITRINE_ADAPTER`; this room reads no environment.
+    /// A program reads it from a flag or from the environment variable `VITRINE_ADAPTER`; this module reads no environment.
     public init(parsing text: String) {
         let word = Array(ErrorText.lowercased(text).utf8)
         if word.isEmpty || word.elementsEqual("auto".utf8) || word.elementsEqual("automatic".utf8) {

@@ -70,7 +70,7 @@ extension GPUCommandEncoder {
         var descriptor = WGPUComputePassDescriptor()
         descriptor.label = memory.string(label)
         if let timestamps { descriptor.timestampWrites = memory.pointer(to: timestamps.raw) }
-        // Never null: what is wrong shows in finish().
+        // Never null: errors surface in finish().
         return GPUComputePass(handle: wgpuCommandEncoderBeginComputePass(handle, &descriptor))
     }
 

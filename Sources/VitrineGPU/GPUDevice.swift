@@ -111,7 +111,7 @@ extension GPUDevice {
         try checkErrors()
     }
 
-    /// Refuses what was made by another device. wgpu-native would confuse objects of two instances, because each numbers its own from 0.
+    /// Refuses objects of another device. wgpu-native would confuse objects of two instances, because each numbers its own from 0.
     func require(_ owner: GPUDevice?, for label: String) throws(GPUError) {
         if let owner, owner !== self { throw .validation(resource: label, message: "made from an object of another device") }
     }

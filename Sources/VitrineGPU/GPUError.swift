@@ -51,7 +51,7 @@ public enum GPUError: Error, Sendable, CustomStringConvertible {
 
 /// Why a device is gone.
 public enum GPUDeviceLostReason: UInt32, Sendable {
-    /// The driver reset it, the card was unplugged, or nobody knows.
+    /// The driver was reset, the card was unplugged, or the reason is unknown.
     case unknown = 1
     /// `GPUDevice.destroy()` was called.
     case destroyed = 2

@@ -52,7 +52,7 @@ public final class GPUInstance {
     /// The best adapter for a choice, and for a surface when one is given.
     ///
     /// - Throws: `GPUError.noAdapter` with the names of those that are there.
-    public func adapter(_ choice: GPUAdapterChoice = .automatic, for surface: GPUSurface? = nil) throws(GPUError) -> GPUAdapter {
+    package func adapter(_ choice: GPUAdapterChoice = .automatic, for surface: GPUSurface? = nil) throws(GPUError) -> GPUAdapter {
         let all = adapters()
         var fitting = all
         if let surface { fitting = all.filter { !surface.capabilities(on: $0).formats.isEmpty } }

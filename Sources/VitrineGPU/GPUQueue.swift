@@ -22,7 +22,7 @@ public final class GPUQueue {
 
     /// Hands recorded commands to the GPU. On a lost device they are dropped, and `checkErrors()` says so.
     public func submit(_ commands: consuming GPUCommandBuffer) {
-        // wgpu-native aborts the process when a submission fails, so what is known to fail is not tried.
+        // wgpu-native aborts the process when a submission fails, so known failures are checked first.
         if state.isLost { return }
         if commands.device.state !== state {
             state.record(.validation(resource: "queue", message: "commands recorded with another device"))
@@ -32,7 +32,7 @@ public final class GPUQueue {
         wgpuQueueSubmit(self.handle, 1, &handle)
     }
 
-    /// Looks whether submitted work is done and frees what it used, without waiting. Returns true when the queue is empty.
+    /// Checks without waiting whether submitted work is done, and frees its resources. Returns true if the queue is empty.
     @discardableResult
     public func poll() -> Bool {
         if state.isLost { return true }

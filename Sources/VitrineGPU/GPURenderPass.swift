@@ -154,7 +154,7 @@ extension GPUCommandEncoder {
         if let depthStencil = pass.depthStencil { descriptor.depthStencilAttachment = memory.pointer(to: depthStencil.raw) }
         if let timestamps = pass.timestamps { descriptor.timestampWrites = memory.pointer(to: timestamps.raw) }
         descriptor.occlusionQuerySet = pass.occlusionQueries?.handle
-        // Never null: what is wrong with the descriptor shows in finish().
+        // Never null: errors of the descriptor surface in finish().
         return GPURenderPass(handle: wgpuCommandEncoderBeginRenderPass(handle, &descriptor))
     }
 

@@ -1,8 +1,8 @@
 internal import CWebGPU
 
-/// What is in an attachment when a pass begins.
+/// The contents of an attachment when a pass begins.
 public enum GPULoadOperation<Value: Sendable>: Sendable {
-    /// What was there.
+    /// The previous contents.
     case load
     case clear(Value)
 }
@@ -10,7 +10,7 @@ public enum GPULoadOperation<Value: Sendable>: Sendable {
 /// What remains of an attachment when a pass ends.
 public enum GPUStoreOperation: UInt32, Sendable {
     case store = 1
-    /// Nothing: saves memory traffic for multisampled and depth attachments that nobody reads.
+    /// Discards them: saves memory traffic for multisampled and depth attachments that are not read later.
     case discard = 2
 }
 

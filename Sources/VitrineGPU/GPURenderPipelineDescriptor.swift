@@ -16,7 +16,7 @@ public struct GPURenderPipelineDescriptor {
     public var stripIndexFormat: GPUIndexFormat?
     public var frontFace: GPUFrontFace
     public var cullMode: GPUCullMode
-    /// Keeps what lies before the near or behind the far plane; needs `GPUFeatures.depthClipControl`.
+    /// Disables clipping at the near and far planes; needs `GPUFeatures.depthClipControl`.
     public var isDepthUnclipped: Bool
     public var polygonMode: GPUPolygonMode
     public var depthStencil: GPUDepthStencilState?
@@ -95,7 +95,7 @@ public struct GPUVertexAttribute: Sendable {
 /// One `@location` of the fragment shader's output.
 public struct GPUColorTarget: Sendable {
     public var format: GPUTextureFormat
-    /// nil replaces what is there.
+    /// nil: replaces the target's contents.
     public var blend: GPUBlendState?
     public var writeMask: GPUColorWriteMask
 

@@ -19,7 +19,7 @@ public struct GPUSamplerDescriptor: Sendable {
     /// 1 to 16; more than 1 needs all three filters linear.
     public var maxAnisotropy: Int
 
-    /// Linear filtering with clamped edges unless told otherwise.
+    /// Linear filtering with clamped edges by default.
     public init(
         _ label: String, address: GPUAddressMode = .clampToEdge, filter: GPUFilterMode = .linear, mipmap: GPUFilterMode? = nil,
         levels: ClosedRange<Float> = 0...32, compare: GPUCompareFunction? = nil, maxAnisotropy: Int = 1

@@ -1,7 +1,7 @@
 internal import CWebGPU
 
 /// The window system's handles of a window. They must stay valid as long as the surface.
-public enum GPUWindowHandle {
+package enum GPUWindowHandle {
     /// `Display *` and `Window`.
     case xlib(display: UnsafeMutableRawPointer, window: UInt64)
     /// `wl_display *` and `wl_surface *`.
@@ -14,11 +14,11 @@ public enum GPUWindowHandle {
     case android(window: UnsafeMutableRawPointer)
 }
 
-/// When finished pictures appear on the screen.
+/// When finished frames appear on the screen.
 public enum GPUPresentMode: UInt32, Sendable {
     /// In order, at the screen's rate; always there.
     case fifo = 1
-    /// As `fifo`, but a late picture appears at once.
+    /// As `fifo`, but a late frame appears at once.
     case fifoRelaxed = 2
     /// At once, even in the middle of the screen's refresh.
     case immediate = 3
@@ -27,7 +27,7 @@ public enum GPUPresentMode: UInt32, Sendable {
 }
 
 /// What the window system does with alpha.
-public enum GPUAlphaMode: UInt32, Sendable {
+package enum GPUAlphaMode: UInt32, Sendable {
     case automatic = 0
     case opaque = 1
     case premultiplied = 2
@@ -36,26 +36,26 @@ public enum GPUAlphaMode: UInt32, Sendable {
 }
 
 /// What a surface can do on an adapter; empty when the two do not fit.
-public struct GPUSurfaceCapabilities: Sendable {
+package struct GPUSurfaceCapabilities: Sendable {
     /// The best first.
-    public let formats: [GPUTextureFormat]
+    package let formats: [GPUTextureFormat]
     public let presentModes: [GPUPresentMode]
-    public let alphaModes: [GPUAlphaMode]
-    public let usage: GPUTextureUsage
+    package let alphaModes: [GPUAlphaMode]
+    package let usage: GPUTextureUsage
 }
 
 /// How a surface is to be used.
-public struct GPUSurfaceConfiguration: Sendable {
+package struct GPUSurfaceConfiguration: Sendable {
     /// In pixels, not points.
-    public var width: Int
-    public var height: Int
-    public var format: GPUTextureFormat
-    public var usage: GPUTextureUsage
-    public var presentMode: GPUPresentMode
-    public var alphaMode: GPUAlphaMode
-    public var viewFormats: [GPUTextureFormat]
+    package var width: Int
+    package var height: Int
+    package var format: GPUTextureFormat
+    package var usage: GPUTextureUsage
+    package var presentMode: GPUPresentMode
+    package var alphaMode: GPUAlphaMode
+    package var viewFormats: [GPUTextureFormat]
 
-    public init(
+    package init(
         width: Int, height: Int, format: GPUTextureFormat, usage: GPUTextureUsage = .renderAttachment, presentMode: GPUPresentMode = .fifo,
         alphaMode: GPUAlphaMode = .automatic, viewFormats: [GPUTextureFormat] = []
     ) {
@@ -70,28 +70,28 @@ public struct GPUSurfaceConfiguration: Sendable {
 }
 
 /// What `GPUSurface.acquire()` found.
-public enum GPUSurfaceFrame {
-    /// Draw into it, then `present()`. When `isSuboptimal`, configure anew soon: the window has changed.
+package enum GPUSurfaceFrame {
+    /// Draw into it, then call `present()`. If `isSuboptimal`, configure the surface again soon: the window has changed.
     case ready(GPUTexture, isSuboptimal: Bool)
-    /// The window has changed so much that the surface must be configured anew before the next try.
+    /// The window has changed: configure the surface again before the next attempt.
     case outdated
     /// The surface is gone: make a new one from the window.
     case lost
-    /// No picture came free in time: try again with the next frame.
+    /// No texture became free in time: try again with the next frame.
     case timeout
-    /// Nobody can see the window: try again when somebody can.
+    /// The window is hidden: try again when it is visible.
     case occluded
 }
 
 /// A window to draw into.
 ///
 /// Configure, then for each frame: acquire a texture, draw, submit, present. wgpu-native ends the process over mistakes here, so each
-/// function checks what it can before it calls. One thing it cannot see: commands that draw into a texture must be submitted before that
-/// texture is presented or the surface is configured anew.
-public final class GPUSurface {
-    public let instance: GPUInstance
+/// function checks its preconditions first, except one: commands that draw into a texture must be submitted before that
+/// texture is presented or the surface is configured again.
+package final class GPUSurface {
+    package let instance: GPUInstance
     /// What the surface was last configured with.
-    public private(set) var configuration: GPUSurfaceConfiguration?
+    package private(set) var configuration: GPUSurfaceConfiguration?
 
     private let handle: WGPUSurface
     private var device: GPUDevice?
@@ -100,7 +100,7 @@ public final class GPUSurface {
     private var blank: GPUTexture?
 
     /// - Throws: `GPUError.surface` when no driver can draw into such a window.
-    public init(_ window: GPUWindowHandle, instance: GPUInstance, label: String = "surface") throws(GPUError) {
+    package init(_ window: GPUWindowHandle, instance: GPUInstance, label: String = "surface") throws(GPUError) {
         var memory = DescriptorMemory()
         defer { memory.free() }
         var descriptor = WGPUSurfaceDescriptor()
@@ -119,7 +119,7 @@ public final class GPUSurface {
     }
 
     /// What the window takes on this adapter; ask before `configure`.
-    public func capabilities(on adapter: GPUAdapter) -> GPUSurfaceCapabilities {
+    package func capabilities(on adapter: GPUAdapter) -> GPUSurfaceCapabilities {
         var raw = WGPUSurfaceCapabilities()
         guard wgpuSurfaceGetCapabilities(handle, adapter.handle, &raw) == WGPUStatus_Success else {
             return GPUSurfaceCapabilities(formats: [], presentModes: [], alphaModes: [], usage: [])
@@ -133,7 +133,7 @@ public final class GPUSurface {
     }
 
     /// Sets size, format and mode; again after every change of the window's size. An acquired texture is given back undrawn.
-    public func configure(_ device: GPUDevice, _ configuration: GPUSurfaceConfiguration) throws(GPUError) {
+    package func configure(_ device: GPUDevice, _ configuration: GPUSurfaceConfiguration) throws(GPUError) {
         if let error = device.state.lossError { throw error }
         try check(configuration, on: device)
         giveUpTexture()
@@ -173,10 +173,10 @@ public final class GPUSurface {
         if !able.usage.isSuperset(of: configuration.usage) { throw .surface(message: "the window does not allow this usage") }
     }
 
-    /// The texture to draw the next picture into. With `GPUPresentMode.fifo` this waits for the screen.
+    /// The texture for the next frame. With `GPUPresentMode.fifo` this waits for the screen.
     ///
     /// A texture that was acquired before and not presented, because drawing failed, is handed out again.
-    public func acquire() throws(GPUError) -> GPUSurfaceFrame {
+    package func acquire() throws(GPUError) -> GPUSurfaceFrame {
         guard let device, let configuration else { throw .surface(message: "acquired before it was configured") }
         if let error = device.state.lossError { throw error }
         if let acquired { return .ready(acquired.texture, isSuboptimal: acquired.isSuboptimal) }
@@ -204,13 +204,13 @@ public final class GPUSurface {
         }
     }
 
-    /// Shows what was drawn into the acquired texture, after its commands were submitted. The texture is of no use afterwards.
-    public func present() throws(GPUError) {
+    /// Presents the acquired texture, after its commands were submitted. The texture must not be used afterwards.
+    package func present() throws(GPUError) {
         guard acquired != nil, let device else { throw .surface(message: "presented before a texture was acquired") }
         // Only afterwards: a texture that is released before it is presented is discarded.
         defer { giveUpTexture() }
         if let error = device.state.lossError { throw error }
-        guard wgpuSurfacePresent(handle) == WGPUStatus_Success else { throw .surface(message: "the picture could not be presented") }
+        guard wgpuSurfacePresent(handle) == WGPUStatus_Success else { throw .surface(message: "the frame could not be presented") }
     }
 
     private func giveUpTexture() {

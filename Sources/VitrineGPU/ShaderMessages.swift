@@ -14,7 +14,7 @@ func shaderMessages(_ text: String) -> [GPUShaderMessage] {
         } else if messages.isEmpty {
             continue
         } else if let place = place(trimmed) {
-            // The first picture is the place of the error, later ones are hints.
+            // The first quotation is the position of the error, later ones are hints.
             if messages[messages.count - 1].line == 0 {
                 messages[messages.count - 1].line = place.line
                 messages[messages.count - 1].column = place.column

@@ -1,6 +1,6 @@
 // # VitrineGPU: WebGPU with Swift types
 //
-// The only room that touches C handles. A device makes objects; classes own them and release them in deinit; encoders, passes and command
+// The only module that touches C handles. A device makes objects; classes own them and release them in deinit; encoders, passes and command
 // buffers are noncopyable, because they are used up. Making something throws a `GPUError` at once, with the label of the thing and, for
 // shaders, the line. What goes wrong later (a write, a submission) waits for `GPUDevice.checkErrors()`, called once a frame. Everything made
 // from one device is used from one thread.
@@ -18,9 +18,9 @@
 //     vertex: GPUShaderStage(shader, "corner"), vertexBuffers: [GPUVertexBufferLayout(.float32x2, location: 0)],
 //     fragment: GPUShaderStage(shader, "colour"), targets: [GPUColorTarget(.rgba8Unorm)]))
 // let corners = try device.makeBuffer("corners", contents: [-1, -1, 3, -1, -1, 3] as [Float], usage: .vertex)
-// let picture = try device.makeTexture(GPUTextureDescriptor(
+// let image = try device.makeTexture(GPUTextureDescriptor(
 //     "picture", size: GPUExtent(64, 64), format: .rgba8Unorm, usage: [.renderAttachment, .copySource]))
-// let view = try picture.makeView()
+// let view = try image.makeView()
 //
 // let encoder = try device.makeCommandEncoder("frame")
 // encoder.renderPass(GPURenderPassDescriptor("main", colors: [GPUColorAttachment(view, load: .clear(.white))])) { pass in
@@ -32,10 +32,10 @@
 // device.queue.submit(try encoder.finish())
 // try device.checkErrors()
 //
-// let pixels = try picture.read()     // 64 · 64 · 4 bytes from the top left: red up to column 31, white from column 32
+// let pixels = try image.read()     // 64 · 64 · 4 bytes from the top left: red up to column 31, white from column 32
 // ```
 //
-// What is not here:
+// Not supported:
 //
 // - Pipelines made in the background: wgpu-native has none.
 // - Render bundles: wgpu-native ends the process over a mistake in one, where everything else becomes a `GPUError`.

@@ -50,12 +50,12 @@ struct WGSLLimits {
 
 /// Reads a text once, byte by byte.
 private struct WGSLScanner {
-    /// What is open, innermost last.
+    /// Open brackets, innermost last.
     private struct Scope {
         let closing: UInt8
         /// Nesting inside it.
         let nesting: Int
-        /// Operators since the last comma or semicolon, and the longest path in what was closed since then.
+        /// Operators since the last comma or semicolon, and the longest path in brackets closed since then.
         var operators = 0
         var deepest = 0
         /// Of a brace's scope: else branches in a row.
@@ -221,9 +221,9 @@ private struct WGSLScanner {
         }
     }
 
-    /// What was opened by a `<` and never closed were comparisons: their operators belong to the expression around.
+    /// A `<` that is never closed is a comparison: its operators belong to the surrounding expression.
     private mutating func closeComparisons(before closing: UInt8) {
-        // A bracket that closes nothing must not close what is around it.
+        // An unmatched closing bracket must not close a surrounding one.
         guard scopes.contains(where: { $0.closing == closing }) else { return }
         while scopes.count > 1, scopes[scopes.count - 1].closing == UInt8(ascii: ">") {
             let inner = scopes.removeLast()
@@ -276,7 +276,7 @@ private struct WGSLScanner {
         }
     }
 
-    /// Each function with what it calls, calls counted as often as they stand in the text.
+    /// Each function with its calls, counted by occurrence.
     private func checkInlining() throws(WGSLLimits.Violation) {
         var numbers: [ArraySlice<UInt8>: Int] = [:]
         for (index, function) in functions.enumerated() { numbers[text[function.name]] = index }
@@ -291,7 +291,7 @@ private struct WGSLScanner {
             guard sizes[index] <= WGSLLimits.inlined else {
                 throw WGSLLimits.Violation(
                     line: functions[index].line, column: functions[index].column,
-                    text: "a function of more than \(WGSLLimits.inlined) words and signs with what it calls")
+                    text: "a function of more than \(WGSLLimits.inlined) words and signs including the functions that it calls")
             }
             for caller in callers[index] {
                 sizes[caller] = min(sizes[caller] + sizes[index], WGSLLimits.inlined + 1)
@@ -349,7 +349,7 @@ private struct WGSLScanner {
 
     private func reads(_ range: Range<Int>, _ word: StaticString) -> Bool { word.withUTF8Buffer { text[range].elementsEqual($0) } }
 
-    /// Letters, digits, underscores and whatever is not ASCII.
+    /// Letters, digits, underscores and all non-ASCII characters.
     private static func isWord(_ byte: UInt8) -> Bool {
         let letter = byte | 0x20
         return (letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")) || isDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80

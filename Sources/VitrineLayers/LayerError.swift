@@ -1,22 +1,22 @@
 import VitrineGPU
 import VitrineRender
 
-/// Why layers can't be drawn.
+/// An error of rendering layers.
 public enum LayerError: Error, CustomStringConvertible {
-    /// The GPU refused; `doing` says what for.
+    /// An operation of the GPU failed; `doing` names it.
     case gpu(GPUError, doing: String)
     /// A size or an option is out of range.
     case invalidOption(name: String, reason: String)
-    /// A 3D scene in a layer can't be drawn.
+    /// A 3D scene in a layer cannot be rendered.
     case scene(RenderError)
-    /// An effect of a layer, at its place in the shader's file.
+    /// An effect of a layer has an error.
     case shader(ShaderError)
     case particles(ParticleError)
-    /// The picture to draw into can't be made or read.
+    /// The target of an image cannot be created or read.
     case target(RenderError)
-    /// A layer has what can't be drawn: `layer` is its name, `what` says why.
+    /// A layer has an unsupported property: `layer` is its name, `what` the reason.
     case unsupported(layer: String, what: String)
-    /// Layers lie on each other deeper than this.
+    /// The tree is deeper than this limit.
     case tooDeep(limit: Int)
 
     public var description: String {
@@ -33,7 +33,7 @@ public enum LayerError: Error, CustomStringConvertible {
     }
 }
 
-/// Runs GPU calls and says what they were for when they fail.
+/// Runs GPU calls and adds their purpose to errors.
 func attempting<Result: ~Copyable>(_ doing: String, _ body: () throws(GPUError) -> Result) throws(LayerError) -> Result {
     do throws(GPUError) { return try body() } catch { throw .gpu(error, doing: doing) }
 }

@@ -5,6 +5,13 @@ public typealias Vector3 = SIMD3<Float>
 /// Four single-precision components.
 public typealias Vector4 = SIMD4<Float>
 
+/// Two double-precision components.
+public typealias Vector2d = SIMD2<Double>
+/// Three double-precision components. Takes 32 bytes in memory.
+public typealias Vector3d = SIMD3<Double>
+/// Four double-precision components.
+public typealias Vector4d = SIMD4<Double>
+
 @inlinable public func dot<V: SIMD>(_ a: V, _ b: V) -> V.Scalar where V.Scalar: FloatingPoint { (a * b).sum() }
 
 /// The right-handed cross product: `cross(x, y) == z`.
@@ -34,12 +41,18 @@ public typealias Vector4 = SIMD4<Float>
 }
 
 /// `incident`, mirrored at the plane with the unit normal `normal`.
-@inlinable public func reflect(_ incident: Vector3, _ normal: Vector3) -> Vector3 { incident - 2 * dot(incident, normal) * normal }
+@inlinable public func reflect<T: RealScalar>(_ incident: SIMD3<T>, _ normal: SIMD3<T>) -> SIMD3<T> { incident - 2 * dot(incident, normal) * normal }
 
 /// Any unit vector at a right angle to the unit vector `v`.
-@inlinable public func anyPerpendicular(_ v: Vector3) -> Vector3 {
-    let axis = abs(v.x) < 0.57735 ? Vector3(1, 0, 0) : Vector3(0, 1, 0)
+@inlinable public func anyPerpendicular<T: RealScalar>(_ v: SIMD3<T>) -> SIMD3<T> {
+    let axis: SIMD3<T> = abs(v.x) < 0.57735 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0)
     return normalize(cross(v, axis))
+}
+
+/// The angle between two vectors in radians, 0…π; 0 if one of them is zero.
+package func angle(between a: Vector3, _ b: Vector3) -> Float {
+    let (u, v) = (normalize(a), normalize(b))
+    return u == Vector3(repeating: 0) || v == Vector3(repeating: 0) ? 0 : acos(clamp(dot(u, v), -1, 1))
 }
 
 extension SIMD3 where Scalar == Float {
@@ -48,9 +61,14 @@ extension SIMD3 where Scalar == Float {
     @inlinable public static var forward: Self { Self(0, 0, -1) }
 }
 
-extension SIMD4 where Scalar == Float {
-    @inlinable public init(_ xyz: SIMD3<Float>, _ w: Float) { self.init(xyz.x, xyz.y, xyz.z, w) }
-    @inlinable public var xyz: SIMD3<Float> { SIMD3(x, y, z) }
+extension SIMD4 {
+    @inlinable public init(_ xyz: SIMD3<Scalar>, _ w: Scalar) { self.init(xyz.x, xyz.y, xyz.z, w) }
+    @inlinable public var xyz: SIMD3<Scalar> { SIMD3(x, y, z) }
+}
+
+extension SIMD3 where Scalar: FloatingPoint {
+    /// The absolute value of each component.
+    @inlinable public var magnitudes: Self { self.replacing(with: -self, where: self .< 0) }
 }
 
 extension SIMD where Scalar: FloatingPoint {

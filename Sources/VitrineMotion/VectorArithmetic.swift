@@ -1,18 +1,20 @@
 import VitrineMath
 
-/// What can be animated: values that add up and scale, so that springs and gestures treat numbers, points and colours alike.
+/// A vector type that springs and keyframes can animate.
 public protocol VectorArithmetic: Animatable where Tangent == Self {
     static var zero: Self { get }
     static func + (a: Self, b: Self) -> Self
     static func - (a: Self, b: Self) -> Self
-    /// Every component times `factor`.
+    /// Returns the vector with every component multiplied by `factor`.
     func scaled(by factor: Double) -> Self
     /// The sum of the squared components.
     var magnitudeSquared: Double { get }
 }
 
 extension VectorArithmetic {
+    /// The difference.
     public func offset(from origin: Self) -> Self { self - origin }
+    /// The sum.
     public func moved(by offset: Self) -> Self { self + offset }
 }
 

@@ -1,4 +1,4 @@
-/// What a picture shows instead of light, one quantity a surface, without tone mapping.
+/// A surface quantity to show instead of light, without tone mapping.
 ///
 /// Directions are drawn as `0.5 + 0.5 · direction`, in world coordinates; numbers as grey.
 public enum DebugView: Int, CaseIterable, Sendable {
@@ -26,9 +26,9 @@ public enum DebugView: Int, CaseIterable, Sendable {
     case diffuseEnvironment
     /// Light from the environment that is reflected.
     case specularEnvironment
-    /// The number of punctual lights that reach a pixel's cluster, from blue (one) to red (32 and more).
+    /// Number of punctual lights in a pixel's cluster, from blue (one) to red (32 and more).
     case lightCount
-    /// Edges of the triangles, nothing inside.
+    /// Edges of the triangles only.
     case wireframe
 
     /// The name on a command line: `geometric-normals`.

@@ -2,28 +2,48 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// A picture to draw into without a window.
+/// An image to render into without a window.
+///
+/// ```swift
+/// let renderer = try Renderer()
+/// let target = try OffscreenTarget(renderer, width: 640, height: 480)
+/// try renderer.render(scene, from: .framing(scene.bounds, aspectRatio: 4 / 3), to: target)
+/// let image = try target.image()
+/// ```
 public final class OffscreenTarget {
+    /// The kind of values in the image.
     public enum Content: Sendable {
-        /// sRGB-encoded, as it would be shown.
+        /// sRGB-encoded, for display.
         case display
         /// Linear radiance times exposure, not tone mapped, in half precision.
         case radiance
     }
 
+    /// Pixels.
     public let width, height: Int
+    /// The kind of values in the image.
     public let content: Content
-    /// What `Renderer.render` draws into.
-    public let view: GPUTextureView
+    /// The render target of `Renderer.render`.
+    package let view: GPUTextureView
     private let texture: GPUTexture
 
-    public init(_ device: GPUDevice, width: Int, height: Int, content: Content = .display) throws(RenderError) {
+    /// Makes a target for a renderer.
+    ///
+    /// - Parameters:
+    ///   - width: Pixels, 1 up to the GPU's limit.
+    ///   - height: Pixels, 1 up to the GPU's limit.
+    /// - Throws: `RenderError.invalidOption` if the size is out of range, `.device` if there is not enough memory.
+    public convenience init(_ renderer: Renderer, width: Int, height: Int, content: Content = .display) throws(RenderError) {
+        try self.init(renderer.device, width: width, height: height, content: content)
+    }
+
+    package init(_ device: GPUDevice, width: Int, height: Int, content: Content = .display) throws(RenderError) {
         let limit = device.limits.maxTextureDimension2D
         guard width > 0, height > 0, width <= limit, height <= limit else {
             throw .invalidOption(name: "size", reason: "\(width) × \(height) must lie between 1 × 1 and \(limit) × \(limit)")
         }
         (self.width, self.height, self.content) = (width, height, content)
-        let made = try attempting("making a picture to draw into") { () throws(GPUError) in
+        let made = try attempting("making an offscreen target") { () throws(GPUError) in
             let texture = try device.makeTexture(
                 GPUTextureDescriptor(
                     "picture", size: GPUExtent(width, height), format: content == .display ? .rgba8Unorm : .rgba16Float,
@@ -33,9 +53,9 @@ public final class OffscreenTarget {
         (texture, view) = made
     }
 
-    /// Waits for the GPU and copies the picture: `.rgba8` for `.display`, `.rgba32Float` for `.radiance`; alpha straight.
+    /// Waits for the GPU and returns a copy of the image: `.rgba8` for `.display`, `.rgba32Float` for `.radiance`, with straight alpha.
     public func image() throws(RenderError) -> Image {
-        let bytes = try attempting("reading the picture") { () throws(GPUError) in try texture.read() }
+        let bytes = try attempting("reading an offscreen target") { () throws(GPUError) in try texture.read() }
         let format: PixelFormat = content == .display ? .rgba8 : .rgba32Float
         let straight = content == .display ? Self.straightDisplay(bytes) : Self.straightRadiance(bytes)
         do throws(ImageError) {

@@ -1,27 +1,27 @@
 import VitrineGPU
 
-/// What pipelines are known by.
+/// Identifies a pipeline.
 enum PipelineName: Hashable {
     case scene(PipelineKey)
-    /// Casters without holes.
+    /// Opaque shadow casters.
     case caster
     case cover(CoverKey)
-    /// Depth that hides the scene, into colour targets of this format that stay as they are.
+    /// Depth of real objects; colour targets of this format stay unchanged.
     case occluder(format: GPUTextureFormat, sampleCount: Int)
 }
 
-/// Everything that a pipeline is compiled for.
+/// Everything that a scene pipeline is compiled for.
 struct PipelineKey: Hashable {
     enum Entry: Hashable {
         case surface, masked, maskedCoverage, sky
         /// Normals and depth, before the scene.
         case geometry, maskedGeometry
-        /// Into a shadow map: where alpha reaches the cutoff, or as much as there is alpha.
-        case casterCutOut, casterThinned
+        /// Into a shadow map: discarding below the alpha cutoff, or dithered by alpha.
+        case casterCutOut, casterDithered
     }
 
     var entry: Entry
-    /// The number of the surface's program; 0 for the sky.
+    /// `SurfaceProgram.number`; 0 for the sky.
     var program = 0
     var features: SurfaceFeatures
     var toneMapping: ToneMapping
@@ -32,21 +32,21 @@ struct PipelineKey: Hashable {
     var primitive = GPUGeometry.Primitive.triangles
     var streams: VertexStreams = []
     var isDoubleSided = false
-    /// The transform mirrors: what was counter-clockwise isn't any more.
+    /// Whether the transform mirrors, which reverses the winding.
     var isMirrored = false
 }
 
-/// Pipelines by name, compiled when first asked for, unless that was done on another thread before.
+/// Pipelines by name, compiled on first use unless another thread has compiled them before.
 final class PipelineCache {
     private let device: GPUDevice
     private let frame: GPUBindGroupLayout
     private var pipelines: [PipelineName: GPURenderPipeline] = [:]
-    /// How many were compiled where they were asked for, while a picture waited.
+    /// How many were compiled on first use, while a frame waited.
     private(set) var compiledInPlace = 0
 
-    /// Set: pipelines that are missing are noted here instead of being compiled, and what needs them is not drawn.
+    /// If set, missing pipelines are recorded here instead of being compiled, and draws that need them are skipped.
     private var missing: [ShaderWork]?
-    var notesMissing: Bool { missing != nil }
+    var recordsMissing: Bool { missing != nil }
 
     fileprivate struct Code {
         let module: GPUShaderModule
@@ -57,9 +57,9 @@ final class PipelineCache {
 
     subscript(_ name: PipelineName) -> GPURenderPipeline? { pipelines[name] }
 
-    /// The pipeline; nil where missing ones are noted, and this one is.
+    /// Returns the pipeline; nil if it is missing and missing pipelines are only recorded.
     ///
-    /// - Parameter make: anywhere, now or later: what it takes along must never change.
+    /// - Parameter make: Runs on any thread, now or later: it must capture only constants.
     func pipeline(
         _ name: PipelineName, _ make: @escaping () throws(GPUError) -> GPURenderPipeline
     ) throws(GPUError) -> GPURenderPipeline? {
@@ -74,8 +74,8 @@ final class PipelineCache {
         return made
     }
 
-    /// Each pipeline once that is asked for meanwhile and missing; none is compiled.
-    func noting(_ body: () throws(RenderError) -> Void) throws(RenderError) -> [ShaderWork] {
+    /// Runs `body` without compiling, and returns the work for each missing pipeline once.
+    func recordingMissing(_ body: () throws(RenderError) -> Void) throws(RenderError) -> [ShaderWork] {
         missing = []
         defer { missing = nil }
         try body()
@@ -86,7 +86,7 @@ final class PipelineCache {
         }
     }
 
-    /// Takes a pipeline that was compiled elsewhere, unless it was needed meanwhile.
+    /// Adds a pipeline that was compiled elsewhere, unless it was compiled here meanwhile.
     func take(_ name: PipelineName, _ pipeline: GPURenderPipeline) { if pipelines[name] == nil { pipelines[name] = pipeline } }
 }
 
@@ -102,9 +102,9 @@ extension PipelineCache {
         }
     }
 
-    /// A pipeline that draws what has holes into shadow maps; nil as `pipeline` is.
+    /// The pipeline that draws casters with holes into shadow maps; nil as `pipeline` is.
     ///
-    /// - Parameter casters: the layout of group 0.
+    /// - Parameter casters: The layout of group 0.
     func caster(_ key: PipelineKey, _ program: SurfaceProgram, casters: GPUBindGroupLayout) throws(RenderError) -> GPURenderPipeline? {
         if let known = self[.scene(key)] { return known }
         let (device, module, surface) = (device, program.module, program.layout)
@@ -149,17 +149,17 @@ extension PipelineCache {
             case .geometry: "drawGeometry"
             case .maskedGeometry: "drawMaskedGeometry"
             case .casterCutOut: "cutOut"
-            case .casterThinned: "thinOut"
+            case .casterDithered: "dither"
             }
         let isBlended = key.features.contains(.blended)
         let isSky = key.entry == .sky
         // Depth is reversed: greater is nearer, and the sky lies at 0 where nothing was drawn.
         let depth = GPUDepthStencilState(
-            FrameTargets.depthFormat, depthWrite: !isBlended && !isSky, depthCompare: isSky ? .equal : .greater)
+            FrameFormat.depth, depthWrite: !isBlended && !isSky, depthCompare: isSky ? .equal : .greater)
         let cull: GPUCullMode = key.isDoubleSided || isSky || key.primitive != .triangles ? .none : .back
         return GPURenderPipelineDescriptor(
             isSky ? "sky" : "surface", layout: code.layout,
-            vertex: GPUShaderStage(code.module, isSky ? "coverPicture" : "transformVertex", constants: isSky ? [] : constants),
+            vertex: GPUShaderStage(code.module, isSky ? "coverImage" : "transformVertex", constants: isSky ? [] : constants),
             vertexBuffers: isSky ? [] : VertexLayout.buffers(key.streams),
             fragment: GPUShaderStage(code.module, fragment, constants: constants),
             targets: [GPUColorTarget(key.format, blend: isBlended ? .premultiplied : nil)], topology: key.primitive.topology,

@@ -1,29 +1,30 @@
 import VitrineGPU
 import VitrineScene
 
-/// Why a frame, or something it needs, can't be made.
+/// Why a frame cannot be rendered.
 public enum RenderError: Error, CustomStringConvertible {
-    /// The GPU refused; `doing` says what for.
-    case gpu(GPUError, doing: String)
+    /// The GPU reported an error; `doing` names the operation.
+    case device(message: String, doing: String)
     /// A field of `RenderOptions` or `View` is out of range.
     case invalidOption(name: String, reason: String)
+    /// The environment's image is invalid.
     case environment(EnvironmentError)
     /// A texture that is still compressed: decode it before it is drawn.
     case encodedTexture(name: String)
-    /// A picture that the GPU can't hold.
+    /// An image that exceeds the GPU's texture size.
     case textureTooLarge(name: String, width: Int, height: Int, limit: Int)
     /// A material whose maps use more sets of texture coordinates than can be drawn at once.
     case tooManyTextureCoordinateSets(material: String, count: Int, limit: Int)
-    /// A material's surface function can't be used.
+    /// A material's surface function is invalid.
     case surfaceFunction(SurfaceFunctionError)
-    /// More of something than one frame takes.
+    /// More objects than one frame supports.
     case tooMany(what: String, count: Int, limit: Int)
-    /// The caller stopped the work.
+    /// The caller cancelled the work.
     case cancelled
 
     public var description: String {
         switch self {
-        case .gpu(let error, let doing): "\(doing): \(error.description)"
+        case .device(let message, let doing): "\(doing): \(message)"
         case .invalidOption(let name, let reason): "\(name) \(reason)"
         case .environment(let error): "environment: \(error.description)"
         case .encodedTexture(let name): "texture '\(name)' is still compressed: decode it before it is drawn"
@@ -39,7 +40,11 @@ public enum RenderError: Error, CustomStringConvertible {
     }
 }
 
-/// Runs GPU calls and says what they were for when they fail.
+extension RenderError {
+    package static func gpu(_ error: GPUError, doing: String) -> RenderError { .device(message: error.description, doing: doing) }
+}
+
+/// Runs GPU calls; errors name their purpose.
 func attempting<Result: ~Copyable>(_ doing: String, _ body: () throws(GPUError) -> Result) throws(RenderError) -> Result {
     do throws(GPUError) { return try body() } catch { throw .gpu(error, doing: doing) }
 }

@@ -1,43 +1,44 @@
 import VitrineMath
 
-/// How a frame is drawn.
+/// How a frame is rendered.
 public struct RenderOptions: Equatable, Sendable {
-    /// Samples a pixel at edges: 1 or 4. Default 4.
+    /// Samples per pixel at edges: 1 or 4. Default 4.
     public var sampleCount: Int
     /// Default Khronos PBR Neutral.
     public var toneMapping: ToneMapping
     /// Stops, −32…32, on top of the camera's. Default 0.
     public var exposure: Float
-    /// What to show instead of light. Default nil.
+    /// A surface quantity to show instead of light. Default nil.
     public var debugView: DebugView?
-    /// Texture samples along the direction of greatest squeeze, 1…16, for textures that ask for less themselves. Default 1.
+    /// Maximum anisotropy of texture filtering, 1…16, for textures with a lower one. Default 1.
     public var anisotropy: Int
-    /// How many normals of a normal map are reflected in a pixel: 1, 2 or 4. With 1 their mean is, which smooths small reflections away;
-    /// 4 is for stills and fast GPUs. Each further one costs two texture samples. Default 1.
+    /// Number of normals of a normal map that a pixel reflects: 1, 2 or 4. 1 reflects their mean, which smooths small highlights;
+    /// 4 is for stills and fast GPUs. Each further normal costs two texture samples. Default 1.
     public var normalSamples: Int
     /// Fills `FrameStatistics.gpuMilliseconds`; waits for the GPU at the end of every frame. Default false.
     public var measuresTime: Bool
-    /// Shade between near surfaces where neither a map nor a bake gives it. Default nil: none.
+    /// Screen-space ambient occlusion for surfaces without an occlusion map or bake. Default nil: none.
     public var screenOcclusion: ScreenOcclusion?
-    /// Glow around what is bright. Default nil: none.
+    /// Glow around bright areas. Default nil: none.
     public var bloom: Bloom?
     /// Dark corners. Default nil: none.
     public var vignette: Vignette?
 
-    /// Where in a pixel its sample lies, in pixels from its middle, x to the right, y down. Default 0: for averaging several frames.
+    /// Position of a pixel's sample, in pixels from the pixel's centre, x to the right, y down: for averaging several frames. Default 0.
     public var subpixelOffset = Vector2(0, 0)
-    /// Added to the mip level of every texture: negative is sharper, and needs more samples a pixel. −4…4, default 0.
+    /// Added to the mip level of every texture: negative is sharper, and needs more samples per pixel. −4…4, default 0.
     public var mipBias: Float = 0
-    /// Seconds, as surface functions see them (`SurfaceFunction`); a `SceneView` adds its scene's time. Default 0.
+    /// Seconds for surface functions (`SurfaceFunction`); a `SceneView` adds its scene's time. Default 0.
     public var time: Float = 0
-    /// Texels along each of the shadow maps of the environment's light, for surfaces that catch shadows: 64…4,096, rounded up to a power of
+    /// Texels along each shadow map of the environment's light, for shadow receivers: 64…4,096, rounded up to a power of
     /// two. Default 512.
     public var environmentShadowResolution = 512
-    /// Which point of each light shadows come from: for averaging several frames.
+    /// The point of each light that casts shadows: for averaging several frames.
     var lightSample = LightSample.center
-    /// The background's colour is left out: the caller puts the picture over it.
+    /// Leaves out the background colour: the caller composites the image over it.
     var omitsBackgroundColor = false
 
+    /// Makes options; see the properties for defaults and ranges.
     public init(
         sampleCount: Int = 4, toneMapping: ToneMapping = .neutral, exposure: Float = 0, debugView: DebugView? = nil, anisotropy: Int = 1,
         normalSamples: Int = 1, measuresTime: Bool = false, screenOcclusion: ScreenOcclusion? = nil, bloom: Bloom? = nil,

@@ -2,129 +2,92 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Draws scenes.
+/// Renders scenes.
 ///
 /// ```swift
-/// let renderer = try Renderer(device: .make())
-/// let target = try OffscreenTarget(renderer.device, width: 640, height: 480)
-/// try renderer.render(scene, from: .framing(scene.bounds, aspectRatio: 4 / 3), to: target.view)
-/// let picture = try target.image()
+/// let renderer = try Renderer()
+/// let target = try OffscreenTarget(renderer, width: 640, height: 480)
+/// try renderer.render(scene, from: .framing(scene.bounds, aspectRatio: 4 / 3), to: target)
+/// let image = try target.image()
 /// ```
 ///
-/// **A frame.** World transforms are brought up to date, what lies outside the view is left out, parts of equal geometry and material become
-/// one instanced draw: opaque parts nearest first, the sky where nothing was drawn, transmissive parts, blended ones farthest first.
+/// A frame: world transforms are updated, parts outside the view are culled, parts of equal geometry and material become
+/// one instanced draw: opaque parts nearest first, then the sky, transmissive parts, and blended parts farthest first.
 ///
-/// **Dynamic range.** Frames without blended surfaces are tone mapped as they are drawn, straight into 8 bits a channel: every sample of a
-/// pixel is mapped before their mean is taken, as the resolve pass does it for other frames, so the picture is the same, and a pass over the
-/// picture and half of the memory traffic are saved. With blended or transmissive surfaces, bloom, a vignette or a lens the frame is drawn
-/// in half-precision radiance and resolved.
+/// Frames without blended surfaces are tone mapped as they are drawn, straight into 8 bits per channel: every sample of a
+/// pixel is mapped before they are averaged, as the resolve pass does for other frames, so that the image is the same with one pass and half of
+/// the memory traffic less. With blended or transmissive surfaces, bloom, a vignette or a lens, the frame is drawn as half-precision radiance and
+/// resolved.
 ///
-/// What was uploaded is kept as long as the scene's objects live; `purge()` frees what belongs to nobody any more. One thread at a time.
+/// Uploaded resources live as long as the scene's objects; `purge()` frees those that only the renderer refers to. A renderer belongs to one
+/// thread at a time.
 public final class Renderer {
-    public let device: GPUDevice
-    let materials: MaterialCache
-    let geometries: GeometryCache
-    let pipelines: PipelineCache
-    let environments: EnvironmentCache
-    let resolve: ResolvePass
-    let bloom: BloomPass
-    let lensBlur: LensBlurPass
-    let occlusionPass: OcclusionPass
-    let accumulation: AccumulationPass
-    let pyramids: PyramidPass
-    let occluderPass: OccluderPass
-    let frameLayout: GPUBindGroupLayout
-    let shadowPass: ShadowPass
-    /// `AreaLightTable`.
-    let areaTable: GPUBuffer
-    let timer: GPUTimer?
-    let deformer: Deformer
-    /// Read by draws whose geometry lacks a stream: zeros, and ones.
-    let zeros, ones: GPUBuffer
-    /// Stands for a picture that a frame does not have: one texel, black and transparent.
-    let nothing: Pyramid
-    let sceneSampler: GPUSampler
+    package let device: GPUDevice
+    let resources: RenderResources
+    private let draws: SceneDraws
+    private let encoder: FrameEncoder
+    private var buffers: FrameBuffers
+    private let isWarmUp: Bool
 
-    var list = DrawList()
-    var visible = VisibleSet()
-    var instances: InstanceList
-    var uniforms: GPUBuffer
-    var environmentUniforms: GPUBuffer
-    var visibleBuffer, lightBuffer, clusterBuffer, lightIndexBuffer: GrowingBuffer
-    var targets: FrameTargets?
-    /// Draws what nobody sees (`WarmUp`): of every draw one triangle is enough.
-    let isUnderstudy: Bool
+    /// Makes a renderer on a GPU, and compiles the shaders that every frame needs.
+    ///
+    /// - Throws: `RenderError.device` if there is no such GPU.
+    public convenience init(adapter: RenderAdapter = .automatic) throws(RenderError) {
+        try self.init(device: try attempting("opening the GPU") { () throws(GPUError) in try GPUDevice.make(adapter.choice) })
+    }
 
-    public convenience init(device: GPUDevice) throws(RenderError) { try self.init(device, leading: nil) }
+    package convenience init(device: GPUDevice) throws(RenderError) {
+        try self.init(
+            try attempting("setting up the renderer") { () throws(GPUError) in try RenderResources(device) }, isWarmUp: false)
+    }
 
-    /// - Parameter lead: shares with this one what is uploaded and compiled; what is drawn into, and what is known of a scene, is its own.
-    init(_ device: GPUDevice, leading lead: Renderer?) throws(RenderError) {
-        (self.device, isUnderstudy) = (device, lead != nil)
+    /// - Parameters:
+    ///   - resources: Shared with other renderers; targets and draw lists are the renderer's own.
+    ///   - isWarmUp: Draws a single triangle of every draw (`WarmUp`).
+    init(_ resources: RenderResources, isWarmUp: Bool) throws(RenderError) {
+        (device, self.resources, self.isWarmUp) = (resources.device, resources, isWarmUp)
+        draws = SceneDraws(resources, isWarmUp: isWarmUp)
         do throws(GPUError) {
-            geometries = lead?.geometries ?? GeometryCache(device)
-            frameLayout = if let lead { lead.frameLayout } else { try FrameBindings.layout(on: device) }
-            pipelines = lead?.pipelines ?? PipelineCache(device, frame: frameLayout)
-            materials = if let lead { lead.materials } else { try MaterialCache(device, pipelines, frame: frameLayout) }
-            environments = if let lead { lead.environments } else { try EnvironmentCache(device) }
-            accumulation = AccumulationPass(device)
-            pyramids = try PyramidPass(device, pipelines)
-            occluderPass = try OccluderPass(device, pipelines)
-            nothing = try Pyramid(device, "nothing", width: 1, height: 1)
-            bloom = try BloomPass(device, pipelines, pyramids)
-            lensBlur = LensBlurPass(device, pipelines, pyramids)
-            occlusionPass = OcclusionPass(device, pipelines)
-            resolve = try ResolvePass(device, pipelines, bloom, nothing: nothing.view)
-            sceneSampler = try device.makeSampler(GPUSamplerDescriptor("scene"))
-            deformer = if let lead { lead.deformer } else { try Deformer(device) }
-            shadowPass = try ShadowPass(device, pipelines)
-            areaTable =
-                if let lead { lead.areaTable } else {
-                    try device.makeBuffer("area lights", contents: AreaLightTable.words, usage: .uniform)
-                }
-            timer = lead == nil && device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 32) : nil
-            zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 12), usage: .vertex)
-            ones = try device.makeBuffer("ones", contents: [Float](repeating: 1, count: 4), usage: .vertex)
-            instances = try InstanceList(device)
-            uniforms = try device.makeBuffer("frame", size: FrameUniforms.vectorCount * 16, usage: [.uniform, .copyDestination])
-            environmentUniforms = try device.makeBuffer("environment", size: EnvironmentUniforms.size, usage: [.uniform, .copyDestination])
-            visibleBuffer = try GrowingBuffer(device, "visible", usage: .storage, size: 256)
-            lightBuffer = try GrowingBuffer(device, "lights", usage: .storage, size: 256)
-            clusterBuffer = try GrowingBuffer(device, "clusters", usage: .storage, size: 256)
-            lightIndexBuffer = try GrowingBuffer(device, "light indices", usage: .storage, size: 256)
+            encoder = try FrameEncoder(resources, measuresTime: !isWarmUp)
+            buffers = try FrameBuffers(resources.device)
         } catch {
             throw .gpu(error, doing: "setting up the renderer")
         }
     }
 
-    /// Frees the GPU memory of meshes, materials, textures and environments that nobody but the renderer refers to any more.
+    /// Frees the GPU memory of meshes, materials, textures and environments that only the renderer refers to.
     public func purge() {
-        list = DrawList()
-        materials.purge()
-        geometries.purge()
-        environments.purge()
-        bloom.purge()
-        lensBlur.purge()
-        occlusionPass.purge()
+        draws.purge()
+        resources.purge()
+        encoder.purge()
     }
 
-    /// Bytes of GPU memory held.
-    var memory: Int {
-        materials.memory + geometries.memory + environments.memory + deformer.memory + shadowPass.memory + areaTable.size
-            + (targets?.memory ?? 0) + instances.buffer.buffer.size
-            + bloom.memory + lensBlur.memory + occlusionPass.memory + visibleBuffer.buffer.size + lightBuffer.buffer.size
-            + clusterBuffer.buffer.size
-            + lightIndexBuffer.buffer.size
-    }
+    /// Bytes of GPU memory.
+    private var memory: Int { resources.memory + encoder.memory + buffers.memory }
 
-    /// Draws the scene into a texture and hands the work to the GPU without waiting (unless time is measured).
+    /// The transient textures of the last frame, for tests.
+    var transientTextures: TexturePool { encoder.pool }
+
+    // MARK: Frames
+
+    /// Renders a scene into an offscreen target. Submits the work without waiting for the GPU, unless time is measured.
     ///
-    /// - Parameters:
-    ///   - target: `rgba8` or `bgra8`, plain or sRGB, for a picture to be shown; `rgba16Float` for radiance times exposure, not tone mapped.
-    ///     Its contents are replaced. Alpha is premultiplied.
-    ///   - occluder: What hides the scene without being drawn, such as what a depth camera sees: metres ahead of the camera, a texel of
-    ///     `r32Float` a pixel; 0 where there is nothing.
+    /// - Throws: `RenderError.invalidOption` for values out of range; `.device` and others if the GPU cannot render the scene.
+    /// - Returns: The cost of the frame.
     @discardableResult
     public func render(
+        _ scene: Scene, from view: View, to target: OffscreenTarget, options: RenderOptions = RenderOptions()
+    ) throws(RenderError) -> FrameStatistics { try render(scene, from: view, to: target.view, options: options) }
+
+    /// Renders a scene into a texture. Submits the work without waiting for the GPU, unless time is measured.
+    ///
+    /// - Parameters:
+    ///   - target: `rgba8` or `bgra8`, plain or sRGB, for an image to be shown; `rgba16Float` for radiance times exposure, not tone mapped.
+    ///     Its contents are replaced. Alpha is premultiplied.
+    ///   - occluder: Depth of real objects that occlude the scene, such as a depth camera's image: metres ahead of the camera, `r32Float`, of
+    ///     the target's size; 0 where there is nothing.
+    @discardableResult
+    package func render(
         _ scene: Scene, from view: View, to target: GPUTextureView, options: RenderOptions = RenderOptions(),
         occluder: GPUTextureView? = nil
     ) throws(RenderError) -> FrameStatistics {
@@ -133,79 +96,174 @@ public final class Renderer {
         try OccluderPass.validate(occluder, for: target)
         try scene.environment.validate()
         try device.check("before a frame")
-        materials.frame += 1
+        resources.materials.beginFrame()
         scene.update(seenFrom: view.worldFromCamera)
-        let isNew = list.follow(scene)
-        let size = (width: target.texture.width, height: target.texture.height)
-        let aspectRatio = view.wholeAspectRatio(width: size.width, height: size.height)
-        let offset = Vector3(options.subpixelOffset.x * -2 / Float(size.width), options.subpixelOffset.y * 2 / Float(size.height), 0)
-        let clipFromView = Matrix4(translation: offset) * view.fittingDepthRange(to: scene.store).clipFromView(aspectRatio: aspectRatio)
-        let clipFromWorld = clipFromView * view.worldFromCamera.affineInverse
-        visible.find(
-            in: list, scene.store, clipFromWorld: clipFromWorld, forward: FrameUniforms.forward(view),
-            layers: list.batches.map { $0.material.layer })
-        var lights = try LightList(list.lights, scene.store, view: view, aspectRatio: aspectRatio)
-        let light = try environments.light(of: scene.environment)
-        let shadows = try planShadows(scene, &lights, light, seenBy: ViewDepths(view, aspectRatio: aspectRatio), options)
-        let exposure = exp2(view.camera.exposure + options.exposure)
-        let frameUniforms = FrameUniforms(
-            view: view, clipFromWorld: clipFromWorld, size: size, exposure: exposure, options: options, lights: lights)
-        let plan = FramePlan(scene, view, target, options, lights, light, visible, shadows: shadows.features)
-        do throws(GPUError) {
-            try instances.follow(scene.store, list, all: isNew)
-            try upload(frameUniforms, lights, light, scene)
-            try shadowPass.upload(shadows, instances: entries(of: shadows.set.records, scene.store))
-            try plan.makeTargets(device, &targets)
-        } catch {
-            throw .gpu(error, doing: "uploading a frame")
+        let frame = FrameView(view, options, target, scene.store)
+        let contents = try contents(scene, frame, occluder)
+        try attempting("drawing a frame") { () throws(GPUError) in
+            let commands = try device.makeCommandEncoder("frame")
+            try encoder.encode(contents.frame, buffers, commands)
+            device.queue.submit(try commands.finish())
+            try device.checkErrors()
         }
-        var statistics = FrameStatistics()
-        let resources = try batchResources(shadows, options)
-        let encoder = try attempting("drawing a frame") { () throws(GPUError) in try device.makeCommandEncoder("frame") }
-        let deformed = try deformer.deform(list, resources.map { $0?.geometry }, encoder)
-        let detail = DetailChoice(
-            clipFromWorld: clipFromWorld, clipFromView: clipFromView, near: view.camera.near, size: size)
-        let draws = try prepareDraws(plan, resources, deformed, detail, options, &statistics)
-        let casters = try prepareCasters(shadows, resources, deformed)
-        let hidden = try occluder.map { picture throws(RenderError) in
-            try occluderPass.prepare(picture, clipFromView, target: plan, sampleCount: options.sampleCount)
-        }
-        let occlusion = plan.screenOcclusion.map {
-            OcclusionSettings(clipFromView: clipFromView, radius: $0.radius ?? scene.store.radius / 4, offset: options.subpixelOffset)
-        }
-        try encode(draws, plan, view, light, shadows, casters, occlusion, hidden ?? nil, options, encoder)
-        statistics.culled = visible.culled
-        statistics.lights = lights.count
-        statistics.shadowMaps = shadows.plan.views.count
+        var statistics = contents.statistics
         statistics.gpuMemory = memory
-        if options.measuresTime, let timer {
-            let spans = try attempting("reading the frame's time") { () throws(GPUError) in try timer.read() }
-            statistics.gpuMilliseconds = spans.reduce(0) { $0 + $1.nanoseconds } / 1e6
+        if options.measuresTime {
+            statistics.gpuMilliseconds = try attempting("reading the frame's time") { () throws(GPUError) in
+                try encoder.readMilliseconds()
+            }
         }
         return statistics
     }
 
-    private func upload(
-        _ frameUniforms: FrameUniforms, _ lights: LightList, _ light: EnvironmentLight, _ scene: Scene
-    ) throws(GPUError) {
-        device.queue.write(frameUniforms.vectors, to: uniforms)
-        let environment = scene.environment
-        device.queue.write(value: light.uniforms(of: environment), to: environmentUniforms)
-        try visibleBuffer.write(entries(of: visible.records, scene.store))
-        guard lights.count > 0 else { return }
-        try lightBuffer.write(lights.lights)
-        if lights.boundedCount > 0 {
-            try clusterBuffer.write(lights.clusters.ranges)
-            try lightIndexBuffer.write(lights.clusters.indices)
+    /// Culls the scene, chooses lights and shadow maps, uploads, and makes the draws.
+    private func contents(
+        _ scene: Scene, _ frame: FrameView, _ occluder: GPUTextureView?
+    ) throws(RenderError) -> (frame: FrameContents, statistics: FrameStatistics) {
+        let store = scene.store
+        let isNew = draws.update(scene, frame)
+        var lights = try LightList(draws.list.lights, store, frame)
+        let light = try resources.environments.light(of: scene.environment)
+        let shadows = try FrameShadows(
+            scene, frame, &lights, light, draws, resources.environments, limit: encoder.shadowPass.limit, isWarmUp: isWarmUp)
+        let plan = FramePlan(frame, scene.environment, light, lights, draws.visible, shadows: shadows.features)
+        try attempting("uploading a frame") { () throws(GPUError) in
+            try buffers.updateInstances(from: store, draws.list, all: isNew)
+            try buffers.upload(
+                FrameUniforms(frame, lights), lights, light.uniforms(of: scene.environment),
+                visible: draws.instances(of: draws.visible.records, store))
+            try encoder.shadowPass.upload(shadows, instances: draws.instances(of: shadows.set.records, store))
+        }
+        try draws.prepareBatches(shadows, frame.options)
+        let deformation = try resources.deformer.update(draws.list, draws.geometries)
+        var statistics = FrameStatistics()
+        let sceneDraws = try draws.sceneDraws(plan, frame, deformed: deformation.vertices, &statistics)
+        let casters = try draws.casterDraws(shadows, encoder.shadowPass, deformed: deformation.vertices)
+        var occluderDraw: OccluderPass.Draw?
+        if let occluder { occluderDraw = try encoder.occluderPass.prepare(occluder, frame, format: plan.colorFormat) }
+        statistics.culled = draws.visible.culled
+        statistics.lights = lights.count
+        statistics.shadowMaps = shadows.plan.views.count
+        let contents = FrameContents(
+            frame: frame, plan: plan, light: light, shadows: shadows, draws: sceneDraws, casters: casters, deformation: deformation,
+            sky: try plan.skyKey.flatMap { key throws(RenderError) in try resources.pipelines.sky(key) }, occluder: occluderDraw,
+            occlusionRadius: plan.screenOcclusion.map { $0.radius ?? store.radius / 4 })
+        return (contents, statistics)
+    }
+
+    // MARK: Stills
+
+    /// Renders a still image: the mean of several frames, each with its sample elsewhere in the pixel and with sharper textures.
+    ///
+    /// Fine normal maps, mirrors and distant textures, which a single frame can only blur, come out as in a path tracer. The frames are
+    /// averaged in linear radiance and tone mapped once. Costs `samples` frames without MSAA; not suited to moving images.
+    ///
+    /// With a lens (`Camera.lens`) each frame is seen from another point of the aperture, so that what a blurred edge in the foreground half
+    /// hides is visible; between those points each frame is blurred a little. Use 64 samples or more for large discs.
+    ///
+    /// - Parameters:
+    ///   - samples: 1…256 frames; 1 is `render` with unchanged `options`, and so is every debug view.
+    ///   - options: `sampleCount`, `subpixelOffset` and `mipBias` are chosen here.
+    ///   - onFrame: Called when the GPU has finished a frame, with the number of finished ones, to report progress. An error that it throws ends
+    ///     the work; throw `RenderError.cancelled` to cancel. nil: frames are drawn without waiting for each.
+    /// - Returns: The statistics of the last frame.
+    @discardableResult
+    public func renderStill(
+        _ scene: Scene, from view: View, to target: OffscreenTarget, samples: Int = 16, options: RenderOptions = RenderOptions(),
+        onFrame: ((_ finished: Int) throws(RenderError) -> Void)? = nil
+    ) throws(RenderError) -> FrameStatistics {
+        guard (1...256).contains(samples) else { throw .invalidOption(name: "samples", reason: "is \(samples), not 1…256") }
+        guard samples > 1, options.debugView == nil else { return try render(scene, from: view, to: target.view, options: options) }
+        try options.validate()
+        try view.validate()
+        let textures = try attempting("allocating a still image") { () throws(GPUError) in try StillTextures(device, target) }
+        // A radiance target without bloom and vignette takes the last sum itself.
+        let needsFinish = target.content == .display || options.bloom != nil || options.vignette != nil
+        let finish = (target: target.view, finish: ResolvePass.Finish(stillOf: scene, target, options))
+        var statistics = FrameStatistics()
+        for (index, frame) in StillFrames(view, target, samples: samples, options).frames.enumerated() {
+            statistics = try render(scene, from: frame.view, to: textures.frame, options: frame.options)
+            let isLast = index == samples - 1
+            try attempting("accumulating a still image") { () throws(GPUError) in
+                let commands = try device.makeCommandEncoder("still")
+                let sum = textures.sums[index % 2]
+                let next = isLast && !needsFinish ? target.view : textures.sums[(index + 1) % 2]
+                try encoder.accumulate(
+                    textures.frame, share: 1 / Float(samples), onto: sum, to: next, finish: isLast && needsFinish ? finish : nil, commands)
+                device.queue.submit(try commands.finish())
+            }
+            if let onFrame {
+                // The GPU draws frames while the next ones are encoded: without waiting all would seem finished at once.
+                try attempting("drawing a still image") { () throws(GPUError) in try device.waitUntilIdle() }
+                try onFrame(index + 1)
+            }
+        }
+        return statistics
+    }
+
+    // MARK: Preparation
+
+    /// Uploads everything that the scene shows, so that the first frame is complete and fast.
+    ///
+    /// The work is done in small steps (a band of a texture, a mip level, a geometry, four million texel reads of an environment), between which
+    /// `progress` may stop it; the next call continues where it stopped.
+    ///
+    /// - Parameters:
+    ///   - waits: Whether to return only when the GPU has finished.
+    ///   - progress: Called with the completed share, 0…1; return false to stop (uploaded resources stay).
+    /// - Returns: Whether everything is uploaded.
+    @discardableResult
+    public func prepare(
+        _ scene: Scene, options: RenderOptions = RenderOptions(), waits: Bool = true, progress: (Double) -> Bool = { _ in true }
+    ) throws(RenderError) -> Bool {
+        try options.validate()
+        scene.update()
+        return try ResourcePreparation(scene, resources).upload(anisotropy: options.anisotropy, waits: waits, progress: progress)
+    }
+
+    /// Geometry work that can run on any thread before `prepare`; pass the results to `take`.
+    package func pendingWork(for scene: Scene) throws(RenderError) -> [GeometryWork] {
+        try ResourcePreparation(scene, resources).pendingGeometry()
+    }
+
+    /// Shaders that can be compiled on any thread before `prepare`: of materials, mip levels and environments. Pass the results to `take`.
+    package func pendingPrograms(for scene: Scene) throws(RenderError) -> [ShaderWork] {
+        try ResourcePreparation(scene, resources).pendingShaders()
+    }
+
+    /// Adds a shader that was compiled elsewhere.
+    package func take(_ result: ShaderWork.Result) {
+        switch result.outcome {
+        case .program(let key, let program): resources.materials.programs.take(key, program)
+        case .pipeline(let name, let pipeline): resources.pipelines.take(name, pipeline)
+        case .prefilter(let prefilter): resources.environments.take(prefilter)
         }
     }
 
-    /// Where records are in the list of instances: deformed ones have entries of their own.
-    private func entries(of records: [UInt32], _ store: NodeStore) -> [UInt32] {
-        guard !list.deformed.isEmpty else { return records.map { UInt32(list.slots[Int($0)]) } }
-        var deformed: [Int: UInt32] = [:]
-        for (index, entry) in list.deformed.enumerated() { deformed[entry.record] = UInt32(store.worldTransforms.count + index) }
-        return records.map { deformed[Int($0)] ?? UInt32(list.slots[Int($0)]) }
+    /// Adds the result of `pendingWork`, so that `prepare` uploads it without computing it again.
+    package func take(_ result: GeometryWork.Result) { resources.geometries.take(result) }
+
+    /// Adds an environment's image that was read and checked on another thread, so that `prepare` does not do it again.
+    package func adopt(_ source: EnvironmentSource) { resources.environments.adopt(source) }
+
+    /// Makes a warm-up of a scene's first frame.
+    ///
+    /// - Parameters:
+    ///   - view: As of the first frame.
+    ///   - format: Of the texture that the first frame is drawn into.
+    ///   - options: As of the first frame.
+    package func warmUp(
+        of scene: Scene, from view: View, to format: GPUTextureFormat, options: RenderOptions = RenderOptions()
+    ) throws(RenderError) -> WarmUp { try WarmUp(resources, scene, view, format, options) }
+}
+
+extension ResolvePass.Finish {
+    fileprivate init(stillOf scene: Scene, _ target: OffscreenTarget, _ options: RenderOptions) {
+        self.init(toneMapping: options.toneMapping, bloom: options.bloom, vignette: options.vignette)
+        // Frames of radiance contain the background colour already.
+        if target.content == .display, case .color(let color) = scene.environment.background {
+            background = color.premultiplied(for: target.view.texture.format)
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 import VitrineGPU
 import VitrineScene
 
-/// A shader to compile before a scene can be drawn: takes longer than a frame, and may be done on any thread. Its result is handed to
+/// A shader to compile before a scene can be drawn. Takes longer than a frame and may run on any thread; pass the result to
 /// `Renderer.take`.
 ///
-/// Unchecked: WebGPU's devices make modules, layouts and pipelines on any thread, `DeviceState` takes their errors under a lock, and what
-/// else is held here never changes, or is made here and touched by nobody before it is handed over. Should two threads fail at the same
-/// moment, one may be told of the other's error as well; neither goes on with what was not made.
-public struct ShaderWork: @unchecked Sendable {
+/// Unchecked: WebGPU devices make modules, layouts and pipelines on any thread, `DeviceState` records their errors under a lock, and all
+/// other state here is constant, or created here and not shared before the result is passed on. If two threads fail at the same
+/// moment, one may also report the other's error; neither uses an object whose creation failed.
+package struct ShaderWork: @unchecked Sendable {
     enum Task {
         case program(SurfaceProgramKey, number: Int, GPUDevice, frame: GPUBindGroupLayout, SurfaceFunction?)
         case pipeline(PipelineName, () throws(GPUError) -> GPURenderPipeline)
@@ -16,8 +16,8 @@ public struct ShaderWork: @unchecked Sendable {
 
     let task: Task
 
-    /// What came out.
-    public struct Result: @unchecked Sendable {
+    /// The result of the work.
+    package struct Result: @unchecked Sendable {
         enum Outcome {
             case program(SurfaceProgramKey, SurfaceProgram)
             case pipeline(PipelineName, GPURenderPipeline)
@@ -27,7 +27,7 @@ public struct ShaderWork: @unchecked Sendable {
         let outcome: Outcome
     }
 
-    public func run() throws(RenderError) -> Result {
+    package func run() throws(RenderError) -> Result {
         switch task {
         case .program(let key, let number, let device, let frame, let function):
             return Result(outcome: .program(key, try SurfaceProgram(device, key, number: number, frame: frame, function: function)))

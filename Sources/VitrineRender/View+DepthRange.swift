@@ -2,10 +2,10 @@ import VitrineMath
 import VitrineScene
 
 extension View {
-    /// The same view with the depth range of an orthographic camera narrowed to what the scene contains; a perspective camera stays as it is.
+    /// The same view with the depth range of an orthographic camera narrowed to the scene's bounds; perspective cameras stay unchanged.
     ///
     /// Orthographic depth is linear, so that reversed depth does not help it: over the 10⁶ m of a camera without a far plane, 32-bit floats
-    /// leave steps of 6 cm. Over the scene's own range they are a ten-millionth of its size. What is drawn does not change, because nothing lies
+    /// leave steps of 6 cm. Over the scene's own range they are a ten-millionth of its size. The image does not change, because nothing lies
     /// in the parts that are cut off; planes that the camera sets inside the scene stay.
     func fittingDepthRange(to store: NodeStore) -> View {
         guard case .orthographic = camera.projection else { return self }

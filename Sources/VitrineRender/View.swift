@@ -1,26 +1,28 @@
 import VitrineMath
 import VitrineScene
 
-/// From where, and through which lens, a scene is seen.
+/// A camera and its pose.
 public struct View: Equatable, Sendable {
+    /// Projection, exposure and lens.
     public var camera: Camera
     /// Rigid: the camera looks along its −Z.
     public var worldFromCamera: Matrix4
-    /// The part of the camera's picture that is drawn, 0…1 from its upper left corner; it may reach beyond the picture. nil, the default: all
-    /// of it. For a picture of which only a part is wanted, and for a camera whose axis doesn't meet the middle of its picture. Not with a lens.
+    /// The rendered part of the camera's image, 0…1 from its upper left corner; it may extend beyond the image. Default nil: the whole
+    /// image. For crops, and for cameras whose axis does not pass through the centre of the image. Not with a lens.
     public var part: Rectangle?
 
+    /// Makes a view from a camera and its pose.
     public init(camera: Camera = Camera(), worldFromCamera: Matrix4, part: Rectangle? = nil) {
         (self.camera, self.worldFromCamera, self.part) = (camera, worldFromCamera, part)
     }
 
-    /// Throws `RenderError.invalidOption` when the camera's lens can't be drawn through, or the part is none.
+    /// Throws `RenderError.invalidOption` if the camera's lens or the part is out of range.
     public func validate() throws(RenderError) {
         if let part, part.isEmpty || !part.origin.isFinite || !part.size.isFinite {
             throw .invalidOption(name: "view.part", reason: "must be a rectangle with an area")
         }
         guard let lens = camera.lens else { return }
-        guard part == nil else { throw .invalidOption(name: "camera.lens", reason: "draws whole pictures only, no part") }
+        guard part == nil else { throw .invalidOption(name: "camera.lens", reason: "cannot be combined with a part of the image") }
         guard case .perspective = camera.projection else {
             throw .invalidOption(name: "camera.lens", reason: "needs a perspective camera")
         }
@@ -35,15 +37,15 @@ public struct View: Equatable, Sendable {
         }
     }
 
-    /// Width / height of the camera's whole picture, of which this view has a part of so many pixels.
+    /// Width / height of the camera's whole image if the rendered part has this many pixels.
     func wholeAspectRatio(width: Int, height: Int) -> Float {
         let ratio = Float(width) / Float(height)
         return part.map { ratio * $0.size.y / $0.size.x } ?? ratio
     }
 
-    /// View frame to the clip space of what is drawn: of the part, where there is one.
+    /// View frame to clip space; of the part if there is one.
     ///
-    /// - Parameter aspectRatio: of the whole picture.
+    /// - Parameter aspectRatio: Of the whole image.
     func clipFromView(aspectRatio: Float) -> Matrix4 {
         let whole = camera.clipFromView(aspectRatio: aspectRatio)
         guard let part else { return whole }
@@ -53,21 +55,21 @@ public struct View: Equatable, Sendable {
             Matrix3(Vector3(scale.x, 0, 0), Vector3(0, scale.y, 0), Vector3(0, 0, 1)), translation: Vector3(-middle.x, middle.y, 0)) * whole
     }
 
-    /// The scene's point of view; nil when it has none with a camera.
+    /// The view of the scene's `pointOfView`; nil if that is not a node with a camera.
     public init?(pointOfViewOf scene: Scene) {
         guard let node = scene.pointOfView else { return nil }
         self.init(of: node)
     }
 
-    /// What a node's camera sees; nil when it has none.
+    /// The view of a node's camera; nil if the node has no camera.
     public init?(of node: Node) {
         guard let camera = node.camera else { return nil }
-        // A camera's scale is no part of how it sees.
+        // A camera ignores its node's scale.
         let transform = Transform(node.worldTransform)
         self.init(camera: camera, worldFromCamera: Transform(translation: transform.translation, rotation: transform.rotation).matrix)
     }
 
-    /// A camera that circles `target`: eye = target + distance · (sin azimuth · cos elevation, sin elevation, cos azimuth · cos elevation).
+    /// A camera on an orbit around `target`: eye = target + distance · (sin azimuth · cos elevation, sin elevation, cos azimuth · cos elevation).
     public static func orbit(
         target: Vector3, azimuth: Angle, elevation: Angle, distance: Float, fieldOfView: Angle = .degrees(45), near: Float? = nil,
         far: Float = .infinity
@@ -75,19 +77,19 @@ public struct View: Equatable, Sendable {
         let (sinA, cosA) = (sin(azimuth.radians), cos(azimuth.radians))
         let (sinE, cosE) = (sin(elevation.radians), cos(elevation.radians))
         let eye = target + distance * Vector3(sinA * cosE, sinE, cosA * cosE)
-        // Straight up or down, the picture's upper edge keeps pointing where it did just before.
+        // Straight up or down, the image's upper edge keeps its direction.
         let up = abs(cosE) < 1e-4 ? Vector3(-sinA, 0, -cosA) * (sinE < 0 ? -1 : 1) : .up
         let camera = Camera(projection: .perspective(fieldOfView: fieldOfView), near: near ?? distance * 0.01, far: far)
         return View(camera: camera, worldFromCamera: .lookAt(eye: eye, target: target, up: up))
     }
 
-    /// A camera that sees all of `bounds` from the given side: the sphere around the box touches the nearer edges of the picture.
+    /// A camera that frames `bounds` from the given side: the box's bounding sphere touches the nearer edges of the image.
     ///
     /// - Parameters:
-    ///   - azimuth: 0 looks from +Z, 90° from +X.
-    ///   - fieldOfView: vertical.
-    ///   - aspectRatio: the picture's width / height.
-    ///   - margin: how much farther than touching, as a factor.
+    ///   - azimuth: 0 is the view from +Z, 90° from +X.
+    ///   - fieldOfView: Vertical.
+    ///   - aspectRatio: Width / height of the image.
+    ///   - margin: Factor on the distance at which the sphere touches the edges.
     public static func framing(
         _ bounds: BoundingBox, azimuth: Angle = .degrees(30), elevation: Angle = .degrees(15), fieldOfView: Angle = .degrees(45),
         aspectRatio: Float = 1, margin: Float = 1.05

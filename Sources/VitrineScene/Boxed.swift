@@ -1,4 +1,4 @@
-/// A value that most nodes don't have, kept outside so that those stay small.
+/// A value that few nodes have, stored out of line so that nodes stay small.
 indirect enum Boxed<Value> {
     case none
     case some(Value)

@@ -1,10 +1,10 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Camera {
-    /// The ray through a point of the picture, world frame, unit direction, from the near plane on: nothing before it is drawn.
+    /// Returns the ray through a point of the image, in the world frame, with unit direction. It starts at the near plane.
     ///
     /// - Parameters:
-    ///   - point: From the picture's upper left corner, +x right, +y down, in the units of `viewportSize`.
+    ///   - point: From the upper left corner of the image, +x right, +y down, in the units of `viewportSize`.
     ///   - worldFromCamera: The camera's pose; without scale.
     public func ray(through point: Vector2, viewportSize: Vector2, worldFromCamera: Matrix4) -> Ray {
         let aspect = aspectRatio ?? viewportSize.x / viewportSize.y
@@ -23,8 +23,8 @@ extension Camera {
         return Ray(origin: ray.origin, direction: normalize(ray.direction))
     }
 
-    /// Where a point of the world is in the picture: x and y as `ray(through:…)` takes them, z the depth that is drawn (1 near, 0 far).
-    /// nil behind the camera.
+    /// Projects a point of the world to the image: x and y in the units of `viewportSize`, z the reversed depth (1 near, 0 far).
+    /// Returns nil for points behind the camera.
     public func project(_ point: Vector3, viewportSize: Vector2, worldFromCamera: Matrix4) -> Vector3? {
         let inView = worldFromCamera.affineInverse.transform(point: point)
         let clip = clipFromView(aspectRatio: viewportSize.x / viewportSize.y) * Vector4(inView, 1)

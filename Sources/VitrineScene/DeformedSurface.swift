@@ -1,10 +1,10 @@
 import VitrineMath
 
-/// A geometry in the world, as its node shows it now: morphed, then skinned by linear blending (as the renderer does on the GPU).
+/// A geometry in the world frame in its node's current pose: morphed, then skinned by linear blending, as the renderer does on the GPU.
 struct DeformedSurface {
-    /// World frame. Empty for a rigid surface, whose points are worked out one by one.
+    /// World frame. Empty for a rigid surface, whose points are computed on demand.
     private(set) var positions: [Vector3] = []
-    /// −1 where the node mirrors: its triangles face the other way round.
+    /// −1 if the node's transform mirrors, which reverses the winding of its triangles.
     let windingSign: Float
 
     private let geometry: Geometry
@@ -13,7 +13,7 @@ struct DeformedSurface {
     private let weights: [Float]
     private let jointSets: [(joints: VertexAttribute, weights: VertexAttribute)]
 
-    /// Of a node that deforms; nil for others. Linear in the number of vertices.
+    /// The surface of a node that deforms; nil for others. Linear in the number of vertices.
     init?(node: Node, geometry: Geometry) {
         let isSkinned = node.skin != nil && !geometry.jointBounds.isEmpty
         guard isSkinned || !geometry.morphTargets.isEmpty else { return nil }
@@ -21,7 +21,7 @@ struct DeformedSurface {
         positions = (0..<geometry.vertexCount).map { world(of: $0) }
     }
 
-    /// Of a node that doesn't deform.
+    /// The surface of a node that does not deform.
     init?(rigid node: Node, geometry: Geometry) { self.init(node: node, geometry: geometry, isSkinned: false) }
 
     private init(node: Node, geometry: Geometry, isSkinned: Bool) {
@@ -34,13 +34,13 @@ struct DeformedSurface {
             sets.append((j, w))
         }
         jointSets = sets
-        // A skinned mesh does not follow its node: its joints say whether it is mirrored, and they rarely are.
+        // A skinned mesh does not follow its node's transform; its joints are rarely mirrored.
         windingSign = !isSkinned && worldFromLocal.linear.determinant < 0 ? -1 : 1
     }
 
     func position(at vertex: Int) -> Vector3 { positions.isEmpty ? world(of: vertex) : positions[vertex] }
 
-    /// Unit, world frame; zero where the geometry has no normals.
+    /// Unit vector in the world frame; zero if the geometry has no normals.
     func normal(at vertex: Int) -> Vector3 {
         guard let normals = geometry.attribute(.normal) else { return Vector3(repeating: 0) }
         let local = morphed(normals.vector3(at: vertex), vertex) { $0.normalOffsets }

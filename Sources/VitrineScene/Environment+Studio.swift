@@ -1,33 +1,33 @@
 import VitrineMath
 
 extension Environment {
-    /// A photographer's studio, made in code: a wide soft box above to the left, a strip to the right, two edge lights behind, a light from
-    /// the ceiling, and a floor that gives a little back. It suits a camera that looks from +Z, somewhat from +X, as `OrbitPose` does by
+    /// A photographer's studio, made in code: a wide soft box above on the left, a strip on the right, two edge lights behind, a light from
+    /// the ceiling, and a floor that reflects a little. It suits a camera that looks from +Z and slightly from +X, as `OrbitPose` does by
     /// default.
     ///
-    /// A white matt ball shows about 0.8 where the key light meets it. The background is a dark seamless backdrop; set `background` to
-    /// `.environment` to see the lights themselves. Making it takes a few milliseconds, once in a program.
+    /// A white matte sphere has a radiance of about 0.8 where it faces the key light. The background is a dark seamless backdrop; set `background` to
+    /// `.environment` to see the lights themselves. The images are made once per process, in a few milliseconds.
     public static func studio() -> Environment {
         Environment(image: Studio.lights, background: .image(Studio.backdrop))
     }
 }
 
-/// The pictures of the studio. The same numbers every time.
+/// The images of the studio. Deterministic.
 enum Studio {
-    static let lights = picture(width: 512, name: "studio") { direction in
+    static let lights = image(width: 512, name: "studio") { direction in
         var radiance = room(direction)
         for box in boxes { radiance += box.radiance(in: direction) }
         return radiance
     }
 
-    static let backdrop = picture(width: 64, name: "studio backdrop") { direction in
+    static let backdrop = image(width: 64, name: "studio backdrop") { direction in
         // Brightest a little under the horizon, where a seamless paper would be lit; falls off to the ceiling and to the feet.
         let height = direction.y + 0.12
         let glow = exp(-height * height * (height > 0 ? 5 : 9))
         return mix(Vector3(0.012, 0.0125, 0.0135), Vector3(0.062, 0.0645, 0.069), glow)
     }
 
-    /// Walls, ceiling and floor, lit by the lamps.
+    /// Walls, ceiling and floor, lit by the lights.
     private static func room(_ direction: Vector3) -> Vector3 {
         let up = smoothstep(-0.2, 0.6, direction.y)
         let floor = smoothstep(-0.05, -0.5, direction.y)
@@ -42,14 +42,14 @@ enum Studio {
         // Edges: behind on both sides.
         SoftBox(azimuth: 168, elevation: 22, width: 18, height: 66, radiance: Vector3(3.2, 3.35, 3.6)),
         SoftBox(azimuth: -112, elevation: 18, width: 14, height: 70, radiance: Vector3(2.5, 2.6, 2.75)),
-        // A dim card in front, so that metal that faces the camera has something to mirror.
+        // A dim card in front, so that metal that faces the camera reflects something.
         SoftBox(azimuth: 52, elevation: 2, width: 74, height: 40, radiance: Vector3(0.62, 0.62, 0.63)),
         // Ceiling.
         SoftBox(azimuth: 30, elevation: 88, width: 70, height: 34, radiance: Vector3(1.3, 1.32, 1.35)),
     ]
 
-    /// An equirectangular picture, laid out as `Environment` says, half as high as wide.
-    private static func picture(width: Int, name: String, radiance: (Vector3) -> Vector3) -> Image {
+    /// An equirectangular image in the layout of `Environment`, half as high as wide.
+    private static func image(width: Int, name: String, radiance: (Vector3) -> Vector3) -> Image {
         let height = width / 2
         var bytes: [UInt8] = []
         bytes.reserveCapacity(width * height * PixelFormat.rgba32Float.bytesPerPixel)
@@ -79,15 +79,15 @@ enum Studio {
     }
 }
 
-/// A rectangle of light far away, brightest in its middle, with soft edges.
+/// A distant rectangular light, brightest in the centre, with soft edges.
 private struct SoftBox {
-    /// Towards its middle, across it and up it; unit vectors.
+    /// Unit vectors towards its centre, across it and up.
     private let center, right, up: Vector3
     /// Tangents of half its angles.
     private let halfWidth, halfHeight: Float
     private let middle: Vector3
 
-    /// Angles in degrees: azimuth from +Z towards +X, elevation above the horizon, width and height as seen from the scene.
+    /// Angles in degrees: azimuth from +Z towards +X, elevation above the horizon, angular width and height.
     init(azimuth: Float, elevation: Float, width: Float, height: Float, radiance: Vector3) {
         let turn = Quaternion(angle: .degrees(azimuth), axis: .up) * Quaternion(angle: .degrees(-elevation), axis: .right)
         center = turn.rotate(Vector3(0, 0, 1))

@@ -1,9 +1,9 @@
-/// How a picture holds what is seen in all directions; told by its shape.
+/// The layout of an image of all directions, determined by its aspect ratio.
 ///
-/// Cubes have six square faces in the order +X, −X, +Y, −Y, +Z, −Z, each as a viewer in the middle sees it, upright, not mirrored. The +X
-/// face lies towards +X, the +Z face *ahead*, towards −Z: turning right from it, +X, −Z and −X follow, as cube pictures are made. The
+/// Cube maps have six square faces in the order +X, −X, +Y, −Y, +Z, −Z, each as seen from the centre, upright, not mirrored. The +X
+/// face is in direction +X, the +Z face *ahead*, in direction −Z: turning right from it, +X, −Z and −X follow, as in common cube maps. The
 /// lower edge of the +Y face and the upper edge of the −Y face touch the +Z face.
-public enum EnvironmentLayout: Equatable, Sendable {
+package enum EnvironmentLayout: Equatable, Sendable {
     /// 2:1.
     case equirectangular
     /// 6:1, faces from left to right.
@@ -15,8 +15,8 @@ public enum EnvironmentLayout: Equatable, Sendable {
     /// 3:4: +Y, then −X, +Z, +X, then −Y, then −Z upside down.
     case verticalCross
 
-    /// nil: no environment has this shape.
-    public init?(width: Int, height: Int) {
+    /// Returns nil if no layout has this aspect ratio.
+    package init?(width: Int, height: Int) {
         guard width > 0, height > 0 else { return nil }
         if abs(width - 2 * height) <= 1 {
             self = .equirectangular
@@ -33,7 +33,7 @@ public enum EnvironmentLayout: Equatable, Sendable {
         }
     }
 
-    /// Where the faces of a cube lie, in faces from the upper left corner; empty for `equirectangular`.
+    /// Positions of a cube map's faces, in faces from the upper left corner; empty for `equirectangular`.
     var places: [(x: Int, y: Int, isUpsideDown: Bool)] {
         switch self {
         case .equirectangular: []
@@ -44,7 +44,7 @@ public enum EnvironmentLayout: Equatable, Sendable {
         }
     }
 
-    /// Faces across the picture.
+    /// Number of faces along the width.
     var columns: Int {
         switch self {
         case .equirectangular, .verticalStrip: 1
@@ -55,15 +55,15 @@ public enum EnvironmentLayout: Equatable, Sendable {
     }
 }
 
-/// Why six pictures are no cube.
+/// Why six images do not form a cube map.
 public enum CubeFaceError: Error, Equatable, Sendable, CustomStringConvertible {
     case wrongCount(Int)
-    /// Every face is square, as large as the first, and holds the same kind of numbers.
+    /// A face is not square, or differs from the first one in size or pixel format.
     case unequal(name: String, width: Int, height: Int)
 
     public var description: String {
         switch self {
-        case .wrongCount(let count): "\(count) pictures, a cube has 6 faces"
+        case .wrongCount(let count): "\(count) images, a cube has 6 faces"
         case .unequal(let name, let width, let height):
             "\(name): a face of \(width) × \(height), not square or unlike the first in size or kind of numbers"
         }
@@ -71,7 +71,7 @@ public enum CubeFaceError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Image {
-    /// A strip 6:1 of six square pictures: +X, −X, +Y, −Y, +Z, −Z (see `EnvironmentLayout`).
+    /// Joins six square images to a 6:1 strip: +X, −X, +Y, −Y, +Z, −Z (see `EnvironmentLayout`).
     public convenience init(cubeFaces faces: [Image], name: String = "") throws(CubeFaceError) {
         guard faces.count == 6 else { throw .wrongCount(faces.count) }
         let first = faces[0]

@@ -1,25 +1,26 @@
 import VitrineMath
 
-/// Puts the lower half of a visible environment on the ground, so that what stands there stands in the picture (`Environment.ground`).
+/// Projects the lower half of a visible environment onto the ground, so that objects stand on it (`Environment.ground`).
 ///
-/// The picture was taken at a height h over the ground. It is thrown from there onto the ground and onto a dome of radius R around the
-/// place where it was taken: a ray of sight that meets the ground at p within the dome shows what lies in the direction p − (center + h · up), any
-/// other what lies in the direction of its far crossing with the dome. The two meet in a circle of radius √(R² − h²), without a step.
-/// (Projective texturing onto a disc and a dome, as the HDRI backdrops of game engines do it.) Light is still taken from infinitely far,
-/// and so is the depth of what is seen: a lens blurs all of it alike.
+/// The image was taken at a height h above the ground. It is projected from there onto the ground and onto a dome of radius R around the
+/// viewpoint: a view ray that hits the ground at p within the dome shows the direction p − (center + h · up), any
+/// other ray the direction of its far intersection with the dome. The two meet in a circle of radius √(R² − h²), without a step.
+/// (Projective texturing onto a disc and a dome, as HDRI backdrops of game engines.) Light is still infinitely far away,
+/// and so is the background's depth: a lens blurs all of it equally.
 public struct GroundProjection: Equatable, Sendable {
     /// Metres, more than `cameraHeight`.
     public var radius: Float
-    /// Metres over the ground at which the picture was taken; more than 0. Default 1.6: by a person who stands.
+    /// Metres above the ground at which the image was taken; more than 0. Default 1.6: eye level.
     public var cameraHeight: Float
-    /// The point of the ground below the place where the picture was taken. Default the origin.
+    /// The point on the ground below the viewpoint of the image. Default: the origin.
     public var center: Vector3
 
+    /// Makes a projection onto a dome of this radius.
     public init(radius: Float, cameraHeight: Float = 1.6, center: Vector3 = Vector3(0, 0, 0)) {
         (self.radius, self.cameraHeight, self.center) = (radius, cameraHeight, center)
     }
 
-    /// In which direction the picture is looked up for a ray of sight.
+    /// Returns the direction in which a view ray samples the image.
     ///
     /// - Parameters:
     ///   - direction: unit length.

@@ -1,17 +1,17 @@
 import VitrineMath
 
 extension Image {
-    /// A picture made by a function of place.
+    /// Makes an image from a function of position.
     ///
     /// ```swift
     /// let dusk = Image.painted(width: 512, height: 256) { u, v in mix(Vector3(0.1, 0.1, 0.3), Vector3(0.9, 0.4, 0.2), v) }
     /// ```
     ///
     /// - Parameters:
-    ///   - width, height: Pixels, held to 1…16,384.
-    ///   - paint: Takes the middle of a pixel as texture coordinates: u 0…1 from the left, v 0…1 from the top. Returns red, green and blue as
-    ///     the picture stores them (sRGB-encoded where it is a colour), 0…1; what lies outside is held to that, NaN is 0.
-    /// - Returns: 8 bits a channel, opaque.
+    ///   - width, height: Pixels, clamped to 1…16,384.
+    ///   - paint: Takes the centre of a pixel as texture coordinates: u 0…1 from the left, v 0…1 from the top. Returns red, green and blue as
+    ///     the image stores them (sRGB-encoded for colours), clamped to 0…1; NaN becomes 0.
+    /// - Returns: 8 bits per channel, opaque.
     public static func painted(width: Int, height: Int, name: String = "", _ paint: (_ u: Float, _ v: Float) -> Vector3) -> Image {
         let (width, height) = (clamp(width, 1, 16_384), clamp(height, 1, 16_384))
         var bytes: [UInt8] = []

@@ -7,6 +7,7 @@ public enum PixelFormat: Sendable {
     /// 32-bit float, little endian.
     case rgba32Float
 
+    /// Bytes of one pixel.
     public var bytesPerPixel: Int {
         switch self {
         case .rgba8: 4
@@ -16,27 +17,31 @@ public enum PixelFormat: Sendable {
     }
 }
 
-/// Why an image can't be made.
+/// Why an image is invalid.
 public enum ImageError: Error, Equatable, Sendable {
-    /// A side is not positive, or width · height · bytes per pixel doesn't fit.
+    /// A side is not positive, or width · height · bytes per pixel overflows.
     case invalidSize(width: Int, height: Int)
-    /// `bytes` has another length than the size and the format ask for.
+    /// `bytes` does not have the length that size and format require.
     case wrongByteCount(expected: Int, actual: Int)
 }
 
-/// A picture in memory: rows from the top, tightly packed.
+/// An image in memory: rows from the top, tightly packed.
 ///
-/// The values carry no transfer function of their own: who uses the image decides. Colour slots of a material read the
+/// The user of an image decides its transfer function. Colour slots of a material read the
 /// integer formats as sRGB, data slots (normal, roughness …) as linear; floats are linear Rec.709 everywhere.
 public final class Image: Sendable {
     /// In pixels.
     public let width, height: Int
+    /// How values are stored.
     public let format: PixelFormat
     /// `width * height * format.bytesPerPixel` bytes.
     public let bytes: [UInt8]
-    /// For messages: where the picture came from.
+    /// Origin of the image, for messages.
     public let name: String
 
+    /// Makes an image of bytes.
+    ///
+    /// - Throws: `ImageError` if size and bytes do not match.
     public init(width: Int, height: Int, format: PixelFormat, bytes: [UInt8], name: String = "") throws(ImageError) {
         let expected = try Image.byteCount(width: width, height: height, format: format)
         guard bytes.count == expected else { throw .wrongByteCount(expected: expected, actual: bytes.count) }

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Every mesh that a scene's nodes show, once, with the bounds that it had when they were last asked for: so that a pass over 100,000
 /// nodes touches no object.

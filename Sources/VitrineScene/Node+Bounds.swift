@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Node {
     /// Whether joints or morph targets change the shape of what the node shows.

@@ -1,34 +1,13 @@
 import VitrineMath
 
 extension Node {
-    /// A free copy of this node and everything below it. Meshes, geometry and materials are shared, not copied; cameras, lights and
+    /// Returns a free copy of this node and its descendants. Meshes, geometry and materials are shared, not copied; cameras, lights and
     /// transforms are copied. A skin whose joints lie inside the copied tree follows the copied joints, a constraint the copied target. Actions are not copied.
     public func clone() -> Node { NodeCopier().copy(self) }
-
-    private var copiedState: State {
-        switch home {
-        case .attached(let store): store.state(of: slot)
-        case .free(let state):
-            State(
-                local: state.local, special: state.special, opacity: state.opacity, isHidden: state.isHidden,
-                categoryBitMask: state.categoryBitMask, renderingOrder: state.renderingOrder, castsShadow: state.castsShadow)
-        }
-    }
-
-    /// The node's own values, without children, free.
-    fileprivate func shallowCopy() -> Node {
-        let copy = Node(name: name, mesh: mesh, state: copiedState)
-        copy.camera = camera
-        copy.light = light
-        copy.skin = skin
-        copy.morphWeights = morphWeights
-        copy.constraints = constraints
-        return copy
-    }
 }
 
 extension Scene {
-    /// A copy: nodes and environment settings are new, animations move the new nodes, none of them plays; meshes, materials and pictures are shared.
+    /// Returns a copy: nodes and environment settings are new, animations target the new nodes, none of them plays; meshes, materials and images are shared.
     public func clone() -> Scene {
         let copy = Scene(name: name)
         let copier = NodeCopier()
@@ -48,7 +27,7 @@ extension Scene {
     }
 }
 
-/// Copies trees and remembers which node became which.
+/// Copies trees and records the copy of each node.
 private final class NodeCopier {
     private(set) var copies: [ObjectIdentifier: Node] = [:]
     /// The copied nodes in the order of copying, for a fixed order of work.
@@ -99,7 +78,7 @@ private final class NodeCopier {
         return copy
     }
 
-    /// What knows other nodes knows their copies.
+    /// Redirects references between copied nodes to the copies.
     func remap() {
         remapSkins()
         for node in made where !node.constraints.isEmpty {

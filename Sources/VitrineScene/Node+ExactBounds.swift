@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Node {
     /// The box around everything that this node and those below it show, as they are posed now, world frame, metres; hidden ones too. Empty

@@ -1,15 +1,15 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Node {
-    /// A floor that shows only shadows (`Material.isShadowCatcher`), level, just under what stands in `bounds`, and wide enough for the
-    /// shadow of a low light: ten times as wide as the bounds are large.
+    /// Returns a level floor that shows only shadows (`Material.isShadowReceiver`), just below `bounds` and ten times as wide, for shadows of
+    /// low lights.
     ///
     /// ```swift
-    /// scene.rootNode.addChildNode(.shadowCatcher(under: scene.bounds))
+    /// scene.rootNode.addChildNode(.shadowReceiver(under: scene.bounds))
     /// ```
-    public static func shadowCatcher(under bounds: BoundingBox) -> Node {
+    public static func shadowReceiver(under bounds: BoundingBox) -> Node {
         let material = Material(name: "shadow catcher")
-        material.isShadowCatcher = true
+        material.isShadowReceiver = true
         let size = max(bounds.radius * 20, 1e-3)
         let node = Node(name: "shadow catcher", mesh: Mesh(geometry: .plane(width: size, height: size), material: material))
         node.castsShadow = false

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// A place in a scene: a transform relative to its parent, and what hangs there (mesh, camera, light, children).
+/// A node of a scene's tree: a transform relative to its parent, with an optional mesh, camera, light and children.
 ///
 /// ```swift
 /// let node = Node(name: "Card")
@@ -12,7 +12,7 @@ import VitrineMath
 /// A node that is attached to a scene keeps its values in the scene's arrays (`NodeStore`); a free one keeps them itself. A parent owns
 /// its children; a child does not own its parent. Use the nodes of one scene from one thread at a time.
 public final class Node {
-    /// What a node keeps itself while it belongs to no scene.
+    /// The values of a node that belongs to no scene.
     final class State {
         var local: Transform
         var special: SpecialTransform?
@@ -31,40 +31,44 @@ public final class Node {
         }
     }
 
-    /// Where the node's values are: a node has one home at a time.
-    enum Home {
+    /// Where the node's values are stored.
+    private enum Home {
         case free(State)
         case attached(NodeStore)
     }
 
+    /// For lookups with `childNode(withName:recursively:)`.
     public var name: String
+    /// The children, in order.
     public private(set) var childNodes: [Node] = []
-    /// Not owned: a parent that goes away clears it.
+    /// Not owned: a parent clears it when it is freed.
     private unowned(unsafe) var parentReference: Node?
     public var parent: Node? { parentReference }
 
-    private(set) var home: Home
-    /// The node's place in the arrays of its scene's `store`; −1 while it belongs to no scene.
+    private var home: Home
+    /// The node's index in the arrays of its scene's `store`; −1 while it belongs to no scene.
     public private(set) var slot: Int32 = -1
 
-    /// What is drawn here; shared by identity.
+    /// The mesh to draw; shared by identity.
     public var mesh: Mesh? {
         didSet { store?.setMesh(mesh, at: slot) }
     }
+    /// Looks along the node's −Z; nil: none.
     public var camera: Camera? {
         get { boxedCamera.value }
         set { boxedCamera = Boxed(newValue) }
     }
+    /// Shines along the node's −Z; nil: none.
     public var light: Light? {
         get { boxedLight.value }
         set {
             boxedLight = Boxed(newValue)
-            store?.structureVersion &+= 1
+            store?.drawListChanged()
         }
     }
     private var boxedCamera = Boxed<Camera>.none
     private var boxedLight = Boxed<Light>.none
-    /// Who knows the node without owning it; made when first wanted.
+    /// The shared weak reference; made on first use.
     var reference: NodeReference {
         if let knownReference { return knownReference }
         let reference = NodeReference(self)
@@ -72,7 +76,7 @@ public final class Node {
         return reference
     }
     private var knownReference: NodeReference?
-    /// Actions and constraints; made when first wanted.
+    /// Actions and constraints; made on first use.
     private(set) var behavior: NodeBehavior?
     func makeBehavior() -> NodeBehavior {
         if let behavior { return behavior }
@@ -80,6 +84,7 @@ public final class Node {
         behavior = made
         return made
     }
+    /// The joints that deform the mesh; nil: none.
     public var skin: Skin? {
         didSet { store?.setSkinned(skin != nil, at: slot) }
     }
@@ -88,6 +93,7 @@ public final class Node {
         didSet { store?.markMoved(slot) }
     }
 
+    /// Makes a node without parent at the origin.
     public convenience init(name: String = "", mesh: Mesh? = nil) { self.init(name: name, mesh: mesh, state: State()) }
 
     init(name: String, mesh: Mesh?, state: State) {
@@ -103,13 +109,13 @@ public final class Node {
     }
 
     deinit {
-        // Before anything below goes: it may ask.
+        // Before the subtree is released, which may use the reference.
         knownReference?.clear(leaving: store.map { $0.worldTransforms[Int(slot)] } ?? parentFromLocal)
         store?.remove(slot)
         releaseDescendants()
     }
 
-    /// Lets go of everything below without recursion: a tree may be deeper than the stack. What somebody else holds becomes free.
+    /// Releases the subtree without recursion: a tree may be deeper than the stack. Nodes with other owners become free.
     private func releaseDescendants() {
         var pending = childNodes
         childNodes = []
@@ -126,17 +132,17 @@ public final class Node {
 
     // MARK: The tree
 
-    /// Appends `child`, taking it away from the parent it had. A node can't become its own descendant: that call changes nothing and returns false.
+    /// Appends `child`, removing it from its parent. Returns false without a change if that would make a node its own descendant.
     @discardableResult
     public func addChildNode(_ child: Node) -> Bool { insertChildNode(child, at: childNodes.count) }
 
-    /// Inserts `child` so that it stands at `index` among the children (held between 0 and their count), taking it away from the parent
-    /// it had. A node can't become its own descendant: that call changes nothing and returns false.
+    /// Inserts `child` at `index` (clamped to 0…`childNodes.count`), removing it from its parent. Returns false without a change if that would
+    /// make a node its own descendant.
     @discardableResult
     public func insertChildNode(_ child: Node, at index: Int) -> Bool {
         guard !isSelfOrAncestor(child) else { return false }
         child.removeFromParentNode()
-        // A node that outlived its scene still holds a place in that scene's arrays.
+        // A node that outlived its scene still has a slot in that scene's arrays.
         child.detach()
         childNodes.insert(child, at: min(max(index, 0), childNodes.count))
         child.parentReference = self
@@ -145,7 +151,7 @@ public final class Node {
     }
 
     private func isSelfOrAncestor(_ node: Node) -> Bool {
-        // A node without children is nobody's ancestor: spares the way up when a tree is built from the root down.
+        // A node without children is not an ancestor: saves the walk up when a tree is built from the root down.
         if node.childNodes.isEmpty { return node === self }
         var ancestor: Node? = self
         while let current = ancestor {
@@ -155,16 +161,16 @@ public final class Node {
         return false
     }
 
-    /// Takes the node, with everything below it, out of its parent. A node without parent is left alone.
+    /// Removes the node with its subtree from its parent, if it has one.
     public func removeFromParentNode() {
         guard let parent = parentReference else { return }
-        // The last child is found first: trees are mostly taken down from the end.
+        // Searches from the end: trees are mostly removed in that order.
         if let index = parent.childNodes.lastIndex(where: { $0 === self }) { parent.childNodes.remove(at: index) }
         parentReference = nil
         detach()
     }
 
-    /// Takes all children out.
+    /// Removes all children.
     public func removeAllChildNodes() {
         let children = childNodes
         childNodes = []
@@ -193,7 +199,7 @@ public final class Node {
         }
     }
 
-    /// Calls `body` for this node and everything below it, parents first, without recursion (files may nest deeply).
+    /// Calls `body` for this node and its descendants, parents first, without recursion (files may nest deeply).
     public func forSubtree(_ body: (Node) -> Void) {
         var stack: [Node] = [self]
         while let node = stack.popLast() {
@@ -202,7 +208,7 @@ public final class Node {
         }
     }
 
-    /// The first node with this name below this one; children only, unless `recursively`.
+    /// Returns the first descendant with this name; searches children only, unless `recursively`.
     public func childNode(withName name: String, recursively: Bool = false) -> Node? {
         guard recursively else { return childNodes.first { $0.name == name } }
         var stack = Array(childNodes.reversed())
@@ -211,5 +217,294 @@ public final class Node {
             stack.append(contentsOf: node.childNodes.reversed())
         }
         return nil
+    }
+}
+
+// MARK: Transform
+
+extension Node {
+    /// Translation, rotation and scale in the parent's frame.
+    public var localTransform: Transform {
+        get {
+            switch home {
+            case .free(let state): state.local
+            case .attached(let store): store.inputs.pointee.locals[Int(slot)]
+            }
+        }
+        set {
+            changeLocal { $0 = newValue }
+            forgetShear()
+        }
+    }
+
+    /// All writes of the local transform, which mark the node as moved.
+    @inline(__always)
+    private func changeLocal(_ change: (inout Transform) -> Void) {
+        switch home {
+        case .free(let state): change(&state.local)
+        case .attached(let store):
+            let slot = slot
+            change(&store.inputs.pointee.locals[Int(slot)])
+            store.inputs.pointee.markMoved(slot)
+        }
+    }
+
+    /// Whether the transform has more than translation, rotation and scale; cheap, because few have.
+    private var isSpecial: Bool {
+        switch home {
+        case .free(let state): state.special != nil
+        case .attached(let store): store.inputs.pointee.flags[Int(slot)].contains(.isSpecial)
+        }
+    }
+
+    /// The part of the transform beside translation, rotation and scale.
+    private var special: SpecialTransform? {
+        get {
+            switch home {
+            case .free(let state): state.special
+            case .attached(let store): store.special(at: slot)
+            }
+        }
+        set {
+            switch home {
+            case .free(let state): state.special = newValue?.simplified
+            case .attached(let store):
+                store.setSpecial(newValue?.simplified, at: slot)
+                store.markMoved(slot)
+            }
+        }
+    }
+
+    private func forgetShear() {
+        if isSpecial { special?.exact = nil }
+    }
+
+    /// The node's transform in its parent, without `pivot`. An affine matrix is kept exactly, shear too; setting orientation or scale
+    /// afterwards drops the shear.
+    public var transform: Matrix4 {
+        get { special?.exact ?? localTransform.matrix }
+        set {
+            let local = Transform(newValue)
+            localTransform = local
+            guard !local.matrix.isClose(to: newValue) else { return }
+            var special = special ?? SpecialTransform()
+            special.exact = newValue
+            self.special = special
+        }
+    }
+
+    /// The frame, in the node's own coordinates, about which position, orientation and scale act: the pivot's origin comes
+    /// to lie at `position`. Moves what the node shows and its children: `parentFromLocal = transform · pivot⁻¹`. The identity by default.
+    ///
+    /// ```swift
+    /// door.pivot = Matrix4(translation: [-0.5, 0, 0])   // the hinge, half a metre left of the door's middle
+    /// door.eulerAngles.y = .pi / 2
+    /// ```
+    /// - Precondition: Invertible.
+    public var pivot: Matrix4 {
+        get { special?.pivot ?? .identity }
+        set {
+            let inverse = newValue.inverse
+            precondition(inverse.x.isFinite && inverse.y.isFinite && inverse.z.isFinite && inverse.w.isFinite, "a pivot must be invertible")
+            var special = special ?? SpecialTransform()
+            (special.pivot, special.inversePivot) = newValue == .identity ? (nil, nil) : (newValue, inverse)
+            self.special = special
+        }
+    }
+
+    /// The node's frame in its parent's: `transform · pivot⁻¹`.
+    public var parentFromLocal: Matrix4 {
+        special?.parentFromLocal(localTransform) ?? localTransform.matrix
+    }
+
+    /// Metres, in the parent's frame.
+    public var position: Vector3 {
+        get { localTransform.translation }
+        set {
+            changeLocal { $0.translation = newValue }
+            // Moving keeps the shear.
+            guard isSpecial, var special, let exact = special.exact else { return }
+            special.exact = Matrix4(exact.linear, translation: newValue)
+            self.special = special
+        }
+    }
+
+    /// The rotation in the parent's frame.
+    public var orientation: Quaternion {
+        get { localTransform.rotation }
+        set {
+            changeLocal { $0.rotation = newValue }
+            forgetShear()
+        }
+    }
+
+    /// Radians about x, then y, then z of the parent's axes.
+    public var eulerAngles: Vector3 {
+        get { orientation.eulerAngles }
+        set { orientation = Quaternion(eulerAngles: newValue) }
+    }
+
+    /// The scale along the node's axes. Default 1.
+    public var scale: Vector3 {
+        get { localTransform.scale }
+        set {
+            changeLocal { $0.scale = newValue }
+            forgetShear()
+        }
+    }
+
+    /// `worldFromLocal` with constraints applied; up to date also before `Scene.update()`. In a scene with constraints asking
+    /// after a change updates the scene.
+    public var worldTransform: Matrix4 {
+        if let store, store.mayHaveConstraints { store.update() }
+        if let store, !store.anythingMoved { return store.worldTransforms[Int(slot)] }
+        var matrix = parentFromLocal
+        var ancestor = parent
+        while let node = ancestor {
+            matrix = node.parentFromLocal * matrix
+            ancestor = node.parent
+        }
+        return matrix
+    }
+
+    /// Metres, in the world frame.
+    public var worldPosition: Vector3 { worldTransform.translation }
+
+    /// Rotates the node so that its −Z points at `target`, a point in the parent's frame, with +Y as close to `up` as possible.
+    public func look(at target: Vector3, up: Vector3 = .up) {
+        orientation = Quaternion(Matrix4.lookAt(eye: position, target: target, up: up).linear)
+    }
+
+    /// Converts a point from this node's frame to the frame of `node`, or to the world frame if nil.
+    public func convert(point: Vector3, to node: Node?) -> Vector3 {
+        let world = worldTransform.transform(point: point)
+        return node.map { $0.worldTransform.affineInverse.transform(point: world) } ?? world
+    }
+
+    /// Converts a point from the frame of `node`, or from the world frame if nil, to this node's frame.
+    public func convert(point: Vector3, from node: Node?) -> Vector3 {
+        let world = node.map { $0.worldTransform.transform(point: point) } ?? point
+        return worldTransform.affineInverse.transform(point: world)
+    }
+}
+
+// MARK: Appearance
+
+extension Node {
+    /// 0…1, multiplied down the tree.
+    public var opacity: Float {
+        get {
+            switch home {
+            case .free(let state): state.opacity
+            case .attached(let store): store.inputs.pointee.opacities[Int(slot)]
+            }
+        }
+        set {
+            switch home {
+            case .free(let state): state.opacity = newValue
+            case .attached(let store):
+                store.inputs.pointee.opacities[Int(slot)] = newValue
+                store.markMoved(slot)
+            }
+        }
+    }
+
+    /// Whether the node and its descendants are hidden.
+    public var isHidden: Bool {
+        get {
+            switch home {
+            case .free(let state): state.isHidden
+            case .attached(let store): store.inputs.pointee.flags[Int(slot)].contains(.isHidden)
+            }
+        }
+        set {
+            switch home {
+            case .free(let state): state.isHidden = newValue
+            case .attached(let store):
+                if newValue {
+                    store.inputs.pointee.flags[Int(slot)].insert(.isHidden)
+                } else {
+                    store.inputs.pointee.flags[Int(slot)].remove(.isHidden)
+                }
+                store.markMoved(slot)
+            }
+        }
+    }
+
+    /// Lights and cameras that share no bit with it ignore the node.
+    public var categoryBitMask: UInt32 {
+        get {
+            switch home {
+            case .free(let state): state.categoryBitMask
+            case .attached(let store): store.categoryBitMasks[Int(slot)]
+            }
+        }
+        set {
+            switch home {
+            case .free(let state): state.categoryBitMask = newValue
+            case .attached(let store): store.setCategoryBitMask(newValue, at: slot)
+            }
+        }
+    }
+
+    /// Whether the node's mesh casts shadows of lights with `castsShadow`. Default true.
+    public var castsShadow: Bool {
+        get {
+            switch home {
+            case .free(let state): state.castsShadow
+            case .attached(let store): store.castsShadow(at: slot)
+            }
+        }
+        set {
+            switch home {
+            case .free(let state): state.castsShadow = newValue
+            case .attached(let store): store.setCastsShadow(newValue, at: slot)
+            }
+        }
+    }
+
+    /// Greater values are drawn later; 0 by default.
+    public var renderingOrder: Int {
+        get {
+            switch home {
+            case .free(let state): Int(state.renderingOrder)
+            case .attached(let store): Int(store.renderingOrders[Int(slot)])
+            }
+        }
+        set {
+            let value = Int32(clamping: newValue)
+            switch home {
+            case .free(let state): state.renderingOrder = value
+            case .attached(let store): store.setRenderingOrder(value, at: slot)
+            }
+        }
+    }
+
+    /// The first material of the node's mesh.
+    public var material: Material? { mesh?.parts.first?.material }
+}
+
+// MARK: Copies
+
+extension Node {
+    private var copiedState: State {
+        switch home {
+        case .attached(let store): store.state(of: slot)
+        case .free(let state):
+            State(
+                local: state.local, special: state.special, opacity: state.opacity, isHidden: state.isHidden,
+                categoryBitMask: state.categoryBitMask, renderingOrder: state.renderingOrder, castsShadow: state.castsShadow)
+        }
+    }
+
+    /// A free copy of the node's own values, without children.
+    func shallowCopy() -> Node {
+        let copy = Node(name: name, mesh: mesh, state: copiedState)
+        copy.camera = camera
+        copy.light = light
+        copy.skin = skin
+        copy.morphWeights = morphWeights
+        copy.constraints = constraints
+        return copy
     }
 }

@@ -1,9 +1,9 @@
 import VitrineMath
 
-/// Knows a node without owning it, and outlives it: a weak reference, which Embedded Swift has none of.
+/// A weak reference to a node, which Embedded Swift lacks.
 ///
-/// A node makes one when it is first asked to, hands the same to all, and notes in it that it goes away: so the reference never leads to
-/// memory that was freed.
+/// A node makes one reference on first use, shares it, and clears it when the node is freed, so that it never leads to
+/// freed memory.
 final class NodeReference {
     enum Target {
         case living(Unmanaged<Node>)
@@ -24,7 +24,7 @@ final class NodeReference {
         return nil
     }
 
-    /// Of the node, or what it left.
+    /// Of the node, or its last value.
     var worldTransform: Matrix4 {
         switch target {
         case .living(let node): node.takeUnretainedValue().worldTransform

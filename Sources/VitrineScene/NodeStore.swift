@@ -1,9 +1,9 @@
-import VitrineMath
+import VitrineGeometry
 
-/// Where a scene's nodes keep what is read every frame: arrays by slot, so that moving, culling and drawing 100,000 nodes are
+/// The per-frame data of a scene's nodes in arrays by slot, so that moving, culling and drawing 100,000 nodes are
 /// passes over memory instead of walks through a graph of objects.
 ///
-/// Slots are stable while a node is attached; a freed one is given to a later node. Results (`worldTransforms`, `worldBounds` …) are
+/// A node's slot is stable while it is attached; a freed slot is reused. Results (`worldTransforms`, `worldBounds` …) are
 /// those of the last `Scene.update()`.
 ///
 /// ```swift
@@ -13,69 +13,72 @@ import VitrineMath
 /// let visible = scene.store.visibleSlots(in: Frustum(clipFromWorld: clipFromWorld))
 /// ```
 public final class NodeStore {
-    private(set) var nodes: [Unmanaged<Node>?] = []
+    private var nodes: [Unmanaged<Node>?] = []
     /// Local transforms, opacities and flags, by slot.
     let inputs: UnsafeMutablePointer<NodeInputs>
     /// −1 for the root.
-    var parents: [Int32] = []
-    /// What the few nodes with shear or a pivot add to their transform.
-    var specials: [Int32: SpecialTransform] = [:]
+    private var parents: [Int32] = []
+    /// Shear and pivot of the few nodes that have them.
+    private var specials: [Int32: SpecialTransform] = [:]
 
     // Results of the last update, by slot.
 
-    public internal(set) var worldTransforms: [Matrix4] = []
-    /// The product of the opacities from the root down; 0 where a node or one above it is hidden.
-    public internal(set) var worldOpacities: [Float] = []
-    /// Around what the node itself shows, world frame, metres; empty where it shows nothing. Follows skins and morph weights: around
-    /// everything they can reach, so never too small, sometimes too large.
-    public internal(set) var worldBounds: [BoundingBox] = []
-    /// The update in which the slot's world transform changed last: compare it with the number of an earlier update.
-    public internal(set) var movedInUpdate: [UInt64] = []
+    /// `worldFromLocal`, constraints applied, by slot.
+    public private(set) var worldTransforms: [Matrix4] = []
+    /// The product of the opacities from the root down; 0 if the node or an ancestor is hidden.
+    public private(set) var worldOpacities: [Float] = []
+    /// Bounds of the node's own mesh, world frame, metres; empty without a mesh. Follows skins and morph weights: includes all
+    /// positions that they can reach, so never too small, sometimes too large.
+    public private(set) var worldBounds: [BoundingBox] = []
+    /// The update that changed the slot's world transform last: compare it with an earlier `updateCount`.
+    public private(set) var movedInUpdate: [UInt64] = []
 
-    /// What the node shows, by slot; nil where nothing is drawn.
+    /// The node's mesh, by slot; nil without a mesh.
     public private(set) var meshes: [Mesh?] = []
-    /// Which of `meshTable` the node shows, by slot; −1 where nothing is drawn. Equal numbers are equal meshes, for instancing.
+    /// The index of the node's mesh (`mesh(at:)`), by slot; −1 without a mesh. Equal indices are equal meshes, for instancing.
     public private(set) var meshIndices: [Int32] = []
-    public internal(set) var categoryBitMasks: [UInt32] = []
-    public internal(set) var renderingOrders: [Int32] = []
+    /// `Node.categoryBitMask` by slot.
+    public private(set) var categoryBitMasks: [UInt32] = []
+    /// `Node.renderingOrder` by slot.
+    public private(set) var renderingOrders: [Int32] = []
 
     /// Every mesh in use, once.
-    var meshTable = MeshTable()
+    private var meshTable = MeshTable()
     /// Attached slots whose bounds depend on joints or morph weights.
-    var deformingSlots: [Int32] = []
+    private var deformingSlots: [Int32] = []
 
-    /// Attached slots, parents before children, in the order in which they came. As of the last update.
-    public internal(set) var order: [Int32] = []
+    /// Attached slots, parents before children, in order of insertion. As of the last update.
+    public private(set) var order: [Int32] = []
     /// The number of updates so far.
-    public internal(set) var updateCount: UInt64 = 0
-    /// Rises when nodes come, go or change what they show: draw lists made earlier are out of date.
-    public internal(set) var structureVersion: UInt64 = 0
+    public private(set) var updateCount: UInt64 = 0
+    /// Incremented when nodes are added, removed or change their meshes: earlier draw lists are out of date.
+    public private(set) var structureVersion: UInt64 = 0
 
-    /// Nodes with constraints, each after those that its place depends on.
-    var constrainedSlots: [Int32] = []
-    var constrainedSlotsAreStale = false
-    /// Some node has constraints, or had some at the last update.
-    var mayHaveConstraints = false
-    var hasBillboards = false
-    /// Some constraints depend on what only the program knows.
-    var hasFreeConstraints = false
-    /// Where the viewer was when the scene was drawn last.
-    private(set) var worldFromCamera = Matrix4.identity
-    var viewerMoved = false
-    var isUpdating = false
+    /// Nodes with constraints, each after those that its transform depends on.
+    private var constrainedSlots: [Int32] = []
+    private var constrainedSlotsAreStale = false
+    /// Whether a node has constraints, or had some at the last update.
+    private(set) var mayHaveConstraints = false
+    private var hasBillboards = false
+    /// Whether some constraints depend on state outside the scene.
+    private var hasFreeConstraints = false
+    /// The viewer's pose in the last frame.
+    private var worldFromCamera = Matrix4.identity
+    private var viewerMoved = false
+    private var isUpdating = false
 
-    /// Nodes with actions, in the order in which they got some; may list slots that have gone to other nodes.
-    var actingSlots: [Int32] = []
-    /// Steps of actions so far, and whether one is being taken.
-    var stepCount: UInt64 = 0
-    var isStepping = false
+    /// Nodes with actions, in the order in which they got some; may contain reused slots.
+    private var actingSlots: [Int32] = []
+    /// Number of steps of actions, and whether one is running.
+    private var stepCount: UInt64 = 0
+    private var isStepping = false
     /// See `Scene.onActivity`.
     var onActivity: (() -> Void)?
 
     private var freeSlots: [Int32] = []
-    /// Slots of removed nodes that `order` still lists; free once it doesn't.
+    /// Slots of removed nodes that `order` still contains; freed by the next update.
     private var retiredSlots: [Int32] = []
-    var deformersAreStale = true
+    private var deformersAreStale = true
 
     init() {
         inputs = .allocate(capacity: 1)
@@ -90,18 +93,18 @@ public final class NodeStore {
     /// Whether results are out of date.
     var anythingMoved: Bool { inputs.pointee.anythingMoved }
 
-    /// The node in `slot`; nil when the slot is free.
+    /// The node in `slot`; nil if the slot is free.
     public func node(at slot: Int32) -> Node? {
         slot >= 0 && Int(slot) < nodes.count ? nodes[Int(slot)]?.takeUnretainedValue() : nil
     }
 
-    /// The mesh behind a number in `meshIndices`.
+    /// The mesh of an index in `meshIndices`.
     public func mesh(at index: Int32) -> Mesh? { meshTable.mesh(at: index) }
 
-    /// One more than the greatest number in `meshIndices`.
+    /// One more than the greatest index in `meshIndices`.
     public var meshCount: Int { meshTable.count }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing nodes
 
     func insert(_ node: Node, state: Node.State, parent: Int32) -> Int32 {
         let slot: Int32
@@ -153,11 +156,11 @@ public final class NodeStore {
         parents[i] = -1
         retiredSlots.append(slot)
         structureChanged()
-        // Without updates in between, coming and going must not make the arrays grow.
+        // Adding and removing nodes without updates in between must not grow the arrays.
         if retiredSlots.count > 1024, retiredSlots.count > order.count / 2 { freeRetiredSlots() }
     }
 
-    /// Takes removed nodes out of `order`.
+    /// Removes the slots of removed nodes from `order`.
     func freeRetiredSlots() {
         guard !retiredSlots.isEmpty else { return }
         let flags = inputs.pointee.flags
@@ -166,7 +169,7 @@ public final class NodeStore {
         retiredSlots.removeAll(keepingCapacity: true)
     }
 
-    /// Says where the scene is seen from.
+    /// Sets the viewer's pose.
     func setViewer(_ worldFromCamera: Matrix4) {
         guard worldFromCamera != self.worldFromCamera else { return }
         self.worldFromCamera = worldFromCamera
@@ -197,13 +200,26 @@ public final class NodeStore {
         markMoved(slot)
     }
 
-    /// Whether the node in `slot` throws shadows.
+    /// Whether the node in `slot` casts shadows.
     public func castsShadow(at slot: Int32) -> Bool { !inputs.pointee.flags[Int(slot)].contains(.castsNoShadow) }
 
     func setCastsShadow(_ casts: Bool, at slot: Int32) {
         if casts { inputs.pointee.flags[Int(slot)].remove(.castsNoShadow) } else { inputs.pointee.flags[Int(slot)].insert(.castsNoShadow) }
         structureVersion &+= 1
     }
+
+    func setCategoryBitMask(_ mask: UInt32, at slot: Int32) {
+        categoryBitMasks[Int(slot)] = mask
+        drawListChanged()
+    }
+
+    func setRenderingOrder(_ order: Int32, at slot: Int32) {
+        renderingOrders[Int(slot)] = order
+        drawListChanged()
+    }
+
+    /// Draw lists made earlier are out of date, but the tree did not change.
+    func drawListChanged() { structureVersion &+= 1 }
 
     func markMoved(_ slot: Int32) { inputs.pointee.markMoved(slot) }
 
@@ -213,5 +229,302 @@ public final class NodeStore {
             local: inputs.pointee.locals[i], special: special(at: slot), opacity: inputs.pointee.opacities[i],
             isHidden: inputs.pointee.flags[i].contains(.isHidden),
             categoryBitMask: categoryBitMasks[i], renderingOrder: renderingOrders[i], castsShadow: castsShadow(at: slot))
+    }
+}
+
+// MARK: Local transforms
+
+extension NodeStore {
+    func setSpecial(_ special: SpecialTransform?, at slot: Int32) {
+        let i = Int(slot)
+        if let special {
+            specials[slot] = special
+            inputs.pointee.flags[i].insert(.isSpecial)
+        } else if inputs.pointee.flags[i].contains(.isSpecial) {
+            specials[slot] = nil
+            inputs.pointee.flags[i].remove(.isSpecial)
+        }
+    }
+
+    func special(at slot: Int32) -> SpecialTransform? { inputs.pointee.flags[Int(slot)].contains(.isSpecial) ? specials[slot] : nil }
+
+    /// Drops the shear when rotation or scale are set.
+    func forgetShear(at slot: Int32) {
+        guard var special = special(at: slot) else { return }
+        special.exact = nil
+        setSpecial(special.simplified, at: slot)
+    }
+
+    /// Changes the transforms of many nodes: calls `body` with each index into `slots` and that slot's transform, to be changed in place.
+    ///
+    /// For thousands of nodes per frame this is many times faster than setting `position` and others of each `Node`. A slot that no
+    /// node uses is skipped. `body` must not add or remove nodes.
+    public func modifyLocalTransforms(of slots: [Int32], _ body: (_ index: Int, _ transform: inout Transform) -> Void) {
+        let (locals, flags, count) = (inputs.pointee.locals, inputs.pointee.flags, inputs.pointee.count)
+        for (index, slot) in slots.enumerated() {
+            let i = Int(slot)
+            guard i >= 0, i < count, flags[i].contains(.isAttached) else { continue }
+            body(index, &locals[i])
+            flags[i].insert(.hasMoved)
+            if flags[i].contains(.isSpecial) { forgetShear(at: slot) }
+        }
+        inputs.pointee.anythingMoved = true
+    }
+
+    /// Sets the transforms of many nodes at once, as many as `slots`.
+    public func setLocalTransforms(_ transforms: [Transform], of slots: [Int32]) {
+        precondition(transforms.count == slots.count, "as many transforms as slots")
+        transforms.withUnsafeBufferPointer { transforms in
+            modifyLocalTransforms(of: slots) { index, transform in transform = transforms[index] }
+        }
+    }
+}
+
+// MARK: Updates
+
+extension NodeStore {
+    /// Updates world transforms, opacities and bounds. Costs one test per distinct mesh if nothing moved, else one pass over the
+    /// arrays.
+    func update() {
+        // A custom constraint may ask for world transforms.
+        guard !isUpdating else { return }
+        markNodesOfChangedMeshes()
+        guard anythingMoved || constraintsAreDue else { return }
+        isUpdating = true
+        defer { isUpdating = false }
+        freeRetiredSlots()
+        if deformersAreStale { findDeformers() }
+        updateCount &+= 1
+        withPass { pass in pass.run(update: updateCount) { specials[$0]?.parentFromLocal($1) } }
+        inputs.pointee.anythingMoved = false
+        applyConstraints()
+        for slot in deformingSlots {
+            guard let node = node(at: slot) else { continue }
+            worldBounds[Int(slot)] = node.deformedWorldBounds
+        }
+    }
+
+    private func markNodesOfChangedMeshes() {
+        guard let changed = meshTable.refresh() else { return }
+        for i in meshIndices.indices where meshIndices[i] >= 0 && changed[Int(meshIndices[i])] { markMoved(Int32(i)) }
+        structureChanged()
+    }
+
+    private func findDeformers() {
+        let flags = inputs.pointee.flags
+        let morphs = meshTable.entries.map { $0.hasMorphTargets }
+        deformingSlots.removeAll(keepingCapacity: true)
+        for slot in order {
+            let mesh = Int(meshIndices[Int(slot)])
+            if mesh >= 0, morphs[mesh] || flags[Int(slot)].contains(.isSkinned) { deformingSlots.append(slot) }
+        }
+        deformersAreStale = false
+    }
+
+    /// Runs a pass with unchecked access to the arrays.
+    private func withPass<Result>(_ body: (NodeUpdatePass) -> Result) -> Result {
+        let meshBounds = meshTable.entries.map { $0.bounds }
+        return order.withUnsafeBufferPointer { order in
+            parents.withUnsafeBufferPointer { parents in
+                meshIndices.withUnsafeBufferPointer { meshIndices in
+                    meshBounds.withUnsafeBufferPointer { meshBounds in
+                        worldTransforms.withUnsafeMutableBufferPointer { worldTransforms in
+                            worldOpacities.withUnsafeMutableBufferPointer { worldOpacities in
+                                worldBounds.withUnsafeMutableBufferPointer { worldBounds in
+                                    movedInUpdate.withUnsafeMutableBufferPointer { movedInUpdate in
+                                        body(
+                                            NodeUpdatePass(
+                                                order: order, parents: parents, inputs: inputs.pointee,
+                                                meshIndices: meshIndices, meshBounds: meshBounds,
+                                                worldTransforms: worldTransforms, worldOpacities: worldOpacities,
+                                                worldBounds: worldBounds, movedInUpdate: movedInUpdate))
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+// MARK: Culling
+
+extension NodeStore {
+    /// Returns the slots, in rising order, that show a mesh, are not hidden, share a bit with `categoryBitMask` and whose world bounds
+    /// intersect the frustum. As of the last update.
+    public func visibleSlots(in frustum: Frustum, categoryBitMask: UInt32 = .max) -> [Int32] {
+        var slots: [Int32] = []
+        appendVisibleSlots(in: frustum, categoryBitMask: categoryBitMask, to: &slots)
+        return slots
+    }
+
+    /// Appends the slots of `visibleSlots(in:categoryBitMask:)` to an array that can be reused from frame to frame.
+    public func appendVisibleSlots(in frustum: Frustum, categoryBitMask: UInt32 = .max, to slots: inout [Int32]) {
+        let culler = FrustumCuller(frustum)
+        worldBounds.withUnsafeBufferPointer { bounds in
+            worldOpacities.withUnsafeBufferPointer { opacities in
+                categoryBitMasks.withUnsafeBufferPointer { masks in
+                    // The bounds of nodes without a mesh, and of free slots, are empty, which never intersects.
+                    for i in bounds.indices where opacities[i] > 0 && masks[i] & categoryBitMask != 0 && culler.intersects(bounds[i]) {
+                        slots.append(Int32(truncatingIfNeeded: i))
+                    }
+                }
+            }
+        }
+    }
+}
+
+// MARK: Actions
+
+extension NodeStore {
+    /// The current step; 0 between steps.
+    var currentStep: UInt64 { isStepping ? stepCount : 0 }
+
+    /// Whether a node has actions.
+    var isActing: Bool {
+        for slot in actingSlots where node(at: slot)?.hasActions ?? false { return true }
+        return false
+    }
+
+    /// Adds a node with actions.
+    func startActing(_ slot: Int32) {
+        let i = Int(slot)
+        guard !inputs.pointee.flags[i].contains(.isActing) else { return }
+        inputs.pointee.flags[i].insert(.isActing)
+        actingSlots.append(slot)
+        if !isStepping { onActivity?() }
+    }
+
+    /// Advances the actions of all nodes by `seconds`, in the order in which the nodes got actions.
+    func advanceActions(by seconds: Double) {
+        // An action that advances time would not end.
+        guard !actingSlots.isEmpty, !isStepping else { return }
+        isStepping = true
+        stepCount &+= 1
+        // Nodes that get actions meanwhile begin with the next step.
+        for slot in actingSlots {
+            // A slot that was reused in between is in the list twice.
+            guard inputs.pointee.flags[Int(slot)].contains(.isActing), let node = node(at: slot), let behavior = node.behavior,
+                behavior.step != stepCount
+            else { continue }
+            behavior.step = stepCount
+            node.advanceActions(by: seconds, step: stepCount)
+        }
+        isStepping = false
+        forgetIdle()
+    }
+
+    private func forgetIdle() {
+        var kept: [Int32] = []
+        kept.reserveCapacity(actingSlots.count)
+        // The flag marks slots in the list: cleared for all, then set once per kept slot.
+        for slot in actingSlots { inputs.pointee.flags[Int(slot)].remove(.isActing) }
+        for slot in actingSlots {
+            let i = Int(slot)
+            guard !inputs.pointee.flags[i].contains(.isActing), node(at: slot)?.hasActions ?? false else { continue }
+            inputs.pointee.flags[i].insert(.isActing)
+            kept.append(slot)
+        }
+        actingSlots = kept
+    }
+}
+
+// MARK: Constraints
+
+extension NodeStore {
+    func setConstrained(_ isConstrained: Bool, at slot: Int32) {
+        if isConstrained {
+            inputs.pointee.flags[Int(slot)].insert(.isConstrained)
+            mayHaveConstraints = true
+        } else {
+            inputs.pointee.flags[Int(slot)].remove(.isConstrained)
+        }
+        constrainedSlotsAreStale = true
+        markMoved(slot)
+    }
+
+    /// Whether constraints must be applied although nothing moved.
+    var constraintsAreDue: Bool { hasFreeConstraints || (viewerMoved && hasBillboards) }
+
+    /// Applies the constraints to nodes and their descendants. World transforms are otherwise up to date.
+    func applyConstraints() {
+        viewerMoved = false
+        guard mayHaveConstraints else { return }
+        if constrainedSlotsAreStale { findConstrained() }
+        for slot in constrainedSlots {
+            guard let node = node(at: slot), let behavior = node.behavior else { continue }
+            let parent = parents[Int(slot)]
+            let worldFromParent = parent >= 0 ? worldTransforms[Int(parent)] : .identity
+            var world = worldFromParent * node.parentFromLocal
+            for constraint in behavior.constraints {
+                world = constraint.applied(to: world, of: node, worldFromParent: worldFromParent, worldFromCamera: worldFromCamera)
+            }
+            guard world != worldTransforms[Int(slot)] || movedInUpdate[Int(slot)] == updateCount else { continue }
+            place(slot, world)
+            placeDescendants(of: node)
+        }
+    }
+
+    private func place(_ slot: Int32, _ world: Matrix4) {
+        let i = Int(slot)
+        worldTransforms[i] = world
+        movedInUpdate[i] = updateCount
+        if meshIndices[i] >= 0 { worldBounds[i] = meshTable.entries[Int(meshIndices[i])].bounds.transformed(by: world) }
+    }
+
+    private func placeDescendants(of node: Node) {
+        var stack = node.childNodes
+        while let child = stack.popLast() {
+            // Constrained descendants come later in the order.
+            guard !inputs.pointee.flags[Int(child.slot)].contains(.isConstrained) else { continue }
+            place(child.slot, worldTransforms[Int(parents[Int(child.slot)])] * child.parentFromLocal)
+            stack.append(contentsOf: child.childNodes)
+        }
+    }
+
+    /// Sorts constrained nodes so that each comes after those that its transform depends on: ancestors of itself and of its targets.
+    private func findConstrained() {
+        constrainedSlotsAreStale = false
+        let flags = inputs.pointee.flags
+        let found = order.filter { flags[Int($0)].contains(.isConstrained) }
+        (hasBillboards, hasFreeConstraints) = (false, false)
+        var sorted: [Int32] = []
+        var isSeen: Set<Int32> = []
+        for first in found {
+            // Depth-first without recursion: a slot is added after all slots that it depends on. A slot that is met again closes a
+            // cycle, and is skipped.
+            var stack: [(slot: Int32, isReady: Bool)] = [(first, false)]
+            func push(_ slot: Int32?) { if let slot { stack.append((slot, false)) } }
+            while let (slot, isReady) = stack.popLast() {
+                if isReady {
+                    sorted.append(slot)
+                    continue
+                }
+                guard isSeen.insert(slot).inserted, let node = node(at: slot) else { continue }
+                stack.append((slot, true))
+                for constraint in node.constraints {
+                    hasBillboards = hasBillboards || constraint.followsViewer
+                    hasFreeConstraints = hasFreeConstraints || constraint.isFree
+                    if let target = constraint.target?.node { push(constrained(from: target)) }
+                }
+                if let parent = node.parent { push(constrained(from: parent)) }
+            }
+        }
+        constrainedSlots = sorted
+        mayHaveConstraints = !sorted.isEmpty
+    }
+
+    /// The nearest constrained ancestor of `node`, or the node itself.
+    private func constrained(from node: Node) -> Int32? {
+        var ancestor: Node? = node
+        while let current = ancestor {
+            // Targets in other scenes do not depend on this one.
+            guard current.store === self else { return nil }
+            if inputs.pointee.flags[Int(current.slot)].contains(.isConstrained) { return current.slot }
+            ancestor = current.parent
+        }
+        return nil
     }
 }

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension OcclusionBake.Job {
     /// Nine coefficients for each of the job's vertices, in the geometry's own frame. The same on every run and any number of threads.
@@ -18,7 +18,7 @@ extension OcclusionBake.Job {
         return result
     }
 
-    /// Projects what is blocked onto the harmonics.
+    /// Projects the blocked directions onto the harmonics.
     ///
     /// Below the surface there is nothing to know: the upper half is mirrored, so that an open plane and a ball keep nothing off in any
     /// direction, and a reflection that grazes the surface isn't darkened by it.

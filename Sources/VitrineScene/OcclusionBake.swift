@@ -1,32 +1,34 @@
-import VitrineMath
+import VitrineGeometry
 
-/// How surfaces of a scene keep the environment's light from each other, worked out once and stored with the vertices.
+/// Bakes ambient occlusion by direction, which is stored with the vertices.
 ///
-/// A renderer that lights by an environment map sees no obstacles: a crevice reflects the sky as a summit does. Here rays from every vertex
-/// find out from which directions light arrives; what is kept off is stored as nine numbers a vertex (`VertexSemantic.occlusionHarmonics`),
-/// which the renderer reads along the normal for diffuse light and along the reflected direction for specular light.
+/// Environment lighting ignores occluders: a crevice reflects the sky as a summit does. The bake casts rays from every vertex
+/// and stores the blocked directions as nine numbers per vertex (`VertexSemantic.occlusionHarmonics`),
+/// which the renderer evaluates along the normal for diffuse light and along the reflected direction for specular light.
 ///
 /// ```swift
 /// let bake = OcclusionBake(scene)
 /// bake.apply(bake.jobs.map { $0.run() })     // or each job on a thread of its own: jobs are Sendable
 /// ```
 ///
-/// A mesh shown by one node is occluded by all that stands still; one that is shared, or that clips or skins move, only by itself, so that
-/// the result is right wherever it goes. Skinned and morphed meshes are left as they are, as are meshes without normals. Where triangles are
-/// large against the scene (a table of two triangles), a vertex can't speak for them, and the effect fades out.
+/// A mesh of one node is occluded by all static meshes; one that is shared, or that clips or skins move, only by itself, so that
+/// the result is valid in any pose. Skinned and morphed meshes stay unchanged, as do meshes without normals. For triangles that are
+/// large compared to the scene (a table of two triangles), vertices are too sparse, and the effect fades out.
 ///
 /// Cost: about a hundred rays a vertex. Blended and masked surfaces block nothing.
 public final class OcclusionBake {
+    /// Quality and limits of a bake.
     public struct Options: Equatable, Sendable {
-        /// Directions over the whole sphere; those above a vertex's surface are asked, about half. 16…1024, default 128.
+        /// Directions over the whole sphere; about half of them lie above a vertex's surface and are traced. 16…1024, default 128.
         public var directionCount = 128
-        /// Scenes with more triangles are left as they are. Default two million.
+        /// Scenes with more triangles stay unchanged. Default: two million.
         public var maximumTriangleCount = 2_000_000
 
+        /// Makes the default options.
         public init() {}
     }
 
-    /// Some vertices of one geometry: independent of the others, so that jobs may run side by side.
+    /// Some vertices of one geometry, independent of other jobs, so that jobs can run in parallel.
     public struct Job: Sendable {
         let part: Int
         let geometry: Geometry
@@ -50,7 +52,7 @@ public final class OcclusionBake {
     public let jobs: [Job]
     private let targets: [Target]
 
-    /// Looks at the scene, as it stands now, and divides the work.
+    /// Plans the work for the scene in its current pose.
     public init(_ scene: Scene, options: Options = Options()) {
         var planner = OcclusionPlanner(scene, options: options)
         planner.plan()
@@ -58,9 +60,9 @@ public final class OcclusionBake {
         targets = planner.targets.map { Target(mesh: $0.mesh, part: $0.part, geometry: $0.geometry) }
     }
 
-    /// Gives the meshes their occlusion. Meshes that were changed since are left as they are.
+    /// Adds the occlusion to the meshes. Meshes that have changed since stay unchanged.
     ///
-    /// - Parameter results: What `run()` gave, job by job.
+    /// - Parameter results: The results of `run()`, job by job.
     public func apply(_ results: [[Float]]) {
         var values = [[Float]](repeating: [], count: targets.count)
         for (job, result) in zip(jobs, results) { values[job.part].append(contentsOf: result) }

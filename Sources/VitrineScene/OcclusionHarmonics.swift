@@ -3,12 +3,12 @@ import VitrineMath
 /// Real spherical harmonics up to order 2, the nine functions that hold a vertex's occlusion by direction.
 ///
 /// Order: 1, then y, z, x, then xy, yz, 3z² − 1, xz, x² − y² (Ramamoorthi and Hanrahan 2001), orthonormal over the sphere.
-public enum OcclusionHarmonics {
-    public static let count = 9
+package enum OcclusionHarmonics {
+    package static let count = 9
 
     /// The nine functions at the unit vector `d`: the first eight, and the ninth.
     @inlinable
-    public static func basis(_ d: Vector3) -> (SIMD8<Float>, Float) {
+    package static func basis(_ d: Vector3) -> (SIMD8<Float>, Float) {
         let (x, y, z) = (d.x, d.y, d.z)
         return (
             SIMD8(
@@ -20,7 +20,7 @@ public enum OcclusionHarmonics {
 
     /// The share of light from direction `d` that is kept off, by nine coefficients; may leave 0…1 a little, as any series cut short.
     @inlinable
-    public static func value(_ coefficients: ArraySlice<Float>, _ d: Vector3) -> Float {
+    package static func value(_ coefficients: ArraySlice<Float>, _ d: Vector3) -> Float {
         let (eight, ninth) = basis(d)
         let base = coefficients.startIndex
         var sum: Float = coefficients[base + 8] * ninth

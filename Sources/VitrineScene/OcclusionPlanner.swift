@@ -1,6 +1,6 @@
-import VitrineMath
+import VitrineGeometry
 
-/// Decides which meshes an `OcclusionBake` treats, and what may stand in their light.
+/// Decides which meshes an `OcclusionBake` bakes, and their occluders.
 struct OcclusionPlanner {
     private static let verticesPerJob = 1024
 
@@ -64,7 +64,7 @@ struct OcclusionPlanner {
         var counts: [ObjectIdentifier: Int] = [:]
         var shown: [Shown] = []
         scene.rootNode.forSubtree { node in
-            // Parents come first: what is below a moved node moves.
+            // Parents come first: children of a moved node move.
             if let parent = node.parent, movers.contains(ObjectIdentifier(parent)) { movers.insert(ObjectIdentifier(node)) }
             guard let mesh = node.mesh else { return }
             counts[ObjectIdentifier(mesh), default: 0] += 1

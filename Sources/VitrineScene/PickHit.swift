@@ -2,6 +2,7 @@ import VitrineMath
 
 /// Where a ray meets a surface.
 public struct PickHit {
+    /// The node of the surface.
     public let node: Node
     /// Into the mesh's `parts`.
     public let partIndex: Int
@@ -46,5 +47,6 @@ public struct PickOptions: Equatable, Sendable {
     /// Hits farther along the ray are left out; multiples of its direction's length. Infinite by default.
     public var maximumDistance: Float = .infinity
 
+    /// Makes the default options.
     public init() {}
 }

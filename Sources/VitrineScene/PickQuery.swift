@@ -1,8 +1,8 @@
-import VitrineMath
+import VitrineGeometry
 
 /// One ray on its way through the scene.
 struct PickQuery {
-    /// A hit before its details are worked out.
+    /// A hit before its details are computed.
     private struct Candidate {
         var node: Node
         var part: Int

@@ -1,10 +1,10 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Scene {
     /// The nearest surface on the ray, or nil.
     ///
-    /// What is seen is met: hidden nodes and culled back faces are not, and skinned and morphed meshes are met in the shape that they have
-    /// now. Points, lines and transparency of textures are not looked at: they are passed through, and met, respectively.
+    /// Tests visible surfaces: not hidden nodes and culled back faces; skinned and morphed meshes in their current
+    /// shape. Ignores points, lines, and the transparency of textures.
     ///
     /// ```swift
     /// if let hit = scene.pick(Ray(origin: [0, 0, 5], direction: [0, 0, -1])) { print(hit.node.name, hit.position) }
@@ -17,10 +17,10 @@ extension Scene {
     /// Every surface on the ray, nearest first; equally near ones in the order of their nodes' slots, parts and triangles.
     public func pickAll(_ ray: Ray, options: PickOptions = PickOptions()) -> [PickHit] { picks(ray, options, all: true) }
 
-    /// The nearest surface under a point of a picture.
+    /// Returns the nearest surface under a point of the image.
     ///
     /// - Parameters:
-    ///   - point: From the picture's upper left corner, +x right, +y down, in the units of `viewportSize`.
+    ///   - point: From the upper left corner of the image, +x right, +y down, in the units of `viewportSize`.
     ///   - worldFromCamera: The camera's pose.
     public func hitTest(
         _ point: Vector2, viewportSize: Vector2, camera: Camera, worldFromCamera: Matrix4, options: PickOptions = PickOptions()

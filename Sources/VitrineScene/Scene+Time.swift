@@ -1,8 +1,8 @@
 extension Scene {
-    /// Lets `seconds` pass: animations, then actions, move their nodes. Constraints and world transforms follow with `update()`.
+    /// Advances time by `seconds`: animations, then actions, move their nodes. Constraints and world transforms follow with `update()`.
     ///
-    /// A `SceneView` calls it before each picture. The same steps give the same bits; actions and clips are in the same places after
-    /// however many steps of the same sum. Steps below 0 and those that are no number are taken as 0.
+    /// A `SceneView` calls it before each frame. Deterministic; actions and clips have the same state after any number
+    /// of steps of the same sum. Negative steps and NaN count as 0.
     public func advance(by seconds: Double) {
         let seconds = seconds > 0 && seconds.isFinite ? seconds : 0
         time += seconds

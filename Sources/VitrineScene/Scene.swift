@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A tree of nodes, the light around it, and its animations.
 ///
@@ -9,9 +9,13 @@ import VitrineMath
 /// scene.environment.rotation = .degrees(30)
 /// ```
 public final class Scene {
+    /// For messages and files.
     public var name: String
+    /// The root of the tree.
     public let rootNode: Node
+    /// Light from all directions, and the background.
     public var environment = Environment()
+    /// The clips that `mixer` can play.
     public var animations: [AnimationClip] = []
     /// Plays clips.
     public let mixer = AnimationMixer()
@@ -34,9 +38,10 @@ public final class Scene {
     public internal(set) var time = 0.0
     /// What the renderer reads.
     public let store = NodeStore()
-    /// Triangles of what was picked.
+    /// Triangle hierarchies of picked geometries.
     let pickingTrees = PickingTrees()
 
+    /// Makes an empty scene.
     public init(name: String = "") {
         self.name = name
         rootNode = Node(name: "root")
@@ -98,6 +103,6 @@ public final class Scene {
 extension Node {
     fileprivate var onlyCatchesShadows: Bool {
         guard let parts = mesh?.parts, !parts.isEmpty else { return false }
-        return parts.allSatisfy { $0.material.isShadowCatcher }
+        return parts.allSatisfy { $0.material.isShadowReceiver }
     }
 }

@@ -9,6 +9,7 @@ public struct ShadowSettings: Equatable, Sendable {
     /// Directional light: metres from the camera at which shadows end; nil: none, as far as there is anything to throw one.
     public var distance: Float?
 
+    /// Makes settings; see the properties for defaults.
     public init(resolution: Int? = nil, cascadeCount: Int = 4, distance: Float? = nil) {
         (self.resolution, self.cascadeCount, self.distance) = (resolution, cascadeCount, distance)
     }

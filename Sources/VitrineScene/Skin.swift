@@ -1,8 +1,8 @@
 import VitrineMath
 
-/// Joints that pull a mesh's vertices along.
+/// The joints that deform a mesh.
 ///
-/// A skin doesn't own its joints: their parents do, or whoever else holds them. So a figure whose skinned node is a joint, or lies below
+/// A skin does not own its joints; their parents or other owners do. So a figure whose skinned node is a joint, or lies below
 /// one, goes away like any other. A joint that goes away before its skin leaves its world transform of the last `Scene.update()`, or,
 /// if it belonged to no scene, its own transform.
 ///
@@ -12,6 +12,7 @@ import VitrineMath
 /// body.skin = Skin(joints: [hip])
 /// ```
 public final class Skin {
+    /// For lookups and messages.
     public var name: String
     /// Joints that went away keep their place, so that vertices find theirs by number.
     private let references: [NodeReference]
@@ -22,7 +23,7 @@ public final class Skin {
     public var joints: [Node?] { references.map { $0.node } }
 
     /// - Parameters:
-    ///   - joints: Nodes that a scene or somebody else holds: the skin doesn't.
+    ///   - joints: Nodes owned by a scene or another object; the skin does not retain them.
     ///   - inverseBindMatrices: As many as joints; missing ones are the identity.
     public init(name: String = "", joints: [Node], inverseBindMatrices: [Matrix4] = []) {
         self.name = name

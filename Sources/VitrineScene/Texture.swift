@@ -3,19 +3,25 @@ import VitrineMath
 /// What happens to texture coordinates outside 0…1.
 public enum WrapMode: Equatable, Hashable, Sendable { case `repeat`, mirroredRepeat, clampToEdge }
 
+/// How texels are interpolated.
 public enum FilterMode: Equatable, Hashable, Sendable { case nearest, linear }
 
 /// How texels become a colour.
 public struct Sampler: Equatable, Hashable, Sendable {
+    /// Along u.
     public var wrapS: WrapMode
+    /// Along v.
     public var wrapT: WrapMode
+    /// Where a texel covers several pixels.
     public var magnification: FilterMode
+    /// Where a pixel covers several texels.
     public var minification: FilterMode
     /// Between mip levels; nil: the full-size level only.
     public var mip: FilterMode?
     /// 1…16: samples along the direction in which the texture is squeezed most.
     public var maximumAnisotropy: Int
 
+    /// Makes a sampler. Default: linear filtering with mip levels, repeating.
     public init(
         wrapS: WrapMode = .repeat, wrapT: WrapMode = .repeat, magnification: FilterMode = .linear, minification: FilterMode = .linear,
         mip: FilterMode? = .linear, maximumAnisotropy: Int = 1
@@ -25,33 +31,38 @@ public struct Sampler: Equatable, Hashable, Sendable {
     }
 }
 
-/// A picture that is still compressed (PNG, JPEG …), or its pixels.
+/// The contents of a texture: compressed bytes (PNG, JPEG …), or pixels.
 ///
-/// A model reader that has no codecs leaves the compressed bytes; whoever has them decodes.
+/// A model reader without codecs leaves the compressed bytes for a later decoder.
 public enum TextureContent: Sendable {
     case encoded([UInt8])
     case image(Image)
 }
 
-/// A picture as materials use it: shared by identity, so that it is uploaded once.
+/// An image with a sampler. Shared by identity, so that it is uploaded once.
 public final class Texture {
+    /// For messages and files.
     public var name: String
+    /// Compressed bytes or pixels.
     public var content: TextureContent {
         didSet {
             version &+= 1
             isKnownDecodable = false
         }
     }
+    /// How texels are read.
     public var sampler: Sampler
-    /// Rises with every change of `content`.
+    /// Incremented by every change of `content`.
     public private(set) var version = 0
-    /// Whether somebody has decoded the present content without an error. Setting `content` resets it.
+    /// Whether the current content has been decoded without an error. Setting `content` resets it.
     package var isKnownDecodable = false
 
+    /// Makes a texture.
     public init(name: String = "", content: TextureContent, sampler: Sampler = Sampler()) {
         (self.name, self.content, self.sampler) = (name, content, sampler)
     }
 
+    /// Makes a texture of an image.
     public convenience init(_ image: Image, sampler: Sampler = Sampler()) {
         self.init(name: image.name, content: .image(image), sampler: sampler)
     }
@@ -59,15 +70,19 @@ public final class Texture {
 
 /// Texture coordinates moved: `uv' = offset + R(rotation) · (scale · uv)`, as KHR_texture_transform has it.
 public struct TextureTransform: Equatable, Hashable, Sendable {
+    /// Added last.
     public var offset: Vector2
     /// Counter-clockwise in a frame whose v points up; about the origin of uv.
     public var rotation: Angle
+    /// Applied first.
     public var scale: Vector2
 
+    /// Makes a transform; without arguments the identity.
     public init(offset: Vector2 = Vector2(0, 0), rotation: Angle = .zero, scale: Vector2 = Vector2(1, 1)) {
         (self.offset, self.rotation, self.scale) = (offset, rotation, scale)
     }
 
+    /// No change.
     public static var identity: TextureTransform { TextureTransform() }
 
     /// The rows (a, b, c) of `u' = a u + b v + c`, first for u, then for v.
@@ -82,11 +97,14 @@ public enum TextureChannel: Int, Equatable, Hashable, Sendable { case red, green
 
 /// A texture as one slot of a material uses it.
 public struct TextureMap {
+    /// The image and its sampler.
     public var texture: Texture
     /// Which set of texture coordinates.
     public var set: Int
+    /// Applied to the texture coordinates.
     public var transform: TextureTransform
 
+    /// Makes a map of a texture.
     public init(_ texture: Texture, set: Int = 0, transform: TextureTransform = .identity) {
         (self.texture, self.set, self.transform) = (texture, set, transform)
     }

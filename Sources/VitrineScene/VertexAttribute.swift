@@ -6,7 +6,7 @@ public enum VertexSemantic: Equatable, Hashable, Sendable {
     case normal
     /// Unit vector and, in w, the bitangent's sign: bitangent = cross(normal, tangent.xyz) · w; 4 components.
     case tangent
-    /// u to the right, v *down* from the picture's upper left corner; 2 components.
+    /// u to the right, v *down* from the upper left corner of the image; 2 components.
     case textureCoordinate(set: Int)
     /// Linear Rec.709; 3 or 4 components.
     case color(set: Int)
@@ -22,14 +22,18 @@ public enum VertexSemantic: Equatable, Hashable, Sendable {
 
 /// One stream of vertex data: `componentCount` floats a vertex, tightly packed.
 public struct VertexAttribute: Equatable, Sendable {
+    /// The meaning of the values.
     public var semantic: VertexSemantic
     /// 1…16.
     public var componentCount: Int
+    /// `componentCount` numbers per vertex.
     public var values: [Float]
 
+    /// Makes a stream.
     public init(_ semantic: VertexSemantic, componentCount: Int, values: [Float]) {
         (self.semantic, self.componentCount, self.values) = (semantic, componentCount, values)
     }
 
+    /// Number of vertices.
     public var vertexCount: Int { componentCount > 0 ? values.count / componentCount : 0 }
 }

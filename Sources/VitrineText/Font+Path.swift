@@ -3,17 +3,17 @@ import VitrineMath
 import VitrineScene
 
 extension Font {
-    /// The outlines of a text, with kerning, ligatures, and scripts of both directions.
+    /// Returns the outlines of a text, with kerning, ligatures, and scripts of both directions.
     ///
-    /// Lines end at line feeds, and where `maximumWidth` asks. Two stretches of text of opposite directions in one line are put in order as
-    /// they are read; marks that steer this are not followed.
+    /// Lines break at line feeds and, with `TextStyle.maximumWidth`, at spaces. Text runs of opposite directions in one line are ordered for
+    /// reading; bidirectional control characters are ignored.
     ///
     /// - Throws: `.missingGlyphs`, `.feature`, `.tooLong`.
     public func path(for text: String, style: TextStyle = TextStyle()) throws(TextError) -> Path {
         try layout(text, style: style).path
     }
 
-    /// The same with the room that its lines take.
+    /// Returns the outlines of a text and the size of its lines.
     ///
     /// - Throws: `.missingGlyphs`, `.feature`, `.tooLong`.
     public func layout(_ text: String, style: TextStyle = TextStyle()) throws(TextError) -> TextLayout {
@@ -31,7 +31,7 @@ extension Font {
             lineHeight: (ascender - descender + lineGap) * scale * style.lineSpacing)
     }
 
-    /// Each once, in the order of the text.
+    /// The distinct characters, in the order of the text.
     private static func characters(_ scalars: [Unicode.Scalar]) -> [Character] {
         var found: [Character] = []
         for scalar in scalars where !found.contains(Character(scalar)) { found.append(Character(scalar)) }
@@ -49,13 +49,13 @@ extension Font {
     }
 }
 
-/// Sets lines below each other.
+/// Shapes, breaks and places the lines of a text.
 private struct TypeSetter {
     let font: Font
     let style: TextStyle
     let features: [hb_feature_t]
 
-    /// Metres a font unit.
+    /// Metres per font unit.
     private var scale: Float { style.size / font.unitsPerEm }
 
     func lines(of text: String) -> [ShapedLine] {
@@ -66,7 +66,7 @@ private struct TypeSetter {
         ShapedLine(line, font: font, features: features, letterSpacing: style.letterSpacing * font.unitsPerEm)
     }
 
-    /// A line, or several where it is wider than it may be: each takes as many words as fit.
+    /// A line, broken at spaces if it is wider than the style allows.
     private func broken(_ line: [Unicode.Scalar]) -> [ShapedLine] {
         let whole = shaped(line)
         guard let width = style.maximumWidth, whole.width * scale > width else { return [whole] }

@@ -7,14 +7,14 @@ import VitrineFiles
 #endif
 
 extension Font {
-    /// A font that is installed.
+    /// Returns an installed font.
     ///
     /// ```swift
     /// let bold = try Font.system(named: "DejaVuSans-Bold")
     /// ```
     ///
-    /// - Parameter named: The name of its file without the extension, in any case, spaces and hyphens left out. nil: the first of DejaVu
-    ///   Sans, Liberation Sans, Noto Sans, FreeSans, Helvetica and Arial that is there, else the first font by path.
+    /// - Parameter name: The file name without extension; case, spaces, hyphens and underscores do not matter. nil: the first installed of
+    ///   DejaVu Sans, Liberation Sans, Noto Sans, FreeSans, Helvetica and Arial, otherwise the first font by path.
     /// - Throws: `.noFont` with the folders that were searched; `.file`, `.notAFont`.
     public static func system(named name: String? = nil) throws(TextError) -> Font {
         let files = installedFiles()

@@ -1,6 +1,6 @@
 import CHarfBuzz
 
 extension Font {
-    /// The version of HarfBuzz, which reads fonts and shapes lines.
+    /// The version of the HarfBuzz library.
     public static var libraryVersion: String { String(cString: hb_version_string()) }
 }

@@ -7,24 +7,29 @@ import VitrineFiles
     import Foundation
 #endif
 
-/// A TrueType or OpenType font, read whole; shapes and outlines come from HarfBuzz.
+/// A TrueType or OpenType font. HarfBuzz shapes text and reads the outlines.
 ///
 /// ```swift
-/// let font = try Font.system()                                     // DejaVu Sans, or what there is
+/// let font = try Font.system()                                     // DejaVu Sans, if it is installed
 /// let path = try font.path(for: "Vitrine", style: TextStyle(size: 0.1))
 /// let letters = try Geometry.extruded(path, depth: 0.02, bevel: Bevel(radius: 0.003))
 /// ```
 ///
-/// Sendable: after `init` the HarfBuzz objects are marked immutable, which makes them safe to use from any thread, and nothing else changes.
+/// Sendable: after `init` the HarfBuzz objects are marked immutable, which makes them safe to use from any thread. No other state changes.
 public final class Font: @unchecked Sendable {
-    /// The family and style that the font names itself, or where it came from.
+    /// The full name in the font file; the path if it has none.
     public let name: String
-    /// Font units, up from the baseline: the highest and (negative) the lowest of a line, and what is left free between lines.
+    /// The extents of a line in font units, up from the baseline: top, bottom (negative) and the gap to the next line.
     public let ascender, descender, lineGap: Float
+    /// Font units per em.
     public let unitsPerEm: Float
     let handle: OpaquePointer
 
-    /// - Parameters: url: A local file. index: Which font of a collection (.ttc).
+    /// Reads a font file.
+    ///
+    /// - Parameters:
+    ///   - url: A local file of at most 256 MiB.
+    ///   - index: The font in a collection (.ttc), from 0.
     /// - Throws: `.file`, `.notAFont`.
     public convenience init(contentsOf url: URL, index: Int = 0) throws(TextError) {
         let bytes: [UInt8]
@@ -32,7 +37,12 @@ public final class Font: @unchecked Sendable {
         try self.init(bytes: bytes, index: index, name: url.path)
     }
 
-    /// - Parameters: bytes: A whole font file. index: Which font of a collection. name: For messages.
+    /// Reads a font from memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: The content of a font file.
+    ///   - index: The font in a collection, from 0.
+    ///   - name: The name in error messages.
     /// - Throws: `.notAFont`.
     public init(bytes: [UInt8], index: Int = 0, name: String = "font") throws(TextError) {
         guard bytes.count <= 1 << 28, index >= 0, index < 65_536 else { throw .notAFont(name) }

@@ -2,7 +2,7 @@ import CHarfBuzz
 import VitrineMath
 import VitrineScene
 
-/// Draws a font's glyphs into a path.
+/// Collects the outlines of glyphs in a path.
 final class GlyphOutlines {
     private(set) var path = Path()
     private var origin = Vector2(0, 0)
@@ -23,7 +23,11 @@ final class GlyphOutlines {
 
     deinit { hb_draw_funcs_destroy(functions) }
 
-    /// Adds a glyph; `origin` in metres, `scale` metres a font unit.
+    /// Adds a glyph.
+    ///
+    /// - Parameters:
+    ///   - origin: Metres.
+    ///   - scale: Metres per font unit.
     func add(_ glyph: UInt32, of font: Font, at origin: Vector2, scale: Float) {
         (self.origin, self.scale) = (origin, scale)
         hb_font_get_glyph_shape(font.handle, glyph, functions, Unmanaged.passUnretained(self).toOpaque())
@@ -33,11 +37,11 @@ final class GlyphOutlines {
         Unmanaged<GlyphOutlines>.fromOpaque(data!).takeUnretainedValue()
     }
 
-    private func place(_ x: Float, _ y: Float) -> Vector2 { origin + Vector2(x, y) * scale }
-    private func move(_ x: Float, _ y: Float) { path.move(to: place(x, y)) }
-    private func line(_ x: Float, _ y: Float) { path.line(to: place(x, y)) }
-    private func quadratic(_ cx: Float, _ cy: Float, _ x: Float, _ y: Float) { path.quadratic(to: place(x, y), control: place(cx, cy)) }
+    private func point(_ x: Float, _ y: Float) -> Vector2 { origin + Vector2(x, y) * scale }
+    private func move(_ x: Float, _ y: Float) { path.move(to: point(x, y)) }
+    private func line(_ x: Float, _ y: Float) { path.line(to: point(x, y)) }
+    private func quadratic(_ cx: Float, _ cy: Float, _ x: Float, _ y: Float) { path.quadratic(to: point(x, y), control: point(cx, cy)) }
     private func cubic(_ ax: Float, _ ay: Float, _ bx: Float, _ by: Float, _ x: Float, _ y: Float) {
-        path.cubic(to: place(x, y), control1: place(ax, ay), control2: place(bx, by))
+        path.cubic(to: point(x, y), control1: point(ax, ay), control2: point(bx, by))
     }
 }

@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 
 extension Shape {
-    /// Letters given depth, their middle in the plane z = 0. Sides: front, back, side, frontBevel, backBevel.
+    /// Creates extruded letters, centred on the plane z = 0. Sides: front, back, side, frontBevel, backBevel.
     ///
     /// ```swift
     /// let sign = try Shape.text("Vitrine", style: TextStyle(size: 0.3), depth: 0.06, bevel: Bevel(radius: 0.008))
@@ -30,7 +30,7 @@ extension Shape {
 }
 
 extension Geometry {
-    /// `Shape.text` in one piece: letters given depth, their middle in the plane z = 0.
+    /// Creates extruded letters as one geometry, centred on the plane z = 0; see `Shape.text`.
     ///
     /// - Parameters:
     ///   - text: Lines end at line feeds.

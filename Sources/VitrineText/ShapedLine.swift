@@ -2,7 +2,7 @@ import CHarfBuzz
 import VitrineMath
 import VitrineScene
 
-/// A line of glyphs in their places; font units.
+/// A line of positioned glyphs, in font units.
 struct ShapedLine {
     struct Glyph {
         var number: UInt32
@@ -11,10 +11,10 @@ struct ShapedLine {
 
     private(set) var glyphs: [Glyph] = []
     private(set) var width: Float = 0
-    /// Characters that the font doesn't have.
+    /// Characters that the font does not have.
     private(set) var missing: [Unicode.Scalar] = []
 
-    /// - Parameter letterSpacing: Font units, after each group of glyphs.
+    /// - Parameter letterSpacing: Font units, after each cluster of glyphs.
     init(_ line: [Unicode.Scalar], font: Font, features: [hb_feature_t], letterSpacing: Float) {
         for run in TextRun.runs(of: line) { add(run, font, features, letterSpacing) }
         if !glyphs.isEmpty { width -= letterSpacing }
@@ -30,14 +30,14 @@ struct ShapedLine {
         hb_shape(font.handle, buffer, features, UInt32(features.count))
         var count: UInt32 = 0
         let infos = UnsafeBufferPointer(start: hb_buffer_get_glyph_infos(buffer, &count), count: Int(count))
-        let places = UnsafeBufferPointer(start: hb_buffer_get_glyph_positions(buffer, &count), count: Int(count))
-        for (index, (info, place)) in zip(infos, places).enumerated() {
+        let positions = UnsafeBufferPointer(start: hb_buffer_get_glyph_positions(buffer, &count), count: Int(count))
+        for (index, (info, position)) in zip(infos, positions).enumerated() {
             if info.codepoint == 0 { missing.append(run.scalars[Int(info.cluster)]) }
             glyphs.append(
-                Glyph(number: info.codepoint, origin: Vector2(width + Float(place.x_offset), Float(place.y_offset))))
-            width += Float(place.x_advance)
-            let endsGroup = index + 1 == infos.count || infos[index + 1].cluster != info.cluster
-            if endsGroup { width += letterSpacing }
+                Glyph(number: info.codepoint, origin: Vector2(width + Float(position.x_offset), Float(position.y_offset))))
+            width += Float(position.x_advance)
+            let endsCluster = index + 1 == infos.count || infos[index + 1].cluster != info.cluster
+            if endsCluster { width += letterSpacing }
         }
     }
 }

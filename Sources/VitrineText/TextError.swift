@@ -1,21 +1,21 @@
 import VitrineFiles
 import VitrineScene
 
-/// Why text can't be made.
+/// An error of reading a font or laying out text.
 public enum TextError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The font's file can't be read.
+    /// The font file cannot be read.
     case file(FileError)
-    /// These bytes are no font that can be read, or the collection has no font with that number.
+    /// The bytes are not a TrueType or OpenType font, or the collection has no font with that index.
     case notAFont(String)
-    /// No font with this name (nil: none at all) in the folders that were searched.
+    /// No font with this name (nil: no font at all) is in the searched folders.
     case noFont(named: String?, searched: [String])
-    /// The font has no pictures for these characters.
+    /// The font has no glyphs for these characters.
     case missingGlyphs([Character], font: String)
-    /// An OpenType feature that can't be read, as it was given.
+    /// The text is not an OpenType feature.
     case feature(String)
-    /// More characters than `TextStyle.maximumLength`.
+    /// The text has more characters than `TextStyle.maximumLength`.
     case tooLong(Int)
-    /// The letters' outlines can't be filled: nothing but spaces, too many.
+    /// The outlines cannot be filled: there are only spaces, or too many points.
     case path(PathError)
 
     public var description: String {

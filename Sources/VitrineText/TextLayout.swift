@@ -1,17 +1,18 @@
 import VitrineScene
 
-/// A text as it is set: its outlines, and the room that its lines take, in the units of the style's size.
+/// A laid-out text: its outlines and the size of its lines, in the unit of `TextStyle.size`.
 public struct TextLayout: Sendable {
-    /// y up; placed as the style's anchor and alignment say.
+    /// The outlines, y up, placed by the style's anchor and alignment.
     public let path: Path
-    /// Of the longest line.
+    /// The width of the longest line.
     public let width: Float
+    /// The number of lines.
     public let lineCount: Int
-    /// How far lines reach above and below their baselines; both more than 0.
+    /// The extents of a line above and below its baseline; both positive.
     public let ascender, descender: Float
-    /// From baseline to baseline.
+    /// The distance between baselines.
     public let lineHeight: Float
 
-    /// From the top of the first line to the bottom of the last.
+    /// The distance from the top of the first line to the bottom of the last.
     public var height: Float { ascender + descender + Float(max(lineCount - 1, 0)) * lineHeight }
 }

@@ -1,15 +1,15 @@
 import CHarfBuzz
 
-/// A stretch of a line that is read in one direction.
+/// A run of text with one reading direction.
 struct TextRun {
     var scalars: [Unicode.Scalar]
     var isRightToLeft: Bool
 
-    /// The runs of a line, from left to right as they are seen.
+    /// Returns the runs of a line in visual order, from left to right.
     ///
-    /// Letters say in which direction they are read (by their script); what lies between two stretches of one direction (spaces, signs)
-    /// goes along, the rest goes as the line does, which is as its first letter. Numbers are read from left to right. That is the common
-    /// part of the Unicode bidirectional algorithm: marks that steer it, and quotes within quotes, are not followed.
+    /// The script of a letter determines its direction. Neutral characters (spaces, punctuation) between two letters of one direction take that
+    /// direction; others take the direction of the line, which is that of its first letter. Numbers are read from left to right. This is the
+    /// common subset of the Unicode bidirectional algorithm, without control characters and nesting.
     static func runs(of line: [Unicode.Scalar]) -> [TextRun] {
         let own = line.map(direction)
         let lineIsRightToLeft = own.lazy.compactMap { $0 }.first ?? false
@@ -25,7 +25,7 @@ struct TextRun {
         return lineIsRightToLeft ? runs.reversed() : runs
     }
 
-    /// Whether a scalar is read from right to left; nil: as its neighbours.
+    /// Whether a scalar is read from right to left; nil if it is neutral.
     private static func direction(_ scalar: Unicode.Scalar) -> Bool? {
         if scalar.properties.numericType == .decimal { return false }
         guard scalar.properties.isAlphabetic || scalar.properties.generalCategory == .otherLetter else { return nil }

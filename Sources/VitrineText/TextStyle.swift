@@ -1,33 +1,37 @@
-/// How letters are set.
+/// The style of a text: size, alignment, spacing and OpenType features.
 public struct TextStyle: Equatable, Sendable {
+    /// The horizontal alignment of lines.
     public enum Alignment: Equatable, Hashable, Sendable { case left, center, right }
 
-    /// Where the origin lies.
+    /// The position of the origin.
     public enum Anchor: Equatable, Hashable, Sendable {
-        /// In the middle of the box around all letters.
+        /// The centre of the bounding box of all letters.
         case center
-        /// On the first line's baseline; across, where `alignment` aligns.
+        /// The first line's baseline, at the position that `alignment` gives.
         case baseline
     }
 
-    /// The most characters that are set at once.
+    /// The largest number of characters of a text.
     public static let maximumLength = 10_000
 
-    /// Metres of an em: about the distance from line to line.
+    /// The size of an em in metres, or in points for layers. Default 1.
     public var size: Float
+    /// Default centre.
     public var alignment: Alignment
+    /// Default centre.
     public var anchor: Anchor
-    /// From baseline to baseline, times what the font says.
+    /// The factor on the font's distance between baselines. Default 1.
     public var lineSpacing: Float
-    /// Added after each letter, in ems.
+    /// The space added after each letter, in ems. Default 0.
     public var letterSpacing: Float
-    /// Metres; longer lines are broken at spaces. A word that is longer stays whole. nil: only at line feeds.
+    /// The width in the unit of `size` at which lines are broken at spaces; longer words stay whole. Default nil: lines break at line feeds only.
     public var maximumWidth: Float?
-    /// OpenType features, as `"smcp"` or `"liga=0"`; kerning and ligatures are on by themselves.
+    /// OpenType features, such as `"smcp"` or `"liga=0"`. Kerning and ligatures are on by default.
     public var features: [String]
-    /// Characters that the font doesn't have are drawn as its empty box, instead of an error.
+    /// Whether characters that the font does not have are drawn as its empty box. Default false: they are an error.
     public var drawsMissingGlyphs: Bool
 
+    /// Creates a style.
     public init(
         size: Float = 1, alignment: Alignment = .center, anchor: Anchor = .center, lineSpacing: Float = 1, letterSpacing: Float = 0,
         maximumWidth: Float? = nil, features: [String] = [], drawsMissingGlyphs: Bool = false

@@ -1,70 +1,66 @@
 import VitrineMath
 import VitrineVision
 
-/// Gives a mesh texture coordinates, and textures made from photos.
+/// Computes texture coordinates for a mesh, and textures from photos.
 ///
 /// ```swift
 /// let textured = try TextureBuilder(.reduced).build(mesh: mesh, detailed: scan, photos: PhotoViewSource(views))
 /// textured.baseColor   // 2,048 × 2,048
 /// ```
-public struct TextureBuilder: Sendable {
+package struct TextureBuilder: Sendable {
     /// Which textures to make beside the base colour.
-    public struct Maps: OptionSet, Sendable {
-        public let rawValue: Int
-        public init(rawValue: Int) { self.rawValue = rawValue }
-        public static let normal = Maps(rawValue: 1)
-        public static let occlusion = Maps(rawValue: 2)
-        public static let roughness = Maps(rawValue: 4)
-        public static let displacement = Maps(rawValue: 8)
-        public static let all: Maps = [.normal, .occlusion, .roughness, .displacement]
+    package struct Maps: OptionSet, Sendable {
+        package let rawValue: Int
+        package init(rawValue: Int) { self.rawValue = rawValue }
+        package static let normal = Maps(rawValue: 1)
+        package static let occlusion = Maps(rawValue: 2)
+        package static let roughness = Maps(rawValue: 4)
+        package static let displacement = Maps(rawValue: 8)
+        package static let all: Maps = [.normal, .occlusion, .roughness, .displacement]
     }
 
-    public struct Options: Sendable, Equatable {
+    package struct Options: Sendable, Equatable {
         /// The textures' width and height: 1,024, 2,048, 4,096, 8,192 or 16,384. Default 2,048.
-        public var textureSize = 2048
+        package var textureSize = 2048
         /// Default normal and occlusion.
-        public var maps: Maps = [.normal, .occlusion]
+        package var maps: Maps = [.normal, .occlusion]
         /// The least distance between charts, in texels, so that smaller copies of the texture don't mix them; 2…64, default 4.
-        public var padding = 4
-        /// Whether the photos' exposures and white balances are evened out. Default true.
-        public var evensExposure = true
-        /// How much memory may go to photos that will be needed again, in bytes. The result doesn't depend on it. Default 256 MiB.
-        public var cacheBytes = 256 << 20
+        package var padding = 4
+        /// Whether the photos' exposures and white balances are compensated. Default true.
+        package var compensatesExposure = true
+        /// The memory for photos that are needed again, in bytes. The result doesn't depend on it. Default 256 MiB.
+        package var cacheBytes = 256 << 20
 
-        public init(textureSize: Int = 2048, maps: Maps = [.normal, .occlusion]) { (self.textureSize, self.maps) = (textureSize, maps) }
+        package init(textureSize: Int = 2048, maps: Maps = [.normal, .occlusion]) { (self.textureSize, self.maps) = (textureSize, maps) }
 
-        public static var preview: Options { Options(textureSize: 1024) }
-        public static var reduced: Options { Options(textureSize: 2048) }
-        public static var medium: Options { Options(textureSize: 4096) }
-        public static var full: Options { Options(textureSize: 8192, maps: .all) }
-        public static var raw: Options { Options(textureSize: 8192, maps: []) }
+        package static var preview: Options { Options(textureSize: 1024) }
+        package static var reduced: Options { Options(textureSize: 2048) }
+        package static var medium: Options { Options(textureSize: 4096) }
+        package static var full: Options { Options(textureSize: 8192, maps: .all) }
+        package static var raw: Options { Options(textureSize: 8192, maps: []) }
 
         func validate() throws(TextureError) {
             guard [1024, 2048, 4096, 8192, 16384].contains(textureSize) else {
-                throw .invalidOption(name: "textureSize", reason: "\(textureSize) is none of 1024, 2048, 4096, 8192, 16384")
+                throw .invalidOption(name: "textureSize", reason: "\(textureSize) is not one of 1024, 2048, 4096, 8192, 16384")
             }
             guard (2...64).contains(padding) else { throw .invalidOption(name: "padding", reason: "\(padding) is outside of 2...64") }
         }
     }
 
-    public let options: Options
+    package let options: Options
 
-    public init(_ options: Options = Options()) { self.options = options }
+    package init(_ options: Options = Options()) { self.options = options }
 
     /// - Parameters:
-    ///   - mesh: What is textured: its triangles stay as they are, in their order.
+    ///   - mesh: Its triangles stay unchanged, in their order.
     ///   - detailed: The same surface before it was simplified: normals and heights are baked from it. nil: from `mesh` itself.
-    ///   - photos: Without lens distortion; masks are honoured: a pixel off the mask gives no colour.
-    ///   - parallel: The result doesn't depend on it.
-    ///   - progress: Called with rising numbers from 0 to 1, on the caller's thread.
-    ///   - isCancelled: Asked several times a second.
+    ///   - photos: Without lens distortion; masked pixels give no colour.
     /// - Throws: `TextureError`.
-    public func build(
-        mesh: TriangleMesh, detailed: TriangleMesh? = nil, photos: PhotoViewSource, parallel: Parallel = Parallel(),
-        progress: (Double) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
+    package func build(
+        mesh: TriangleMesh, detailed: TriangleMesh? = nil, photos: PhotoViewSource, in context: StageContext = StageContext()
     ) throws(TextureError) -> TexturedMesh {
         try options.validate()
-        let job = try TextureJob(options, mesh, photos, parallel, isCancelled)
-        return try job.run(detailed: detailed, progress: progress)
+        let job = try TextureJob(options, mesh, photos, context)
+        return try job.run(detailed: detailed)
     }
 }

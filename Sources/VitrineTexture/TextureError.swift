@@ -1,8 +1,8 @@
 /// Why a mesh can't be textured.
-public enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The mesh has no triangle with an area.
     case emptyMesh
-    /// A triangle names a vertex that isn't there.
+    /// A triangle's index is out of range.
     case indexOutOfRange(triangle: Int, index: UInt32, vertexCount: Int)
     /// A position is NaN or infinite.
     case notFinite(vertex: Int)
@@ -10,15 +10,16 @@ public enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
     case noPhotos
     /// An option is outside its range; its name and why.
     case invalidOption(name: String, reason: String)
-    /// The charts don't fit even at one texel each: more charts than the texture has room for.
+    /// The charts don't fit even at one texel each: more charts than the texture has space for.
     case textureTooSmall(size: Int, charts: Int)
-    /// `isCancelled` answered true.
+    /// The context was cancelled.
     case cancelled
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .emptyMesh: "the mesh has no triangle with an area"
-        case .indexOutOfRange(let triangle, let index, let count): "triangle \(triangle) names vertex \(index) of \(count)"
+        case .indexOutOfRange(let triangle, let index, let count):
+            "triangle \(triangle) has the vertex index \(index), but there are \(count) vertices"
         case .notFinite(let vertex): "vertex \(vertex) is not finite"
         case .noPhotos: "there is no photo to take colours from"
         case .invalidOption(let name, let reason): "\(name): \(reason)"

@@ -3,70 +3,68 @@ import VitrineVision
 
 /// One run of a `TextureBuilder`, step by step.
 struct TextureJob {
-    let options: TextureBuilder.Options
-    let surface: SurfaceTopology
-    let photos: PhotoViewSource
-    let parallel: Parallel
-    let isCancelled: @Sendable () -> Bool
+    private let options: TextureBuilder.Options
+    private let surface: SurfaceTopology
+    private let photos: PhotoViewSource
+    private let context: StageContext
     private let cache: PreparedViewCache
 
     init(
-        _ options: TextureBuilder.Options, _ mesh: TriangleMesh, _ photos: PhotoViewSource, _ parallel: Parallel,
-        _ isCancelled: @escaping @Sendable () -> Bool
+        _ options: TextureBuilder.Options, _ mesh: TriangleMesh, _ photos: PhotoViewSource, _ context: StageContext
     ) throws(TextureError) {
-        (self.options, self.photos, self.parallel, self.isCancelled) = (options, photos, parallel, isCancelled)
+        (self.options, self.photos, self.context) = (options, photos, context)
         surface = try SurfaceTopology(mesh)
         cache = PreparedViewCache(budget: options.cacheBytes)
     }
 
-    func run(detailed: TriangleMesh?, progress: (Double) -> Void) throws(TextureError) -> TexturedMesh {
+    func run(detailed: TriangleMesh?) throws(TextureError) -> TexturedMesh {
         var clock = StepClock()
-        progress(0)
-        let atlas = try layOut(&clock, progress)
+        context.report(0)
+        let atlas = try layOut(&clock)
         var statistics = TextureStatistics()
         (statistics.chartCount, statistics.texelDensity, statistics.meanStretch) = (atlas.chartCount, atlas.density, atlas.meanStretch)
-        let selection = try select(atlas, &statistics, &clock) { progress(0.2 + 0.2 * $0) }
+        let selection = try select(atlas, &statistics, &clock, context.part(from: 0.2, to: 0.4))
         var textured = try geometry(atlas)
         let baker = try baker(for: textured, atlas, selection, detailed)
         clock.lap("rays")
-        progress(0.6)
-        let painted = try paint(atlas, selection, baker, &statistics, &clock) { progress(0.6 + 0.35 * $0) }
+        context.report(0.6)
+        let painted = try paint(atlas, selection, baker, &statistics, &clock, context.part(from: 0.6, to: 0.95))
         finish(painted, &textured)
         clock.lap("surroundings")
         (textured.statistics, textured.statistics.seconds) = (statistics, clock.laps)
-        progress(1)
+        context.report(1)
         return textured
     }
 
     // MARK: Charts
 
-    private func layOut(_ clock: inout StepClock, _ progress: (Double) -> Void) throws(TextureError) -> Atlas {
-        let charts = try ChartBuilder(surface).charts(parallel, isCancelled: isCancelled)
+    private func layOut(_ clock: inout StepClock) throws(TextureError) -> Atlas {
+        let charts = try ChartBuilder(surface).charts(in: context)
         clock.lap("charts")
-        progress(0.1)
+        context.report(0.1)
         let packing = try ChartPacking(charts: charts, size: options.textureSize, padding: options.padding)
-            .pack(parallel, isCancelled: isCancelled)
+            .pack(in: context)
         clock.lap("packing")
-        progress(0.2)
+        context.report(0.2)
         return Atlas(charts, packing, surface, size: options.textureSize)
     }
 
     // MARK: Photos
 
-    /// Which photo shows what, and by what it is multiplied.
-    struct Selection {
+    /// Which photo colours each triangle, and the gain of each photo.
+    private struct Selection {
         var weights: BlendWeights
         var gains: [Vector3]
         var used: [Int]
     }
 
     private func select(
-        _ atlas: Atlas, _ statistics: inout TextureStatistics, _ clock: inout StepClock, _ progress: (Double) -> Void
+        _ atlas: Atlas, _ statistics: inout TextureStatistics, _ clock: inout StepClock, _ context: StageContext
     ) throws(TextureError) -> Selection {
         var candidates = ViewCandidates(triangleCount: surface.triangleCount)
         let sampler = ViewSampler(surface: surface)
         var used: [Int] = []
-        try forEachView(Array(0..<photos.count), atlas, progress) { view, prepared in
+        try forEachView(Array(0..<photos.count), atlas, context.report) { view, prepared in
             sampler.samples(prepared)
         } body: { view, samples in
             guard samples.contains(where: { $0.quality > 0 }) else { return }
@@ -77,7 +75,7 @@ struct TextureJob {
         clock.lap("visibility")
         statistics.unusedPhotos = (0..<photos.count).filter { !used.contains($0) }
         var gains = [Vector3](repeating: Vector3(repeating: 1), count: photos.count)
-        if options.evensExposure {
+        if options.compensatesExposure {
             gains = PhotoGains.estimate(candidates, viewCount: photos.count)
             candidates.apply(gains: gains)
         }
@@ -93,26 +91,26 @@ struct TextureJob {
 
     private func count(_ labels: [Int32], _ candidates: ViewCandidates, _ statistics: inout TextureStatistics) {
         var shares = [Float](repeating: 0, count: photos.count)
-        var seen: Float = 0
+        var observedArea: Float = 0
         for (number, label) in labels.enumerated() where label >= 0 {
             shares[Int(candidates.entries[Int(label)].view)] += surface.areas[number]
-            seen += surface.areas[number]
+            observedArea += surface.areas[number]
         }
-        statistics.photoShares = shares.map { $0 / max(seen, 1e-30) }
-        statistics.unseenShare = max(0, 1 - seen / surface.totalArea)
+        statistics.photoShares = shares.map { $0 / max(observedArea, 1e-30) }
+        statistics.unseenShare = max(0, 1 - observedArea / surface.totalArea)
     }
 
     /// Loads and works on as many photos at a time as there are threads; `body` gets the results in order.
-    func forEachView<Result: Sendable>(
+    private func forEachView<Result: Sendable>(
         _ views: [Int], _ atlas: Atlas, _ progress: (Double) -> Void, _ work: @Sendable (Int, PreparedView) -> Result,
         body: (Int, Result) -> Void
     ) throws(TextureError) {
         var done = 0
         while done < views.count {
-            if isCancelled() { throw .cancelled }
-            let batch = Array(views[done..<min(views.count, done + parallel.threads)])
+            if context.isCancelled { throw .cancelled }
+            let batch = Array(views[done..<min(views.count, done + context.parallel.threads)])
             let (photos, surface, density, cache) = (photos, surface, atlas.density, cache)
-            let results = parallel.map(batch.count) { index -> Result? in
+            let results = context.parallel.map(batch.count) { index -> Result? in
                 let prepared = cache.view(batch[index]) {
                     guard let photo = photos.load(batch[index]) else { return nil }
                     return PreparedView(photo, surface, reduction: TextureJob.reduction(photo, density))
@@ -153,11 +151,93 @@ struct TextureJob {
         let wantsDetail = options.maps.contains(.normal) || options.maps.contains(.displacement)
         var detail: DetailSurface?
         if wantsDetail, let detailed { detail = try DetailSurface(detailed) }
-        if isCancelled() { throw .cancelled }
-        let occlusion = options.maps.contains(.occlusion) ? VertexOcclusion.bake(surface, normals: surface.vertexNormals(), parallel) : []
+        if context.isCancelled { throw .cancelled }
+        let occlusion =
+            options.maps.contains(.occlusion) ? VertexOcclusion.bake(surface, normals: surface.vertexNormals(), context.parallel) : []
         let roughness = options.maps.contains(.roughness) ? RoughnessEstimate.vertices(surface, selection.weights.candidates) : []
         return MapBaker(
             surface: surface, atlas: atlas, normals: textured.normals, tangents: textured.tangents ?? [], detail: detail,
             occlusion: occlusion, roughness: roughness, maps: options.maps)
+    }
+}
+
+extension TextureJob {
+    /// So many texels are worked on at a time.
+    private static let bandTexels = 1 << 22
+
+    private struct Paint: Sendable {
+        let view: PreparedView
+        let bands: BandPlanes
+        let weights: [Vector2]
+    }
+
+    /// The textures, and which texels belong to the surface.
+    private struct Painting {
+        var color: [UInt8]
+        var planes: MapBaker.Planes
+        var isOwned: [Bool] = []
+        var heightUnit: Float?
+    }
+
+    private func paint(
+        _ atlas: Atlas, _ selection: Selection, _ baker: MapBaker, _ statistics: inout TextureStatistics, _ clock: inout StepClock,
+        _ context: StageContext
+    ) throws(TextureError) -> Painting {
+        let size = options.textureSize
+        let fill = selection.weights.fillColors()
+        var painting = Painting(
+            color: Array(repeating: 0, count: size * size * 3), planes: MapBaker.Planes(size: size, maps: options.maps),
+            heightUnit: baker.detail?.heightUnit)
+        painting.isOwned.reserveCapacity(size * size)
+        var bakeTime = 0.0
+        var covered = 0
+        let bandRows = max(64, min(size, Self.bandTexels / size))
+        let (weights, gains) = (selection.weights, selection.gains)
+        for first in stride(from: 0, to: size, by: bandRows) {
+            let runs = TexelRuns(atlas, rows: first..<min(size, first + bandRows))
+            painting.isOwned += runs.isOwned
+            covered += runs.coveredCount
+            let canvas = BandCanvas(runs, atlas, surface, fill: fill)
+            func report(_ share: Double) { context.report((Double(first) + share * Double(bandRows)) / Double(size)) }
+            @Sendable func prepare(_ view: Int, _ prepared: PreparedView) -> Paint {
+                Paint(view: prepared, bands: BandPlanes(prepared, gain: gains[view], step: 4), weights: weights.weights(of: view))
+            }
+            try forEachView(selection.used, atlas, report, prepare) { _, paint in
+                canvas.add(paint.view, paint.bands, weights: paint.weights, context.parallel)
+            }
+            painting.color.withUnsafeMutableBufferPointer { canvas.finish(into: $0, context.parallel) }
+            let start = ContinuousClock.now
+            baker.bake(runs, into: &painting.planes, context.parallel)
+            bakeTime += StepClock.seconds(from: start)
+        }
+        statistics.fill = Float(covered) / Float(size * size)
+        clock.lap("painting")
+        clock.move(bakeTime, to: "baking")
+        return painting
+    }
+
+    /// Fills what lies between the charts, and hands the textures to the mesh.
+    private func finish(_ painting: consuming Painting, _ textured: inout TexturedMesh) {
+        let size = options.textureSize
+        let isOwned = painting.isOwned
+        PushPull.fill(&painting.color, channels: 3, width: size, isKnown: isOwned, context.parallel)
+        textured.baseColor = ColorPlane(width: size, height: size, values: painting.color)
+        painting.color = []
+        if options.maps.contains(.normal) {
+            PushPull.fill(&painting.planes.normal, channels: 3, width: size, isKnown: isOwned, context.parallel)
+            textured.normalMap = ColorPlane(width: size, height: size, values: painting.planes.normal)
+        }
+        if options.maps.contains(.occlusion) {
+            PushPull.fill(&painting.planes.occlusion, channels: 1, width: size, isKnown: isOwned, context.parallel)
+            textured.occlusion = Plane(width: size, height: size, values: painting.planes.occlusion)
+        }
+        if options.maps.contains(.roughness) {
+            PushPull.fill(&painting.planes.roughness, channels: 1, width: size, isKnown: isOwned, context.parallel)
+            textured.roughness = Plane(width: size, height: size, values: painting.planes.roughness)
+        }
+        if options.maps.contains(.displacement) {
+            PushPull.fill(&painting.planes.heights, channels: 1, width: size, isKnown: isOwned, context.parallel)
+            textured.displacement = DisplacementMap(painting.planes.heights, size: size, unit: painting.heightUnit ?? 0)
+        }
     }
 }

@@ -1,38 +1,50 @@
 import VitrineMath
+import VitrineScene
 import VitrineVision
 
-/// A mesh with texture coordinates, and the pictures that they point into. World frame and unit.
-public struct TexturedMesh: Sendable {
+/// A mesh with texture coordinates and textures. World frame and unit.
+package struct TexturedMesh: Sendable {
     /// One entry a vertex in each. Vertices are split where charts meet.
-    public var positions: [Vector3]
+    package var positions: [Vector3]
     /// Unit, outward.
-    public var normals: [Vector3]
-    /// Unit, with the handedness in w, as glTF and MikkTSpace (Mikkelsen 2008) want them; nil where no normal map was asked for.
-    public var tangents: [Vector4]?
+    package var normals: [Vector3]
+    /// Unit, with the handedness in w, as glTF and MikkTSpace (Mikkelsen 2008) define them; nil without a normal map.
+    package var tangents: [Vector4]?
     /// 0…1; v points down, as in glTF: (0, 0) is the upper left corner of the first pixel.
-    public var textureCoordinates: [Vector2]
-    /// Indices into the vertices, counter-clockwise seen from outside; in the order of the mesh's triangles.
-    public var triangles: [SIMD3<UInt32>]
+    package var textureCoordinates: [Vector2]
+    /// Indices into the vertices, counter-clockwise viewed from outside; in the order of the mesh's triangles.
+    package var triangles: [SIMD3<UInt32>]
     /// sRGB-encoded.
-    public var baseColor: ColorPlane
+    package var baseColor: ColorPlane
     /// Tangent-space normals, 0…255 for −1…1, green up (glTF, OpenGL); linear.
-    public var normalMap: ColorPlane?
-    /// 255: all of the sky is seen, cosine-weighted; linear.
-    public var occlusion: Plane<UInt8>?
+    package var normalMap: ColorPlane?
+    /// 255: all of the sky is visible, cosine-weighted; linear.
+    package var occlusion: Plane<UInt8>?
     /// 0…255 for 0…1; linear. An estimate, from how much the brightness varies with the view.
-    public var roughness: Plane<UInt8>?
-    public var displacement: DisplacementMap?
-    public var statistics: TextureStatistics
+    package var roughness: Plane<UInt8>?
+    package var displacement: DisplacementMap?
+    package var statistics: TextureStatistics
+
+    package init(
+        positions: [Vector3], normals: [Vector3], tangents: [Vector4]?, textureCoordinates: [Vector2], triangles: [SIMD3<UInt32>],
+        baseColor: ColorPlane, normalMap: ColorPlane? = nil, occlusion: Plane<UInt8>? = nil, roughness: Plane<UInt8>? = nil,
+        displacement: DisplacementMap? = nil, statistics: TextureStatistics
+    ) {
+        (self.positions, self.normals, self.tangents) = (positions, normals, tangents)
+        (self.textureCoordinates, self.triangles) = (textureCoordinates, triangles)
+        (self.baseColor, self.normalMap, self.occlusion, self.roughness) = (baseColor, normalMap, occlusion, roughness)
+        (self.displacement, self.statistics) = (displacement, statistics)
+    }
 }
 
 /// How far the detailed surface lies above the mesh, along the mesh's interpolated normal.
-public struct DisplacementMap: Sendable, Equatable {
+package struct DisplacementMap: Sendable, Equatable {
     /// 0…65535 for `range`; linear.
-    public var heights: Plane<UInt16>
+    package var heights: Plane<UInt16>
     /// The world's unit.
-    public var range: ClosedRange<Float>
+    package var range: ClosedRange<Float>
 
-    public init(heights: Plane<UInt16>, range: ClosedRange<Float>) { (self.heights, self.range) = (heights, range) }
+    package init(heights: Plane<UInt16>, range: ClosedRange<Float>) { (self.heights, self.range) = (heights, range) }
 
     /// Stretches heights in steps of `unit` about 32,768 to the range that they use.
     init(_ raw: [UInt16], size: Int, unit: Float) {
@@ -45,34 +57,51 @@ public struct DisplacementMap: Sendable, Equatable {
     }
 }
 
-/// What became of the photos and of the texture's area.
-public struct TextureStatistics: Sendable, Equatable {
-    /// By the source's index: the share (0…1) of the seen surface whose detail comes from this photo.
-    public var photoShares: [Float] = []
-    /// By the source's index: by what each photo's red, green and blue are multiplied, in linear light, to agree with the others.
-    public var photoGains: [Vector3] = []
-    /// By the source's index: 1 is as sharp as the others that see the same surface, less is blurred.
-    public var photoSharpness: [Float] = []
-    /// Indices of photos that couldn't be loaded, or that see nothing of the mesh.
-    public var unusedPhotos: [Int] = []
-    /// The share (0…1) of the surface that no photo sees: filled from its surroundings.
-    public var unseenShare: Float = 0
-    public var chartCount = 0
+/// Statistics of the photos and of the texture's area.
+package struct TextureStatistics: Sendable, Equatable {
+    /// By the source's index: the share (0…1) of the observed surface whose detail comes from this photo.
+    package var photoShares: [Float] = []
+    /// By the source's index: the gains of each photo's red, green and blue, in linear light, to agree with the others.
+    package var photoGains: [Vector3] = []
+    /// By the source's index: 1 is as sharp as the others that observe the same surface, less is blurred.
+    package var photoSharpness: [Float] = []
+    /// Indices of photos that couldn't be loaded, or that observe nothing of the mesh.
+    package var unusedPhotos: [Int] = []
+    /// The share (0…1) of the surface that no photo observes: filled from its surroundings.
+    package var unseenShare: Float = 0
+    package var chartCount = 0
     /// The share (0…1) of the texture's area that charts cover.
-    public var fill: Float = 0
+    package var fill: Float = 0
     /// Texels per world unit.
-    public var texelDensity: Float = 0
+    package var texelDensity: Float = 0
     /// The mean over the surface of the larger of a triangle's two stretches, and of the inverse of the smaller: 1 is undistorted.
-    public var meanStretch: Float = 1
+    package var meanStretch: Float = 1
     /// The step and the seconds it took, in order.
-    public var seconds: [(step: String, seconds: Double)] = []
+    package var seconds: [(step: String, seconds: Double)] = []
 
-    public init() {}
+    package init() {}
 
-    public static func == (a: TextureStatistics, b: TextureStatistics) -> Bool {
+    package static func == (a: TextureStatistics, b: TextureStatistics) -> Bool {
         // Times differ from run to run.
         a.photoShares == b.photoShares && a.photoGains == b.photoGains && a.photoSharpness == b.photoSharpness
             && a.unusedPhotos == b.unusedPhotos && a.unseenShare == b.unseenShare && a.chartCount == b.chartCount && a.fill == b.fill
             && a.texelDensity == b.texelDensity && a.meanStretch == b.meanStretch
+    }
+}
+
+extension TexturedMesh {
+    /// Tangents by the convention of MikkTSpace. Charts are never mirrored, so that no vertex has to be split for them.
+    func mikkTangents() -> [Vector4]? {
+        let attributes = [
+            VertexAttribute(.position, componentCount: 3, values: positions.flatMap { [$0.x, $0.y, $0.z] }),
+            VertexAttribute(.normal, componentCount: 3, values: normals.flatMap { [$0.x, $0.y, $0.z] }),
+            VertexAttribute(.textureCoordinate(set: 0), componentCount: 2, values: textureCoordinates.flatMap { [$0.x, $0.y] }),
+        ]
+        let indices = triangles.flatMap { [$0.x, $0.y, $0.z] }
+        guard let geometry = try? Geometry(attributes: attributes, indices: indices).withTangents(),
+            let tangents = geometry.attribute(.tangent)?.values, tangents.count >= positions.count * 4
+        else { return nil }
+        // Copies for mirrored triangles, of which there are none with an area, come after the vertices.
+        return positions.indices.map { Vector4(tangents[4 * $0], tangents[4 * $0 + 1], tangents[4 * $0 + 2], tangents[4 * $0 + 3]) }
     }
 }

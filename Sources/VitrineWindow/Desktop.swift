@@ -6,18 +6,18 @@
     import Darwin
 #endif
 
-/// What a person has set for all programs.
+/// Settings of the user's desktop.
 public enum Desktop {
-    /// Whether the person asked for less motion. Read once.
+    /// Whether the user prefers reduced motion. Read once per process.
     ///
     /// In this order: the environment variable `VITRINE_REDUCE_MOTION` (1 or 0), KDE's `AnimationDurationFactor=0` in `kdeglobals`, and
-    /// `gtk-enable-animations=0` in GTK's `settings.ini`, each in `$XDG_CONFIG_HOME` or `~/.config`. GNOME's own setting, which lies in a
-    /// database, isn't read.
+    /// `gtk-enable-animations=0` in GTK's `settings.ini`, each in `$XDG_CONFIG_HOME` or `~/.config`. GNOME's setting, which is stored in a
+    /// database, is not read.
     public static let reducesMotion = reducesMotion(
         variable: variable("VITRINE_REDUCE_MOTION"),
         configuration: configurationDirectory.map { directory in { text("\(directory)/\($0)") } })
 
-    /// - Parameter configuration: The text of a file in the directory of settings.
+    /// - Parameter configuration: Returns the text of a file in the directory of settings; nil if there is no such file.
     static func reducesMotion(variable: String?, configuration: ((String) -> String?)?) -> Bool {
         if let variable, !variable.isEmpty { return variable != "0" }
         guard let configuration else { return false }
@@ -45,7 +45,7 @@ public enum Desktop {
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// At most the first 64 KiB; nil where there is no such file.
+    /// Returns at most the first 64 KiB; nil if there is no such file.
     private static func text(_ path: String) -> String? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }

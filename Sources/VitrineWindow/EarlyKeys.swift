@@ -7,7 +7,7 @@ import VitrineMotion
 struct EarlyKeys {
     private var events: [InputEvent] = []
 
-    /// More than anyone types while a model loads.
+    /// The largest number of keys kept.
     static let capacity = 64
 
     /// Offers a key to the content, and keeps it if the content does not handle it now.

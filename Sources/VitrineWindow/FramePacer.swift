@@ -1,19 +1,20 @@
-/// Keeps pictures from coming faster than the display shows them, where presenting doesn't wait by itself.
+/// Limits the frame rate to the refresh rate of the display, for present modes that do not wait.
 struct FramePacer {
     private var lastFrame = -Double.infinity
     private var interval = 1.0 / 60
     private var settlingPauses = 0
 
-    /// Seconds: a little before the display's next picture, so that presenting, which waits for it, isn't missed.
+    /// The time in seconds when the next frame may start: shortly before the next refresh, which presenting waits for.
     var earliestNextFrame: Double { lastFrame + interval * 0.9 }
 
+    /// - Parameter refreshRate: Refreshes of the display per second.
     mutating func frameBegins(at time: Double, refreshRate: Double) {
         lastFrame = time
         interval = 1 / max(refreshRate, 1)
         settlingPauses = 0
     }
 
-    /// How long to wait at most; nil: no limit. See `Window.pauseWithoutDemand`.
+    /// The longest time in seconds to wait for events; nil: no limit. See `Window.pauseWithoutDemand`.
     mutating func nextSettlingPause() -> Double? {
         let pauses = [0.02, 0.1, 0.5]
         guard settlingPauses < pauses.count else { return nil }

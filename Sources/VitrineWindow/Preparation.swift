@@ -1,7 +1,8 @@
 import VitrineGPU
 import VitrineMotion
+import VitrineStage
 
-/// A content getting ready, while the window still listens.
+/// Prepares the content of a window in a task, and shows the progress if that takes long.
 @MainActor
 final class Preparation {
     private let name: String
@@ -12,13 +13,13 @@ final class Preparation {
     private var progress = LoadingProgress(0, stage: "loading")
     private var bar: ProgressWindow?
 
-    /// Seconds that a person waits without wondering.
-    private static let patience = 0.3
+    /// Seconds before the progress bar appears.
+    private static let barDelay = 0.3
 
     init(name: String, showsBar: Bool) { (self.name, self.showsBar) = (name, showsBar) }
 
-    /// - Parameter whenDone: Called once, whatever the end.
-    func start(_ window: Window, device: GPUDevice, format: GPUTextureFormat, whenDone: @escaping @MainActor () -> Void) {
+    /// - Parameter completion: Called once, after success or failure.
+    func start(_ window: Window, device: GPUDevice, format: GPUTextureFormat, completion: @escaping @MainActor () -> Void) {
         task = Task { @MainActor in
             do {
                 try await window.content.prepare(in: window, device: device, format: format) { [weak self] in self?.advance(to: $0) }
@@ -26,7 +27,7 @@ final class Preparation {
             } catch {
                 result = .failure(error)
             }
-            whenDone()
+            completion()
         }
     }
 
@@ -35,7 +36,7 @@ final class Preparation {
         progress.stage = next.stage
     }
 
-    /// - Throws: what getting ready threw.
+    /// - Throws: The error of the content.
     func isDone() throws -> Bool {
         guard let result else { return false }
         closeBar()
@@ -43,11 +44,11 @@ final class Preparation {
         return true
     }
 
-    /// Shows the progress once it takes long.
+    /// Shows the progress bar after `barDelay`.
     ///
     /// - Returns: Whether the user closed the progress window, which cancels loading, and the keys pressed in it.
     func showBar() -> (isClosed: Bool, keys: [InputEvent]) {
-        guard showsBar, SDLVideo.now - began > Self.patience else { return (false, []) }
+        guard showsBar, SDLVideo.now - began > Self.barDelay else { return (false, []) }
         // Loading goes on if the progress window cannot be opened.
         if bar == nil { bar = try? ProgressWindow(name: name) }
         return bar?.update(progress.fraction, stage: progress.stage) ?? (false, [])

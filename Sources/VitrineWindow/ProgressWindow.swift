@@ -64,9 +64,9 @@ final class ProgressWindow {
                     pixels, Int32(width), Int32(height), 32, Int32(width * 4), UInt32(SDL_PIXELFORMAT_RGBA32.rawValue))
             else { return }
             defer { SDL_FreeSurface(image) }
-            var place = SDL_Rect(x: Int32(x - 6), y: Int32(max(0, y - height)), w: Int32(width), h: Int32(height))
+            var rectangle = SDL_Rect(x: Int32(x - 6), y: Int32(max(0, y - height)), w: Int32(width), h: Int32(height))
             SDL_SetSurfaceBlendMode(image, SDL_BLENDMODE_ADD)
-            SDL_UpperBlit(image, nil, surface, &place)
+            SDL_UpperBlit(image, nil, surface, &rectangle)
         }
     }
 

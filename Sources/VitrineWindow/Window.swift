@@ -1,38 +1,63 @@
 import VitrineGPU
 import VitrineMath
 import VitrineMotion
+import VitrineRender
+import VitrineScene
+import VitrineStage
 
-/// A window on the desktop that shows one content.
+/// A desktop window that shows one content.
 ///
 /// ```swift
 /// let view = SceneView(scene)
-/// try await Window("Card", showing: view).run()   // returns when the person closes it
+/// try await Window("Card", showing: view).run()   // returns when the user closes it
 /// ```
 ///
-/// It draws when something happened or the content asks for it (`WindowContent.frameDemand`), and sleeps otherwise without using the
-/// processor; the main actor stays free meanwhile, so tasks of the program go on. It is hidden until the content is ready and its first
-/// picture is drawn: a person never sees an empty window. When getting ready takes longer than 0.3 s, a small bar shows how far it is.
+/// The window draws after events and when the content demands it (`WindowContent.frameDemand`). Otherwise it sleeps without using the
+/// processor; the main actor stays free, so other tasks of the program continue. The window stays hidden until the content is prepared and its
+/// first frame is drawn. If preparation takes longer than 0.3 s, a small window shows its progress.
 ///
-/// X11 and Wayland, whichever the session has. Several windows may run at once.
+/// Runs on X11 and Wayland. Several windows may run at once.
 @MainActor
 public final class Window {
-    /// How a window begins.
+    /// When finished frames appear on the display.
+    public enum PresentMode: Equatable, Hashable, Sendable {
+        /// With the next refresh, in order. Always available.
+        case fifo
+        /// With the next refresh; a newer frame replaces one that waits.
+        case mailbox
+        /// At once; the display may show parts of two frames.
+        case immediate
+
+        var gpu: GPUPresentMode {
+            switch self {
+            case .fifo: .fifo
+            case .mailbox: .mailbox
+            case .immediate: .immediate
+            }
+        }
+    }
+
+    /// The options of a window.
     public struct Options: Sendable {
-        /// Points. Default 1280 × 800.
+        /// Width in points, 1…16,384. Default 1280.
         public var width = 1280
+        /// Height in points, 1…16,384. Default 800.
         public var height = 800
+        /// Whether the user may resize the window. Default true.
         public var isResizable = true
-        /// When finished pictures appear. What the display can't do falls back to `.fifo`, which is always there.
-        public var presentMode = GPUPresentMode.fifo
+        /// When finished frames appear. Falls back to `.fifo` if the display does not support the mode. Default `.fifo`.
+        public var presentMode = PresentMode.fifo
+        /// The GPU that draws. Default `.automatic`.
         public var adapter = GPUAdapterChoice.automatic
-        /// Whether a bar appears while the content gets ready for longer than 0.3 s.
+        /// Whether a progress bar appears if preparation takes longer than 0.3 s. Default true.
         public var showsProgress = true
-        /// Closes the window after so many pictures: for tests. Default: nil, never.
+        /// The number of frames after which the window closes, for tests. Default nil: it stays open.
         public var frameLimit: Int?
 
+        /// Creates the default options.
         public init() {}
 
-        /// Names the field that makes no sense, or returns nil.
+        /// Returns a message that names the first invalid field; nil if all are valid.
         public func validate() -> String? {
             if !(1...16_384).contains(width) { return "width: \(width) is not within 1 to 16384 points" }
             if !(1...16_384).contains(height) { return "height: \(height) is not within 1 to 16384 points" }
@@ -41,14 +66,16 @@ public final class Window {
         }
     }
 
+    /// The options that the window was created with.
     public let options: Options
+    /// The content that the window shows.
     public let content: any WindowContent
-    /// What stands in the title bar.
+    /// The text of the title bar.
     public var title: String {
         didSet { if let native, isShown { native.title = title } }
     }
-    /// Pictures shown so far.
-    public internal(set) var frameCount = 0
+    /// The number of frames drawn so far.
+    public private(set) var frameCount = 0
 
     private var native: SDLWindow?
     private var surface: WindowSurface?
@@ -58,23 +85,25 @@ public final class Window {
     private var pacer = FramePacer()
     private var isShown = false
     private var isHidden = false
-    var isClosing = false
-    var needsFrame = false
+    private var isClosing = false
+    private var needsFrame = false
+    /// How often the GPU device was lost.
     private var losses = 0
     /// Replaces the display during headless playback.
-    var headless: HeadlessPlayback?
+    private var headless: HeadlessDisplay?
     /// Keys pressed before the first frame is shown.
     private var earlyKeys = EarlyKeys()
-    /// Keys that are down: Wayland repeats them only when asked.
+    /// The number of keys that are down. Wayland repeats keys only when SDL is polled.
     private var heldKeys = 0
 
+    /// Creates a window; `run()` opens it.
     public init(_ title: String, showing content: any WindowContent, options: Options = Options()) {
         (self.title, self.content, self.options) = (title, content, options)
     }
 
     /// Opens the window, and returns when it is closed.
     ///
-    /// - Throws: `WindowError` without a display; `GPUError`; what the content throws.
+    /// - Throws: `WindowError` without a display, `GPUError`, and the errors of the content.
     public func run() async throws {
         guard !isRunning else { throw WindowError("run a window", reason: "it is running already") }
         if let problem = options.validate() { throw WindowError("open a window", reason: problem) }
@@ -98,17 +127,19 @@ public final class Window {
         waiter?.wake()
     }
 
-    /// Asks for a new picture although the person did nothing: something in the content changed.
+    /// Requests a new frame because the content has changed.
     public func requestFrame() {
         needsFrame = true
         waiter?.wake()
     }
 
-    /// Points; zero while there is no window.
+    /// The size in points; zero while the window is closed.
     public var size: Vector2 { native?.size ?? headless?.size ?? Vector2(0, 0) }
+    /// The size in pixels; zero while the window is closed.
     public var pixelSize: (width: Int, height: Int) { native?.pixelSize ?? headless?.pixelSize ?? (0, 0) }
-    /// Pixels a point.
+    /// Pixels per point.
     public var scale: Float { size.x > 0 ? Float(pixelSize.width) / size.x : 1 }
+    /// Whether the window fills the screen. Setting it has no effect while the window is closed.
     public var isFullscreen: Bool {
         get { native?.isFullscreen ?? false }
         set { native?.isFullscreen = newValue }
@@ -116,10 +147,10 @@ public final class Window {
     /// Seconds on the clock of events and frames.
     public var now: Double { headless?.time ?? SDLVideo.now }
 
-    /// Whether it plays without a display: `playHeadless`.
+    /// Whether `playHeadless` runs.
     package var isHeadless: Bool { headless != nil }
 
-    var isRunning: Bool { native != nil || headless != nil }
+    private var isRunning: Bool { native != nil || headless != nil }
 }
 
 // MARK: - Opening and closing
@@ -136,7 +167,7 @@ extension Window {
         return waiter
     }
 
-    /// Makes surface and device and has the content get ready on them: at the start, and after a device was lost.
+    /// Creates surface and device and prepares the content on them: at the start, and after the device was lost.
     private func connectToGPU(_ native: SDLWindow) throws {
         let surface = try WindowSurface(native, options: options)
         self.surface = surface
@@ -228,11 +259,11 @@ extension Window {
         return .none
     }
 
-    /// The driver may still read from our connection while it finishes a picture (see `SDLWindow.collectEvents`), where waiting for the
-    /// connection doesn't see it. So the first waits after a picture are short.
+    /// The driver may read events from the connection while it finishes a frame (see `SDLWindow.collectEvents`), which `poll` does not notice.
+    /// Therefore the first waits after a frame are short.
     private var pauseWithoutDemand: Pause {
         if heldKeys > 0, native?.isWayland == true { return .seconds(0.02) }
-        // No connection tells of controllers: SDL asks them when it is asked.
+        // Game controllers have no connection to wait for: SDL polls them when it is polled.
         if SDLGamepads.shared.isAnyConnected { return .seconds(1.0 / 60) }
         return pacer.nextSettlingPause().map { .seconds($0) } ?? .untilEvent
     }
@@ -274,15 +305,129 @@ extension Window {
         isShown = true
         native.title = title
         native.show()
-        // What was drawn while hidden may be lost on the way to the screen.
+        // A frame that was drawn while the window was hidden may not reach the screen.
         needsFrame = true
     }
 
-    /// A driver that was reset gives a new device; one that keeps failing is given up.
+    /// Creates a new device after a loss, three times at most.
     private func recover(_ native: SDLWindow, from error: any Error) throws {
         losses += 1
         guard losses <= 3 else { throw error }
         surface = nil
         try connectToGPU(native)
+    }
+}
+
+// MARK: - Headless playback
+
+extension Window {
+    /// Plays the content without a display: prepares it, delivers events at their times, and draws one frame after the other on a clock that
+    /// does not wait. The same events give the same frames, so tests of input use it.
+    ///
+    /// ```swift
+    /// let drag = [
+    ///     InputEvent(.pointerPressed(.left, at: [100, 100], clicks: 1), time: 0.1),
+    ///     InputEvent(.pointerMoved(to: [160, 100]), time: 0.2),
+    ///     InputEvent(.pointerReleased(.left, at: [160, 100]), time: 0.3),
+    /// ]
+    /// try await Window("Card", showing: view).playHeadless(drag, frames: 60) { frame, image in … }
+    /// ```
+    ///
+    /// Frame n shows the time n / `framesPerSecond`, after all events up to then. If nothing requests a new frame (`frameDemand`, events,
+    /// `requestFrame()`), none is drawn and `onFrame` gets the last image again: `frameCount` counts the drawn ones.
+    ///
+    /// - Parameters:
+    ///   - events: Sorted by time, in seconds from the start; positions in points of the window's options' size.
+    ///   - frames: Number of frames, at least 1. Ends early if the content closes the window.
+    ///   - scale: Pixels per point.
+    ///   - onFrame: Gets each image: `.rgba8`, sRGB, straight alpha.
+    /// - Throws: `WindowError` for numbers out of range; errors of the content, the GPU and `onFrame`.
+    public func playHeadless(
+        _ events: [InputEvent] = [], frames: Int, framesPerSecond: Double = 60, scale: Float = 1,
+        onFrame: (_ frame: Int, _ image: Image) throws -> Void
+    ) async throws {
+        guard !isRunning else { throw WindowError("play headless", reason: "the window is running already") }
+        if let problem = options.validate() { throw WindowError("play headless", reason: problem) }
+        guard frames > 0, framesPerSecond > 0, framesPerSecond.isFinite, scale > 0, scale <= 16 else {
+            throw WindowError("play headless", reason: "frames, framesPerSecond and scale must be above 0, scale at most 16")
+        }
+        let size = Vector2(Float(options.width), Float(options.height))
+        let display = try HeadlessDisplay(GPUDevice.make(options.adapter), size: size, scale: scale, events: events)
+        headless = display
+        defer { endHeadlessPlayback() }
+        try await content.prepare(in: self, device: display.device, format: display.format) { _ in }
+        for frame in 0..<frames where !isClosing {
+            display.advance(to: Double(frame) / framesPerSecond)
+            try onFrame(frame, try headlessImage(on: display))
+            await Task.yield()
+        }
+    }
+
+    private func endHeadlessPlayback() {
+        content.windowDidClose()
+        headless = nil
+        (isClosing, needsFrame) = (false, false)
+    }
+
+    /// Delivers the events that are due, and draws a frame if one is due. Returns the last image otherwise.
+    private func headlessImage(on display: HeadlessDisplay) throws -> Image {
+        for event in display.takeEvents() { content.handle(event) }
+        if let last = display.image, !needsFrame, !display.isDue(content.frameDemand) { return last }
+        needsFrame = false
+        try content.draw(display.frame)
+        frameCount += 1
+        return try display.finishFrame(content.frameDemand)
+    }
+}
+
+/// Replaces the display during headless playback: an offscreen target, a clock that does not wait, and scripted input.
+@MainActor
+private final class HeadlessDisplay {
+    /// Points.
+    let size: Vector2
+    let device: GPUDevice
+    private let target: OffscreenTarget
+    private var script: EventScript
+    /// The time of the current frame, in seconds since the start.
+    private(set) var time = 0.0
+    /// The last image.
+    private(set) var image: Image?
+    /// When the next frame is due, if the content demanded one after a delay.
+    private var due = 0.0
+
+    init(_ device: GPUDevice, size: Vector2, scale: Float, events: [InputEvent]) throws {
+        (self.device, self.size) = (device, size)
+        target = try OffscreenTarget(device, width: Int((size.x * scale).rounded()), height: Int((size.y * scale).rounded()))
+        script = EventScript(events)
+    }
+
+    var pixelSize: (width: Int, height: Int) { (target.width, target.height) }
+    var format: GPUTextureFormat { target.view.format }
+
+    func advance(to time: Double) { self.time = time }
+
+    /// Removes and returns the events up to the current time.
+    func takeEvents() -> ArraySlice<InputEvent> { script.take(through: time) }
+
+    func isDue(_ demand: FrameDemand) -> Bool {
+        switch demand {
+        case .none: false
+        case .next: true
+        case .after: time >= due
+        }
+    }
+
+    var frame: WindowFrame {
+        WindowFrame(
+            device: device, target: target.view, format: format, width: target.width, height: target.height,
+            scale: size.x > 0 ? Float(target.width) / size.x : 1, time: time)
+    }
+
+    /// Reads the drawn frame back.
+    func finishFrame(_ demand: FrameDemand) throws -> Image {
+        let image = try target.image()
+        self.image = image
+        if case .after(let seconds) = demand { due = time + max(0, seconds) }
+        return image
     }
 }

@@ -1,47 +1,32 @@
 import VitrineGPU
 import VitrineMath
 import VitrineMotion
+import VitrineStage
 
-/// When a content wants to be drawn again without anything happening to it.
-public enum FrameDemand: Equatable, Sendable {
-    /// Not until an event or `Window.requestFrame()`: the window sleeps and uses no processor time.
-    case none
-    /// With the display's next picture: something moves.
-    case next
-    /// In so many seconds.
-    case after(Double)
-}
-
-/// One picture to draw.
+/// A frame to draw.
 public struct WindowFrame {
+    /// The device that draws.
     public let device: GPUDevice
-    /// What is drawn into: all of it, it holds nothing yet.
+    /// The texture to draw into. Its content is undefined.
     public let target: GPUTextureView
+    /// The format of the target.
     public let format: GPUTextureFormat
-    /// In pixels.
+    /// The size in pixels.
     public let width, height: Int
-    /// Pixels a point.
+    /// Pixels per point.
     public let scale: Float
-    /// Seconds on a clock that never jumps: the moment this picture stands for.
+    /// The time that the frame shows, in seconds on a clock that never jumps.
     public let time: Double
 }
 
-/// How far getting ready has come.
-public struct LoadingProgress: Equatable, Sendable {
-    /// 0…1, never falling.
-    public var fraction: Double
-    /// A word or two: "reading", "uploading".
-    public var stage: String
-
-    public init(_ fraction: Double, stage: String) { (self.fraction, self.stage) = (fraction, stage) }
-}
-
-/// What a window shows. Everything happens on the main actor.
+/// The content of a window. All calls are on the main actor.
 @MainActor
 public protocol WindowContent: AnyObject {
-    /// Gets ready to draw the first picture whole. The window stays hidden until this is done and that picture is drawn; it calls once.
+    /// Prepares the content, so that the first frame can be drawn completely. The window stays hidden until that frame is drawn.
     ///
-    /// - Parameter progress: Tell it how far you are; after 0.3 s a small window shows it.
+    /// Called at the start, and again after the GPU device was lost.
+    ///
+    /// - Parameter progress: Report progress here; after 0.3 s a small window shows it.
     func prepare(
         in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
     ) async throws
@@ -51,15 +36,16 @@ public protocol WindowContent: AnyObject {
     /// - Returns: Whether it is handled. false, the default: the window passes it to `handle(_:)` once the first frame is shown.
     func handleWhilePreparing(_ event: InputEvent) -> Bool
 
-    /// Draws and submits one picture.
+    /// Draws a frame and submits it to the GPU.
     func draw(_ frame: WindowFrame) throws
 
+    /// Handles an input event.
     func handle(_ event: InputEvent)
 
-    /// Asked after each event and each frame.
+    /// When the next frame is due; the window asks after each event and each frame.
     var frameDemand: FrameDemand { get }
 
-    /// The window is gone.
+    /// Called when the window is closed. Release everything that belongs to its GPU device.
     func windowDidClose()
 }
 

@@ -1,9 +1,11 @@
-/// Why a window can't be opened or go on.
+/// An error of opening or running a window.
 public struct WindowError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was tried.
-    public var action: String
-    public var reason: String
+    /// The action that failed: "open a window".
+    public let action: String
+    /// Why it failed.
+    public let reason: String
 
+    /// Creates an error.
     public init(_ action: String, reason: String) { (self.action, self.reason) = (action, reason) }
 
     public var description: String { "\(action): \(reason)" }

@@ -1,14 +1,14 @@
 internal import CSDL
 import VitrineGPU
 
-/// A window as the GPU sees it: surface, device, and what it takes to keep both going while the window changes.
+/// The GPU surface and device of a window. Reconfigures or recreates the surface when the window changes.
 @MainActor
 final class WindowSurface {
     enum Outcome {
         case shown
-        /// The window changed under the picture.
+        /// The window changed before the frame was presented.
         case tryAgain
-        /// Nobody can see it.
+        /// The window is occluded.
         case invisible
     }
 
@@ -28,7 +28,8 @@ final class WindowSurface {
         device = try adapter.makeDevice(label: "window")
         let able = surface.capabilities(on: adapter)
         format = Self.format(among: able.formats)
-        presentMode = able.presentModes.contains(options.presentMode) ? options.presentMode : .fifo
+        let mode = options.presentMode.gpu
+        presentMode = able.presentModes.contains(mode) ? mode : .fifo
     }
 
     private static func handle(of window: SDLWindow) throws(WindowError) -> GPUWindowHandle {
@@ -44,7 +45,7 @@ final class WindowSurface {
             "open a window", reason: "no X11 or Wayland display: are DISPLAY or WAYLAND_DISPLAY set? (SDL's video driver is '\(driver)')")
     }
 
-    /// sRGB formats first: where several samples make a pixel, their mean is then taken of light, not of codes.
+    /// Prefers sRGB formats, in which samples are averaged as linear light.
     private static func format(among formats: [GPUTextureFormat]) -> GPUTextureFormat {
         for wanted in [GPUTextureFormat.bgra8UnormSRGB, .rgba8UnormSRGB, .bgra8Unorm, .rgba8Unorm] where formats.contains(wanted) {
             return wanted
@@ -52,7 +53,7 @@ final class WindowSurface {
         return formats.first ?? .bgra8Unorm
     }
 
-    /// Draws one picture and shows it.
+    /// Draws a frame and presents it.
     func draw(width: Int, height: Int, _ body: (GPUTextureView) throws -> Void) throws -> Outcome {
         if !isConfigured || surface.configuration?.width != width || surface.configuration?.height != height {
             try configure(width: width, height: height)

@@ -6,7 +6,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// The code at the beginning of docs/ar.md, run word for word.
+/// The code at the beginning of docs/guide/track-a-camera.md, run word for word.
 @MainActor struct DocumentationTests {
     /// Nothing is seen: the cube is put ahead of a camera of which only the turn is known.
     @Test func aTapIntoNothingPutsTheCubeAhead() async throws {
@@ -35,7 +35,7 @@ import VitrineVision
             let position = frame.camera.transform.translation  // metres, +Y up
             print(frame.timestamp, frame.camera.trackingState, position)
 
-            // A tap's place in the picture, 0…1 right and down: the cube goes onto the floor there, else 0.3 m ahead.
+            // A tap in the image, 0…1 right and down: places the cube on the plane there, else 0.3 m ahead.
             guard let tap = takeTap() else { continue }
             let query = frame.raycastQuery(from: tap, allowing: .existingPlaneGeometry, alignment: .horizontal)
             let ahead = frame.camera.transform * Matrix4(translation: Vector3(0, 0, -0.3))
@@ -46,7 +46,7 @@ import VitrineVision
     }
 
     @Test func thePageSaysWhatIsTested() throws {
-        let page = try String(contentsOf: SharedData.packageRoot.appendingPathComponent("docs/ar.md"), encoding: .utf8)
+        let page = try String(contentsOf: SharedData.packageRoot.appendingPathComponent("docs/guide/track-a-camera.md"), encoding: .utf8)
         let test = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
         let example = try #require(page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
         let tested = try #require(test.components(separatedBy: "// The example begins.\n").dropFirst().first)

@@ -10,7 +10,7 @@ import VitrineVision
 /// Fifty pictures of a kitchen with measured depth and poses (7-Scenes, "redkitchen"), turned so that gravity is −Y.
 struct KitchenData {
     static let path = "photosets/sevenscenes_rgbd50"
-    static let camera = TrackingCamera(width: 640, height: 480, focal: Vector2d(585, 585), center: Vector2d(320, 240))
+    static let camera = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(585, 585), center: Vector2d(320, 240))
 
     struct View {
         var name: String

@@ -125,7 +125,7 @@ import VitrineVision
     @Test func picturesLandWhereTheCameraLooked() throws {
         var surroundings = EnvironmentEstimator(height: 32)
         #expect(surroundings.image() == nil && surroundings.coverage == 0)
-        let camera = TrackingCamera(width: 64, height: 48, verticalFieldOfView: 1)
+        let camera = CameraIntrinsics(width: 64, height: 48, verticalFieldOfView: 1)
         let red = Vector3(0.5, 0, 0)
         let green = Vector3(0, 0.5, 0)
         let blue = Vector3(0, 0, 0.5)
@@ -151,7 +151,7 @@ import VitrineVision
 
     @Test func exposuresAgreeInTheSurroundings() throws {
         var surroundings = EnvironmentEstimator(height: 16)
-        let camera = TrackingCamera(width: 64, height: 48, verticalFieldOfView: 1)
+        let camera = CameraIntrinsics(width: 64, height: 48, verticalFieldOfView: 1)
         surroundings.add(Self.picture(Self.grey(0.4)), worldFromCamera: .identity, camera: camera, gain: 2)
         surroundings.add(Self.picture(Self.grey(0.2)), worldFromCamera: .identity, camera: camera, gain: 1)
         surroundings.add(Self.picture(Self.grey(0.9)), worldFromCamera: .identity, camera: camera, gain: .nan)

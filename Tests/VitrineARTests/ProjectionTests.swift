@@ -12,7 +12,7 @@ import VitrineVision
     /// Off-centre, and not square.
     private let camera = ARCamera(
         transform: .lookAt(eye: Vector3(0.4, 1.5, 2), target: Vector3(-0.2, 0.3, -0.5), up: normalize(Vector3(0.3, 1, 0.1))),
-        model: TrackingCamera(width: 640, height: 480, focal: Vector2d(420, 433), center: Vector2d(307, 251)))
+        model: CameraIntrinsics(width: 640, height: 480, focal: Vector2d(420, 433), center: Vector2d(307, 251)))
 
     private func frame(_ camera: ARCamera) -> ARFrame {
         ARFrame(timestamp: 0, capturedImage: CapturedImage(luma: Plane(width: 640, height: 480, repeating: 0)), camera: camera)
@@ -104,7 +104,7 @@ import VitrineVision
     /// A tap on what the straightened picture shows asks for the pixel that the lens has put it on.
     @Test func tapsFindDistortedPixels() throws {
         var model = camera.model
-        model.lens = .radialTangential([-0.28, 0.07, 2e-4, 1e-4])
+        model.lens = .brownConrady([-0.28, 0.07, 2e-4, 1e-4])
         let bent = ARCamera(transform: camera.transform, model: model)
         let point = Vector3(-1.4, 1.1, 0.2)
         let view = try #require(bent.projectPoint(point, orientation: .portrait, viewportSize: [480, 640]))

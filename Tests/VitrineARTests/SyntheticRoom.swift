@@ -14,7 +14,7 @@ struct SyntheticRoom {
     }
 
     var faces: [Face]
-    static let camera = TrackingCamera(width: 640, height: 480, verticalFieldOfView: 0.9)
+    static let camera = CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 0.9)
 
     /// A floor, a wall at z = −3, a wall at x = 2.5, a table 0.75 m high and a seat 0.45 m high.
     static let furnished = SyntheticRoom(faces: [

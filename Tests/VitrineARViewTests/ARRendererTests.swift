@@ -1,4 +1,5 @@
 import Testing
+import VitrineGPU
 import VitrineTestSupport
 import VitrineVision
 
@@ -79,7 +80,7 @@ import VitrineVision
             chroma: [UInt8](repeating: 0, count: 8).indices.map { $0 % 2 == 0 ? 100 : 180 },
             matrix: .bt709, range: .video)
         let frame = ARFrame(
-            timestamp: 0, capturedImage: image, camera: ARCamera(model: TrackingCamera(width: 4, height: 4, verticalFieldOfView: 1)))
+            timestamp: 0, capturedImage: image, camera: ARCamera(model: CameraIntrinsics(width: 4, height: 4, verticalFieldOfView: 1)))
         let seen = try picture(renderer, frame, width: 4, height: 4).levels(2, 2)
         let (cb, cr) = (Float(100 - 128), Float(180 - 128))
         let expected = Vector3(120 + 1.402 * cr, 120 - 0.3441 * cb - 0.7141 * cr, 120 + 1.772 * cb)
@@ -90,7 +91,7 @@ import VitrineVision
     /// the middle of the image.
     private func square(_ turn: Quaternion, from eye: Vector3, intensity: Float?) throws -> Vector3 {
         let renderer = try ARRenderer(GPUDevice.make(), geometry: .plane(width: 0.04, height: 0.04))
-        let camera = TrackingCamera(width: 160, height: 120, focal: Vector2d(125, 125), center: Vector2d(80, 60))
+        let camera = CameraIntrinsics(width: 160, height: 120, focal: Vector2d(125, 125), center: Vector2d(80, 60))
         let frame = ARFrame(
             timestamp: 0, capturedImage: CapturedImage(luma: Plane(width: 160, height: 120, repeating: 0)),
             camera: ARCamera(transform: .lookAt(eye: eye, target: .zero), model: camera),
@@ -133,7 +134,7 @@ import VitrineVision
     /// Six faces, six colours, before the flip of z: right green, left red, top blue, bottom orange, front white, back yellow.
     @Test func facesHaveSixColors() throws {
         let renderer = try ARRenderer(GPUDevice.make(), geometry: .box(size: Vector3(repeating: 0.05)))
-        let camera = TrackingCamera(width: 160, height: 120, focal: Vector2d(125, 125), center: Vector2d(80, 60))
+        let camera = CameraIntrinsics(width: 160, height: 120, focal: Vector2d(125, 125), center: Vector2d(80, 60))
         // Seen from far enough along each axis of the anchor; z is flipped: the geometry's front lies towards −z.
         let faces: [(Vector3, Vector3)] = [
             ([1, 0, 0], [0, 1, 0]), ([-1, 0, 0], [1, 0, 0]), ([0, 1, 0], [0, 0, 1]), ([0, -1, 0], [1, 0.5, 0]), ([0, 0, -1], [1, 1, 1]),

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineGPU
 import VitrineTestSupport
 import VitrineVision
 
@@ -191,7 +192,7 @@ private final class ScriptedSource: SensorSource {
         }
         let frame = TestRoom(isPlain: true).frame(TestRoom.pose(0.4), anchors: [near, far])
         board.update(with: frame, size: [160, 120])
-        let picture = try renderer.picture(of: board.root, size: [160, 120])
+        let picture = try renderer.image(of: board.root, size: [160, 120])
         for (anchor, channel) in [(near, 0), (far, 2)] {
             let expected = try #require(
                 frame.camera.projectPoint(anchor.transform.translation, orientation: .landscapeRight, viewportSize: [160, 120]))
@@ -202,7 +203,7 @@ private final class ScriptedSource: SensorSource {
         #expect(picture.levels(4, 116).max() - picture.levels(4, 116).min() < 4 && picture.levels(4, 116).x > 100)
         board.detach(from: near)
         board.update(with: frame, size: [160, 120])
-        let rest = try renderer.picture(of: board.root, size: [160, 120])
+        let rest = try renderer.image(of: board.root, size: [160, 120])
         #expect(rest.centroid { Float(max($0.x - $0.y - 8, 0)) }.weight == 0)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineGPU
 import VitrineTestSupport
 import VitrineVision
 
@@ -7,8 +8,8 @@ import VitrineVision
 
 /// Scenes of ours in the camera's picture.
 @Suite struct ARSceneTests {
-    private static let lenses: [TrackingCamera.Lens] = [
-        .radialTangential(.zero), .radialTangential([-0.28, 0.07, 2e-4, -3e-4]), .equidistant([-0.02, 0.03, -0.02, 0.005]),
+    private static let lenses: [LensDistortion] = [
+        .brownConrady(.zero), .brownConrady([-0.28, 0.07, 2e-4, -3e-4]), .kannalaBrandt([-0.02, 0.03, -0.02, 0.005]),
     ]
 
     /// A node that nothing of the room looks like.
@@ -39,7 +40,7 @@ import VitrineVision
         let anchor = ARAnchor(transform: Matrix4(translation: place))
         content.attach(ball(0.03), to: anchor)
         var room = TestRoom(isPlain: true)
-        room.camera.lens = Self.lenses[lens]
+        room.camera.distortion = Self.lenses[lens]
         let (width, height) = orientation.isPortrait ? (180, 240) : (240, 180)
         let viewport = Vector2(Float(width), Float(height))
         for step in 0..<5 {
@@ -59,7 +60,7 @@ import VitrineVision
     @Test func lensesBendThePictureByPixels() {
         for lens in Self.lenses.dropFirst() {
             var camera = TestRoom().camera
-            camera.lens = lens
+            camera.distortion = lens
             let straight = Vector2d(0.4, 0.3)
             #expect(length((camera.distort(straight) - straight) * camera.focal) > 2)
         }
@@ -76,7 +77,7 @@ import VitrineVision
         cube.position = [0, 0.15, 0]
         content.attach(cube, to: anchor)
         var room = TestRoom()
-        room.camera = TrackingCamera(width: 320, height: 240, focal: Vector2d(250, 250), center: Vector2d(160, 120))
+        room.camera = CameraIntrinsics(width: 320, height: 240, focal: Vector2d(250, 250), center: Vector2d(160, 120))
         let frame = room.frame(TestRoom.pose(0.3), anchors: [plane(), anchor])
         let picture = try renderer.image(of: content, in: frame, width: 320, height: 240)
         try GoldenImage.check(picture, named: "cube-in-a-room")

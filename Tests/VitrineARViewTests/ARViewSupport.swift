@@ -6,7 +6,7 @@ import VitrineVision
 
 /// Pictures of a floor with a dark spot at the origin, taken by a camera whose pose is known exactly.
 struct TestRoom {
-    var camera = TrackingCamera(width: 160, height: 120, focal: Vector2d(125, 128), center: Vector2d(77, 62))
+    var camera = CameraIntrinsics(width: 160, height: 120, focal: Vector2d(125, 128), center: Vector2d(77, 62))
     /// Metres; 0: no spot.
     var spotRadius = 0.06
     var isPlain = false

@@ -1,4 +1,5 @@
 import Testing
+import VitrineGPU
 import VitrineTestSupport
 import VitrineVision
 
@@ -37,7 +38,7 @@ import VitrineVision
         let image = CapturedImage(luma: luma, chroma: chroma, matrix: matrix, range: range)
         return ARFrame(
             timestamp: 0, capturedImage: image,
-            camera: ARCamera(model: TrackingCamera(width: luma.width, height: 8, verticalFieldOfView: 1)))
+            camera: ARCamera(model: CameraIntrinsics(width: luma.width, height: 8, verticalFieldOfView: 1)))
     }
 
     @Test(arguments: kinds) func conversionUndoesTheStandard(matrix: CapturedImage.Matrix, range: CapturedImage.Range) {
@@ -97,7 +98,7 @@ import VitrineVision
         let background = try CameraBackground(device)
         var luma = Plane<UInt8>(width: 7, height: 5, repeating: 0)
         for index in 0..<35 { luma.values[index] = UInt8(index * 7) }
-        let camera = ARCamera(model: TrackingCamera(width: 7, height: 5, verticalFieldOfView: 1))
+        let camera = ARCamera(model: CameraIntrinsics(width: 7, height: 5, verticalFieldOfView: 1))
         let target = try OffscreenTarget(device, width: 7, height: 5)
         try background.draw(ARFrame(timestamp: 0, capturedImage: CapturedImage(luma: luma), camera: camera), to: target.view)
         let grey = try target.image()

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineGPU
 import VitrineTestSupport
 import VitrineVision
 
@@ -21,9 +22,9 @@ struct DrawingLeakTests {
         box.position = [0, 0.1, 0]
         content.attach(box, to: anchor, standsOnGround: true)
         var room = TestRoom(isPlain: true)
-        room.camera = TrackingCamera(width: 320, height: 240, focal: Vector2d(250, 250), center: Vector2d(160, 120))
+        room.camera = CameraIntrinsics(width: 320, height: 240, focal: Vector2d(250, 250), center: Vector2d(160, 120))
         // Its shader is the one that was once compiled anew in every frame.
-        room.camera.lens = .radialTangential([-0.1, 0.02, 1e-4, -1e-4])
+        room.camera.distortion = .brownConrady([-0.1, 0.02, 1e-4, -1e-4])
         let base = room.frame(TestRoom.pose(0.5))
         var sizes: [Int] = []
         for round in 0..<6 {

@@ -1,4 +1,5 @@
 import Testing
+import VitrineMath
 
 @testable import VitrineCLI
 
@@ -51,14 +52,14 @@ struct ArgumentTests {
 
     @Test func mistakesAreNamed() {
         #expect(message() == "FILE is missing")
-        #expect(message("a", "b") == "'b' is one argument too many")
+        #expect(message("a", "b") == "unexpected argument 'b'")
         #expect(message("a", "--lowd") == "unknown option '--lowd': did you mean '--loud'?")
         #expect(message("a", "--quiet-please") == "unknown option '--quiet-please'")
         #expect(message("a", "--size") == "--size needs a value: --size N")
         #expect(message("a", "--name", "--loud") == "--name needs a value: --name NAME")
         #expect(message("a", "--loud=yes") == "--loud takes no value")
         #expect(message("a", "-s", "ten") == "-s: 'ten' is not a whole number")
-        #expect(message("a", "-s", "10") == "-s: 10 lies outside 1 to 9")
+        #expect(message("a", "-s", "10") == "-s: 10 is out of range: use 1 to 9")
     }
 
     @Test func helpShowsEveryOption() {

@@ -78,12 +78,16 @@ struct DepthEstimatorTests {
     @Test func threadsDontMatter() throws {
         let maps = try #require(Self.firstMaps)
         let estimator = DepthEstimator(options: Self.options)
-        let three = try estimator.estimate(reference: Self.views[0], sources: Self.sources(0), parallel: Parallel(threads: 3))
-        let one = try estimator.estimate(reference: Self.views[0], sources: Self.sources(0), parallel: Parallel(threads: 1))
+        let three = try estimator.estimate(
+            reference: Self.views[0], sources: Self.sources(0), in: StageContext(parallel: Parallel(threads: 3)))
+        let one = try estimator.estimate(
+            reference: Self.views[0], sources: Self.sources(0), in: StageContext(parallel: Parallel(threads: 1)))
         #expect(three == one)
         let pairs = (1..<5).map { (view: Self.views[$0], map: DepthMap?.some(maps[$0])) }
-        let a = try estimator.refineConsistently(reference: Self.views[0], map: one, sources: pairs, parallel: Parallel(threads: 1))
-        let b = try estimator.refineConsistently(reference: Self.views[0], map: one, sources: pairs, parallel: Parallel(threads: 3))
+        let a = try estimator.refineConsistently(
+            reference: Self.views[0], map: one, sources: pairs, in: StageContext(parallel: Parallel(threads: 1)))
+        let b = try estimator.refineConsistently(
+            reference: Self.views[0], map: one, sources: pairs, in: StageContext(parallel: Parallel(threads: 3)))
         #expect(a == b)
     }
 
@@ -140,12 +144,19 @@ struct DepthEstimatorTests {
     }
 
     @Test func cancellingEndsIt() {
-        let asked = Atomic(0)
+        let calls = Counter()
         #expect(throws: CancellationError.self) {
-            try DepthEstimator(options: Self.options).estimate(reference: Self.views[0], sources: Self.sources(0)) {
-                asked.wrappingAdd(1, ordering: .relaxed).oldValue > 20
-            }
+            try DepthEstimator(options: Self.options).estimate(
+                reference: Self.views[0], sources: Self.sources(0), in: StageContext(isCancelled: { calls.next() > 20 }))
         }
-        #expect(asked.load(ordering: .relaxed) > 20)
+        #expect(calls.count > 20)
     }
+}
+
+/// Counts calls from several threads.
+private final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .relaxed) }
+    func next() -> Int { value.wrappingAdd(1, ordering: .relaxed).oldValue }
 }

@@ -107,7 +107,8 @@ struct DepthFusionTests {
         let tight = try fuse { $0.memory = 100_000 }
         #expect(all.positions == tight.positions && all.viewIndices == tight.viewIndices && all.colors == tight.colors)
         let single = try DepthFusion().fuse(
-            count: 5, sources: Self.sources, map: { Self.maps[$0] }, view: { Self.views[$0] }, parallel: Parallel(threads: 1))
+            count: 5, sources: Self.sources, map: { Self.maps[$0] }, view: { Self.views[$0] },
+            in: StageContext(parallel: Parallel(threads: 1)))
         #expect(all.positions == single.positions && all.normals == single.normals)
     }
 
@@ -117,7 +118,7 @@ struct DepthFusionTests {
         #expect(throws: DenseError.self) { try fuse([Self.maps[1], nil, nil, nil, nil]) }
         #expect(throws: CancellationError.self) {
             try DepthFusion().fuse(
-                count: 5, sources: Self.sources, map: { Self.maps[$0] }, view: { Self.views[$0] }, isCancelled: { true })
+                count: 5, sources: Self.sources, map: { Self.maps[$0] }, view: { Self.views[$0] }, in: StageContext(isCancelled: { true }))
         }
     }
 }

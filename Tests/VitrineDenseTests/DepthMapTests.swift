@@ -13,27 +13,27 @@ struct DepthMapTests {
             (holed.depths[index], holed.normals[index], holed.confidences[index]) = (0, 0, 0)
         }
         for map in [map, holed, DepthMap(photo: 2, camera: map.camera)] {
-            #expect(try DepthMap(decoding: map.encoded()) == map)
+            #expect(try DepthMap(serialized: map.serialized()) == map)
         }
     }
 
     @Test func damagedBytesAreRefused() {
-        let bytes = map.encoded()
+        let bytes = map.serialized()
         for length in stride(from: 0, to: bytes.count, by: 37) {
-            #expect(throws: DenseError.self) { try DepthMap(decoding: Array(bytes.prefix(length))) }
+            #expect(throws: DenseError.self) { try DepthMap(serialized: Array(bytes.prefix(length))) }
         }
         var wrong = bytes
         wrong[1] = 0
-        #expect(throws: DenseError.self) { try DepthMap(decoding: wrong) }
+        #expect(throws: DenseError.self) { try DepthMap(serialized: wrong) }
         var huge = bytes
         (huge[8], huge[9], huge[10], huge[11]) = (255, 255, 255, 255)
-        #expect(throws: DenseError.self) { try DepthMap(decoding: huge) }
-        #expect(throws: DenseError.self) { try DepthMap(decoding: bytes + [0]) }
+        #expect(throws: DenseError.self) { try DepthMap(serialized: huge) }
+        #expect(throws: DenseError.self) { try DepthMap(serialized: bytes + [0]) }
         // No single damaged byte of the header may crash.
         for index in 0..<min(200, bytes.count) {
             var damaged = bytes
             damaged[index] ^= 0xA5
-            _ = try? DepthMap(decoding: damaged)
+            _ = try? DepthMap(serialized: damaged)
         }
     }
 

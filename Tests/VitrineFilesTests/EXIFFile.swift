@@ -1,4 +1,4 @@
-/// Makes EXIF data and puts them into picture files.
+/// Makes EXIF data and puts them into image files.
 struct EXIFFile {
     enum Value {
         case text(String)

@@ -59,7 +59,7 @@ import VitrineTestSupport
         let scene = try WriterScenes.square(material)
         for format in [ModelFormat.glb, .gltf] {
             #expect { try ModelFile.encode(scene, as: format, name: "a") } throws: {
-                "\($0)" == "a:materials/0/emissiveFactor/1: a number is infinite or none"
+                "\($0)" == "a:materials/0/emissiveFactor/1: contains a number that is not finite"
             }
         }
     }
@@ -101,7 +101,7 @@ import VitrineTestSupport
         #expect(try ImageFile.decode(bytes).bytes == transparent.bytes)
     }
 
-    /// glTF wants roughness in green and metalness in blue of one picture.
+    /// glTF wants roughness in green and metalness in blue of one image.
     @Test func roughnessAndMetalnessArePacked() throws {
         let rough = try WriterScenes.picture(4, 2) { x, y in [UInt8(60 * x), 7, 9, 255] }
         let metal = try WriterScenes.picture(2, 1) { x, y in [1, 2, UInt8(200 * x), 255] }
@@ -121,7 +121,7 @@ import VitrineTestSupport
         }
     }
 
-    /// A grey picture is the same in every channel: it serves without being packed.
+    /// A grey image is the same in every channel: it serves without being packed.
     @Test func greyRoughnessIsKept() throws {
         let grey = try WriterScenes.picture(3, 3) { x, y in Array(repeating: UInt8(20 * x + 5 * y), count: 3) + [255] }
         let file = try ImageFile.encode(grey, as: .png(.small))
@@ -152,8 +152,8 @@ import VitrineTestSupport
             warnings.map(\.description) == [
                 "node \"ghost\": hidden, with everything below it: not written",
                 "node \"square\": opacity 0.5: not written",
-                "material \"paint\": displacement: a GLB has no place for it",
-                "node \"square\": its ambient light: glTF has no place for it",
+                "material \"paint\": displacement: not supported by glTF",
+                "node \"square\": its ambient light: not supported by glTF",
             ])
         #expect(asset.scene.rootNode.childNodes.count == 1)
     }

@@ -4,7 +4,7 @@ import VitrineScene
 import VitrineTestSupport
 
 @Suite struct JPEGTests {
-    /// The left and the right half of an 8 × 8 picture, each even within a level or two.
+    /// The left and the right half of an 8 × 8 image, each even within a level or two.
     private func halves(_ file: [UInt8], within tolerance: Int) throws -> (left: [Int], right: [Int]) {
         let image = try ImageFile.decode(file)
         #expect((image.width, image.height) == (8, 8) && image.format == .rgba8)

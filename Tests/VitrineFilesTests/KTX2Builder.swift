@@ -42,7 +42,7 @@ enum KTX2Builder {
         mutating func putSymbol(_ symbol: Int, bits: Int) { for bit in (0..<bits).reversed() { put(symbol >> bit & 1, 1) } }
     }
 
-    /// A picture of blocks side by side: for each the number of an endpoint and of a selector, as in the codebooks.
+    /// An image of blocks side by side: for each the number of an endpoint and of a selector, as in the codebooks.
     static func etc1s(
         columns: Int, rows: Int, endpoints: [(colour: [Int], table: Int)], selectors: [[Int]], blocks: [(endpoint: Int, selector: Int)],
         alpha: [(endpoint: Int, selector: Int)]? = nil

@@ -70,7 +70,7 @@ import VitrineScene
         }
     }
 
-    /// A texture with a packed picture only; one with a plain picture beside it takes that.
+    /// A texture with a packed image only; one with a plain image beside it takes that.
     @Test func glTFTakesPackedPictures() throws {
         func model(_ texture: String) -> [UInt8] {
             let uri = "data:image/ktx2;base64," + base64(etc1s(alpha: false))

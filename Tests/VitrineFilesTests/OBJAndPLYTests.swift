@@ -125,7 +125,7 @@ import VitrineTestSupport
             try normals.write(to: folder.appendingPathComponent("n.png"))
             try grey.write(to: folder.appendingPathComponent("g.png"))
             let loaded = try await SceneFile.load(folder.appendingPathComponent("a.obj"))
-            #expect(loaded.warnings.map(\.description) == ["a.mtl:line 13: a bump picture of heights is not shown"])
+            #expect(loaded.warnings.map(\.description) == ["a.mtl:line 13: a bump image of heights is not shown"])
             let first = try #require(loaded.scene.rootNode.childNodes[0].mesh?.parts[0].material)
             check(first)
             #expect(first.lightingModel == .physicallyBased && abs(first.highlight.color.factor.z - 1) < 1e-6)
@@ -198,7 +198,7 @@ import VitrineTestSupport
             #expect(loaded.format == .ply && loaded.warnings.isEmpty && geometry.indices == [0, 1, 2, 0, 2, 3])
             #expect(geometry.attribute(.position)?.values == [0, 0, 5, 1, 0, 5, 1, 1, 5, 0, 1, 5.25])
             #expect(geometry.attribute(.normal)?.values.prefix(3) == [0, 0, 1])
-            // Corners of the picture: v goes down.
+            // Corners of the image: v goes down.
             let colours = try #require(geometry.attribute(.color(set: 0))?.values)
             #expect(colours[0..<3] == [0, 1, 0] && colours[4..<7] == [1, 1, 0] && colours[8..<11] == [1, 0, 0])
         }

@@ -21,7 +21,7 @@ import VitrineTestSupport
         check(PhotoMetadata(of: exif.inJPEG(TinyFiles.greyJPEG)))
         check(PhotoMetadata(of: exif.inPNG(png)))
         check(PhotoMetadata(of: exif.inWebP(TinyFiles.lossyWebP)))
-        // The pictures are still pictures.
+        // The images are still images.
         #expect(try ImageFile.decode(exif.inJPEG(TinyFiles.greyJPEG)).width == 8)
         #expect(try ImageFile.decode(exif.inWebP(TinyFiles.lossyWebP)).width == 4)
     }
@@ -41,7 +41,7 @@ import VitrineTestSupport
         #expect(photo.focalLengthInPixels(width: 6000, height: 4000) == 12_500)
         #expect(photo.focalLengthInPixels(width: 1500, height: 1000) == 3125)
         #expect(photo.focalLengthInPixels(width: 1000, height: 1500) == 3125)
-        // On 35 mm film the same is 75 mm, and a picture of 36 × 24 units has a pixel a unit.
+        // On 35 mm film the same is 75 mm, and an image of 36 × 24 units has a pixel a unit.
         photo.focalLength35mm = 75
         #expect(abs((photo.focalLengthInPixels(width: 36, height: 24) ?? 0) - 75) < 1e-9)
         // Nonsense: the other way is taken, then none.
@@ -71,7 +71,7 @@ import VitrineTestSupport
         #expect(photo.problems == ["EXIF orientation 9, it goes from 1 to 8"])
     }
 
-    /// Each byte in turn becomes three others: no value may reach outside the stream, and the picture is decoded whatever happens.
+    /// Each byte in turn becomes three others: no value may reach outside the stream, and the image is decoded whatever happens.
     @Test func damagedStreamsNeverTrap() throws {
         let good = EXIFFile.phone().inJPEG(TinyFiles.greyJPEG)
         // Behind the markers and the segment's name.
@@ -88,10 +88,10 @@ import VitrineTestSupport
 
     @Test func upInTheStoredPicture() {
         // Orientation 6: the phone stood upright, its sensor's left edge was above.
-        #expect(PhotoOrientation.right.upInStoredPicture == SIMD2(-1, 0))
-        #expect(PhotoOrientation.left.upInStoredPicture == SIMD2(1, 0))
-        #expect(PhotoOrientation.down.upInStoredPicture == SIMD2(0, 1))
-        #expect(PhotoOrientation.up.upInStoredPicture == SIMD2(0, -1))
+        #expect(PhotoOrientation.right.upInStoredImage == SIMD2(-1, 0))
+        #expect(PhotoOrientation.left.upInStoredImage == SIMD2(1, 0))
+        #expect(PhotoOrientation.down.upInStoredImage == SIMD2(0, 1))
+        #expect(PhotoOrientation.up.upInStoredImage == SIMD2(0, -1))
         #expect(PhotoOrientation.allCases.filter(\.swapsSides) == [.leftMirrored, .right, .rightMirrored, .left])
     }
 

@@ -43,7 +43,7 @@ import VitrineTestSupport
         }
     }
 
-    /// The picture is 1 2 / 3 4 in red, however it is stored.
+    /// The image is 1 2 / 3 4 in red, however it is stored.
     @Test(arguments: [
         ("-Y 2 +X 2", [1, 2, 3, 4]), ("-Y 2 -X 2", [2, 1, 4, 3]), ("+Y 2 +X 2", [3, 4, 1, 2]), ("+Y 2 -X 2", [4, 3, 2, 1]),
         ("+X 2 -Y 2", [1, 3, 2, 4]), ("+X 2 +Y 2", [3, 1, 4, 2]), ("-X 2 -Y 2", [2, 4, 1, 3]), ("-X 2 +Y 2", [4, 2, 3, 1]),

@@ -46,7 +46,7 @@ import VitrineTestSupport
         #expect(half.format == .rgba16 && (half.width, half.height) == (4, 2))
     }
 
-    /// A picture too large to be decoded whole can be read small.
+    /// An image too large to be decoded whole can be read small.
     @Test func limitsAreOfWhatIsDecoded() throws {
         let file = try ImageFile.encode(Self.waves(400, 300), as: .jpeg())
         let limits = ImageLimits(maximumBytes: 50_000)

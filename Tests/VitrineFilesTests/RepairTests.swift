@@ -6,7 +6,7 @@ import VitrineMath
 import VitrineScene
 import VitrineTestSupport
 
-/// The rule for all readers: what breaks the format but has one obvious reading is repaired with a warning, and refused where reading is strict.
+/// The rule for all readers: what breaks the format but has one obvious reading is repaired with a warning, and refused where because of --strict.
 @Suite struct RepairTests {
     private func read(_ bytes: [UInt8], _ name: String = "a", isStrict: Bool = false) throws -> LoadedScene {
         var options = ModelLoadOptions()
@@ -28,7 +28,7 @@ import VitrineTestSupport
             try read(text, isStrict: true)
         } throws: {
             guard let error = $0 as? ModelFileError, case .strict(_, let others) = error.reason else { return false }
-            return others == warnings.count - 1 && "\(error)".hasPrefix("a:\(error.place): ") && "\(error)".contains("reading is strict")
+            return others == warnings.count - 1 && "\(error)".hasPrefix("a:\(error.place): ") && "\(error)".contains("because of --strict")
         }
         return loaded.scene
     }
@@ -179,7 +179,7 @@ import VitrineTestSupport
         let wide = [UInt8]([0xFF, 0xFE, 0, 0]) + Self.corners.utf8.flatMap { [$0, 0, 0, 0] as [UInt8] }
         #expect { try read(wide) } throws: { "\($0)" == "a: the text is UTF-32, which is not read: save it as UTF-8" }
         let json = [UInt8]([0xFF, 0xFE]) + "{}".utf8.flatMap { [$0, 0] as [UInt8] }
-        #expect { try read(json) } throws: { "\($0)" == "a: the text is UTF-16, glTF allows UTF-8 only: save it as UTF-8" }
+        #expect { try read(json) } throws: { "\($0)" == "a: is UTF-16 text, but glTF requires UTF-8: save it as UTF-8" }
     }
 
     @Test func materialsInUTF16() async throws {

@@ -22,7 +22,7 @@ import VitrineTestSupport
         }
     }
 
-    /// Each folder's first picture: its makers' habits, in a debug build's time.
+    /// Each folder's first image: its makers' habits, in a debug build's time.
     @Test(.enabled(if: SharedData.root != nil, SharedData.missing))
     func aPictureOfEveryFolderLoads() async throws {
         var folders: Set<URL> = []

@@ -76,7 +76,7 @@ struct SkinnedGLBTests {
         #expect(asset.scene["hat"]?.parent?.name == (isOnlyMesh ? nil : "body"))
         #expect(asset.scene["body"]?.light != nil || isOnlyMesh)
         #expect(asset.scene.animations[0].tracks.contains { $0.node === node && $0.target == .morphWeights })
-        // And so does the picture.
+        // And so does the image.
         let (before, after) = (try points(self.scene(isOnlyMesh: isOnlyMesh, isNormalized: true)), try points(asset.scene))
         #expect(before.count == 2 && zip(before, after).allSatisfy { distance($0, $1) < 1e-3 }, "\(before) \(after)")
     }

@@ -1,6 +1,6 @@
 import VitrineScene
 
-/// Small pictures with known content.
+/// Small images with known content.
 enum TestImage {
     /// Evenly distributed random channels from a fixed seed; floats between 2⁻⁸ and 2⁸.
     static func noise(width: Int, height: Int, format: PixelFormat, opaque: Bool) throws -> Image {
@@ -33,6 +33,6 @@ enum TestImage {
 }
 
 extension Image {
-    /// A float picture's channels.
+    /// A float image's channels.
     var floats: [Float] { bytes.withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) } }
 }

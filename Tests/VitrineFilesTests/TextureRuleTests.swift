@@ -19,7 +19,7 @@ struct TextureRuleTests {
         Array(try ImageFile.encode(TestImage.noise(width: 64, height: 64, format: .rgba8, opaque: false), as: .png()).prefix(2000))
     }
 
-    /// An OBJ with one material for each picture, called a.png, b.png …
+    /// An OBJ with one material for each image, called a.png, b.png …
     private func write(_ pictures: [[UInt8]], into folder: URL) throws -> URL {
         var (mtl, obj) = ("", "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n")
         for (index, bytes) in pictures.enumerated() {
@@ -152,7 +152,7 @@ struct TextureRuleTests {
     @Test func materialCopiesHaveAllValues() {
         let material = Material(name: "a", baseColor: Color(sRGB: 0x123456), metalness: 0.25, roughness: 0.75)
         material.changeMaps { $0 = TextureMap(Texture(content: .encoded([]))) }
-        (material.alphaMode, material.ior, material.isDoubleSided, material.isShadowCatcher) = (.blend, 1.3, true, true)
+        (material.alphaMode, material.ior, material.isDoubleSided, material.isShadowReceiver) = (.blend, 1.3, true, true)
         (material.lightingModel, material.volume.attenuationDistance, material.displacement.scale) = (.phong, 3, 2)
         let copy = material.copy()
         #expect(copy !== material && "\(Mirror(reflecting: copy).text)" == "\(Mirror(reflecting: material).text)")

@@ -1,7 +1,7 @@
 import Foundation
 import VitrineFiles
 
-/// Pictures of a few pixels, made for these tests, of kinds that are not written here.
+/// Images of a few pixels, made for these tests, of kinds that are not written here.
 enum TinyFiles {
     /// 8 × 8, the left half grey 200, the right half 50.
     static let greyJPEG = bytes(

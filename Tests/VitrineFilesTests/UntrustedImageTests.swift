@@ -2,7 +2,7 @@ import Testing
 import VitrineFiles
 import VitrineScene
 
-/// Whatever the bytes say, decoding gives a picture or an error.
+/// Whatever the bytes say, decoding gives an image or an error.
 @Suite struct UntrustedImageTests {
     @Test func everyKindIsToldByItsFirstBytes() throws {
         let kinds: [String: ImageFile.Kind] = [

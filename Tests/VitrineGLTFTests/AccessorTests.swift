@@ -77,7 +77,7 @@ struct AccessorTests {
 
     @Test(
         arguments: [
-            ([3, 0, 1, 0], 2, "the indices don't rise"), ([1, 0, 1, 0], 2, "the indices don't rise"), ([1, 0, 4, 0], 2, "index 4"),
+            ([3, 0, 1, 0], 2, "the indices must increase"), ([1, 0, 1, 0], 2, "the indices must increase"), ([1, 0, 4, 0], 2, "index 4"),
             ([1, 0, 2, 0], 5, "more than the accessor's 4"),
         ] as [([UInt8], Int, String)])
     func refusesBrokenSparse(_ indices: [UInt8], _ count: Int, _ reason: String) throws {
@@ -101,7 +101,7 @@ struct AccessorTests {
             _ = builder.add(accessor)
             return try builder.refusal().description
         }
-        #expect(try refusal(["count": 3]).contains("/accessors/0: 3 elements of 12 bytes at 0 reach beyond the view's 24 bytes"))
+        #expect(try refusal(["count": 3]).contains("/accessors/0: 3 elements of 12 bytes at offset 0 exceed the view's 24 bytes"))
         #expect(try refusal(["byteOffset": 13]).contains("beyond"))
         #expect(try refusal(["byteOffset": Int.max]).contains("must be an integer") || refusal(["byteOffset": 1 << 52]).contains("beyond"))
         #expect(try refusal(["count": 1 << 53]).contains("beyond"))
@@ -134,7 +134,7 @@ struct AccessorTests {
         #expect(try builder.geometry().attribute(.custom("_A"))?.values == [0, 1, 0])
     }
 
-    /// What one part of a file may make others repeat is bounded too: shared vertices by primitive, pictures by view, scenes by node.
+    /// What one part of a file may make others repeat is bounded too: shared vertices by primitive, images by view, scenes by node.
     @Test func boundsRepeatedWork() throws {
         func refusal(_ builder: ModelBuilder, _ change: (inout GLTFLimits) -> Void) throws -> GLTFError.Reason {
             var limits = GLTFLimits()
@@ -143,7 +143,7 @@ struct AccessorTests {
         }
         var shared = ModelBuilder.triangle()
         shared.json["meshes"] = [["primitives": (0..<10).map { _ in ["attributes": ["POSITION": 0]] }]]
-        #expect(try refusal(shared) { $0.steps = 29 } == .limit("going through the data takes more than 29 steps"))
+        #expect(try refusal(shared) { $0.steps = 29 } == .limit("processing the data takes more than 29 steps"))
         #expect(try refusal(ModelBuilder.triangle()) { $0.attributes = 0 } == .limit("more than 0 attributes"))
         #expect(try refusal(ModelBuilder.triangle()) { $0.scenes = 0 } == .limit("more than 0 scenes"))
         #expect(try refusal(ModelBuilder(["extensionsUsed": ["a", "b"]])) { $0.extensions = 1 } == .limit("more than 1 extensions"))
@@ -166,8 +166,10 @@ struct AccessorTests {
         }
         try read()
         limits.resourceBytes = 7
-        #expect(throws: GLTFError(place: .property("/buffers/1/uri"), reason: .limit("the files beside the model have more than 7 bytes")))
-        {
+        #expect(
+            throws: GLTFError(
+                place: .property("/buffers/1/uri"), reason: .limit("the files that the model refers to have more than 7 bytes"))
+        ) {
             try read()
         }
     }

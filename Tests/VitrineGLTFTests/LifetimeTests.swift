@@ -3,7 +3,7 @@ import VitrineScene
 
 @testable import VitrineGLTF
 
-/// What a refused file had already made goes away.
+/// Objects of a refused file are released.
 struct LifetimeTests {
     @Test func aFileRefusedHalfWayLeavesNoNodes() throws {
         var builder = ModelBuilder.triangle()
@@ -24,7 +24,7 @@ struct LifetimeTests {
         #expect(refused.isRefused && refused.survivor == nil)
     }
 
-    /// The file's mesh, if anything still holds it: the nodes that showed it would.
+    /// The file's mesh, if a node still holds it.
     private static func meshAfterReading(_ bytes: [UInt8], _ limits: GLTFLimits) throws -> (isRefused: Bool, survivor: Mesh?) {
         weak var mesh: Mesh?
         var isRefused = false
@@ -35,8 +35,9 @@ struct LifetimeTests {
             do {
                 _ = try importer.asset(container: .glb, resolve: GLTFReader.noFiles)
             } catch { isRefused = error.description.contains("more than 3 nodes") }
-            try #require(importer.meshes.count == 1)
-            mesh = importer.meshes[0]
+            let meshes = try #require(importer.meshes)
+            try #require(meshes.count == 1)
+            mesh = meshes[0]
         }
         return (isRefused, mesh)
     }

@@ -71,7 +71,7 @@ struct MeshTests {
         let asset = try builder.read()
         #expect(asset.warns("/meshes/0/primitives/0/attributes/FOO", "not known"))
         #expect(asset.warns("/meshes/0/primitives/0", "3 of 3 NORMAL vectors are not of unit length"))
-        #expect(asset.warns("/meshes/0/primitives/0", "JOINTS and WEIGHTS don't come in pairs"))
+        #expect(asset.warns("/meshes/0/primitives/0", "JOINTS and WEIGHTS do not come in pairs"))
         #expect(asset.warns("/meshes/0/primitives/0", "the WEIGHTS of 1 vertices didn't sum to 1"))
         let geometry = try builder.geometry()
         #expect(geometry.attribute(.weights(set: 0))?.values == [0.5, 0.5, 0, 0, 1, 0, 0, 0, 0.5, 0.5, 0, 0])

@@ -35,7 +35,7 @@ struct NodeTests {
 
     @Test func rotationsAreNormalized() throws {
         let builder = builder([["rotation": [0, 0, 2, 0]]])
-        #expect(try builder.read().warns("/nodes/0/rotation", "no unit quaternion"))
+        #expect(try builder.read().warns("/nodes/0/rotation", "not a unit quaternion"))
         #expect(try builder.read().scene.rootNode.childNodes[0].orientation.vector == Vector4(0, 0, 1, 0))
         #expect(try read([["rotation": [0, 0, 0, 0]]]).rootNode.childNodes[0].orientation == .identity)
     }
@@ -68,7 +68,7 @@ struct NodeTests {
         #expect(try lone.read().warns("/scenes/0/nodes/0", "shown without its parent"))
         #expect(try lone.read().scene.rootNode.childNodes.map(\.name) == ["b"])
         let twice = builder([["name": "a"]], roots: [0, 0])
-        #expect(try twice.read().warns("/scenes/0/nodes/1", "node 0 is in the list twice"))
+        #expect(try twice.read().warns("/scenes/0/nodes/1", "node 0 is listed twice"))
         #expect(try twice.read().scene.rootNode.childNodes.count == 1)
     }
 
@@ -95,7 +95,7 @@ struct NodeTests {
     @Test func aFileWithoutScenesShowsAllItsNodes() throws {
         let asset = try ModelBuilder(["nodes": [["children": [1]], [:], [:]]]).read()
         #expect(asset.scene.rootNode.childNodes.count == 2)
-        #expect(try ModelBuilder().read().warns("", "there is nothing to show"))
+        #expect(try ModelBuilder().read().warns("", "has no scenes and no nodes"))
     }
 
     // MARK: Cameras and lights

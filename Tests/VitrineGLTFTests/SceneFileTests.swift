@@ -5,7 +5,7 @@ import VitrineScene
 import VitrineTestSupport
 
 struct SceneFileTests {
-    /// A textured triangle as text with its buffer and picture beside it.
+    /// A textured triangle as text with its buffer and image beside it.
     private func write(into folder: URL, uri: String = "pic%20ture.png", picture: [UInt8]? = nil) throws -> URL {
         var builder = ModelBuilder.triangle()
         let uv = builder.add(floats: [0, 0, 1, 0, 0, 1], "VEC2")
@@ -60,6 +60,36 @@ struct SceneFileTests {
         }
     }
 
+    /// EXT_texture_webp has a plain image beside the WebP image, for readers without the extension.
+    @Test(arguments: [true, false])
+    func aDamagedWebPImageIsReplacedByThePlainImage(decodesTextures: Bool) async throws {
+        var builder = ModelBuilder.triangle()
+        let uv = builder.add(floats: [0, 0, 1, 0, 0, 1], "VEC2")
+        builder.setPrimitive(["material": 0, "attributes": ["POSITION": 0, "TEXCOORD_0": uv]])
+        builder.json["extensionsUsed"] = ["EXT_texture_webp"]
+        builder.json["materials"] = [["emissiveTexture": ["index": 0]]]
+        builder.json["textures"] = [["source": 0, "extensions": ["EXT_texture_webp": ["source": 1]]]]
+        builder.json["images"] = [["uri": "plain.png"], ["uri": "damaged.webp"]]
+        let image = try Image(width: 2, height: 1, format: .rgba8, bytes: [255, 0, 0, 255, 0, 255, 0, 255])
+        let plain = try ImageFile.encode(image, as: .png())
+        let text = try builder.text()
+        try await withTemporaryDirectory { folder in
+            try Data(plain).write(to: folder.appendingPathComponent("plain.png"))
+            try Data(Array("RIFF".utf8) + [4, 0, 0, 0] + Array("WEBP".utf8)).write(to: folder.appendingPathComponent("damaged.webp"))
+            let url = folder.appendingPathComponent("model.gltf")
+            try Data(text).write(to: url)
+            var options = ModelLoadOptions()
+            options.decodesTextures = decodesTextures
+            let loaded = try await SceneFile.load(url, options: options)
+            #expect(loaded.warnings.count { $0.place == "/images/1" && $0.message.contains("its plain image was used") } == 1)
+            switch loaded.scene.rootNode.childNodes[0].material?.emission.map?.texture.content {
+            case .image(let decoded)?: #expect(decodesTextures && decoded.bytes == image.bytes)
+            case .encoded(let bytes)?: #expect(!decodesTextures && bytes == plain)
+            default: Issue.record("the texture was removed")
+            }
+        }
+    }
+
     @Test func missingPicturesAndFoldersAbove() async throws {
         try await withTemporaryDirectory { folder in
             for uri in ["nowhere.png", "../pic%20ture.png", "/pic.png", "https://x/y.png"] {
@@ -96,7 +126,7 @@ struct SceneFileTests {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("a.gltf")
             try Data([0xFF, 0xD8, 0xFF, 0xE0]).write(to: url)
-            await #expect(throws: ModelFileError(file: url.path, reason: .isPicture(.jpeg))) { try await SceneFile.load(url) }
+            await #expect(throws: ModelFileError(file: url.path, reason: .isImage(.jpeg))) { try await SceneFile.load(url) }
             try Data("hello".utf8).write(to: url)
             await #expect(throws: ModelFileError(file: url.path, reason: .unrecognized)) { try await SceneFile.load(url) }
             await #expect(throws: ModelFileError.self) { try await SceneFile.load(folder) }

@@ -48,7 +48,7 @@ struct SkinAndAnimationTests {
     }
 
     @Test func oddSkinsAreReported() throws {
-        #expect(try skinned(skin: ["skeleton": 2]).read().warns("/skins/0", "skeleton is not above all joints"))
+        #expect(try skinned(skin: ["skeleton": 2]).read().warns("/skins/0", "skeleton is not an ancestor of all joints"))
         #expect(try skinned(skin: ["joints": [0, 1]]).read().warns("/skins/0", "no common root"))
         var outside = skinned()
         outside.json["scenes"] = [["nodes": [0]]]
@@ -118,7 +118,7 @@ struct SkinAndAnimationTests {
     @Test func keysWhoseTimesFallAreLeftOut() throws {
         let back = animated("translation", times: [0, 2, 1, 3], output: [0, 0, 0, 2, 0, 0, 9, 9, 9, 3, 0, 0], type: "VEC3")
         let asset = try back.read()
-        #expect(asset.warns("/animations/0/samplers/0/input", "1 of 4 times don't come after the time before"))
+        #expect(asset.warns("/animations/0/samplers/0/input", "1 of 4 times are not later than the previous one"))
         let scene = asset.scene
         for (time, place) in [(1, 1), (2, 2), (2.5, 2.5), (3, 3)] as [(Float, Float)] {
             scene.animations[0].apply(at: time)
@@ -135,7 +135,7 @@ struct SkinAndAnimationTests {
             "translation", times: [0], output: Array(repeating: 0, count: 9), type: "VEC3", interpolation: "CUBICSPLINE"
         )
         .read()
-        #expect(asset.warns("/animations/0/samplers/0", "CUBICSPLINE needs at least 2 keys, there is 1"))
+        #expect(asset.warns("/animations/0/samplers/0", "CUBICSPLINE needs at least 2 keys, but has 1"))
         #expect(asset.warnings.contains { $0.message.contains("the times of an animation must have min and max") })
     }
 
@@ -161,7 +161,7 @@ struct SkinAndAnimationTests {
             ]
         ]
         let asset = try builder.read()
-        #expect(asset.warns("/animations/0/channels/0/target", "names no node"))
+        #expect(asset.warns("/animations/0/channels/0/target", "has no node"))
         #expect(asset.warns("/animations/0/channels/1/target", "pointer is not supported"))
         #expect(asset.scene.animations.isEmpty)
     }

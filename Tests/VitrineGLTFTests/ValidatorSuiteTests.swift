@@ -32,7 +32,7 @@ import VitrineTestSupport
     static func outcome(of url: URL) async -> (Outcome, [String]) {
         do {
             let loaded = try await SceneFile.load(url)
-            let warnings = loaded.warnings.filter { !$0.message.hasPrefix("there is nothing to show") }
+            let warnings = loaded.warnings.filter { !$0.message.hasPrefix("has no scenes and no nodes") }
             return (warnings.isEmpty ? .loaded : .warned, warnings.map(\.description))
         } catch { return (.refused, ["\(error)"]) }
     }
@@ -45,7 +45,7 @@ import VitrineTestSupport
             _ = try await SceneFile.load(url, options: options)
             return true
         } catch let error as ModelFileError {
-            if case .strict(let message, 0) = error.reason { return message.hasPrefix("there is nothing to show") }
+            if case .strict(let message, 0) = error.reason { return message.hasPrefix("has no scenes and no nodes") }
             return false
         } catch { return false }
     }
@@ -76,7 +76,7 @@ import VitrineTestSupport
         if let path = ProcessInfo.processInfo.environment["VITRINE_VALIDATOR_TABLE"] {
             try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
         }
-        // The table of docs/gltf.md.
+        // The table of docs/measurements/files.md.
         #expect(counts[.error] == [.refused: 81, .warned: 75, .loaded: 10])
         #expect(counts[.warning] == [.warned: 32, .loaded: 4])
         #expect(counts[.clean] == [.warned: 13, .loaded: 21])

@@ -5,7 +5,7 @@ import VitrineScene
 
 @testable import VitrineLayers
 
-/// Edges cover what they should, however a layer stands.
+/// The coverage of edges, for all orientations of a layer.
 @Suite struct CoverageTests {
     @Test(arguments: [(Float(0), Float(0)), (40, 600), (65, 200), (30, 80)])
     func aTiltedRectangleCoversItsProjectedArea(degrees: Float, distance: Float) throws {
@@ -60,7 +60,7 @@ import VitrineScene
             #expect(abs(pixels[36].w - 0.5) < 0.003)
             #expect(pixels[31].w == 0 && pixels[37].w == 0)
         }
-        // Thinner than a pixel: what it covers.
+        // Thinner than a pixel: its area.
         let line = Layer.box(3.1, 0, 0.3, 10)
         #expect(abs(try studio.pixels(.root(10, 10, [line]), 10, 10)[53].w - 0.3) < 0.003)
         // 45° through the middle of pixels.
@@ -92,15 +92,15 @@ import VitrineScene
         bad.shape = .path(path)
         for layer in [turned, behind, broken, bad] { root.add(layer) }
         #expect(try studio.area(root, 40, 30) == 0)
-        // Far larger than any texture, and seen through a horizon.
+        // Far larger than any texture, and across the horizon.
         let huge = Layer.box(-1e6, -1e6, 2e6, 2e6)
         huge.blur = 2
         #expect(try studio.area(.root(40, 30, [huge]), 40, 30) > 1195)
         let floor = Layer.box(-1000, 0, 2040, 2000).tilted(80, about: [1, 0, 0], distance: 100)
         floor.shadow = Shadow()
         #expect(try studio.area(.root(40, 30, [floor]), 40, 30).isFinite)
-        #expect(throws: LayerError.self) { try studio.picture(root, .nan, 10) }
-        #expect(throws: LayerError.self) { try studio.picture(root, 10, 10, scale: 0) }
+        #expect(throws: LayerError.self) { try studio.image(root, .nan, 10) }
+        #expect(throws: LayerError.self) { try studio.image(root, 10, 10, scale: 0) }
     }
 
     @Test func aThousandLayersAreFewDraws() throws {
@@ -111,8 +111,8 @@ import VitrineScene
             layer.stroke = Stroke(.black, width: 0.5, placement: .inside)
             root.add(layer)
         }
-        _ = try studio.picture(root, 200, 200)
-        #expect(studio.renderer.statistics == LayerStatistics(layers: 1000, drawCalls: 1, pictures: 0))
+        _ = try studio.image(root, 200, 200)
+        #expect(studio.renderer.statistics == LayerStatistics(layers: 1000, drawCalls: 1, images: 0))
     }
 
     @Test func layersTooDeepAreRefused() throws {
@@ -123,7 +123,7 @@ import VitrineScene
             layer.add(next)
             layer = next
         }
-        #expect(throws: LayerError.self) { try LayerStudio().picture(root, 10, 10) }
+        #expect(throws: LayerError.self) { try LayerStudio().image(root, 10, 10) }
         #expect(root.hitTest([5, 5]) != nil)
     }
 }

@@ -4,7 +4,7 @@ import VitrineScene
 
 @testable import VitrineLayers
 
-/// Paths, strokes and groups as they look: each picture has been looked at.
+/// Paths, strokes and groups as they look: each golden image was inspected.
 @Suite struct GroupGoldenTests {
     private let blue = Color(sRGB: 0x1B5E8C)
     private let orange = Color(sRGB: 0xF28C28)

@@ -4,7 +4,7 @@ import VitrineScene
 
 @testable import VitrineLayers
 
-/// What is done to layers as one: opacity, blending, masks, blur, shadow, effects.
+/// Properties of groups: opacity, blending, masks, blur, shadow, effects.
 @Suite struct GroupTests {
     @Test func opacityIsOfTheGroup() throws {
         let group = Layer.box(0, 0, 10, 10, .white)
@@ -121,8 +121,8 @@ import VitrineScene
         layer.shadow = Shadow(radius: 4)
         let root = Layer.root(70, 60, [layer])
         let studio = try LayerStudio()
-        let first = try studio.picture(root, 70, 60)
-        #expect(try studio.picture(root, 70, 60).bytes == first.bytes)
-        #expect(try LayerStudio().picture(root, 70, 60).bytes == first.bytes)
+        let first = try studio.image(root, 70, 60)
+        #expect(try studio.image(root, 70, 60).bytes == first.bytes)
+        #expect(try LayerStudio().image(root, 70, 60).bytes == first.bytes)
     }
 }

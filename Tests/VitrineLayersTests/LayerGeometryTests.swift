@@ -12,7 +12,7 @@ import VitrineScene
             let (s, c) = (sin(Angle.degrees(degrees).radians), cos(Angle.degrees(degrees).radians))
             for corner in [Vector2(0, 0), Vector2(8, 0), Vector2(8, 6), Vector2(3, 5)] {
                 let p = corner - Vector2(4, 3)
-                // About +y, what is on the right goes away: z = −x sin.
+                // About +y, the right side moves away: z = −x sin.
                 let w = 1 + p.x * s / distance
                 let expected = Vector2(104, 53) + Vector2(p.x * c, p.y) / w
                 let seen = try #require(layer.convertToRoot(corner))
@@ -37,7 +37,7 @@ import VitrineScene
         layer.anchorPoint = [0.25, 0.5]
         layer.transform = Matrix4(rotation: .degrees(90), axis: [0, 0, 1])
         layer.zPosition = 7
-        // The anchor stays; what was to its right is below it: y goes down.
+        // The anchor stays; the right side is below it: y goes down.
         #expect(length(layer.parentFromLayer.project([20, 50, 0]) - Vector3(100, 200, 7)) < 1e-4)
         #expect(length(layer.parentFromLayer.project([30, 50, 0]) - Vector3(100, 210, 7)) < 1e-4)
     }

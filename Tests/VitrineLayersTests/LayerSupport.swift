@@ -13,13 +13,13 @@ struct LayerStudio {
     init() throws { renderer = try LayerRenderer(.make()) }
 
     /// What a tree looks like, over white.
-    func picture(_ root: Layer, _ width: Float, _ height: Float, scale: Float = 1, background: Color = .white) throws -> Image {
-        try renderer.picture(of: root, size: Vector2(width, height), scale: scale, background: background)
+    func image(_ root: Layer, _ width: Float, _ height: Float, scale: Float = 1, background: Color = .white) throws -> Image {
+        try renderer.image(of: root, size: Vector2(width, height), scale: scale, background: background)
     }
 
     /// Linear, premultiplied with nothing behind: four floats a pixel.
     func pixels(_ root: Layer, _ width: Float, _ height: Float, scale: Float = 1) throws -> [Vector4] {
-        let image = try renderer.linearPicture(of: root, size: Vector2(width, height), scale: scale)
+        let image = try renderer.linearImage(of: root, size: Vector2(width, height), scale: scale)
         return image.bytes.withUnsafeBytes { raw in
             (0..<image.width * image.height).map { raw.loadUnaligned(fromByteOffset: 16 * $0, as: Vector4.self) }
         }
@@ -32,13 +32,13 @@ struct LayerStudio {
 
     /// At 1× and 3×, against `NAME.png` and `NAME@3x.png`.
     func check(_ root: Layer, _ width: Float, _ height: Float, named name: String, background: Color = .white) throws {
-        try GoldenImage.check(try picture(root, width, height, background: background), named: name)
-        try GoldenImage.check(try picture(root, width, height, scale: 3, background: background), named: name + "@3x")
+        try GoldenImage.check(try image(root, width, height, background: background), named: name)
+        try GoldenImage.check(try image(root, width, height, scale: 3, background: background), named: name + "@3x")
     }
 }
 
 extension Layer {
-    /// A tree's root that is as large as the picture.
+    /// A tree's root that is as large as the image.
     static func root(_ width: Float, _ height: Float, _ layers: [Layer] = []) -> Layer {
         let root = Layer(name: "root", frame: Rectangle(x: 0, y: 0, width: width, height: height))
         for layer in layers { root.add(layer) }
@@ -61,7 +61,7 @@ extension Layer {
     }
 }
 
-/// A picture of squares: 8 × 8 pixels each, two colours.
+/// A image of squares: 8 × 8 pixels each, two colours.
 func checkerboard(_ width: Int, _ height: Int) throws -> Image {
     var bytes: [UInt8] = []
     for y in 0..<height {

@@ -1,6 +1,6 @@
 import Testing
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
 @testable import VitrineLayers
 
@@ -51,23 +51,23 @@ private struct ReferenceParticle {
         renderer = try ParticleRenderer(device)
     }
 
-    private func picture(_ width: Float = 320, _ height: Float = 240, scale: Float = 1) throws -> LayerPicture {
-        let picture = try LayerPicture(device, bounds: Rectangle(x: 0, y: 0, width: width, height: height), scale: scale)
-        return picture
+    private func surface(_ width: Float = 320, _ height: Float = 240, scale: Float = 1) throws -> LayerSurface {
+        let surface = try LayerSurface(device, bounds: Rectangle(x: 0, y: 0, width: width, height: height), scale: scale)
+        return surface
     }
 
-    private func draw(_ cloud: ParticleCloud, over picture: LayerPicture) throws {
+    private func draw(_ cloud: ParticleCloud, over surface: LayerSurface) throws {
         let encoder = try device.makeCommandEncoder("particles")
-        try renderer.draw(cloud, over: picture, encoder)
+        try renderer.draw(cloud, over: surface, encoder)
         device.queue.submit(try encoder.finish())
         try device.checkErrors()
     }
 
     /// Draws one frame a tick.
-    private func run(_ cloud: ParticleCloud, ticks: Int, over picture: LayerPicture) throws {
+    private func run(_ cloud: ParticleCloud, ticks: Int, over surface: LayerSurface) throws {
         for tick in 0...ticks {
             cloud.advance(to: Double(tick) / 60)
-            if tick > 0 { try draw(cloud, over: picture) }
+            if tick > 0 { try draw(cloud, over: surface) }
         }
     }
 
@@ -85,7 +85,7 @@ private struct ReferenceParticle {
         let cloud = ParticleCloud()
         cloud.settings.seed = 7
         (cloud.center, cloud.progress) = (Vector2(0.25, 0.75), 1)
-        try run(cloud, ticks: 130, over: try picture())
+        try run(cloud, ticks: 130, over: try surface())
         var expected = [ReferenceParticle](repeating: ReferenceParticle(), count: 32)
         for _ in 0..<130 {
             for index in expected.indices {
@@ -109,7 +109,7 @@ private struct ReferenceParticle {
         let cloud = ParticleCloud(ParticleSettings(count: 200, radius: 12...12))
         cloud.settings.unit = unit
         (cloud.center, cloud.progress) = (Vector2(0.5, 0.5), 1)
-        let target = try picture(320, 240, scale: scale)
+        let target = try surface(320, 240, scale: scale)
         let unitsPerPoint = unit == .pixels ? scale : 1
         let center = Vector2(160, 120) * unitsPerPoint
         try run(cloud, ticks: 3, over: target)
@@ -135,7 +135,7 @@ private struct ReferenceParticle {
                 """, name: "still")
         let one = ParticleCloud(ParticleSettings(count: 1, update: still))
         (one.settings.unit, one.progress) = (unit, 1)
-        let sheet = try picture(320, 240, scale: scale)
+        let sheet = try surface(320, 240, scale: scale)
         try run(one, ticks: 1, over: sheet)
         let halves = try self.halves(sheet)
         let (width, row) = (Int(320 * scale), Int(60 * scale))
@@ -146,21 +146,21 @@ private struct ReferenceParticle {
 
     @Test func nothingIsComputedAtProgressZero() throws {
         let cloud = ParticleCloud()
-        let target = try picture()
+        let target = try surface()
         try run(cloud, ticks: 10, over: target)
         #expect(renderer.updateCount == 0 && renderer.drawCount == 0 && cloud.tick == 0 && cloud.state == nil)
         cloud.progress = 1
         cloud.advance(to: 11.0 / 60)
         try draw(cloud, over: target)
         #expect(renderer.updateCount == 1 && renderer.drawCount == 1 && cloud.tick == 1)
-        // Gone again: what is there stays as it is.
+        // Invisible again: the target is unchanged.
         cloud.progress = 0
         cloud.advance(to: 20)
         try draw(cloud, over: target)
         #expect(renderer.updateCount == 1 && cloud.tick == 1)
     }
 
-    /// A button at rest asks for no pictures, though its cloud is told the time.
+    /// A button at rest requests no frames, although its cloud is advanced.
     @Test func aDrawingThatShowsNothingStaysAsItIs() throws {
         let (drawing, studio) = (ParticleDrawing(ParticleCloud()), try LayerStudio())
         let layer = Layer(frame: Rectangle(x: 0, y: 0, width: 64, height: 64))
@@ -197,7 +197,7 @@ private struct ReferenceParticle {
         func bytes(_ seed: UInt32) throws -> [UInt8] {
             let cloud = ParticleCloud(ParticleSettings(count: 500, sprite: .soft))
             (cloud.settings.seed, cloud.progress) = (seed, 1)
-            let target = try picture()
+            let target = try surface()
             try run(cloud, ticks: 40, over: target)
             return try target.texture.read()
         }
@@ -224,7 +224,7 @@ private struct ReferenceParticle {
         let cloud = ParticleCloud(ParticleSettings(count: 1, sprite: sprite, update: still))
         cloud.progress = 0.5
         cloud.center = Vector2(0.503, 0.498)
-        let target = try picture(scale: 2)
+        let target = try surface(scale: 2)
         try run(cloud, ticks: 1, over: target)
         let halves = try self.halves(target)
         var sum: Float = 0
@@ -257,7 +257,7 @@ private struct ReferenceParticle {
                 """, name: "aged")
         let cloud = ParticleCloud(settings)
         cloud.progress = 1
-        let target = try picture()
+        let target = try surface()
         try run(cloud, ticks: 1, over: target)
         let halves = try self.halves(target)
         let middle = 4 * (120 * 320 + 160)
@@ -269,11 +269,11 @@ private struct ReferenceParticle {
         #expect(abs(covered - 60) <= 1)
     }
 
-    @Test func mistakesInAFunctionAreToldWithTheirPlace() throws {
+    @Test func errorsOfAFunctionHaveAPosition() throws {
         func refusal(_ source: String, name: String = "drift") throws -> String? {
             let cloud = ParticleCloud(ParticleSettings(update: ParticleFunction(source: source, name: name, file: "drift.wgsl", line: 0)))
             cloud.progress = 1
-            do { try run(cloud, ticks: 1, over: try picture()) } catch { return "\(error)" }
+            do { try run(cloud, ticks: 1, over: try surface()) } catch { return "\(error)" }
             return nil
         }
         let wrongName = try refusal("// one\nfn drift(particle: Particle, frame: ParticleFrame) -> Particle {\n    return partcle;\n}")
@@ -299,7 +299,7 @@ private struct ReferenceParticle {
                 """, name: "nowhere")
         let cloud = ParticleCloud(ParticleSettings(count: 100, update: nowhere))
         cloud.progress = 1
-        let target = try picture()
+        let target = try surface()
         try run(cloud, ticks: 2, over: target)
         #expect(try target.texture.read().allSatisfy { $0 == 0 })
         // A touch that is nowhere gathers in the middle.
@@ -318,8 +318,8 @@ private struct ReferenceParticle {
         }
     }
 
-    private func halves(_ picture: LayerPicture) throws -> [UInt16] {
-        let bytes = try picture.texture.read()
+    private func halves(_ surface: LayerSurface) throws -> [UInt16] {
+        let bytes = try surface.texture.read()
         return stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
     }
 

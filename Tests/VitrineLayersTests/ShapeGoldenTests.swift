@@ -4,7 +4,7 @@ import VitrineScene
 
 @testable import VitrineLayers
 
-/// Shapes as they look: each picture has been looked at.
+/// The appearance of shapes. Each golden image was inspected.
 @Suite struct ShapeGoldenTests {
     private let blue = Color(sRGB: 0x1B5E8C)
     private let orange = Color(sRGB: 0xF28C28)
@@ -48,26 +48,26 @@ import VitrineScene
             dot.shape = .ellipse
             card.add(dot)
             root.add(card)
-            let picture = Layer(frame: Rectangle(x: 15 + Float(index) * 95, y: 110, width: 80, height: 70))
-            picture.fill = .image(try checkerboard(64, 64))
-            picture.cornerRadius = 6
-            root.add(picture.tilted(degrees, about: [1, 1, 0], distance: 300))
+            let content = Layer(frame: Rectangle(x: 15 + Float(index) * 95, y: 110, width: 80, height: 70))
+            content.fill = .image(try checkerboard(64, 64))
+            content.cornerRadius = 6
+            root.add(content.tilted(degrees, about: [1, 1, 0], distance: 300))
         }
         try LayerStudio().check(root, 300, 200, named: "tilted")
     }
 
-    @Test func pictures() throws {
+    @Test func images() throws {
         let root = Layer.root(300, 100)
         for (index, mode) in [ContentMode.resize, .aspectFit, .aspectFill, .center].enumerated() {
             let layer = Layer.box(10 + Float(index) * 72, 10, 62, 80, Color(white: 0.85))
-            let picture = Layer(frame: Rectangle(x: 0, y: 0, width: 62, height: 80))
-            picture.fill = .image(try checkerboard(48, 24), mode: mode)
-            picture.cornerRadius = 10
-            picture.stroke = Stroke(.black, width: 1, placement: .inside)
-            layer.add(picture)
+            let content = Layer(frame: Rectangle(x: 0, y: 0, width: 62, height: 80))
+            content.fill = .image(try checkerboard(48, 24), mode: mode)
+            content.cornerRadius = 10
+            content.stroke = Stroke(.black, width: 1, placement: .inside)
+            layer.add(content)
             root.add(layer)
         }
-        try LayerStudio().check(root, 300, 100, named: "pictures")
+        try LayerStudio().check(root, 300, 100, named: "images")
     }
 
     @Test func depth() throws {

@@ -5,7 +5,7 @@ import VitrineScene
 
 @testable import VitrineLayers
 
-/// Cells and kept pictures save time: what is seen must be what is seen without.
+/// Cells and cached surfaces save time: the image must be the same without them.
 @Suite struct ShortcutTests {
     /// The greatest difference between the two ways, in linear light.
     private func difference(_ root: Layer, _ width: Float, _ height: Float, scale: Float = 1) throws -> Float {
@@ -23,11 +23,11 @@ import VitrineScene
         card.stroke = Stroke(.gradient(Gradient(.conic(), [.white, Color(linear: Vector4(0, 1, 0, 0.5)), .white])), width: 9)
         let group = Layer.box(0, 0, 420, 260, Color(linear: Vector4(0.2, 0.1, 0, 0.3)))
         (group.clipsToBounds, group.shape, group.cornerRadius) = (true, shape, radius)
-        let picture = Layer.box(-40, -30, 380, 300)
-        picture.fill = .image(try checkerboard(64, 64))
-        picture.opacity = 0.7
-        picture.add(.box(20, 40, 200, 160, Color(linear: Vector4(0, 0, 1, 0.5)), radius: 12))
-        group.add(picture)
+        let content = Layer.box(-40, -30, 380, 300)
+        content.fill = .image(try checkerboard(64, 64))
+        content.opacity = 0.7
+        content.add(.box(20, 40, 200, 160, Color(linear: Vector4(0, 0, 1, 0.5)), radius: 12))
+        group.add(content)
         card.add(group)
         card.shadow = Shadow(radius: 6, offset: [3, 8])
         return card
@@ -61,7 +61,7 @@ import VitrineScene
         #expect(try difference(.root(400, 300, [ring]), 400, 300) < 1e-3)
     }
 
-    @Test func whatStaysIsKeptFromTheThirdPictureOn() throws {
+    @Test func unchangedGroupsAreKeptFromTheThirdFrameOn() throws {
         let studio = try LayerStudio()
         let (still, moving) = (try card(.capsule, radius: 0), Layer.box(200, 100, 60, 60, .white, radius: 9))
         moving.blur = 3
@@ -69,21 +69,21 @@ import VitrineScene
         var kept: [Int] = []
         for step in 0..<4 {
             moving.cornerRadius = Float(step)
-            _ = try studio.picture(root, 500, 320)
-            kept.append(studio.renderer.statistics.keptPictures)
+            _ = try studio.image(root, 500, 320)
+            kept.append(studio.renderer.statistics.reusedSurfaces)
         }
         #expect(kept == [0, 0, 1, 1])
-        #expect(studio.renderer.statistics.pictures == 1)
-        // A shadow goes with its layer, by whole pixels at least, where nothing reaches out of the picture.
+        #expect(studio.renderer.statistics.surfaces == 1)
+        // A shadow goes with its layer, by whole pixels at least, if nothing extends beyond the image.
         still.sublayers[0].sublayers[0].frame = Rectangle(x: 40, y: 30, width: 300, height: 200)
-        for _ in 0..<3 { _ = try studio.picture(root, 500, 320) }
-        #expect(studio.renderer.statistics.keptPictures == 2)
+        for _ in 0..<3 { _ = try studio.image(root, 500, 320) }
+        #expect(studio.renderer.statistics.reusedSurfaces == 2)
         still.position += Vector2(7, -3)
-        _ = try studio.picture(root, 500, 320)
-        #expect(studio.renderer.statistics.keptPictures == 2)
+        _ = try studio.image(root, 500, 320)
+        #expect(studio.renderer.statistics.reusedSurfaces == 2)
     }
 
-    /// Whatever is changed is seen at once, though the picture before was kept.
+    /// Every change is visible at once, although the previous surface was kept.
     @Test func everyChangeIsSeen() throws {
         let studio = try LayerStudio()
         let (card, drawing) = (try card(.rectangle, radius: 20), CountingDrawing())
@@ -111,27 +111,27 @@ import VitrineScene
             ("order", { card.insert(label, at: 0) }), ("gone", { label.removeFromParent() }),
         ]
         let root = Layer.root(500, 320, [card])
-        for _ in 0..<3 { _ = try studio.picture(root, 500, 320) }
+        for _ in 0..<3 { _ = try studio.image(root, 500, 320) }
         for (name, change) in changes {
-            let before = try studio.picture(root, 500, 320)
+            let before = try studio.image(root, 500, 320)
             change()
-            let after = try studio.picture(root, 500, 320)
+            let after = try studio.image(root, 500, 320)
             #expect(after.bytes != before.bytes, "\(name) is not seen")
-            #expect(after.bytes == (try LayerStudio().picture(root, 500, 320)).bytes, "\(name) leaves something behind")
-            for _ in 0..<2 { _ = try studio.picture(root, 500, 320) }
-            #expect(studio.renderer.statistics.keptPictures > 0, "\(name) is not kept")
+            #expect(after.bytes == (try LayerStudio().image(root, 500, 320)).bytes, "\(name) leaves something behind")
+            for _ in 0..<2 { _ = try studio.image(root, 500, 320) }
+            #expect(studio.renderer.statistics.reusedSurfaces > 0, "\(name) is not kept")
         }
     }
 
-    /// Kept pictures are counted, and freed.
-    @Test func memoryIsToldAndFreed() throws {
+    /// Cached surfaces are counted, and freed.
+    @Test func memoryIsReportedAndFreed() throws {
         let studio = try LayerStudio()
         let root = Layer.root(500, 320, [try card(.rectangle, radius: 20)])
-        for _ in 0..<3 { _ = try studio.picture(root, 500, 320) }
-        #expect(studio.renderer.finished.memory > 400 * 256 * 8)
+        for _ in 0..<3 { _ = try studio.image(root, 500, 320) }
+        #expect(studio.renderer.cachedSurfaceMemory > 400 * 256 * 8)
         root.sublayers[0].isHidden = true
-        _ = try studio.picture(root, 500, 320)
-        #expect(studio.renderer.finished.memory == 0)
+        _ = try studio.image(root, 500, 320)
+        #expect(studio.renderer.cachedSurfaceMemory == 0)
     }
 }
 
@@ -140,10 +140,10 @@ private final class CountingDrawing: LayerDrawing {
     let content = DrawingContent()
     var level: Double = 0.25 { didSet { setNeedsDisplay() } }
 
-    func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+    func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         try attempting("drawing") { () throws(GPUError) in
             let encoder = try renderer.device.makeCommandEncoder("level")
-            let attachment = GPUColorAttachment(picture.view, load: .clear(GPUColor(level, level, level, 1)))
+            let attachment = GPUColorAttachment(surface.view, load: .clear(GPUColor(level, level, level, 1)))
             encoder.renderPass(GPURenderPassDescriptor("level", colors: [attachment])) { _ in }
             renderer.device.queue.submit(try encoder.finish())
         }

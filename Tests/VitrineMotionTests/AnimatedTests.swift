@@ -20,7 +20,7 @@ import VitrineMath
             x.animate(to: index % 2 == 0 ? -5 : 20, with: index % 2 == 0 ? second : first, at: time)
             #expect(abs(x.value(at: time) - value) < 1e-12)
             #expect(abs(x.velocity(at: time) - velocity) < 1e-9)
-            // And the velocity is the slope of what is shown.
+            // And the velocity is the slope of the value.
             for step in 1..<6 {
                 let (t, h) = (time + Double(step) * 0.001, 1e-6)
                 let slope = (x.value(at: t + h) - x.value(at: t - h)) / (2 * h)
@@ -118,12 +118,6 @@ import VitrineMath
         color.animate(to: red, with: .linear(duration: 1), at: 0)
         #expect(distance(color.value(at: 0.25).linear, Vector4(1, 0, 0, 0.25)) < 1e-6)
         #expect(color.value(at: 1) == red && color.value(at: 0).premultiplied == Color.clear.premultiplied)
-    }
-
-    @Test func aClockOfFramesAddsNothingUp() {
-        var clock = MotionClock(framesPerSecond: 60, startingAt: 2)
-        for _ in 0..<600 { clock.advance() }
-        #expect(clock.time == 12 && clock.frame == 600)
     }
 }
 

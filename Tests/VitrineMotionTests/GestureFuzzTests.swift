@@ -1,9 +1,9 @@
 import Testing
-import VitrineMath
+import VitrineGeometry
 
 @testable import VitrineMotion
 
-/// Whatever comes, in whatever order: nothing traps, every number stays one, and what began ends exactly once.
+/// For any events in any order, nothing traps, every number stays one, and what began ends exactly once.
 @Suite struct GestureFuzzTests {
     private func place(_ random: inout SplitMix64) -> Vector2 {
         func number() -> Float {
@@ -36,13 +36,13 @@ import VitrineMath
         }
     }
 
-    /// Ten thousand a second, now and then with a time that is none or runs backwards.
+    /// Ten thousand a second, now and then with a time that is not finite or runs backwards.
     private func events(seed: UInt64, count: Int) -> [InputEvent] {
         var (random, time) = (SplitMix64(seed: seed), 0.0)
         return (0..<count).map { _ in
             time += random.below(50) == 0 ? Double(random.below(1000)) * 1e-3 : 1e-4
-            let told = random.below(60) == 0 ? [Double.nan, -1, .infinity, time - 5][random.below(4)] : time
-            return InputEvent(kind(&random), time: told)
+            let reported = random.below(60) == 0 ? [Double.nan, -1, .infinity, time - 5][random.below(4)] : time
+            return InputEvent(kind(&random), time: reported)
         }
     }
 
@@ -96,7 +96,7 @@ import VitrineMath
         tilt.limit = seed % 2 == 0 ? .degrees(30) : nil
         tilt.keepsHandVelocity = true
         var pan = PanController(limits: bounds, viewportSize: Vector2(100, 0))
-        var (gamepad, attitude, view) = (Gamepad(), AttitudeFilter(), ViewGestureRecognizer())
+        var (gamepad, attitude, view) = (Gamepad(), AttitudeFilter(), CameraGestureRecognizer())
         var now = 0.0
         for event in events(seed: seed, count: 3000) {
             if event.time.isFinite { now = max(now, event.time) }

@@ -1,5 +1,5 @@
 import Testing
-import VitrineMath
+import VitrineGeometry
 
 @testable import VitrineMotion
 
@@ -190,7 +190,7 @@ extension Gesture {
         #expect(press.phases(hand.down(10, 10), hand.move(30, 10)) == [] && press.update(at: 9).isEmpty)
         hand.time = 9
         #expect(press.phases(hand.up(30, 10), hand.down(1, 1), hand.up(1, 1, after: 0.4)) == [] && press.update(at: 20).isEmpty)
-        // Nobody let time pass: it is told when the next event comes.
+        // Without `update(at:)`, the next event reports it.
         hand.time = 20
         #expect(press.phases(hand.down(1, 1), hand.up(1, 1, after: 0.7)) == [.began, .ended])
     }

@@ -1,5 +1,5 @@
 import Testing
-import VitrineMath
+import VitrineGeometry
 
 @testable import VitrineMotion
 
@@ -92,14 +92,14 @@ import VitrineMath
             let time = Double(step) * 0.005
             let rate = Vector3(sin(Float(time)), cos(Float(time) * 0.7), 0.3 * sin(Float(time) * 1.3))
             if step > 0 { truth = (truth * Quaternion(rotationVector: rate * 0.005)).normalized }
-            estimator.pull(truth.inverse.rotate([0, 9.81, 0]) + noise(0.3), at: time)
-            estimator.turn(rate + bias + noise(0.05), at: time)
+            estimator.addAcceleration(truth.inverse.rotate([0, 9.81, 0]) + noise(0.3), at: time)
+            estimator.addRotationRate(rate + bias + noise(0.05), at: time)
             guard step > 600 else { continue }
             let up = estimator.attitude.inverse.rotate(.up)
             #expect(distance(up, truth.inverse.rotate(.up)) < 0.05)
         }
-        estimator.turn([.nan, 0, 0], at: 21)
-        estimator.pull(.zero, at: 21)
+        estimator.addRotationRate([.nan, 0, 0], at: 21)
+        estimator.addAcceleration(.zero, at: 21)
         #expect(estimator.attitude.vector.isFinite)
     }
 

@@ -1,5 +1,5 @@
 import Testing
-import VitrineMath
+import VitrineGeometry
 
 @testable import VitrineMotion
 
@@ -18,7 +18,7 @@ import VitrineMath
             tilt.handle(hand.move(x, y))
             #expect(distance(tilt.angles(at: hand.time), formula(x - 110, y - 80)) < 1e-5)
         }
-        // Half the width to the right: 45° about y; what was in front goes right. x is turned first.
+        // Half the width to the right: 45° about y; the front moves right. x is turned first.
         tilt.handle(hand.move(210, 50))
         let expected =
             Quaternion(angle: .radians(.pi / 4), axis: .up) * Quaternion(angle: .radians(.pi / 8), axis: .right)
@@ -71,11 +71,11 @@ import VitrineMath
                 let slope = (tilt.angles(at: time + h) - tilt.angles(at: time - h)) / Float(2 * h)
                 #expect(distance(tilt.angularVelocity(at: time), slope) < 0.02)
             }
-            // Later the drag adds to what was there at the catch, exactly.
+            // Later the drag adds to the angles at the catch, exactly.
             tilt.handle(hand.move(70, 55, after: 0.7))
             if limit == nil { #expect(distance(tilt.angles(at: hand.time), angles + formula(20, 5)) < 1e-3) }
             #expect(tilt.isAtRest(at: hand.time))
-            // A tap in flight hardly disturbs: what is left of the speed goes on.
+            // A tap in flight hardly disturbs: the rest of the velocity continues.
             let shown = tilt.angles(at: hand.time)
             tilt.handle(hand.up(70, 55))
             #expect(distance(tilt.angles(at: hand.time), shown) < 1e-4)

@@ -15,8 +15,8 @@ import VitrineVision
         try withTemporaryDirectory { folder in
             let store = try CheckpointStore(folder: folder)
             let key = Digest(of: [1, 2, 3])
-            try store.save(Self.points, as: "points", key: key)
-            let found: OrientedPoints = try #require(store.load("points", key: key))
+            try store.save(Self.points, as: Artifact(name: "points", key: key))
+            let found: OrientedPoints = try #require(store.load(Artifact(name: "points", key: key)))
             #expect(found.positions == Self.points.positions)
             #expect(found.normals == Self.points.normals)
             #expect(found.colors == Self.points.colors)
@@ -28,8 +28,8 @@ import VitrineVision
     @Test func anotherKeyIsNotBelieved() throws {
         try withTemporaryDirectory { folder in
             let store = try CheckpointStore(folder: folder)
-            try store.save(Self.points, as: "points", key: Digest(of: [1]))
-            let found: OrientedPoints? = store.load("points", key: Digest(of: [2]))
+            try store.save(Self.points, as: Artifact(name: "points", key: Digest(of: [1])))
+            let found: OrientedPoints? = store.load(Artifact(name: "points", key: Digest(of: [2])))
             #expect(found == nil)
         }
     }
@@ -39,19 +39,19 @@ import VitrineVision
         try withTemporaryDirectory { folder in
             let store = try CheckpointStore(folder: folder)
             let key = Digest(of: [7])
-            try store.save(Self.points, as: "points", key: key)
+            try store.save(Self.points, as: Artifact(name: "points", key: key))
             let file = folder.appendingPathComponent("points.bin")
             let whole = try Data(contentsOf: file)
             for place in 0..<whole.count {
                 var damaged = whole
                 damaged[place] ^= 0x40
                 try damaged.write(to: file)
-                let found: OrientedPoints? = store.load("points", key: key)
+                let found: OrientedPoints? = store.load(Artifact(name: "points", key: key))
                 #expect(found == nil, "byte \(place)")
             }
             for length in stride(from: 0, to: whole.count, by: 7) {
                 try whole.prefix(length).write(to: file)
-                let found: OrientedPoints? = store.load("points", key: key)
+                let found: OrientedPoints? = store.load(Artifact(name: "points", key: key))
                 #expect(found == nil, "\(length) bytes")
             }
         }

@@ -9,13 +9,13 @@ import VitrineVision
 
 /// Masks and depth maps that come with photos: which are used, how they lie, what is said of the others.
 @Suite struct CompanionTests {
-    private static func depthMap(width: Int, height: Int, millimetres: UInt16) throws -> PictureSource {
+    private static func depthMap(width: Int, height: Int, millimetres: UInt16) throws -> PixelSource {
         let pixel = [UInt8(millimetres & 255), UInt8(millimetres >> 8)] + [UInt8](repeating: 0, count: 4) + [255, 255]
         let bytes = (0..<width * height).flatMap { _ in pixel }
         return .image(try Image(width: width, height: height, format: .rgba16, bytes: bytes))
     }
 
-    private static func gray(_ values: [UInt8], width: Int) throws -> PictureSource {
+    private static func gray(_ values: [UInt8], width: Int) throws -> PixelSource {
         .image(
             try Image(width: width, height: values.count / width, format: .rgba8, bytes: values.flatMap { [$0, $0, $0, 255] as [UInt8] }))
     }
@@ -26,15 +26,15 @@ import VitrineVision
 
     @Test func badDepthMapsAreNamedAndLeftOut() throws {
         let missing = URL(fileURLWithPath: "/no/such/file.depth.png")
-        let bad: [(source: PictureSource, word: String)] = [
+        let bad: [(source: PixelSource, word: String)] = [
             (try Self.gray(Array(repeating: 7, count: 12), width: 4), "8 bits"),
             (try Self.depthMap(width: 30, height: 40, millimetres: 900), "shape"),
-            (try Self.depthMap(width: 40, height: 30, millimetres: 65_535), "holds no depth"),
+            (try Self.depthMap(width: 40, height: 30, millimetres: 65_535), "contains no depth"),
             (.file(missing), "file.depth.png"),
         ]
         for (source, word) in bad {
             var check = Self.check(400, 300)
-            let depth = check.depth(source, confidence: nil)
+            let depth = check.depth(SensorDepthMap(map: Companion(source: source, digest: .zero)))
             #expect(depth == nil)
             #expect(check.warnings.count == 1)
             #expect(check.warnings.first?.hasPrefix("a.jpg: ") == true && check.warnings.first?.contains(word) == true)
@@ -43,7 +43,7 @@ import VitrineVision
         let confidence = try Image(width: 2, height: 2, format: .rgba8, bytes: Array(repeating: 255, count: 16))
         for image in [nil, confidence] {
             var check = Self.check(400, 300)
-            let depth = check.depth(good, confidence: image)
+            let depth = check.depth(SensorDepthMap(map: Companion(source: good, digest: .zero), confidence: image))
             #expect(depth != nil)
             #expect(check.warnings.contains { $0.contains("confidence") } == (image != nil))
         }
@@ -55,7 +55,10 @@ import VitrineVision
         let upright = try Self.gray([255, 0, 0, 0, 0, 0], width: 2)
         func mask(_ check: CompanionCheck) throws -> MaskPlane? {
             var check = check
-            return try check.mask(upright)?.mask.mask()
+            var companion = Companion(source: upright, digest: .zero)
+            guard let orientation = check.mask(companion)?.orientation else { return nil }
+            companion.orientation = orientation
+            return try companion.mask()
         }
         // Turned by 90° clockwise for viewing: what is up on the left was at the stored picture's lower left.
         #expect(try mask(Self.check(300, 200, .right)) == MaskPlane(width: 3, height: 2, values: [0, 0, 0, 255, 0, 0]))
@@ -79,7 +82,7 @@ import VitrineVision
     }
 
     @Test func masksOfLabelsAreMasks() throws {
-        func mask(_ values: [UInt8]) throws -> [UInt8] { try Companion(source: Self.gray(values, width: 2)).mask().values }
+        func mask(_ values: [UInt8]) throws -> [UInt8] { try Companion(source: Self.gray(values, width: 2), digest: .zero).mask().values }
         #expect(try mask([0, 1, 2, 0]) == [0, 255, 255, 0])
         #expect(try mask([0, 9, 200, 255]) == [0, 0, 255, 255])
         #expect(try mask([0, 0, 0, 0]) == [0, 0, 0, 0])
@@ -98,15 +101,19 @@ import VitrineVision
         (masked.id, bytes[0]) = (2, 121)
         masked.image = try Image(width: 100, height: 80, format: .rgba8, bytes: bytes)
         masked.objectMask = try Image(width: 2, height: 1, format: .rgba8, bytes: [255, 255, 255, 255, 0, 0, 0, 255])
-        let store = try CheckpointStore(folder: nil)
-        defer { store.removeIfTemporary() }
-        let outcome = PhotoIntake([cutOut, whole, masked], usesMasks: true, parallel: Parallel(threads: 1))
-            .run(store: store, progress: { _ in }, isCancelled: { false })
+        let resources = try StageResources.temporary()
+        defer { resources.store.removeIfTemporary() }
+        let outcome = try PhotoIntake([cutOut, whole, masked], usesMasks: true).run(with: resources, in: StageContext())
         // The mask is of another shape than the photo, and said to be.
         #expect(outcome.warnings.count == 1)
-        let photos = PhotoStore(photos: outcome.photos, capacity: 2)
-        let mask = try #require(try photos.mask(0))
-        #expect(mask[39, 10] == 0 && mask[40, 10] == 255)
-        #expect(try photos.mask(1) == nil)
+        func mask(_ index: Int) throws -> MaskPlane? {
+            let photo = outcome.photos[index]
+            let input = FeatureStage.Input(
+                index: index, photo: photo.reference, mask: photo.mask, background: nil, isHighSensitivity: false)
+            return try resources.output(of: FeatureStage.self, input, in: StageContext()).value.mask
+        }
+        let first = try #require(try mask(0))
+        #expect(first[39, 10] == 0 && first[40, 10] == 255)
+        #expect(try mask(1) == nil)
     }
 }

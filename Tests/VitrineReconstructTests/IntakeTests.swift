@@ -55,18 +55,19 @@ import VitrineVision
             try Data(contentsOf: folder.appendingPathComponent("b.png")).prefix(300).write(to: folder.appendingPathComponent("torn.png"))
             let tiny = try #require(Self.noise(width: 8, height: 8, seed: 4).image)
             try tiny.write(to: folder.appendingPathComponent("tiny.png"))
-            let store = try CheckpointStore(folder: nil)
-            defer { store.removeIfTemporary() }
-            let intake = PhotoIntake(try PhotoFolder(folder, masks: nil), usesMasks: true, parallel: Parallel(threads: 2))
-            for _ in 0..<2 {
-                let outcome = intake.run(store: store, progress: { _ in }, isCancelled: { false })
+            let resources = try StageResources.temporary()
+            defer { resources.store.removeIfTemporary() }
+            let intake = PhotoIntake(try PhotoFolder(folder, masks: nil), usesMasks: true)
+            for isSecond in [false, true] {
+                let outcome = try intake.run(with: resources, in: StageContext(parallel: Parallel(threads: 2)))
+                #expect(outcome.wasRestored == isSecond)
                 #expect(outcome.photos.map(\.name) == ["a.png", "b.png"])
                 #expect(outcome.photos.map(\.id) == [0, 1])
                 #expect(outcome.duplicates.map(\.name) == ["c.png"])
                 #expect(outcome.duplicates.first?.of == "a.png")
                 #expect(outcome.invalid.map(\.name) == ["notes.txt", "tiny.png", "torn.png"])
                 #expect(outcome.invalid.allSatisfy { !$0.reason.isEmpty })
-                #expect(outcome.photos.allSatisfy { !$0.thumbnail.isEmpty && $0.sharpness > 0.5 })
+                #expect(outcome.photos.allSatisfy { !$0.facts.thumbnail.isEmpty && $0.facts.sharpness > 0.5 })
             }
         }
     }
@@ -77,15 +78,16 @@ import VitrineVision
             let small = try #require(Self.noise(width: 90, height: 60, seed: 8).enlarged(by: 30).image)
             let url = folder.appendingPathComponent("large.jpg")
             try Data(try ImageFile.encode(small, as: .jpeg(quality: 85))).write(to: url)
-            let store = try CheckpointStore(folder: nil)
-            defer { store.removeIfTemporary() }
+            let resources = try StageResources.temporary()
+            defer { resources.store.removeIfTemporary() }
             let samples = [PhotogrammetrySample(id: 0, url: url)]
-            let outcome = PhotoIntake(samples, usesMasks: true, parallel: Parallel(threads: 1))
-                .run(store: store, progress: { _ in }, isCancelled: { false })
+            let outcome = try PhotoIntake(samples, usesMasks: true).run(with: resources, in: StageContext())
             let photo = try #require(outcome.photos.first)
-            #expect(photo.storedSize == PhotoSize(width: 2_700, height: 1_800) && photo.isReducible && !photo.hasTransparency)
-            let photos = PhotoStore(photos: outcome.photos, capacity: 4)
-            let (quarter, whole) = (try photos.color(0, maximumSide: 675), try photos.color(0))
+            #expect(photo.storedSize == PhotoSize(width: 2_700, height: 1_800) && photo.facts.isReducible && !photo.facts.hasTransparency)
+            let pixels = resources.pixels
+            let (quarter, whole) = (
+                try pixels.decode(photo.reference, side: 675).color, try pixels.decode(photo.reference, side: 2_700).color
+            )
             #expect((quarter.width, quarter.height) == (675, 450) && (whole.width, whole.height) == (2_700, 1_800))
             let reduced = whole.reduced(maximumSide: 675)
             let difference = zip(quarter.values, reduced.values).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
@@ -99,7 +101,7 @@ import VitrineVision
             (bytes[index * 8], bytes[index * 8 + 1]) = (UInt8(value & 255), UInt8(value >> 8))
         }
         let image = try Image(width: 3, height: 1, format: .rgba16, bytes: bytes)
-        let plane = try SensorDepth.plane(of: .image(image), confidence: nil)
+        let plane = try SensorDepthMap.depths(of: .image(image), confidence: nil)
         #expect(abs(plane.values[0] - 1.5) < 1e-5 && plane.values[1...] == [0, 0])
     }
 }
@@ -123,5 +125,13 @@ extension ColorPlane {
             }
         }
         return ColorPlane(width: width * factor, height: height * factor, values: values)
+    }
+}
+
+extension StageResources {
+    /// Resources with a checkpoint folder of their own: call `store.removeIfTemporary()` in the end.
+    static func temporary(budget: Int = 64 << 20) throws -> StageResources {
+        let store = try CheckpointStore(folder: nil)
+        return StageResources(store: store, pixels: PhotoPixels(store: store, budget: budget), views: ViewCache())
     }
 }

@@ -9,7 +9,7 @@ import Testing
         #expect(failures.noting(4) { 7 } == 7)
         #expect(failures.noting(3) { throw ReconstructionError.noSurface("gone") } as Int? == nil)
         #expect(failures.noting(1) { throw ReconstructionError.noSurface("changed") } as Int? == nil)
-        #expect(failures.all.map(\.photo) == [1, 3])
+        #expect(failures.all.map(\.index) == [1, 3])
         #expect(failures.all[0].reason.contains("changed") && failures.all[1].reason.contains("gone"))
     }
 }

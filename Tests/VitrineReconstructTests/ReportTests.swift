@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import VitrineMath
+import VitrineGeometry
 
 @testable import VitrineReconstruct
 

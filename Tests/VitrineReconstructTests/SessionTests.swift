@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import VitrineFiles
 import VitrineMath
@@ -40,6 +41,8 @@ import VitrineVision
             #expect(summary.usedCount == 9)
             #expect(summary.models.count == 2)
             #expect(Set(summary.warnings).count == summary.warnings.count)
+            let warnings = transcript.outputs.compactMap { if case .warning(let text) = $0 { text } else { nil } }
+            #expect(warnings == summary.warnings)
             #expect((1..<2_000).contains(summary.models[0].triangles))
             #expect(summary.models[0].textureDimension == 1_024)
             #expect(ReportPage(summary).html.contains("photo-3.png"))
@@ -109,14 +112,16 @@ import VitrineVision
         }
     }
 
-    @Test func whatSeveralModelsShareIsSaidOnce() throws {
+    /// Models of one session share most of their warnings: each is an output once.
+    @Test func warningsAreReportedOnce() throws {
+        let warnings = Mutex<[String]>([])
         let job = ReconstructionJob(
-            input: .samples([]), configuration: .init(), requests: [.poses], cancellation: CancellationFlag(), emit: { _ in },
-            summarize: { _ in })
-        let worker = try ReconstructionWorker(job)
-        defer { worker.finish() }
-        for line in ["a hole", "a side", "a hole"] { worker.warn(line) }
-        #expect(worker.summary.warnings == ["a hole", "a side"])
+            input: .samples([]), configuration: .init(), requests: [.poses], cancellation: CancellationFlag(),
+            emit: { output in if case .warning(let text) = output { warnings.withLock { $0.append(text) } } }, summarize: { _ in })
+        let record = RunRecord(job)
+        for line in ["a hole", "a side", "a hole"] { record.warn(line) }
+        #expect(record.current.warnings == ["a hole", "a side"])
+        #expect(warnings.withLock { $0 } == ["a hole", "a side"])
     }
 
     /// Depth maps tell the scale, whatever unit the model then is asked to have, and say so.

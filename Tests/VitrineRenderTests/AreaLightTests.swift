@@ -1,7 +1,8 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
+
+@testable import VitrineRender
 
 /// Rectangles and discs against sums over thousands of points on them.
 @Suite struct AreaLightTests {

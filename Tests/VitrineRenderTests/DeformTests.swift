@@ -1,7 +1,8 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
+
+@testable import VitrineRender
 
 /// Skins and morph targets, against the same shape made on the processor.
 @Suite struct DeformTests {

@@ -1,7 +1,8 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
+
+@testable import VitrineRender
 
 /// Two boxes that cross at a small angle: where one hides the other is known exactly.
 @Suite struct DepthPrecisionTests {

@@ -1,8 +1,9 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineRender
 
 /// Bloom and vignette, as physics.
 @Suite struct EffectTests {

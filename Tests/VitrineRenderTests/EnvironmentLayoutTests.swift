@@ -131,7 +131,7 @@ import VitrineTestSupport
         }
         #expect(shares.count > 60)
         #expect(shares == shares.sorted())
-        let prepared = try renderer.environments.light(of: scene.environment).map
+        let prepared = try renderer.resources.environments.light(of: scene.environment).map
         let whole = try EnvironmentPrefilter(device: renderer.device).makeMap(from: image)
         for level in 0..<whole.levelCount {
             #expect(try prepared.specular.read(mipLevel: level, layers: 0..<6) == whole.specular.read(mipLevel: level, layers: 0..<6))

@@ -1,7 +1,8 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
+
+@testable import VitrineRender
 
 /// Energy: what a surface sends back under light whose amount is known.
 @Suite struct FurnaceTests {

@@ -1,8 +1,9 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineRender
 
 /// Pictures that must stay as they are: look at them before updating with VITRINE_UPDATE_GOLDENS=1.
 @Suite struct GoldenTests {

@@ -1,8 +1,9 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineRender
 
 /// Depth of field against the geometry of a thin lens.
 @Suite struct LensTests {

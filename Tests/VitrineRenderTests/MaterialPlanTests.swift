@@ -18,7 +18,7 @@ import VitrineScene
             scene.rootNode.addChildNode(node)
         }
         _ = try studio.radiance(of: scene, from: straightOn)
-        #expect(studio.renderer.materials.programs.count == 1)
+        #expect(studio.renderer.resources.materials.programs.count == 1)
     }
 
     @Test func sharedPicturesAreSampledOnce() throws {

@@ -28,14 +28,14 @@ import VitrineScene
         let target = try OffscreenTarget(renderer.device, width: 64, height: 64, content: content)
         try renderer.render(
             try paneInFront(), from: straightOn, to: target.view, options: RenderOptions(sampleCount: samples, exposure: 1))
-        let pyramid = try #require(renderer.targets?.opaqueScene)
-        #expect(pyramid.levels.count == 7)
+        let chain = try #require(renderer.transientTextures.texture(labeled: "opaque scene"))
+        #expect(chain.levels.count == 7)
         // Times the exposure; the pane itself is not in it.
-        let middle = try texel(pyramid, level: 0, x: 32, y: 32)
+        let middle = try texel(chain, level: 0, x: 32, y: 32)
         #expect(length(middle - Vector4(4, 1, 0.5, 1)) < 0.01)
-        #expect(try texel(pyramid, level: 0, x: 4, y: 4) == Vector4(repeating: 0))
+        #expect(try texel(chain, level: 0, x: 4, y: 4) == Vector4(repeating: 0))
         // A quarter of the picture shines; the coarse levels hold its mean, up to what the filter gathers at the picture's edge.
-        let mean = try texel(pyramid, level: 6, x: 0, y: 0)
+        let mean = try texel(chain, level: 6, x: 0, y: 0)
         #expect(abs(mean.w - 0.25) < 0.1)
         #expect(abs(mean.x / mean.w - 4) < 0.05)
     }
@@ -47,13 +47,13 @@ import VitrineScene
         let pane = try #require(scene.rootNode.childNode(withName: "pane", recursively: true))
         pane.mesh?.parts[0].material.transmission.factor = 0
         try renderer.render(scene, from: straightOn, to: target.view)
-        #expect(renderer.targets?.opaqueScene == nil)
-        #expect(renderer.targets?.shape.colorFormat == .rgba8Unorm)
+        #expect(renderer.transientTextures.texture(labeled: "opaque scene") == nil)
+        #expect(renderer.transientTextures.texture(labeled: "color")?.shape.format == .rgba8Unorm)
     }
 
-    private func texel(_ pyramid: Pyramid, level: Int, x: Int, y: Int) throws -> Vector4 {
-        let bytes = try pyramid.texture.read(mipLevel: level)
-        let width = pyramid.texture.size(ofMipLevel: level).width
+    private func texel(_ chain: FrameTexture, level: Int, x: Int, y: Int) throws -> Vector4 {
+        let bytes = try chain.texture.read(mipLevel: level)
+        let width = chain.texture.size(ofMipLevel: level).width
         func channel(_ index: Int) -> Float {
             let at = (y * width + x) * 8 + index * 2
             return floatFromHalf(UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8)

@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import VitrineFiles
 import VitrineMath
-import VitrineRender
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineRender
 
 /// What `ModelOptimizer` leaves looks as it did: images before and after.
 @Suite struct OptimizedImageTests {

@@ -2,9 +2,10 @@ import Testing
 import VitrineFiles
 import VitrineGPU
 import VitrineMath
-import VitrineRender
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineRender
 
 /// Small pictures, pixel by pixel.
 @Suite struct PictureTests {

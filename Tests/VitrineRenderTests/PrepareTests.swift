@@ -62,19 +62,19 @@ import VitrineScene
         #expect(pipelines.count == 1)
         for pipeline in pipelines { renderer.take(try await Task.detached { try pipeline.run() }.value) }
         #expect(try warmUp.pendingPipelines().isEmpty)
-        #expect(renderer.pipelines.compiledInPlace == 0)
+        #expect(renderer.resources.pipelines.compiledInPlace == 0)
         #expect(try studio.picture(of: scene, from: view).bytes == expected.bytes)
     }
 
     @Test func aPictureThatChangesOnItsWayBeginsAnew() throws {
         let texture = Texture(Image.painted(width: 1024, height: 1024) { _, _ in Vector3(1, 0, 0) })
-        let cache = try Studio().renderer.materials.textures
+        let cache = try Studio().renderer.resources.materials.textures
         #expect(try cache.advance(texture, as: .color) == nil)
         texture.content = .image(Image.painted(width: 8, height: 8) { _, _ in Vector3(0, 1, 0) })
         var entry: TextureCache.Entry?
         for _ in 0..<8 where entry == nil { entry = try cache.advance(texture, as: .color) }
         #expect(entry?.view.texture.width == 8)
         cache.purge()
-        #expect(try cache.view(of: texture, as: .color, frame: 1).texture.height == 8)
+        #expect(try cache.view(of: texture, as: .color).texture.height == 8)
     }
 }

@@ -1,8 +1,9 @@
 import Testing
 import VitrineGPU
 import VitrineMath
-import VitrineRender
 import VitrineScene
+
+@testable import VitrineRender
 
 /// A renderer for tests. Each test makes its own: devices belong to one thread.
 struct Studio {

@@ -1,8 +1,9 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineRender
 
 /// Ambient occlusion from the picture's own depth, against what is known of simple shapes.
 @Suite struct ScreenOcclusionTests {

@@ -1,7 +1,8 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
+
+@testable import VitrineRender
 
 /// Floors that show only shadows.
 @Suite struct ShadowCatcherTests {
@@ -10,7 +11,7 @@ import VitrineScene
         let scene = Scene()
         scene.environment.background = .transparent
         let material = Material()
-        material.isShadowCatcher = true
+        material.isShadowReceiver = true
         let floor = Node(name: "floor", mesh: Mesh(geometry: .plane(width: 8, height: 8), material: material))
         let square = Node(name: "square", mesh: Mesh(geometry: .plane(), material: Material(roughness: 1)))
         square.position = Vector3(0, 0, 1)

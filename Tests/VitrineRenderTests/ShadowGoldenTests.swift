@@ -1,8 +1,9 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineRender
 
 /// Shadows of every kind of light as pictures: look at them before updating with VITRINE_UPDATE_GOLDENS=1. Feet must touch their shadows
 /// (no peter-panning), lit faces and round shapes be clean (no acne), soft edges widen with the distance.
@@ -11,7 +12,7 @@ import VitrineTestSupport
     private func stage(_ light: Light?, from eye: Vector3, isCaught: Bool = false) throws -> Scene {
         let scene = Scene()
         let ground = Material(baseColor: Color(sRGB: 0xD8D4CC), roughness: 0.9)
-        ground.isShadowCatcher = isCaught
+        ground.isShadowReceiver = isCaught
         func add(_ name: String, _ geometry: Geometry, _ material: Material, _ position: Vector3) -> Node {
             let node = Node(name: name, mesh: Mesh(geometry: geometry, material: material))
             node.position = position

@@ -1,7 +1,8 @@
 import Testing
 import VitrineMath
-import VitrineRender
 import VitrineScene
+
+@testable import VitrineRender
 
 /// Shadows whose place and width can be worked out on paper. The floor is the plane z = 0 and is looked at straight on.
 @Suite struct ShadowTests {
@@ -189,7 +190,7 @@ import VitrineScene
         #expect(try !dark(at: 1))
         scene["square"]?.position.y = 0
         #expect(try dark(at: 1))
-        scene["square"]?.mesh?.parts[0].material.isShadowCatcher = true
+        scene["square"]?.mesh?.parts[0].material.isShadowReceiver = true
         #expect(try !dark(at: 1))
     }
 

@@ -28,12 +28,12 @@ import VitrineScene
         let expected = Vector4(0.5156, 0.5156, 0.25, 1)
         #expect(length(middle(try studio.radiance(of: scene, from: straightOn)) - expected) < 1e-3)
         // Values and time change without a new program.
-        let programs = studio.renderer.materials.programs.count
+        let programs = studio.renderer.resources.materials.programs.count
         try material.surfaceFunction?.set("blue", to: .float(0.5))
         var options = RenderOptions(sampleCount: 1)
         options.time = 2
         #expect(abs(middle(try studio.radiance(of: scene, from: straightOn, options: options)).z - 2.5) < 2e-3)
-        #expect(studio.renderer.materials.programs.count == programs)
+        #expect(studio.renderer.resources.materials.programs.count == programs)
     }
 
     @Test func aLobeThatItNamesIsThere() throws {
@@ -55,7 +55,7 @@ import VitrineScene
         material.surfaceFunction = try SurfaceFunction(
             source: """
                 fn paint(in: SurfaceInput, s: ptr<function, Surface>) { (*s).baseColor = rust(vec2f(1.0 - in.uv.x, in.uv.y)).rgb; }
-                """, name: "paint", pictures: [.init("rust", TextureMap(texture))])
+                """, name: "paint", textures: [.init("rust", TextureMap(texture))])
         let pixels = try Studio().radiance(of: scene(try square(), material), from: straightOn)
         #expect(pixels[16 * 32 + 8].z == 1 && pixels[16 * 32 + 24].x == 1)
     }

@@ -1,8 +1,9 @@
 import Testing
 import VitrineGPU
 import VitrineMath
-import VitrineRender
 import VitrineScene
+
+@testable import VitrineRender
 
 /// Parts of a camera's picture, and what hides a scene without being drawn.
 @Suite struct ViewPartTests {

@@ -42,7 +42,7 @@ import VitrineScene
         case .skin: ball.skin = Skin(joints: [Node(name: "joint")])
         case .grounded: (scene.environment.background, scene.environment.ground) = (.environment, GroundProjection(radius: 5))
         case .blurred: (scene.environment.background, scene.environment.backgroundBlur) = (.environment, 0.4)
-        case .catcher: floor.mesh?.parts[0].material.isShadowCatcher = true
+        case .catcher: floor.mesh?.parts[0].material.isShadowReceiver = true
         case .areaLight: addLight(.rectangle(width: 1, height: 1), to: scene)
         case .singleSample: options.sampleCount = 1
         case .wireframe: options.debugView = .wireframe
@@ -69,11 +69,11 @@ import VitrineScene
         for work in pending { renderer.take(try await Task.detached { try work.run() }.value) }
         try warmUp.draw()
         let picture = try studio.picture(of: scene, from: view, width: 48, height: 36, options: options)
-        #expect(renderer.pipelines.compiledInPlace == 0)
+        #expect(renderer.resources.pipelines.compiledInPlace == 0)
         // And it is the picture that it would have been.
         let unprepared = try Studio()
         #expect(try unprepared.picture(of: scene, from: view, width: 48, height: 36, options: options).bytes == picture.bytes)
-        #expect(unprepared.renderer.pipelines.compiledInPlace > 0)
+        #expect(unprepared.renderer.resources.pipelines.compiledInPlace > 0)
     }
 
     /// What is drawn meanwhile keeps its targets, its vertices and its shadow maps.
@@ -81,12 +81,12 @@ import VitrineScene
         let (shown, view, options) = try stage(.cascades)
         let studio = try Studio()
         let before = try studio.picture(of: shown, from: view, width: 48, height: 36, options: options)
-        let targets = try #require(studio.renderer.targets)
+        let targets = try #require(studio.renderer.transientTextures.texture(labeled: "depth"))
         let (next, _, _) = try stage(.spot)
         let warmUp = try studio.renderer.warmUp(of: next, from: view, to: .rgba8Unorm, options: options)
         for work in try warmUp.pendingPipelines() { studio.renderer.take(try work.run()) }
         try warmUp.draw()
         #expect(try studio.picture(of: shown, from: view, width: 48, height: 36, options: options).bytes == before.bytes)
-        #expect(studio.renderer.targets === targets)
+        #expect(studio.renderer.transientTextures.texture(labeled: "depth") === targets)
     }
 }

@@ -40,7 +40,7 @@ struct ExactBoundsTests {
         scene.rootNode.addChildNode(try bar(.degrees(45)))
         let alone = scene.bounds
         #expect(abs(alone.size.x - Float(1.01) * Float(0.5).squareRoot()) < 1e-5)
-        scene.rootNode.addChildNode(.shadowCatcher(under: alone))
+        scene.rootNode.addChildNode(.shadowReceiver(under: alone))
         #expect(scene.subjectBounds == alone && scene.bounds.size.x > alone.size.x)
     }
 }

@@ -1,5 +1,5 @@
 import Testing
-import VitrineMath
+import VitrineGeometry
 
 @testable import VitrineScene
 

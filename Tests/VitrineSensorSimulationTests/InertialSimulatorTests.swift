@@ -56,8 +56,8 @@ import VitrineVision
     }
 
     @Test func featuresLieWhereTheirPointsProject() throws {
-        var rig = SensorRig(camera: TrackingCamera(width: 640, height: 480, verticalFieldOfView: 1))
-        rig.camera.lens = .radialTangential(SIMD4(-0.28, 0.07, 0.0002, 0.00002))
+        var rig = SensorRig(camera: CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 1))
+        rig.camera.distortion = .brownConrady(SIMD4(-0.28, 0.07, 0.0002, 0.00002))
         rig.cameraFromBody = RigidTransform(rotation: .rotation(Vector3d(0.1, -0.2, 1.5)), translation: Vector3d(0.02, -0.06, 0.01))
         let poses = SimulatedPath.eight.cameraPoses(duration: 10, rate: 20).map { $0.pose * rig.cameraFromBody }
         let settings = FeatureSimulator.Settings(noise: 0.7)

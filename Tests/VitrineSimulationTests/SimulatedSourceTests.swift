@@ -9,7 +9,7 @@ import VitrineVision
 @Suite struct SimulatedSourceTests {
     private static func rig() -> SensorRig {
         var rig = SimulatedDevice.phone.rig
-        rig.camera = TrackingCamera(width: 160, height: 120, verticalFieldOfView: 0.9)
+        rig.camera = CameraIntrinsics(width: 160, height: 120, verticalFieldOfView: 0.9)
         return rig
     }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VitrineMath
 import VitrineVision
@@ -81,8 +82,8 @@ import VitrineVision
     @Test func theNumberOfThreadsChangesNothing() throws {
         let builder = SurfaceBuilder(options: .init(maximumTriangles: 5_000))
         let cloud = Clouds.sphere(30_000, noise: 0.01)
-        let one = try builder.build(points: cloud, parallel: Parallel(threads: 1))
-        let three = try builder.build(points: cloud, parallel: Parallel(threads: 3))
+        let one = try builder.build(points: cloud, in: StageContext(parallel: Parallel(threads: 1)))
+        let three = try builder.build(points: cloud, in: StageContext(parallel: Parallel(threads: 3)))
         #expect(one.mesh == three.mesh)
         #expect(one.fullMesh == three.fullMesh)
         #expect(one.statistics == three.statistics)
@@ -107,7 +108,7 @@ import VitrineVision
     }
 
     @Test func theBaseClosesFlatOnTheSupport() throws {
-        let plane = SupportPlane(normal: Vector3(0, 1, 0), offset: -0.6)
+        let plane = Plane3<Float>(normal: Vector3(0, 1, 0), offset: -0.6)
         var cloud = Clouds.box(30_000, isOpen: true)
         // The table around it was photographed too.
         var random = SplitMix64(seed: 3)
@@ -154,7 +155,7 @@ import VitrineVision
                 return (Vector3(x, y, 0.05 * sin(3 * x)), normalize(Vector3(-0.15 * cos(3 * x), 0, 1)))
             }
         }
-        let bounds = OrientedBox(center: .zero, axes: .identity, halfSize: Vector3d(1, 1, 0.5))
+        let bounds = OrientedBox(center: .zero, axes: .identity, halfExtents: Vector3d(1, 1, 0.5))
         var options = SurfaceBuilder.Options()
         options.outlineRadius = 0.05
         let mesh = try SurfaceBuilder(options: options).build(points: cloud, bounds: bounds).mesh
@@ -202,13 +203,15 @@ import VitrineVision
 
     @Test func itCanBeCancelled() {
         #expect(throws: SurfaceError.cancelled) {
-            try SurfaceBuilder().build(points: Clouds.sphere(5_000), isCancelled: { true })
+            try SurfaceBuilder().build(points: Clouds.sphere(5_000), in: StageContext(isCancelled: { true }))
         }
     }
 
     @Test func progressRisesToOne() throws {
-        nonisolated(unsafe) var values: [Double] = []
-        _ = try SurfaceBuilder().build(points: Clouds.sphere(5_000), progress: { values.append($0) })
+        let reported = Mutex<[Double]>([])
+        let context = StageContext(progress: { value in reported.withLock { $0.append(value) } })
+        _ = try SurfaceBuilder().build(points: Clouds.sphere(5_000), in: context)
+        let values = reported.withLock { $0 }
         #expect(values == values.sorted())
         #expect(values.last == 1)
         #expect(values.count > 8)

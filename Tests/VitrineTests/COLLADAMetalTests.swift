@@ -4,7 +4,7 @@ import VitrineFiles
 import VitrineMath
 import VitrineTestSupport
 
-/// COLLADA has no metalness: what is written must look nearly like the original under the studio environment and a light.
+/// COLLADA has no metalness: the written file must look nearly like the original under the studio environment and a light.
 @MainActor @Suite struct COLLADAMetalTests {
     private static let colors = [Vector3(1, 1, 1), Vector3(1, 0.77, 0.34), Vector3(0.3, 0.05, 0.08)]
     private static let metalnesses: [Float] = [0, 0.5, 1]
@@ -26,7 +26,7 @@ import VitrineTestSupport
         return scene
     }
 
-    private func picture(of scene: Scene, lamp: Bool) throws -> Image {
+    private func image(of scene: Scene, hasLight: Bool) throws -> Image {
         let (columns, rows) = (Self.roughnesses.count, Self.colors.count * Self.metalnesses.count)
         let eye = Node(name: "eye")
         eye.camera = Camera(projection: .orthographic(scale: Float(rows) / 2), near: 0.1, far: 20)
@@ -34,8 +34,8 @@ import VitrineTestSupport
         scene.rootNode.addChildNode(eye)
         scene.pointOfView = eye
         scene.environment = .studio()
-        if lamp {
-            let light = Node(name: "lamp")
+        if hasLight {
+            let light = Node(name: "light")
             light.light = Light(.directional, intensity: 3)
             light.transform = Matrix4.lookAt(eye: Vector3(-2, 2.5, 3), target: Vector3(0, 0, 0), up: Vector3(0, 1, 0))
             scene.rootNode.addChildNode(light)
@@ -71,17 +71,17 @@ import VitrineTestSupport
     }
 
     @Test func metalLooksNearlyTheSame() throws {
-        for lamp in [false, true] {
-            let original = try picture(of: spheres(), lamp: lamp)
-            let written = try picture(of: passed(spheres(), as: .collada, name: "a.dae"), lamp: lamp)
-            try GoldenImage.check(written, named: "collada-metal-\(lamp ? "lamp" : "studio")")
+        for hasLight in [false, true] {
+            let original = try image(of: spheres(), hasLight: hasLight)
+            let written = try image(of: passed(spheres(), as: .collada, name: "a.dae"), hasLight: hasLight)
+            try GoldenImage.check(written, named: "collada-metal-\(hasLight ? "lamp" : "studio")")
             for row in 0..<Self.colors.count * Self.metalnesses.count {
                 for (column, roughness) in Self.roughnesses.enumerated() {
                     let metalness = Self.metalnesses[row % Self.metalnesses.count]
                     let found = difference(original, written, column: column, row: row)
                     // What a mirror shows of its surroundings can't be written.
                     let allowed = 0.1 + 0.15 * metalness * (1 - roughness)
-                    let text = "row \(row) column \(column) lamp \(lamp): \(found)"
+                    let text = "row \(row) column \(column) light \(hasLight): \(found)"
                     #expect(found.rms < allowed && found.mean < 0.08 + 0.06 * metalness * (1 - roughness), "\(text)")
                 }
             }
@@ -105,8 +105,8 @@ import VitrineTestSupport
 
     /// MTL has metalness and roughness: nothing changes.
     @Test func objectFilesKeepMetal() throws {
-        let original = try picture(of: spheres(), lamp: true)
-        let written = try picture(of: passed(spheres(), as: .obj, name: "a.obj"), lamp: true)
+        let original = try image(of: spheres(), hasLight: true)
+        let written = try image(of: passed(spheres(), as: .obj, name: "a.obj"), hasLight: true)
         #expect(try ImageComparison(original, written).peakSignalToNoise > 40)
     }
 }

@@ -12,7 +12,7 @@ import VitrineRender
         return SceneView(scene)
     }
 
-    private func window(_ view: SceneView) -> Window {
+    private func window(_ view: any WindowContent) -> Window {
         var options = Window.Options()
         (options.width, options.height) = (64, 48)
         return Window("test", showing: view, options: options)
@@ -28,23 +28,23 @@ import VitrineRender
     @Test func eventsTurnTheSceneAndIdleFramesAreNotDrawn() async throws {
         let view = view()
         let window = window(view)
-        var pictures: [[UInt8]] = []
-        try await window.playHeadless(drag, frames: 90, framesPerSecond: 30) { pictures.append($1.bytes) }
-        #expect(pictures.count == 90)
-        #expect(pictures[0] == pictures[1] && pictures[0] != pictures[40])
+        var images: [[UInt8]] = []
+        try await window.playHeadless(drag, frames: 90, framesPerSecond: 30) { images.append($1.bytes) }
+        #expect(images.count == 90)
+        #expect(images[0] == images[1] && images[0] != images[40])
         // The first, and those that an event asked for.
-        #expect(window.frameCount < 12, "\(window.frameCount) pictures were drawn")
+        #expect(window.frameCount < 12, "\(window.frameCount) frames were drawn")
         #expect(window.size == .zero)
     }
 
-    @Test func theSameEventsGiveTheSamePictures() async throws {
+    @Test func theSameEventsGiveTheSameImages() async throws {
         func run() async throws -> [[UInt8]] {
-            var pictures: [[UInt8]] = []
+            var images: [[UInt8]] = []
             try await window(view()).playHeadless(drag, frames: 12, framesPerSecond: 30, scale: 2) {
                 #expect($1.width == 128 && $1.height == 96)
-                pictures.append($1.bytes)
+                images.append($1.bytes)
             }
-            return pictures
+            return images
         }
         let first = try await run()
         #expect(try await run() == first)
@@ -57,7 +57,7 @@ import VitrineRender
         let window = window(view)
         try await window.playHeadless(frames: 31, framesPerSecond: 30) { frame, _ in if frame == 30 { window.close() } }
         #expect(window.frameCount == 31)
-        // The first picture is where it begins.
+        // The first frame is where it begins.
         #expect(abs(box.eulerAngles.y - 1) < 1e-3)
     }
 
@@ -113,8 +113,8 @@ import VitrineRender
 
     @Test func theViewersTextIsShownAndDisappears() async throws {
         let view = view()
-        view.allowsViewerCommands = true
-        view.onEvent = { _ in }
+        let viewer = Viewer(view)
+        viewer.onEvent = { _ in }
         var options = Window.Options()
         (options.width, options.height) = (960, 480)
         func press(_ key: Character, _ modifiers: KeyModifiers = [], at time: Double) -> InputEvent {
@@ -124,7 +124,7 @@ import VitrineRender
             press("t", at: 0.5), press("h", at: 4), InputEvent(.keyPressed(.escape, isRepeat: false), time: 5),
             press("d", at: 6), press(".", at: 10),
         ]
-        let window = Window("test", showing: view, options: options)
+        let window = Window("test", showing: viewer, options: options)
         var images: [Image] = []
         try await window.playHeadless(events, frames: 130, framesPerSecond: 10) { images.append($1) }
         func text(_ lines: [String]) -> (_ frame: Int) -> Bool {
@@ -133,7 +133,7 @@ import VitrineRender
         let mapped = text(["tone mapping: agx"])
         #expect(!mapped(4) && mapped(6) && mapped(24) && !mapped(26))
         // Escape closes the help, not the window.
-        let help = ViewCommand.helpText.split(separator: "\n").map(String.init)
+        let help = ViewerCommand.helpText.split(separator: "\n").map(String.init)
         let size = TextRaster(help, unit: 1.5)
         func helps(_ frame: Int) -> Bool { isWritten(help, in: images[frame], x: (960 - size.width) / 2, y: (480 - size.height) / 2) }
         #expect(!helps(39) && helps(41) && helps(49) && !helps(51) && images.count == 130)
@@ -145,17 +145,16 @@ import VitrineRender
 
     @Test func theHelpFitsSmallWindows() {
         for size in [Vector2(1280, 800), [960, 480], [640, 480], [400, 300], [320, 240]] {
-            let pages = ViewOverlay.helpPages(size)
+            let pages = ViewerHelp.pages(size)
             // Capitals of 5 pixels at least can be read.
             for page in pages { #expect(OverlayText(page).fittingScale(width: size.x, height: size.y) > 0.6, "\(size)") }
             for key in ["wheel, pinch", "PageUp", "Esc Q", "shift + drag"] { #expect(pages.joined().contains { $0.contains(key) }) }
         }
-        #expect(ViewOverlay.helpPages([1280, 800]).count == 1 && ViewOverlay.helpPages([400, 300]).count > 1)
+        #expect(ViewerHelp.pages([1280, 800]).count == 1 && ViewerHelp.pages([400, 300]).count > 1)
     }
 
     @Test func keysBeforeTheFirstFrameAreKept() {
-        let view = view()
-        view.allowsViewerCommands = true
+        let view = Viewer(view())
         let window = window(view)
         var keys = EarlyKeys()
         func key(_ character: Character) -> InputEvent { InputEvent(.keyPressed(.character(character), isRepeat: false), time: 1) }

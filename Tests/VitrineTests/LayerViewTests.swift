@@ -32,17 +32,17 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
             InputEvent(.touchMoved(id: 2, to: [1, 1]), time: 0.2), InputEvent(.touchMoved(id: 1, to: [60, 40]), time: 0.3),
             InputEvent(.touchEnded(id: 1, at: [60, 40]), time: 0.4),
         ]
-        var pictures: [[UInt8]] = []
-        try await window.playHeadless(events, frames: 30, framesPerSecond: 30) { pictures.append($1.bytes) }
-        #expect(presses.map(\.phase) == [.began, .moved, .ended])
+        var frames: [[UInt8]] = []
+        try await window.playHeadless(events, frames: 30, framesPerSecond: 30) { frames.append($1.bytes) }
+        #expect(presses.map(\.phase) == [.began, .changed, .ended])
         #expect(presses.allSatisfy { $0.layer === button })
         #expect(presses[0].point == [10, 10])
-        #expect(pictures[0] != pictures[6] && pictures[0] == pictures[29])
-        #expect(window.frameCount < 10, "\(window.frameCount) pictures were drawn")
+        #expect(frames[0] != frames[6] && frames[0] == frames[29])
+        #expect(window.frameCount < 10, "\(window.frameCount) frames were drawn")
         #expect(window.size == .zero)
     }
 
-    @Test func picturesAreDrawnWhileSomethingMoves() async throws {
+    @Test func framesAreDrawnWhileSomethingMoves() async throws {
         let (view, button) = view()
         view.background = .white
         var began: Double?
@@ -57,13 +57,13 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
         let window = window(view)
         let press = InputEvent(.pointerPressed(.left, at: [9, 8], clicks: 1), time: 1)
         var edges: [Int] = []
-        try await window.playHeadless([press], frames: 120, framesPerSecond: 30) { _, picture in
-            let row = picture.bytes[(20 * 64 * 4)..<(21 * 64 * 4)]
+        try await window.playHeadless([press], frames: 120, framesPerSecond: 30) { _, image in
+            let row = image.bytes[(20 * 64 * 4)..<(21 * 64 * 4)]
             edges.append((0..<64).first { row[row.startIndex + $0 * 4] < 128 } ?? -1)
         }
         #expect(edges.first == 10 && edges.last == 24 && edges == edges.sorted())
         // The first, and those of half a second.
-        #expect((15...18).contains(window.frameCount), "\(window.frameCount) pictures were drawn")
+        #expect((15...18).contains(window.frameCount), "\(window.frameCount) frames were drawn")
     }
 
     @Test func particlesFillALayer() async throws {
@@ -79,8 +79,8 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
             return true
         }
         var lit: [Bool] = []
-        try await window(view).playHeadless(frames: 60, framesPerSecond: 30) { _, picture in
-            lit.append(stride(from: 0, to: picture.bytes.count, by: 4).contains { picture.bytes[$0] > 0 })
+        try await window(view).playHeadless(frames: 60, framesPerSecond: 30) { _, image in
+            lit.append(stride(from: 0, to: image.bytes.count, by: 4).contains { image.bytes[$0] > 0 })
         }
         #expect(!lit[0..<15].contains(true) && lit[25..<60].allSatisfy { $0 })
         #expect(cloud.tick > 0)
@@ -95,12 +95,12 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
         let drawing = SceneDrawing(scene)
         layer.fill = .drawing(drawing)
         view.root.add(layer)
-        let picture = try view.snapshot(size: [80, 80])
-        func pixel(_ x: Int, _ y: Int) -> [UInt8] { Array(picture.bytes[(y * 80 + x) * 4..<(y * 80 + x) * 4 + 4]) }
-        // Around the ball, what is behind the layer.
+        let image = try view.snapshot(size: [80, 80])
+        func pixel(_ x: Int, _ y: Int) -> [UInt8] { Array(image.bytes[(y * 80 + x) * 4..<(y * 80 + x) * 4 + 4]) }
+        // Around the ball, the background of the layer.
         #expect(pixel(12, 12) == [0x20, 0xA3, 0x9E, 255] && pixel(2, 2) == pixel(12, 12))
         #expect(pixel(40, 40) != pixel(2, 2))
-        #expect(try view.snapshot(size: [80, 80]).bytes == picture.bytes)
+        #expect(try view.snapshot(size: [80, 80]).bytes == image.bytes)
     }
 
     /// One call redraws it: on the drawing, or on the layer.

@@ -19,7 +19,7 @@ import VitrineTestSupport
         var shares: [Double] = []
         try await view.prepare(next) { shares.append($0) }
         #expect(shares == shares.sorted() && shares.last == 1 && shares.filter { $0 == 1 }.count == 1)
-        // A dark scene was lit, and what is shown is what it was.
+        // A dark scene was lit, and the current scene is unchanged.
         #expect(next.environment.image != nil)
         #expect(try view.snapshot(width: 64, height: 48).bytes == before.bytes)
         view.scene = next

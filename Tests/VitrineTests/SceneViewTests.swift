@@ -1,6 +1,7 @@
 import Testing
 import VitrineMath
 import VitrineScene
+import VitrineStage
 import VitrineWindow
 
 @testable import Vitrine
@@ -20,7 +21,7 @@ import VitrineWindow
         view.handle(InputEvent(.pointerPressed(button, at: start, clicks: 1), modifiers: modifiers, time: 1))
         view.handle(InputEvent(.pointerMoved(to: start + step), modifiers: modifiers, time: 1.01))
         view.handle(InputEvent(.pointerReleased(button, at: start + step), modifiers: modifiers, time: 1.5))
-        view.applyEnvironmentTurn()
+        view.advance(to: 1.5)
     }
 
     @Test func draggingTurnsTheCameraAndNothingElse() throws {
@@ -78,7 +79,7 @@ import VitrineWindow
         for step in 1...5 { view.handle(InputEvent(.pointerMoved(to: Vector2(Float(step) * 20, 0)), time: 1 + Double(step) * 0.01)) }
         view.handle(InputEvent(.pointerReleased(.left, at: Vector2(100, 0)), time: 1.051))
         #expect(view.frameDemand == .next)
-        view.rig.orbit.update(at: 10)
+        view.advance(to: 10)
         #expect(view.frameDemand == .none)
     }
 
@@ -109,7 +110,7 @@ import VitrineWindow
         #expect(view.currentView.worldFromCamera.translation == [7, 0, 0])
         scene.pointOfView = first
         #expect(view.pointOfView === first)
-        // A gesture goes on with the view's own camera; setting the same node again returns to it.
+        // A gesture continues with the view's own camera; setting the same node again returns to it.
         drag(view, by: Vector2(80, 0))
         #expect(view.pointOfView == nil)
         scene.pointOfView = first
@@ -153,21 +154,25 @@ import VitrineWindow
         let before = view.cameraPose
         drag(view, by: Vector2(100, 0))
         view.handle(InputEvent(.keyPressed(.left, isRepeat: false), time: 2))
-        view.rig.orbit.update(at: 5)
+        view.advance(to: 5)
         #expect(view.cameraPose == before)
     }
 
-    @Test func viewerKeysWorkOnlyWhenAllowed() throws {
+    @Test func onlyAViewerHasKeysForOptions() throws {
         let view = SceneView(try triangle())
-        view.onEvent = { _ in }
         view.handle(InputEvent(.keyPressed(.character("t"), isRepeat: false), time: 1))
         #expect(view.options.toneMapping == .neutral)
-        view.allowsViewerCommands = true
-        view.handle(InputEvent(.keyPressed(.character("t"), isRepeat: false), time: 1))
+        let viewer = Viewer(view)
+        viewer.onEvent = { _ in }
+        viewer.handle(InputEvent(.keyPressed(.character("t"), isRepeat: false), time: 1))
         #expect(view.options.toneMapping == .agx)
-        view.handle(InputEvent(.keyPressed(.character("t"), isRepeat: true), time: 1))
+        viewer.handle(InputEvent(.keyPressed(.character("t"), isRepeat: true), time: 1))
         #expect(view.options.toneMapping == .agx, "holding the key is one press")
-        view.handle(InputEvent(.keyPressed(.character("t"), isRepeat: false), modifiers: .control, time: 1))
+        let azimuth = view.cameraPose.azimuth
+        viewer.handle(InputEvent(.keyPressed(.left, isRepeat: false), time: 1))
+        view.advance(to: 5)
+        #expect(view.cameraPose.azimuth < azimuth, "the camera's keys work in a viewer too")
+        viewer.handle(InputEvent(.keyPressed(.character("t"), isRepeat: false), modifiers: .control, time: 6))
         #expect(view.options.toneMapping == .agx, "control + T is the desktop's")
     }
 
@@ -175,16 +180,19 @@ import VitrineWindow
         let keys: [Key] =
             [.left, .right, .up, .down, .home, .pageUp, .pageDown, .space, .escape] + (1...12).map { .function($0) }
             + "abcdefghijklmnopqrstuvwxyz+-=,.".map { .character($0) }
-        let reached = Set(keys.flatMap { key in [[], KeyModifiers.shift].compactMap { ViewCommand(key, $0) } })
-        #expect(reached == Set(ViewCommand.allCases))
+        let pressed = keys.flatMap { key in [[], KeyModifiers.shift].map { (key, $0) } }
+        #expect(Set(pressed.compactMap { CameraCommand($0, $1) }) == Set(CameraCommand.allCases))
+        #expect(Set(pressed.compactMap { ViewerCommand($0, $1) }) == Set(ViewerCommand.allCases))
+        #expect(pressed.allSatisfy { CameraCommand($0, $1) == nil || ViewerCommand($0, $1) == nil }, "each key has one command")
     }
 
     @Test func debugViewsGoRound() throws {
         let view = SceneView(try triangle())
-        view.onEvent = { _ in }
-        view.perform(.nextDebugView, at: 0)
+        let viewer = Viewer(view)
+        viewer.onEvent = { _ in }
+        viewer.perform(.nextDebugView, at: 0)
         #expect(view.options.debugView != nil)
-        view.perform(.previousDebugView, at: 0)
+        viewer.perform(.previousDebugView, at: 0)
         #expect(view.options.debugView == nil)
     }
 
@@ -241,20 +249,20 @@ import VitrineWindow
             view.handle(InputEvent(.pointerPressed(.left, at: Vector2(seen.x, seen.y), clicks: 1), time: time))
             view.handle(InputEvent(.pointerReleased(.left, at: Vector2(seen.x, seen.y)), time: time + 0.02))
         }
-        view.rig.orbit.update(at: 10)
+        view.advance(to: 10)
         #expect(distance(view.cameraPose.target, place) < 1e-2)
     }
 
     @Test func darkScenesAreLit() throws {
-        let view = SceneView(try triangle())
-        view.lightIfDark(view.scene)
-        #expect(view.scene.environment.image != nil)
+        let stage = SceneStage(try triangle())
+        stage.completeSetup()
+        #expect(stage.scene.environment.image != nil)
         let lit = try triangle()
-        let lamp = Node()
-        lamp.light = Light(.point)
-        lit.rootNode.addChildNode(lamp)
-        let other = SceneView(lit)
-        other.lightIfDark(other.scene)
+        let light = Node()
+        light.light = Light(.point)
+        lit.rootNode.addChildNode(light)
+        let other = SceneStage(lit)
+        other.completeSetup()
         #expect(other.scene.environment.image == nil)
     }
 
@@ -289,7 +297,7 @@ import VitrineWindow
         for time in [5, 5.1, 5.5, 6.0] { view.advance(to: time) }
         #expect(abs(node.position.x - 1) < 1e-5)
         for time in [6.5, 7.25] { view.advance(to: time) }
-        #expect(abs(node.position.x - 0.25) < 1e-5, "it begins anew")
+        #expect(abs(node.position.x - 0.25) < 1e-5, "it starts again")
     }
 
     @Test func pausesAndGoesOnWhereItWas() throws {

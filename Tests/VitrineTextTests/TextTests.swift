@@ -101,7 +101,7 @@ struct TextTests {
         #expect(folders.contains("/usr/share/fonts"))
     }
 
-    /// A font with bytes changed is read or refused; nothing crashes, and what is drawn is finite.
+    /// A font with bytes changed is read or refused; nothing crashes, and outlines are finite.
     @Test func brokenFontsDoNoHarm() throws {
         let file = try #require(Font.installedFiles().first { $0.lastPathComponent == "DejaVuSans.ttf" })
         let whole = try FileBytes.read(file)

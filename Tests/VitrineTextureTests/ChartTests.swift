@@ -8,8 +8,8 @@ import VitrineVision
     private func atlas(_ mesh: TriangleMesh, size: Int = 1024, padding: Int = 4, threads: Int = 1) throws -> (SurfaceTopology, Atlas) {
         let surface = try SurfaceTopology(mesh)
         let parallel = Parallel(threads: threads)
-        let charts = try ChartBuilder(surface).charts(parallel) { false }
-        let packing = try ChartPacking(charts: charts, size: size, padding: padding).pack(parallel) { false }
+        let charts = try ChartBuilder(surface).charts(in: StageContext(parallel: parallel))
+        let packing = try ChartPacking(charts: charts, size: size, padding: padding).pack(in: StageContext(parallel: parallel))
         return (surface, Atlas(charts, packing, surface, size: size))
     }
 
@@ -67,8 +67,8 @@ import VitrineVision
     /// Texels of different charts are at least the padding apart.
     @Test(arguments: [4, 16]) func chartsKeepTheirDistance(_ padding: Int) throws {
         let surface = try SurfaceTopology(SyntheticScene.ball(rings: 16))
-        let charts = try ChartBuilder(surface).charts(Parallel(threads: 1)) { false }
-        let packing = try ChartPacking(charts: charts, size: 1024, padding: padding).pack(Parallel(threads: 1)) { false }
+        let charts = try ChartBuilder(surface).charts(in: StageContext(parallel: Parallel(threads: 1)))
+        let packing = try ChartPacking(charts: charts, size: 1024, padding: padding).pack(in: StageContext(parallel: Parallel(threads: 1)))
         let atlas = Atlas(charts, packing, surface, size: 1024)
         var chartOf = [Int](repeating: -1, count: surface.triangleCount)
         for (number, chart) in charts.enumerated() { for t in chart.triangles { chartOf[Int(t)] = number } }

@@ -18,7 +18,7 @@ import VitrineVision
         var options = TextureBuilder.Options(textureSize: 1024, maps: maps)
         options.cacheBytes = cacheBytes
         return try TextureBuilder(options).build(
-            mesh: mesh, detailed: detailed, photos: PhotoViewSource(views), parallel: Parallel(threads: threads))
+            mesh: mesh, detailed: detailed, photos: PhotoViewSource(views), in: StageContext(parallel: Parallel(threads: threads)))
     }
 
     @Test func coloursComeBack() throws {
@@ -231,7 +231,8 @@ import VitrineVision
             try TextureBuilder(.init(textureSize: 1000)).build(mesh: Self.ball.mesh, photos: PhotoViewSource(photo))
         }
         #expect(throws: TextureError.cancelled) {
-            try TextureBuilder(.preview).build(mesh: Self.ball.mesh, photos: PhotoViewSource(photo), isCancelled: { true })
+            try TextureBuilder(.preview).build(
+                mesh: Self.ball.mesh, photos: PhotoViewSource(photo), in: StageContext(isCancelled: { true }))
         }
     }
 }

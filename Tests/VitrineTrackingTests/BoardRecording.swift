@@ -34,7 +34,7 @@ struct BoardRecording {
 
     /// The body in the board's frame, for every second picture, ten a second.
     private mutating func solveBoard(_ corners: [Int: Vector3d]) {
-        guard case .radialTangential(let k) = rig.camera.lens else { return }
+        guard case .radialTangential(let k) = rig.camera.distortion else { return }
         let intrinsics = CameraIntrinsics(
             width: rig.camera.width, height: rig.camera.height, focal: rig.camera.focal, center: rig.camera.center,
             radial: Vector3d(k.x, k.y, 0), tangential: Vector2d(k.z, k.w))

@@ -35,41 +35,45 @@ import VitrineVision
         #expect(!RowKernels.factor(matrix.rows, size: size, width: width))
     }
 
-    static let lenses: [TrackingCamera.Lens] = [
-        .radialTangential(SIMD4(-0.28, 0.07, 0.002, -0.001)), .equidistant(SIMD4(-0.02, 0.01, -0.003, 0.001)),
+    static let lenses: [LensDistortion] = [
+        .brownConrady(SIMD4(-0.28, 0.07, 0.002, -0.001)), .kannalaBrandt(SIMD4(-0.02, 0.01, -0.003, 0.001)),
     ]
 
-    static func rig(_ lens: TrackingCamera.Lens) -> SensorRig {
-        let camera = TrackingCamera(width: 640, height: 480, focal: Vector2d(400, 410), center: Vector2d(315, 244), lens: lens)
+    static func rig(_ lens: LensDistortion) -> SensorRig {
+        let camera = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(400, 410), center: Vector2d(315, 244), lens: lens)
         return SensorRig(
             camera: camera,
             cameraFromBody: RigidTransform(rotation: .rotation(Vector3d(0.4, -1.2, 0.3)), translation: Vector3d(0.05, -0.02, 0.07)))
     }
 
     /// A state with one clone and one point, and errors that move everything.
-    static func scene(_ lens: TrackingCamera.Lens) -> FilterEstimate {
+    /// - Parameters:
+    ///   - cloneOffset, pointOffset: Differences of the first estimates from the current ones.
+    static func scene(
+        _ lens: LensDistortion, cloneOffset: Vector3d = .zero, pointOffset: Vector3d = .zero
+    ) -> FilterEstimate {
         let layout = FilterLayout(FilterSettings())
         let body = RigidTransform(rotation: .rotation(Vector3d(-0.7, 0.9, 0.2)), translation: Vector3d(1, 2, -0.5))
         var estimate = FilterEstimate(layout: layout, rig: rig(lens), state: FilterState(time: 0, worldFromBody: body))
-        estimate.order = [2]
+        estimate.setClone(2, firstPosition: body.translation + cloneOffset)
         let place = (estimate.rig.cameraFromBody * body.inverse).inverse * Vector3d(0.7, -0.5, 2.3)
-        estimate.points = [.init(id: 7, position: place, firstPosition: place, pixel: .zero, seen: 0, started: 0)]
+        estimate.append(.init(id: 7, position: place, firstPosition: place + pointOffset, pixel: .zero, observed: 0, added: 0))
         return estimate
     }
 
-    static func sighting(_ estimate: FilterEstimate) -> [Double] {
-        var rows = [Double](repeating: 0, count: 2 * Sighting.columns)
+    static func jacobian(_ estimate: FilterEstimate) -> [Double] {
+        var rows = [Double](repeating: 0, count: 2 * ObservationJacobian.columns)
         let point = estimate.points[0]
-        let isSeen = Sighting.write(
-            estimate.rig, estimate.clones[2], place: point.position, first: point.firstPosition, pixel: Vector2d(300, 200), weight: 0.5,
+        let isInFront = ObservationJacobian.write(
+            estimate.rig, estimate.clones[2], position: point.position, first: point.firstPosition, pixel: Vector2d(300, 200), weight: 0.5,
             to: &rows)
-        #expect(isSeen)
+        #expect(isInFront)
         return rows
     }
 
-    @Test(arguments: lenses) func sightingsHaveTheSlopeOfDifferences(_ lens: TrackingCamera.Lens) {
+    @Test(arguments: lenses) func jacobiansMatchFiniteDifferences(_ lens: LensDistortion) {
         let estimate = Self.scene(lens)
-        let rows = Self.sighting(estimate)
+        let rows = Self.jacobian(estimate)
         let (layout, step) = (estimate.layout, 1e-6)
         let columns: [Int] =
             (0..<14).map { FilterLayout.extrinsics + $0 } + (0..<6).map { layout.clone(2) + $0 } + (0..<3).map { layout.point(0) + $0 }
@@ -79,30 +83,29 @@ import VitrineVision
                 error[column] = by
                 var other = estimate
                 other.correct(error)
-                return Self.sighting(other)
+                return Self.jacobian(other)
             }
             let (ahead, behind) = (moved(step), moved(-step))
-            for row in [0, Sighting.columns] {
+            for row in [0, ObservationJacobian.columns] {
                 // The residual is what was seen less what is expected.
-                let slope = (behind[row + Sighting.residual] - ahead[row + Sighting.residual]) / (2 * step)
+                let slope = (behind[row + ObservationJacobian.residual] - ahead[row + ObservationJacobian.residual]) / (2 * step)
                 #expect(abs(slope - rows[row + index]) < 1e-4 * (1 + abs(slope)), "column \(index)")
             }
         }
     }
 
     /// Pixels say nothing of the world's place or heading, whatever first estimates are.
-    @Test func sightingsAreBlindToTheWorldsPlaceAndHeading() {
-        var estimate = Self.scene(Self.lenses[0])
-        estimate.clones[2].firstPosition += Vector3d(0.1, -0.2, 0.15)
-        estimate.points[0].firstPosition += Vector3d(-0.2, 0.1, 0.3)
-        let rows = Self.sighting(estimate)
+    @Test func jacobiansKeepPositionAndHeadingUnobservable() {
+        let estimate = Self.scene(
+            Self.lenses[0], cloneOffset: Vector3d(0.1, -0.2, 0.15), pointOffset: Vector3d(-0.2, 0.1, 0.3))
+        let rows = Self.jacobian(estimate)
         let up = Vector3d(0, 1, 0)
         let (turn, shift, point) = (
             up, cross(up, estimate.clones[2].firstPosition), cross(up, estimate.points[0].firstPosition)
         )
-        for row in [0, Sighting.columns] {
+        for row in [0, ObservationJacobian.columns] {
             func vector(_ at: Int) -> Vector3d { Vector3d(rows[row + at], rows[row + at + 1], rows[row + at + 2]) }
-            let (byTurn, byShift, byPoint) = (vector(Sighting.pose), vector(Sighting.pose + 3), vector(Sighting.point))
+            let (byTurn, byShift, byPoint) = (vector(ObservationJacobian.pose), vector(ObservationJacobian.pose + 3), vector(ObservationJacobian.point))
             #expect(abs(dot(byTurn, turn) + dot(byShift, shift) + dot(byPoint, point)) < 1e-9 * length(byTurn))
             #expect(length(byShift + byPoint) < 1e-9)
         }

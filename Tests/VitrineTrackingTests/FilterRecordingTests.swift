@@ -63,7 +63,7 @@ import VitrineVision
 
     // MARK: Figures
 
-    /// What docs/ar.md says of the filter: told with `VITRINE_FIGURES=1`, not asserted.
+    /// What docs/measurements/ar.md says of the filter: told with `VITRINE_FIGURES=1`, not asserted.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil && TrackingData.has("sim-features")))
     func figures() throws {
         let flight = try SimulatedFlight()

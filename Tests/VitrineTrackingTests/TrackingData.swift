@@ -76,9 +76,9 @@ enum TrackingData {
     /// The left camera and IMU of the drone that EuRoC's recordings were made with, as the shared files describe it.
     static var eurocRig: SensorRig {
         // Half a pixel: our first pixel's centre is at (0.5, 0.5), theirs at (0, 0).
-        let camera = TrackingCamera(
+        let camera = CameraIntrinsics(
             width: 752, height: 480, focal: Vector2d(458.654, 457.296), center: Vector2d(367.715, 248.875),
-            lens: .radialTangential(SIMD4(-0.28340811, 0.07395907, 0.00019359, 1.76187114e-05)))
+            distortion: .brownConrady(SIMD4(-0.28340811, 0.07395907, 0.00019359, 1.76187114e-05)))
         let bodyFromCamera = RigidTransform(
             rotation: Matrix3d(
                 rows: Vector3d(0.0148655429818, -0.999880929698, 0.00414029679422),

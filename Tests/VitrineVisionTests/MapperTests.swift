@@ -44,11 +44,11 @@ import VitrineMath
         #expect(simple.groups[0].intrinsics.center == Vector2d(500, 400))
 
         options.intrinsics.center = Vector2d(520, 385)
-        options.intrinsics.radial = Vector3d(-0.15, 0.05, 0)
+        options.intrinsics.distortion = .radial(-0.15, 0.05)
         options.distance = 3
         let bent = SyntheticScene(options)
         let rich = try Mapper().map(graph: bent.graph(), photos: Self.photos(bent), parallel: Parallel(threads: 1))
-        #expect(rich.groups[0].lens == .rich)
+        #expect(rich.groups[0].lens == .brownConrady)
         #expect(length(rich.groups[0].intrinsics.center - Vector2d(520, 385)) < 4)
         #expect(bent.errors(of: rich.cameras).map { $0.rotation < 0.15 } == true)
 
@@ -125,13 +125,13 @@ import VitrineMath
 
     @Test func lensesOfFewPhotosEachAreFittedTogether() throws {
         var options = SyntheticScene.Options()
-        options.intrinsics.radial.x = -0.1
+        options.intrinsics.distortion = .radial(-0.1)
         let scene = SyntheticScene(options)
         var photos = Self.photos(scene)
         for index in photos.indices { photos[index].groupKey = "camera \(index % 5)" }
         let model = try Mapper().map(graph: scene.graph(), photos: photos, parallel: Parallel(threads: 1))
         #expect(model.groups.count == 5 && model.registered.count == 16)
-        #expect(model.groups.allSatisfy { abs($0.intrinsics.focal.x / 1150 - 1) < 0.01 && abs($0.intrinsics.radial.x + 0.1) < 0.03 })
+        #expect(model.groups.allSatisfy { abs($0.intrinsics.focal.x / 1150 - 1) < 0.01 && abs($0.intrinsics.distortion.radial.x + 0.1) < 0.03 })
         #expect(scene.errors(of: model.cameras).map { $0.rotation < 0.1 } == true)
     }
 

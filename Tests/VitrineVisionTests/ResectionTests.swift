@@ -79,32 +79,32 @@ import VitrineMath
 @Suite struct TriangulationTests {
     let scene = SyntheticScene()
 
-    func sightings(_ point: Vector3d, _ photos: [Int]) -> [Sighting] {
-        photos.map { Sighting(camera: scene.cameras[$0], pixel: scene.cameras[$0].project(point)) }
+    func observations(_ point: Vector3d, _ photos: [Int]) -> [PixelObservation] {
+        photos.map { PixelObservation(camera: scene.cameras[$0], pixel: scene.cameras[$0].project(point)) }
     }
 
     @Test func raysMeetAtThePoint() {
         let point = Vector3d(0.2, 0.4, 0.9)
-        let seen = sightings(point, [0, 1, 15])
+        let seen = observations(point, [0, 1, 15])
         let found = Triangulation.midpoint(seen)
         #expect(found.map { length($0 - point) < 1e-9 } == true)
         #expect(length(Triangulation.refined(point + Vector3d(0.05, 0, -0.05), seen) - point) < 1e-6)
     }
 
-    @Test func wrongSightingsAreLeftOut() {
+    @Test func wrongObservationsAreRejected() {
         let point = Vector3d(0.2, 0.4, 0.9)
-        var seen = sightings(point, [0, 1, 2, 15, 14])
-        seen[1] = Sighting(camera: seen[1].camera, pixel: seen[1].pixel + Vector2d(60, -40))
+        var seen = observations(point, [0, 1, 2, 15, 14])
+        seen[1] = PixelObservation(camera: seen[1].camera, pixel: seen[1].pixel + Vector2d(60, -40))
         let found = Triangulation.robust(seen, maximumError: 4, largestCosine: 0.999)
         #expect(found?.inliers == [0, 2, 3, 4])
         #expect(found.map { length($0.point - point) < 1e-6 } == true)
     }
 
     @Test func parallelRaysGiveNothing() {
-        let same = sightings(Vector3d(0, 0, 1), [0, 0])
+        let same = observations(Vector3d(0, 0, 1), [0, 0])
         #expect(Triangulation.midpoint(same) == nil)
         #expect(Triangulation.robust(same, maximumError: 4, largestCosine: 0.999) == nil)
         // Two cameras, but an angle below what is asked for.
-        #expect(Triangulation.robust(sightings(Vector3d(0, 0, 1), [0, 1]), maximumError: 4, largestCosine: cos(1.5)) == nil)
+        #expect(Triangulation.robust(observations(Vector3d(0, 0, 1), [0, 1]), maximumError: 4, largestCosine: cos(1.5)) == nil)
     }
 }

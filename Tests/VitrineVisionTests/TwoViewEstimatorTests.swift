@@ -100,10 +100,10 @@ import VitrineMath
     @Test func rootsOfCubics() {
         for roots in [[-2.0, 0.5, 3], [1, 1.001, 1.002], [-1e3, 1e-3, 7]] {
             let (a, b, c) = (roots[0], roots[1], roots[2])
-            let found = SmallLinearAlgebra.cubicRoots(2, -2 * (a + b + c), 2 * (a * b + b * c + c * a), -2 * a * b * c)
+            let found = PolynomialRoots.cubic(2, -2 * (a + b + c), 2 * (a * b + b * c + c * a), -2 * a * b * c)
             for root in roots { #expect(found.contains { abs($0 - root) < 1e-6 * max(1, abs(root)) }) }
         }
-        #expect(SmallLinearAlgebra.cubicRoots(1, 0, 1, 0).count == 1)
-        #expect(SmallLinearAlgebra.cubicRoots(0, 0, 0, 0).isEmpty)
+        #expect(PolynomialRoots.cubic(1, 0, 1, 0).count == 1)
+        #expect(PolynomialRoots.cubic(0, 0, 0, 0).isEmpty)
     }
 }

@@ -27,10 +27,10 @@ def runs(data):
             ("room1", "TUM-VI room1, study, fish-eye", True, ["study", "--path", str(paths / "tum_vi" / "dataset-room1_512_16.txt"), *wide]),
         ]
     found += [
-        ("around", "walk around a table, study, telephone", False, ["study", "--path", "around", "--gray"]),
-        ("rough", "the same: blur 15 ms, 1 stop of drift, 47 ms late, 1 s covered, 0.4 s gap", False,
+        ("around", "walk around a table, study, phone", False, ["study", "--path", "around", "--gray"]),
+        ("rough", "the same: blur 15 ms, exposure jitter of 1 stop, clock 47 ms late, 1 s covered, 0.4 s gap", False,
          ["study", "--path", "around", "--gray", "--blur", "0.015", "--drift", "1", "--delay", "0.047", "--cover", "12:1", "--gap", "20:0.4"]),
-        ("bare", "swaying in a bare room, telephone", False, ["bare", "--path", "held", "--gray"]),
+        ("bare", "swaying in a bare room, phone", False, ["bare", "--path", "held", "--gray"]),
     ]
     return found
 
@@ -67,7 +67,7 @@ def measure(name, arguments, seconds, out):
 
 def table(rows):
     lines = [
-        "| path | tracked | m | RMSE, m | largest, m | RMSE, ° | scale | NEES position | orientation | ms a picture | 99 % |",
+        "| path | tracked | m | RMSE, m | largest, m | RMSE, ° | scale | NEES position | orientation | ms per frame | 99 % |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for text, _, s in rows:
@@ -83,7 +83,7 @@ def table(rows):
 
 
 def write(text):
-    page = ROOT / "docs" / "ar.md"
+    page = ROOT / "docs/measurements/ar.md"
     content = page.read_text()
     begin, end = (content.index(marker) for marker in MARKERS)
     page.write_text(content[: begin + len(MARKERS[0])] + "\n" + text + "\n" + content[end:])

@@ -3,7 +3,7 @@
 #
 #   scripts/quality/ar.sh [--long] [--only NAME] [--keep] [--draw] [--write]
 #
-# 40 seconds of each path, or all of it with --long. --write puts the table into docs/ar.md; --keep leaves the recordings in out/ar, where the
+# 40 seconds of each path, or all of it with --long. --write puts the table into docs/measurements/ar.md; --keep leaves the recordings in out/ar, where the
 # next run finds them; --draw does nothing but draw them.
 # Needs `make build`, and for the real paths the data folder.
 set -euo pipefail

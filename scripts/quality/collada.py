@@ -182,7 +182,7 @@ def main():
     parser.add_argument("--out", default=ROOT / "out/quality/collada", help="where the pictures go (default: out/quality/collada)")
     parser.add_argument("--only", help="only files with this in their path")
     parser.add_argument("--stills", action="store_true", help="leave the animations out, which take most of the time")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/quality.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/measurements/files.md")
     options = parser.parse_args()
     options.cts = Path(options.data) / "dae/cts"
     if not options.cts.exists():
@@ -204,7 +204,7 @@ def main():
     results = run(options, cases)
     print("\n" + markdown(results))
     if options.write:
-        write_section(ROOT / "docs/quality.md", "collada", markdown(results))
+        write_section(ROOT / "docs/measurements/files.md", "collada", markdown(results))
 
 
 main()

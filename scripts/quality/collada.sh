@@ -4,7 +4,7 @@
 #
 #   scripts/quality/collada.sh [--write] [--only NAME] [--help for the rest]
 #
-# --write puts the table into docs/quality.md. Needs `make build`, the data folder and, once, PyPI for numpy, Pillow and scikit-image.
+# --write puts the table into docs/measurements/files.md. Needs `make build`, the data folder and, once, PyPI for numpy, Pillow and scikit-image.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -110,7 +110,7 @@ def main():
     parser.add_argument("--samples", type=int, default=256, help="a pixel, of both references; those that are there are not drawn again")
     parser.add_argument("--only", help="rows whose name has this in it")
     parser.add_argument("--exact-only", action="store_true", help="without Cycles")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/quality.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/measurements/image-quality.md")
     options = parser.parse_args()
     out, environment = Path(options.out), Path(options.data) / "environments" / options.environment
     script = Path(options.data) / "../tools/cycles_reference.py"
@@ -142,7 +142,7 @@ def main():
     table = tables(results)
     print("\n" + table)
     if options.write:
-        write_section(ROOT / "docs/quality.md", "lobes", table)
+        write_section(ROOT / "docs/measurements/image-quality.md", "lobes", table)
 
 
 main()

@@ -64,7 +64,7 @@ def run(program, data, table, out, only=None, pictures=None):
 
 
 def markdown(rows):
-    header = ["picture", "PSNR, dB", "SSIM", "energy", "PSNR without the outline", "one frame, MSAA 4×: PSNR", "SSIM", "energy"]
+    header = ["image", "PSNR, dB", "SSIM", "energy", "PSNR without the outline", "one frame, MSAA 4×: PSNR", "SSIM", "energy"]
     values = [
         [r.whole.psnr, r.whole.ssim, r.whole.energy, r.inner.psnr] + ([r.frame.psnr, r.frame.ssim, r.frame.energy] if r.frame else [None] * 3) for r in rows
     ]

@@ -8,7 +8,7 @@ import photo_surface
 STAGES = {
     "features": ("features",),
     "matching": ("matching",),
-    "cameras": ("cameras", "placing"),
+    "cameras": ("cameras", "placing", "placement"),
     "depth": ("depth",),
     "points": ("points",),
     "surface": ("surface",),

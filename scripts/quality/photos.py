@@ -145,7 +145,7 @@ def main():
     parser.add_argument("--held-out", action="store_true", help="reconstruct once more without every eighth photo and score those")
     parser.add_argument("--held-out-only", action="store_true", help="only that")
     parser.add_argument("--tables-only", action="store_true", help="run nothing: tables of what lies in OUT")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/quality.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/measurements/photos.md")
     options = parser.parse_args()
     if not Path(options.vitrine).exists():
         sys.exit(f"error: {options.vitrine}: not there. Build it: make build")
@@ -160,7 +160,7 @@ def main():
     text = photo_tables.tables([one for one in sets if (one.out / "scores.json").exists()])
     print("\n" + text)
     if options.write:
-        write_section(ROOT / "docs/quality.md", f"photos-{options.detail}", text)
+        write_section(ROOT / "docs/measurements/photos.md", f"photos-{options.detail}", text)
 
 
 main()

@@ -3,7 +3,7 @@
 #
 #   scripts/quality/photos.sh [--only SET] [--detail LEVEL] [--peer] [--held-out] [--write] [--help for the rest]
 #
-# --write puts the tables into docs/quality.md. Needs `make build`, the data folder and, once, PyPI for the scorers.
+# --write puts the tables into docs/measurements/photos.md. Needs `make build`, the data folder and, once, PyPI for the scorers.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

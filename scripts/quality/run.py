@@ -21,7 +21,7 @@ def main():
     parser.add_argument("--table", help="another pictures.csv; its references and masks lie beside it")
     parser.add_argument("--only", help="only scenes with this in their name")
     parser.add_argument("--skip-silhouettes", action="store_true", help="leave the other renderers' pictures out")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/quality.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/measurements/image-quality.md")
     options = parser.parse_args()
 
     data, out = Path(options.data), Path(options.out)
@@ -38,7 +38,7 @@ def main():
         silhouettes = reference_pictures.run(options.vitrine, data, out / "silhouettes", options.only)
         print("\n" + reference_pictures.markdown(silhouettes))
     if options.write:
-        document = ROOT / "docs/quality.md"
+        document = ROOT / "docs/measurements/image-quality.md"
         write_section(document, "path-traced", path_traced.markdown(rows))
         if silhouettes:
             write_section(document, "silhouettes", reference_pictures.markdown(silhouettes))

@@ -4,7 +4,7 @@
 #
 #   scripts/quality/run.sh [--write] [--only NAME] [--pictures FOLDER] [--help for the rest]
 #
-# --write puts the tables into docs/quality.md. Needs `make build`, the data folder and, once, PyPI for numpy, Pillow and scikit-image.
+# --write puts the tables into docs/measurements/image-quality.md. Needs `make build`, the data folder and, once, PyPI for numpy, Pillow and scikit-image.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -6,9 +6,8 @@ import Vitrine
 ///     vitrine-hitch SHOWN.glb NEXT.glb [NEXT.glb ...]
 ///
 /// Shows the first model in a window that draws without pause, loads the next ones into it one after the other, and prints how much longer
-/// the pictures took meanwhile than usually: the time between the beginnings of two pictures, and how long the main actor did not let go at
-/// a time. Usual is the median of 50 pictures of the one model or the other, whichever takes longer: a model that takes more to draw is no
-/// hitch. Under Xvfb the software GPU draws on the same processors as everything else, so run it on a quiet machine.
+/// frames took than usual: the time between the starts of two frames, and the longest time that the main actor was blocked. The reference is
+/// the median of 50 frames of the slower of both models: a model that takes longer to draw is no hitch. Under Xvfb the software GPU draws on the same processors as everything else, so run it on a quiet machine.
 @main @MainActor
 struct VitrineHitch {
     static func main() async throws {
@@ -22,9 +21,10 @@ struct VitrineHitch {
         view.rendersContinuously = true
         var options = Window.Options()
         (options.width, options.height) = (480, 360)
-        let window = Window("hitch", showing: view, options: options)
+        let viewer = Viewer(view)
+        let window = Window("hitch", showing: viewer, options: options)
         view.onUpdate = { log.frame(at: $0) }
-        view.onEvent = { event in
+        viewer.onEvent = { event in
             switch event {
             case .loading(_, _, let stage): log.stage = stage
             case .loaded(let file, _): log.loaded(file)
@@ -37,9 +37,9 @@ struct VitrineHitch {
             while log.count < 60 { try await Task.sleep(for: .milliseconds(50)) }
             for path in paths.dropFirst() {
                 log.begin()
-                view.open([path])
+                viewer.open([path])
                 while !log.isLoaded { try await Task.sleep(for: .milliseconds(50)) }
-                // The first pictures of the new one count too; then what it takes usually.
+                // The first frames of the new model count too; then its usual frame time.
                 try await Task.sleep(for: .seconds(2))
                 log.end()
                 while log.count < 60 { try await Task.sleep(for: .milliseconds(50)) }
@@ -53,7 +53,7 @@ struct VitrineHitch {
     }
 }
 
-/// When pictures began, and when the main actor was held.
+/// Start times of frames, and times when the main actor was blocked.
 @MainActor
 final class FrameLog {
     var stage = ""
@@ -108,7 +108,7 @@ final class FrameLog {
         }
         let (all, after) = (meanwhile.map(\.gap), gaps())
         let usual = max(percentile(ordinary, 0.5), percentile(after, 0.5))
-        print("\(loadedFile): \(all.count) pictures, shown after \(String(format: "%.2f s", ended - started))")
+        print("\(loadedFile): \(all.count) frames, shown after \(String(format: "%.2f s", ended - started))")
         print("  before: median \(milliseconds(percentile(ordinary, 0.5))), longest \(milliseconds(ordinary.max() ?? 0))")
         print("  after: median \(milliseconds(percentile(after, 0.5))), longest \(milliseconds(after.max() ?? 0))")
         print("  meanwhile: median \(milliseconds(percentile(all, 0.5))), 99th \(milliseconds(percentile(all, 0.99))),", terminator: " ")

@@ -1,11 +1,14 @@
 import Vitrine
+import VitrineGPU
 
-/// Effects over a picture of 1920×1080, each beside its floor: one full-screen pass that does the same arithmetic with its numbers written
+@testable import VitrineRender
+
+/// Effects over an image of 1920×1080, each beside its floor: one full-screen pass that does the same arithmetic with its numbers written
 /// into the shader.
 struct EffectMeasurement {
     private let device: GPUDevice
     private let renderer: EffectRenderer
-    private let picture, target: LayerPicture
+    private let picture, target: LayerSurface
     private let sampler: GPUSampler
     private static let touch = Vector2(700, 400)
 
@@ -13,8 +16,8 @@ struct EffectMeasurement {
         device = try GPUDevice.make()
         renderer = try EffectRenderer(device)
         let bounds = Rectangle(x: 0, y: 0, width: 1920, height: 1080)
-        picture = try LayerPicture(device, bounds: bounds, scale: 1)
-        target = try LayerPicture(device, bounds: bounds, scale: 1)
+        picture = try LayerSurface(device, bounds: bounds, scale: 1)
+        target = try LayerSurface(device, bounds: bounds, scale: 1)
         sampler = try device.makeSampler(GPUSamplerDescriptor("linear"))
         // Something to look at: a cloud.
         let cloud = ParticleCloud(ParticleSettings(count: 2000, sprite: .soft))
@@ -27,7 +30,7 @@ struct EffectMeasurement {
 
     func measure() throws -> String {
         let glow = ShaderEffect.glow(at: Self.touch, progress: 0.8)
-        // Of no reach, so that the picture stays as large as the floor's.
+        // Without sample offset, so that the image keeps the size of the floor's.
         var ripple = ShaderEffect.ripple(at: Self.touch, time: 0.4)
         ripple.maxSampleOffset = .zero
         let rows: [(String, Timing)] = [
@@ -41,7 +44,7 @@ struct EffectMeasurement {
     }
 
     private func effects(_ effects: [ShaderEffect]) throws -> Timing {
-        var last: LayerPicture?
+        var last: LayerSurface?
         return try Timing(repeats: 20, warmup: 3) {
             let encoder = try device.makeCommandEncoder("effects")
             last = try renderer.apply(effects, to: picture, reusing: last, with: encoder)
@@ -58,7 +61,7 @@ struct EffectMeasurement {
         let pipeline = try device.makeRenderPipeline(
             GPURenderPipelineDescriptor(
                 "floor", layout: try device.makePipelineLayout("floor", [layout]), vertex: GPUShaderStage(module, "corner"),
-                fragment: GPUShaderStage(module, "pixel"), targets: [GPUColorTarget(LayerPicture.format)]))
+                fragment: GPUShaderStage(module, "pixel"), targets: [GPUColorTarget(LayerSurface.format)]))
         return try Timing(repeats: 20, warmup: 3) {
             let encoder = try device.makeCommandEncoder("floor")
             encoder.renderPass(GPURenderPassDescriptor("floor", colors: [GPUColorAttachment(target.view)])) { pass in

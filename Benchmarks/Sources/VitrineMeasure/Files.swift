@@ -1,8 +1,11 @@
 import Foundation
 import Vitrine
+import VitrineGPU
+
+@testable import VitrineRender
 
 extension VitrineMeasure {
-    /// Reads a model as an app does, with its pictures or without.
+    /// Reads a model as an app does, with or without its images.
     @MainActor static func load(_ url: URL, decoding: Bool) async throws -> Timing {
         var options = ModelLoadOptions()
         options.decodesTextures = decoding
@@ -18,7 +21,7 @@ extension VitrineMeasure {
         return timing
     }
 
-    /// Light and sky from a picture that is already decoded, on the GPU, waited for.
+    /// Prepares environment light and sky from a decoded image on the GPU and waits for the result.
     @MainActor static func prepareEnvironment(_ url: URL) throws -> String {
         let image = try Image(contentsOf: url)
         let device = try GPUDevice.make()

@@ -1,8 +1,11 @@
 import Vitrine
+import VitrineGPU
+
+@testable import VitrineRender
 
 /// What the driver takes for the bare parts of a frame of 1280×720: no renderer can be faster than the passes it needs.
 ///
-/// DamagedHelmet covers 23 % of the benchmark's picture, so what happens once for each of its pixels is measured on that share: a
+/// DamagedHelmet covers 23 % of the benchmark's view, so what happens once for each of its pixels is measured on that share: a
 /// rectangle of 614×346.
 final class Floor {
     private let device: GPUDevice

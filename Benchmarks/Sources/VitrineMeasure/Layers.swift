@@ -1,4 +1,7 @@
 import Vitrine
+import VitrineGPU
+
+@testable import VitrineRender
 
 /// Many layers in 1280×720: rounded rectangles with borders, at rest, moving, and turning through each other in one 3D space.
 @MainActor
@@ -72,7 +75,7 @@ struct ButtonMeasurement {
         return "{\"rows\": [\(lines.joined(separator: ", "))]}"
     }
 
-    /// - Parameter change: made before each picture, after the button's own update.
+    /// - Parameter change: applied before each frame, after the button's own update.
     private func pressed(isPressed: Bool, _ change: (Layer) -> Void) throws -> Timing {
         let size = Vector2(1920, 1080)
         let view = try makeView(size: size) {}

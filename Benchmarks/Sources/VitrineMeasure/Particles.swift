@@ -1,6 +1,9 @@
 import Vitrine
+import VitrineGPU
 
-/// A cloud of soft particles moved by one tick and drawn into 1920×1080, half floats: what `rivals/particles.py` does without a library.
+@testable import VitrineRender
+
+/// A cloud of soft particles moved by one tick and drawn into 1920×1080, half floats: the counterpart of `baselines/particles.py`, which uses no library.
 struct ParticleMeasurement {
     let count: Int
     /// Points, of all of them; a pixel a point.
@@ -9,7 +12,7 @@ struct ParticleMeasurement {
     func measure() throws -> String {
         let device = try GPUDevice.make()
         let renderer = try ParticleRenderer(device)
-        let picture = try LayerPicture(device, bounds: Rectangle(x: 0, y: 0, width: 1920, height: 1080), scale: 1)
+        let picture = try LayerSurface(device, bounds: Rectangle(x: 0, y: 0, width: 1920, height: 1080), scale: 1)
         let cloud = ParticleCloud(ParticleSettings(count: count, radius: radius...radius, sprite: .soft))
         cloud.progress = 1
         var frame = 0

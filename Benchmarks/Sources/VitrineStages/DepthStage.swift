@@ -1,7 +1,7 @@
 import VitrineMath
-import VitrineVision
 
 @testable import VitrineDense
+@testable import VitrineVision
 
 /// Depth of one photo of 1,024 × 768 pixels from six others around it: a textured ball before a textured wall, photographed in memory.
 struct DepthStage {

@@ -1,11 +1,11 @@
 import Foundation
 import VitrineMath
-import VitrineVision
 
 @testable import VitrineSurface
 @testable import VitrineTexture
+@testable import VitrineVision
 
-/// Single stages of a reconstruction on the rivals' inputs. Files are bare little-endian numbers: points six floats each (position, normal);
+/// Single stages of a reconstruction on the inputs of the baselines. Files are bare little-endian numbers: points six floats each (position, normal);
 /// meshes a count of vertices and one of triangles (UInt32), then positions (three floats) and corners (three UInt32).
 ///
 /// Prints one line of JSON: seconds of the stage alone, without reading and writing.
@@ -40,7 +40,7 @@ enum VitrineStages {
         return value
     }
 
-    /// Screened Poisson and its contour: no filters, no trimming, as the rival has none.
+    /// Screened Poisson and its contour: no filters, no trimming, as in the baseline.
     static func poisson(_ path: String, depth: Int, to out: String) throws {
         let values: [Float] = try numbers(path)
         var points = OrientedPoints()
@@ -70,8 +70,8 @@ enum VitrineStages {
         let mesh = try readMesh(path)
         let (seconds, made) = try time {
             let surface = try SurfaceTopology(mesh)
-            let charts = try ChartBuilder(surface).charts(Parallel(), isCancelled: { false })
-            let packing = try ChartPacking(charts: charts, size: size, padding: 2).pack(Parallel(), isCancelled: { false })
+            let charts = try ChartBuilder(surface).charts(in: StageContext())
+            let packing = try ChartPacking(charts: charts, size: size, padding: 2).pack(in: StageContext())
             return Atlas(charts, packing, surface, size: size)
         }
         var used: Float = 0
@@ -84,7 +84,7 @@ enum VitrineStages {
         )
     }
 
-    /// Seconds that the work took, and what it gave.
+    /// The duration in seconds and the result.
     static func time<Result>(_ work: () throws -> Result) rethrows -> (seconds: Double, result: Result) {
         let start = ContinuousClock.now
         let result = try work()

@@ -21,7 +21,7 @@ typedef enum vitrine_codec_failure {
 
 typedef struct vitrine_codec_error {
     vitrine_codec_failure failure;
-    int64_t offset;  // byte in the file, or -1 where the library does not tell
+    int64_t offset;  // byte in the file, or -1 if the library does not report it
     int64_t row;     // image row from the top, or -1
     char text[200];  // always ends with a zero byte
 } vitrine_codec_error;
@@ -49,7 +49,7 @@ int vitrine_png_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size
 // Writes RGB where has_alpha is 0: the fourth channel of the pixels is then not stored.
 int vitrine_png_encode(const uint8_t *pixels, const vitrine_image_header *header, int has_alpha, int level, vitrine_encoded *encoded,
                        vitrine_codec_error *error);
-// Grey pictures as they are: 1 or 2 (little endian) bytes a pixel, by the header; a palette, colour, alpha or fewer than 8 bits are unsupported.
+// Decodes gray images unchanged: 1 or 2 (little endian) bytes per pixel, by the header; a palette, colour, alpha or fewer than 8 bits are unsupported.
 int vitrine_png_decode_grey(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error);
 int vitrine_png_encode_grey(const uint8_t *pixels, const vitrine_image_header *header, int level, vitrine_encoded *encoded,
                             vitrine_codec_error *error);
@@ -57,7 +57,7 @@ int vitrine_png_encode_grey(const uint8_t *pixels, const vitrine_image_header *h
 // JPEG: grey, YCbCr, RGB, CMYK, YCCK; baseline, progressive, arithmetic where the library has it.
 int vitrine_jpeg_header(const uint8_t *bytes, size_t count, vitrine_image_header *header, vitrine_codec_error *error);
 int vitrine_jpeg_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error);
-// The picture at 1, 2, 4 or 8 eighths of its size, sides rounded up; `decoded` tells the size.
+// The image at 1, 2, 4 or 8 eighths of its size, sides rounded up. Stores the size in `decoded`.
 int vitrine_jpeg_decode_scaled(const uint8_t *bytes, size_t count, unsigned eighths, uint8_t *pixels, size_t capacity,
                                vitrine_image_header *decoded, vitrine_codec_error *error);
 // The planes as the file has them, without a detour by RGB: `channels` becomes 1 (grey) or 3 (YCbCr, full range, interleaved, colour at full
@@ -133,7 +133,7 @@ int32_t vitrine_draco_attributes(const vitrine_draco_mesh *mesh);
 // Three a face; each below the number of points.
 void vitrine_draco_indices(const vitrine_draco_mesh *mesh, uint32_t *indices);
 void vitrine_draco_attribute(const vitrine_draco_mesh *mesh, int32_t index, uint32_t *id, int32_t *components);
-// `points * components` floats; integers as they are, not scaled. 0 for types that have no place here.
+// `points * components` floats; integers are not normalized. Returns 0 for unsupported types.
 int vitrine_draco_values(const vitrine_draco_mesh *mesh, int32_t index, float *values);
 // The streams' ids in the file are 0, 1, 2 … Points may come back in another order, split or merged, unless `keeps_order`.
 int vitrine_draco_encode(const uint32_t *indices, uint32_t faces, uint32_t points, const vitrine_draco_stream *streams,

@@ -2,7 +2,7 @@ import Foundation
 import VitrineGPU
 import VitrineLayers
 
-/// A shader file that may be edited while the program runs.
+/// A shader library in a file, reloaded when the file changes.
 ///
 /// ```swift
 /// let live = try LiveShaderLibrary(url: shaderURL)
@@ -10,22 +10,24 @@ import VitrineLayers
 /// if case .refused(let error) = live.update(compilingOn: device) { print(error) }      // glow.wgsl:12:5: …
 /// layer.effects = [.color(live.library.glow(.float2(touch), .boundingRect, .float(3), .float(p)))]
 /// ```
-/// A text that compiles takes the place of the one before; one that doesn't is told once, and the last good one stays.
+/// A version that compiles replaces the library. An error is reported once, and the last valid version stays in use.
 public final class LiveShaderLibrary {
+    /// The result of an update.
     public enum Change: Sendable {
         case unchanged, reloaded
-        /// The file as it is now can't be used.
+        /// The current version of the file has an error.
         case refused(ShaderError)
     }
 
+    /// The shader file.
     public let url: URL
-    /// The last good one.
+    /// The last valid version.
     public private(set) var library: ShaderLibrary
-    /// Why the file as it is now is not in use; nil: it is.
+    /// The error of the current version of the file; nil: it is in use.
     public private(set) var error: ShaderError?
     private var stamp: Stamp?
 
-    /// What tells one state of a file from the next without reading it; nil fields: there is no file.
+    /// Identifies a version of the file without reading it; nil fields: there is no file.
     private struct Stamp: Equatable {
         var modified: Date?
         var size, number: UInt64?
@@ -34,21 +36,21 @@ public final class LiveShaderLibrary {
             let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
             modified = attributes?[.modificationDate] as? Date
             size = (attributes?[.size] as? NSNumber)?.uint64Value
-            // Editors write a new file and rename it.
+            // Editors write a new file and rename it over the old one.
             number = (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
         }
     }
 
-    /// - Throws: where the file can't be used to begin with.
+    /// - Throws: `ShaderError` if the file cannot be read or has an error.
     public init(url: URL) throws(ShaderError) {
         self.url = url
         stamp = Stamp(url)
         library = try ShaderLibrary(url: url)
     }
 
-    /// Looks whether the file is another than last time: costs one call of the system where it isn't.
+    /// Reloads the library if the file has changed. Costs one system call if it has not.
     ///
-    /// - Parameter device: where it is compiled before it is taken; without, only what the text itself shows is checked.
+    /// - Parameter device: The GPU that compiles the new version; nil: only the declarations are checked.
     @discardableResult public func update(compilingOn device: GPUDevice? = nil) -> Change {
         let now = Stamp(url)
         if now == stamp { return .unchanged }

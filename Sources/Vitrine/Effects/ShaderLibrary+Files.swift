@@ -3,10 +3,10 @@ import VitrineFiles
 import VitrineLayers
 
 extension ShaderLibrary {
-    /// A library in a file of its own.
+    /// Reads a library from a file.
     ///
-    /// - Parameter name: what errors call the file; by default its path as given.
-    /// - Throws: `ShaderError`: no such file, more than a mebibyte, no UTF-8, or what `init(source:name:line:)` refuses.
+    /// - Parameter name: The file's name in errors; by default its path.
+    /// - Throws: `ShaderError` if the file cannot be read, has more than 1 MiB, is not UTF-8, or has an error (see `init(source:name:line:)`).
     public init(url: URL, name: String? = nil) throws(ShaderError) {
         let name = name ?? url.relativePath
         let bytes: [UInt8]
@@ -21,7 +21,7 @@ extension ShaderLibrary {
         try self.init(source: source, name: name, line: 0)
     }
 
-    /// A library among a bundle's resources: `NAME.wgsl`.
+    /// Reads the library `NAME.wgsl` from the resources of a bundle.
     public static func bundle(_ bundle: Bundle, named name: String = "effects") throws(ShaderError) -> ShaderLibrary {
         guard let url = bundle.url(forResource: name, withExtension: "wgsl") else {
             throw ShaderError(file: "\(name).wgsl", line: 0, .file("is not among the resources of \(bundle.bundlePath)"))

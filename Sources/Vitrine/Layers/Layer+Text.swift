@@ -4,7 +4,7 @@ import VitrineScene
 import VitrineText
 
 extension Layer {
-    /// A text, as a path: sharp at every size, scale and tilt. Its bounds are the room that its lines take.
+    /// Creates a text layer. The text is a path, sharp at every size, scale and tilt. The bounds are those of its lines.
     ///
     /// ```swift
     /// let label = try Layer(text: "Pay", size: 17, color: .white)
@@ -13,11 +13,11 @@ extension Layer {
     ///
     /// - Parameters:
     ///   - font: nil: `Font.system()`.
-    ///   - size: Points of an em.
-    ///   - color: Change `fill` for gradients and pictures.
-    ///   - alignment: Of lines, within the bounds.
-    ///   - maximumWidth: Points; longer lines are broken at spaces, and the bounds are as wide as this.
-    ///   - style: Spacing, features, and what else the other parameters don't say.
+    ///   - size: The size of an em in points.
+    ///   - color: The fill. Set `fill` for gradients and images.
+    ///   - alignment: The alignment of lines within the bounds.
+    ///   - maximumWidth: The width in points at which lines are broken at spaces, and the width of the bounds.
+    ///   - style: Spacing, features and other options. Its size, alignment, anchor and maximum width are ignored.
     /// - Throws: `TextError`.
     public convenience init(
         text: String, font: Font? = nil, size: Float = 17, color: Color = .black, alignment: TextStyle.Alignment = .left,
@@ -28,7 +28,7 @@ extension Layer {
         try setText(text, font: font, size: size, alignment: alignment, maximumWidth: maximumWidth, style: style)
     }
 
-    /// Makes a text the layer's shape, and its room the bounds' size. The anchor point stays where it is.
+    /// Sets the layer's shape to a text and its bounds to those of the lines. The anchor point stays in place.
     public func setText(
         _ text: String, font: Font? = nil, size: Float = 17, alignment: TextStyle.Alignment = .left, maximumWidth: Float? = nil,
         style: TextStyle = TextStyle()
@@ -46,7 +46,7 @@ extension Layer {
             case .right: width
             }
         bounds = Rectangle(x: 0, y: 0, width: width, height: layout.height)
-        // Letters stand on baselines with y up; here y goes down.
+        // Fonts have y up, layers y down.
         shape = .path(layout.path.mapPoints { Vector2(start + $0.x, layout.ascender - $0.y) })
     }
 }

@@ -12,7 +12,7 @@ extension Scene {
     /// - Parameters:
     ///   - name: A file name with its extension, or a path below the resources or the current directory.
     ///   - bundle: Default: the program's own; `.module` in a package with resources.
-    /// - Throws: `ModelFileError` if neither place has the file or it cannot be read; `CancellationError` if the task was cancelled.
+    /// - Throws: `ModelFileError` if the file is in neither or cannot be read; `CancellationError` if the task was cancelled.
     public convenience init(named name: String, in bundle: Bundle = .main) async throws {
         let resource = bundle.resourceURL?.appendingPathComponent(name)
         let local = URL(fileURLWithPath: name)

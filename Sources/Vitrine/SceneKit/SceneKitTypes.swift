@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineScene
 import VitrineWindow
 
-// SceneKit's type names. None of them can be used: each gives an error that names what to write instead. docs/scenekit.md has the whole table.
+// SceneKit's type names. None of them can be used: each gives an error that names what to write instead. docs/migration/scenekit.md has the whole table.
 
 @available(*, unavailable, renamed: "Scene") public typealias SCNScene = Scene
 @available(*, unavailable, renamed: "Node") public typealias SCNNode = Node
@@ -21,7 +21,7 @@ import VitrineWindow
 @available(*, unavailable, message: "use Geometry.sphere(radius:)") public typealias SCNSphere = Geometry
 @available(*, unavailable, message: "use Geometry.plane(width:height:)") public typealias SCNPlane = Geometry
 @available(*, unavailable, message: "use Geometry.cylinder(radius:height:)") public typealias SCNCylinder = Geometry
-@available(*, unavailable, message: "use Geometry.floor(), or Node.shadowCatcher(under:) for a floor that shows only shadows")
+@available(*, unavailable, message: "use Geometry.floor(), or Node.shadowReceiver(under:) for a floor that shows only shadows")
 public typealias SCNFloor = Geometry
 @available(*, unavailable, message: "use Geometry.text(_:style:depth:bevel:)") public typealias SCNText = Geometry
 @available(*, unavailable, message: "use Geometry.extruded(_:depth:bevel:)") public typealias SCNShape = Geometry

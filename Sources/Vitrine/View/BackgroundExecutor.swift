@@ -9,12 +9,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// Runs what is done beside a picture that moves, such as reading the next model, on threads of its own that give way to those that draw:
-/// a software GPU wants the same processors, and a task's priority alone holds nothing back on Linux.
+/// Runs background work, such as reading the next model, on low-priority threads, so that drawing stays smooth. A software GPU draws on the
+/// same processors, and task priorities have no effect on Linux.
 final class BackgroundExecutor: TaskExecutor {
     static let shared = BackgroundExecutor()
 
-    /// Steps below the usual: where others want a processor, about a tenth of it is left.
+    /// The nice value: about a tenth of a contended processor.
     private static let niceness: Int32 = 10
 
     private let jobs = Mutex<[UnownedJob]>([])
@@ -22,7 +22,7 @@ final class BackgroundExecutor: TaskExecutor {
 
     private init() {
         for _ in 0..<max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))) {
-            // It lives as long as the program, and so do its threads.
+            // The executor and its threads live as long as the program.
             Self.startThread(Unmanaged.passRetained(self).toOpaque())
         }
     }
@@ -50,7 +50,7 @@ final class BackgroundExecutor: TaskExecutor {
             pthread_create(
                 &thread, nil,
                 { executor in
-                    // On Linux the thread's own, not the process's.
+                    // On Linux this is the priority of the thread, not of the process.
                     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, BackgroundExecutor.niceness)
                     guard let executor else { return nil }
                     Unmanaged<BackgroundExecutor>.fromOpaque(executor).takeUnretainedValue().work()

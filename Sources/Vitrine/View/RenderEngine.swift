@@ -3,14 +3,14 @@ import VitrineMath
 import VitrineRender
 import VitrineScene
 
-/// The renderer of a view, on one device, for pictures of one format.
+/// The renderer of a view, on one device, for frames of one format.
 @MainActor
 final class RenderEngine {
     let device: GPUDevice
     private let renderer: Renderer
     private let overlay: TextOverlay
     private let format: GPUTextureFormat
-    private var readPictures: Set<ObjectIdentifier> = []
+    private var readImages: Set<ObjectIdentifier> = []
 
     init(device: GPUDevice, format: GPUTextureFormat) throws {
         (self.device, self.format) = (device, format)
@@ -18,7 +18,7 @@ final class RenderEngine {
         overlay = try TextOverlay(device)
     }
 
-    /// Uploads the scene and compiles what draws it: the first picture takes no longer than any other. What fails, fails here.
+    /// Uploads the scene and compiles its shaders, so that the first frame takes no longer than any other.
     func prepare(_ scene: Scene, from view: View, options: RenderOptions) throws {
         try renderer.prepare(scene, options: options)
         let warmUp = try renderer.warmUp(of: scene, from: view, to: format, options: options)
@@ -27,10 +27,10 @@ final class RenderEngine {
         try device.waitUntilIdle()
     }
 
-    /// The same without holding the main actor for more than a few milliseconds at a time: what needs no GPU is done elsewhere, uploads go
-    /// in slices, between which other things are done, such as drawing another scene, and the GPU is waited for asleep.
+    /// Prepares a scene without blocking the main actor for more than a few milliseconds at a time: work without the GPU runs on other threads,
+    /// uploads run in slices, and other work, such as drawing the current scene, runs between them.
     ///
-    /// - Parameter progress: The share that is done, 0…1, rising.
+    /// - Parameter progress: Called with the completed fraction, 0…1, increasing.
     func prepareInSlices(_ scene: Scene, from view: View, options: RenderOptions, progress: @MainActor (Double) -> Void) async throws {
         try await readEnvironment(scene.environment)
         for work in try renderer.pendingWork(for: scene) {
@@ -38,7 +38,7 @@ final class RenderEngine {
             try Task.checkCancellation()
         }
         for work in try renderer.pendingPrograms(for: scene) {
-            // What is refused is said when it is asked for below, with its name.
+            // An error is reported below, with the name of the material.
             if let result = try? await Self.run(work) { renderer.take(result) }
             try Task.checkCancellation()
         }
@@ -51,7 +51,7 @@ final class RenderEngine {
                 (share, steps) = (max(share, $0), steps + 1)
                 return $0 >= 1 || clock.now < deadline
             }
-            // Every slice looks over what is done already: with very many parts that alone may fill it.
+            // Every slice iterates over the parts that are done: with very many parts, that alone may fill it.
             if share <= reached, steps <= 1 { slice *= 2 }
             reached = share
             progress(share)
@@ -61,14 +61,14 @@ final class RenderEngine {
         try await compile(scene, from: view, options: options)
     }
 
-    /// Reads the environment's picture on another thread: a large one takes longer than a frame.
+    /// Reads the environment's image on another thread: a large one takes longer than a frame.
     private func readEnvironment(_ environment: Environment) async throws {
-        guard let image = environment.image, !readPictures.contains(ObjectIdentifier(image)) else { return }
+        guard let image = environment.image, !readImages.contains(ObjectIdentifier(image)) else { return }
         renderer.adopt(try await Task(executorPreference: BackgroundExecutor.shared) { try await Self.source(image) }.value)
-        readPictures.insert(ObjectIdentifier(image))
+        readImages.insert(ObjectIdentifier(image))
     }
 
-    /// Compiles elsewhere what draws the scene, and lets the driver finish it, one pipeline between two pictures, by drawing unseen.
+    /// Compiles the scene's pipelines on other threads, one between two frames, and draws offscreen so that the driver completes them.
     private func compile(_ scene: Scene, from view: View, options: RenderOptions) async throws {
         let warmUp = try renderer.warmUp(of: scene, from: view, to: format, options: options)
         try await settle(atMost: .milliseconds(100))
@@ -86,7 +86,7 @@ final class RenderEngine {
     @concurrent private nonisolated static func run(_ work: GeometryWork) async -> GeometryWork.Result { work.run() }
     @concurrent private nonisolated static func source(_ image: Image) async throws -> EnvironmentSource { try EnvironmentSource(image) }
 
-    /// Lets other things be done until the GPU has caught up, or for so long: while another scene is drawn it may never be idle.
+    /// Yields until the GPU is idle, for a limited time: while another scene is drawn it may never be idle.
     private func settle(atMost duration: Duration) async throws {
         let clock = ContinuousClock()
         let deadline = clock.now + duration
@@ -94,15 +94,15 @@ final class RenderEngine {
         try device.checkErrors()
     }
 
-    /// Frees what scenes that are gone have left on the GPU.
+    /// Frees GPU memory of scenes that are no longer drawn.
     func purge() {
         renderer.purge()
-        readPictures = []
+        readImages = []
     }
 
-    /// Draws the scene, and over it the text that follows from the frame's own statistics.
+    /// Draws the scene and texts over it.
     ///
-    /// - Parameter texts: Called after the scene is drawn.
+    /// - Parameter texts: Returns the texts for the statistics of the frame. Called after the scene is drawn.
     func draw(
         _ scene: Scene, from view: View, into target: GPUTextureView, options: RenderOptions, scale: Float,
         texts: (FrameStatistics) throws -> [OverlayText]
@@ -111,7 +111,7 @@ final class RenderEngine {
         try overlay.draw(try texts(statistics), over: target, scale: scale)
     }
 
-    /// The same as an image, without a window.
+    /// Renders an image.
     ///
     /// - Parameter samples: Samples per pixel, 1…256; 1 is the frame that a window shows.
     func image(

@@ -4,9 +4,10 @@ import VitrineMath
 import VitrineMotion
 import VitrineRender
 import VitrineScene
+import VitrineStage
 import VitrineWindow
 
-/// Shows a scene: in a window that a person can turn it in, or as pictures without one.
+/// Shows a scene in a window, where the user can orbit it, or renders it to images.
 ///
 /// ```swift
 /// let view = SceneView(try await Scene(contentsOf: modelURL))
@@ -14,179 +15,395 @@ import VitrineWindow
 /// try await Window("Card", showing: view).run()
 /// ```
 ///
-/// It draws on demand: when the person does something, while something moves (actions, an animation, the camera running out), and when you call
-/// `setNeedsDisplay()` after a change of the scene. See `docs/window.md` for gestures and keys.
+/// The view draws on demand: after input, while something moves (actions, animation clips, the camera), and after `setNeedsDisplay()`. A
+/// `Viewer` around it adds keys for rendering options, dropped files and screenshots. See `docs/window.md` for gestures and keys.
 @MainActor
 public final class SceneView {
-    /// What is shown. A new one is looked at whole, and its first animation plays.
+    private let stage: SceneStage
+    private var engine: RenderEngine?
+    private var loader: SceneLoader?
+    private weak var window: Window?
+    private var frameRate = FrameRateMeter()
+    private var lastStatistics = FrameStatistics()
+
+    /// Shows a scene.
+    public init(_ scene: Scene) {
+        stage = SceneStage(scene)
+        connectStage()
+    }
+
+    /// Loads the scene while the window is being prepared, behind its progress bar.
+    public init(loading loader: @escaping SceneLoader) {
+        stage = SceneStage(Scene())
+        self.loader = loader
+        connectStage()
+    }
+
+    private func connectStage() {
+        stage.reducesMotion = Desktop.reducesMotion
+        stage.onNeedsDisplay = { [weak self] in MainActor.assumeIsolated { self?.setNeedsDisplay() } }
+    }
+
+    // MARK: Scene
+
+    /// The scene. A new one is framed, and its first animation clip plays.
     public var scene: Scene {
-        didSet {
-            guard scene !== oldValue else { return }
-            oldValue.onActivity = nil
-            sceneChanged()
-        }
+        get { stage.scene }
+        set { stage.scene = newValue }
     }
-    /// The node whose camera the view looks through. nil: the view's own camera, which a gesture also switches to.
+
+    /// Called after the view's loader or a file opened by a `Viewer` has replaced the scene.
+    public var onSceneChange: (@MainActor (SceneView) throws -> Void)?
+
+    /// Replaces the scene and reports it.
+    func replaceScene(with scene: Scene) throws {
+        self.scene = scene
+        try onSceneChange?(self)
+    }
+
+    /// How the scene is rendered: samples, tone mapping, exposure, bloom, vignette, ambient occlusion, debug view.
+    public var options: RenderOptions {
+        get { stage.options }
+        set { stage.options = newValue }
+    }
+
+    /// Whether a scene with neither an environment image nor lights gets `Environment.studio()`. Default true.
+    public var autoenablesDefaultLighting: Bool {
+        get { stage.autoenablesDefaultLighting }
+        set { stage.autoenablesDefaultLighting = newValue }
+    }
+
+    // MARK: Drawing
+
+    /// Requests a new frame. Call it after changing the scene.
+    public func setNeedsDisplay() { window?.requestFrame() }
+
+    /// Whether a new frame is drawn with every refresh of the display. Default false.
+    public var rendersContinuously: Bool {
+        get { stage.rendersContinuously }
+        set { stage.rendersContinuously = newValue }
+    }
+
+    /// Whether frame rate, frame time, draw calls, triangles and memory are drawn over the scene, in windows, headless playback and
+    /// `snapshot()`. Default false.
     ///
-    /// Starts as the scene's `pointOfView` and follows it: the most recent assignment wins, whether to the view or to the scene. A node
-    /// without a camera has no effect until it gets one.
-    public var pointOfView: Node? {
-        get { chosenPointOfView.revision == scene.pointOfViewRevision ? chosenPointOfView.node : scene.pointOfView }
-        set {
-            chosenPointOfView = (newValue, scene.pointOfViewRevision)
-            setNeedsDisplay()
-        }
-    }
-    /// Samples, tone mapping, exposure, bloom, vignette, occlusion in the picture, debug view.
-    public var options = RenderOptions() {
-        didSet { setNeedsDisplay() }
-    }
-    /// Whether the person may orbit, pan and zoom. Default true.
-    public var allowsCameraControl = true
-    /// Whether the camera runs out and glides less, for people who asked for less motion. Default: what the desktop says.
-    public var reducesMotion: Bool {
-        get { rig.orbit.reducesMotion }
-        set { rig.orbit.reducesMotion = newValue }
-    }
-    /// Whether a viewer's keys work: tone mapping, debug views, screenshots, quitting and so on (`ViewCommand`), and files may be dropped.
-    /// Default false: an app has its own.
-    public var allowsViewerCommands = false
-    /// Whether a scene with neither environment nor lights is lit by `Environment.studio()`. Default true.
-    public var autoenablesDefaultLighting = true
-    /// Whether models that are dropped get their occlusion baked (`Scene.bakeOcclusion`) before they are shown. Default false.
-    public var bakesOcclusion = false
-    /// How `open(_:)` and files dropped on the view are loaded.
-    public var loadOptions = ModelLoadOptions()
-    /// Whether frame rate, frame time, draw calls, triangles and memory are shown over the scene: in windows, headless playback and
-    /// `snapshot()` alike. Default false.
-    ///
-    /// A window waits for the GPU at the end of each frame while they are shown, to measure it. Headless playback and stills have no frame time:
-    /// their images do not depend on the machine's speed.
+    /// To measure the frame time, a window waits for the GPU at the end of each frame. Headless playback and snapshots show no frame time:
+    /// their images do not depend on the speed of the machine.
     public var showsStatistics = false {
         didSet { setNeedsDisplay() }
     }
-    /// Whether it draws without pause, as a game does. Default false.
-    public var rendersContinuously = false {
-        didSet { setNeedsDisplay() }
+
+    /// The statistics of the last frame.
+    public var statistics: FrameStatistics { lastStatistics }
+
+    /// Called before each frame with the seconds on the window's clock. Move nodes here.
+    public var onUpdate: (@MainActor (_ time: Double) -> Void)? {
+        didSet { stage.onUpdate = onUpdate.map { handler in { time in MainActor.assumeIsolated { handler(time) } } } }
     }
-    /// Whether the scene's animation runs. Default true.
+
+    // MARK: Animation
+
+    /// Whether the scene's animation clip runs. Default true.
     public var isPlaying: Bool {
-        get { playback.isPlaying }
-        set {
-            playback.isPlaying = newValue
-            setNeedsDisplay()
-        }
+        get { stage.isPlaying }
+        set { stage.isPlaying = newValue }
     }
-    /// The moment of the animation, seconds from its start.
+
+    /// Seconds since the start of the animation clip.
     public var animationTime: Float {
-        get { playback.time }
-        set {
-            playback.seek(to: newValue)
-            setNeedsDisplay()
-        }
+        get { stage.animationTime }
+        set { stage.animationTime = newValue }
     }
-    /// Called before each picture with the seconds on the window's clock: the place to move things.
-    public var onUpdate: (@MainActor (_ time: Double) -> Void)?
-    /// Told where the person clicked or tapped, points from the upper left corner, while camera control is on.
-    public var onTap: (@MainActor (_ point: Vector2) -> Void)?
-    /// Takes drags of the first button, or one finger, in place of the camera, which then neither orbits nor changes. nil: the camera's.
+
+    /// Plays a clip of the scene from its start, in place of the current one. For more control use `scene.mixer`.
+    ///
+    /// - Parameter fadeDuration: Seconds over which the current clip blends into the new one.
+    public func play(_ clip: AnimationClip, fadeDuration: Double = 0) { stage.play(clip, fadeDuration: fadeDuration) }
+
+    // MARK: Interaction
+
+    /// Whether the user may orbit, pan and zoom. Default true.
+    public var allowsCameraControl: Bool {
+        get { stage.allowsCameraControl }
+        set { stage.allowsCameraControl = newValue }
+    }
+
+    /// Whether the camera's inertia and glides are reduced. Default: `Desktop.reducesMotion`.
+    public var reducesMotion: Bool {
+        get { stage.reducesMotion }
+        set { stage.reducesMotion = newValue }
+    }
+
+    /// Called with the position of a click or tap, in points from the upper left corner, while camera control is allowed.
+    public var onTap: (@MainActor (_ point: Vector2) -> Void)? {
+        didSet { stage.onTap = onTap.map { handler in { point in MainActor.assumeIsolated { handler(point) } } } }
+    }
+
+    /// Takes drags with the left button or one finger in place of the camera; nil: they orbit the camera.
     ///
     /// ```swift
     /// view.onDrag = { drag in card.eulerAngles.y = drag.translation.x / view.size.x * .pi }
     /// ```
-    public var onDrag: (@MainActor (ViewDrag) -> Void)?
-    /// Told where the pointer goes, points from the upper left corner, whether a button is down or not.
-    public var onPointerMove: (@MainActor (_ point: Vector2) -> Void)?
-    /// Told what happens. By default failures go to standard error.
-    public var onEvent: @MainActor (SceneViewEvent) -> Void = SceneView.printFailure
-    /// Called when a scene has taken its place: the one that the loader made, or one from a dropped file.
-    public var onSceneChange: (@MainActor (SceneView) throws -> Void)?
-    /// What the last picture took.
-    public internal(set) var statistics = FrameStatistics()
-
-    /// The view's own choice, valid until `scene.pointOfView` is set again.
-    private var chosenPointOfView: (node: Node?, revision: UInt64) = (nil, 0)
-    var rig = CameraRig()
-    var playback = Playback([], mixer: AnimationMixer())
-    var sceneClock = SceneClock()
-    var gestures = ViewGestureRecognizer()
-    var gamepad = Gamepad()
-    var dragKind = OrbitController.Drag.orbit
-    /// How far a drag that the program has taken over has come.
-    var takenDrag: Vector2?
-    var engine: RenderEngine?
-    var loader: SceneLoader?
-    var loads = FileLoads()
-    var backgrounds = BackgroundCycle()
-    var frameRate = FrameRateMeter()
-    var overlay = ViewOverlay()
-    /// When a frame was last requested to show loading progress, seconds on the window's clock.
-    var lastProgressFrame = -Double.infinity
-    /// Whether the scene was lit and framed for its first frame.
-    private var isSetUp = false
-    weak var window: Window?
-    /// The turn of the environment by gesture that is already in the scene.
-    var appliedEnvironmentTurn = Angle.zero
-    /// What the window is called while nothing else is to be said there.
-    var baseTitle: String?
-    var screenshotNumber = 1
-
-    public init(_ scene: Scene) {
-        self.scene = scene
-        reducesMotion = Desktop.reducesMotion
-        sceneChanged()
+    public var onDrag: (@MainActor (ViewDrag) -> Void)? {
+        didSet { stage.onDrag = onDrag.map { handler in { drag in MainActor.assumeIsolated { handler(drag) } } } }
     }
 
-    /// Loads the scene while the window gets ready, behind its bar of progress.
-    public init(loading loader: @escaping SceneLoader) {
-        scene = Scene()
-        self.loader = loader
-        reducesMotion = Desktop.reducesMotion
+    /// Called with each new position of the pointer, in points from the upper left corner, whether a button is down or not.
+    public var onPointerMove: (@MainActor (_ point: Vector2) -> Void)? {
+        didSet { stage.onPointerMove = onPointerMove.map { handler in { point in MainActor.assumeIsolated { handler(point) } } } }
     }
 
-    /// Plays a clip of the scene from its start, in place of the one that plays. More can be done with `scene.mixer`.
+    /// Called when the user rotates the environment.
+    var onEnvironmentTurn: (@MainActor (_ time: Double) -> Void)? {
+        didSet { stage.onEnvironmentTurn = onEnvironmentTurn.map { handler in { time in MainActor.assumeIsolated { handler(time) } } } }
+    }
+
+    /// Performs a camera command.
     ///
-    /// - Parameter fadeDuration: Seconds in which the one goes over into the other.
-    public func play(_ clip: AnimationClip, fadeDuration: Double = 0) {
-        guard playback.clips.contains(where: { $0 === clip }) else { return }
-        playback.play(clip, fadeDuration: fadeDuration)
-        isPlaying = true
+    /// - Parameter time: Seconds on the window's clock; nil: now.
+    public func perform(_ command: CameraCommand, at time: Double? = nil) { stage.perform(command, at: time ?? window?.now ?? 0) }
+
+    // MARK: Camera
+
+    /// The node whose camera the view shows; nil: the user's camera, to which a gesture also switches.
+    ///
+    /// Initially the scene's `pointOfView`, which the view follows: the most recent assignment wins, whether to the view or to the scene. A
+    /// node without a camera has no effect until it gets one.
+    public var pointOfView: Node? {
+        get { stage.pointOfView }
+        set { stage.pointOfView = newValue }
     }
 
-    /// Asks for a new picture: call it after changing the scene.
-    public func setNeedsDisplay() { window?.requestFrame() }
-
-    func sceneChanged() {
-        playback = Playback(scene.animations, mixer: scene.mixer)
-        if playback.isPlaying { playback.seek(to: 0) }
-        pointOfView = scene.pointOfView
-        rig.frame(scene.subjectBounds)
-        isSetUp = false
-        rig.orbit.environmentRotation = .zero
-        appliedEnvironmentTurn = .zero
-        backgrounds = BackgroundCycle()
-        sceneClock = SceneClock()
-        // A scene that is shown belongs to the main actor.
-        scene.onActivity = { [weak self] in MainActor.assumeIsolated { self?.setNeedsDisplay() } }
-        setNeedsDisplay()
+    /// The pose of the user's camera. Setting it jumps there and shows that camera.
+    public var cameraPose: OrbitPose {
+        get { stage.cameraPose }
+        set { stage.cameraPose = newValue }
     }
 
-    /// Before each first frame: frames what was added to the scene since the view got it, and lights it if it would be black.
-    func completeSetup() {
-        lightIfDark(scene)
-        guard !isSetUp else { return }
-        isSetUp = true
-        rig.refit(scene.subjectBounds)
+    /// The vertical field of view of the user's camera. Default 45°.
+    public var fieldOfView: Angle {
+        get { stage.fieldOfView }
+        set { stage.fieldOfView = newValue }
     }
 
-    /// Lights a scene that would be black.
-    func lightIfDark(_ scene: Scene) {
-        guard autoenablesDefaultLighting, scene.environment.image == nil else { return }
-        var hasLight = false
-        scene.rootNode.forSubtree { hasLight = hasLight || $0.light != nil }
-        if !hasLight { scene.environment = .studio() }
+    /// Whether the user's camera is orthographic. Default false.
+    public var isOrthographic: Bool {
+        get { stage.isOrthographic }
+        set { stage.isOrthographic = newValue }
+    }
+
+    /// The lens of the user's camera, which blurs out-of-focus objects. Default nil: everything is sharp.
+    public var lens: Lens? {
+        get { stage.lens }
+        set { stage.lens = newValue }
+    }
+
+    /// Whether `lens` focuses on the point that the camera orbits, in place of its own focus distance. Default true.
+    public var focusesOnTarget: Bool {
+        get { stage.focusesOnTarget }
+        set { stage.focusesOnTarget = newValue }
+    }
+
+    /// Shows the whole scene from this direction with the user's camera.
+    public func frameScene(azimuth: Angle = .degrees(30), elevation: Angle = .degrees(15)) {
+        stage.frameScene(azimuth: azimuth, elevation: elevation)
+    }
+
+    /// The camera and pose from which the scene is drawn now.
+    public var currentView: View { stage.currentView }
+
+    // MARK: Projection
+
+    /// The size of the view in points: that of the window, or 1280 × 720 without one.
+    public var size: Vector2 { stage.size }
+
+    /// Projects a point of the world into the view.
+    ///
+    /// - Returns: x and y in points from the upper left corner; z the distance along the view direction in metres. x and y are undefined if z
+    ///   is not positive.
+    public func projectPoint(_ pointInWorld: Vector3) -> Vector3 { stage.projectPoint(pointInWorld) }
+
+    /// Returns the point of the world that `projectPoint(_:)` projects to `point`.
+    ///
+    /// - Parameter point: x and y in points, z the distance along the view direction in metres.
+    public func unprojectPoint(_ point: Vector3) -> Vector3 { stage.unprojectPoint(point) }
+
+    /// Returns the ray from the camera through a point of the view, in points from the upper left corner. Its direction has length 1.
+    public func ray(through point: Vector2) -> Ray { stage.ray(through: point) }
+
+    /// Returns the nearest surface at a point of the view, in points from the upper left corner; nil if there is none.
+    ///
+    /// ```swift
+    /// view.onTap = { point in
+    ///     if let hit = view.hitTest(point) { print(hit.node.name, hit.textureCoordinates) }
+    /// }
+    /// ```
+    public func hitTest(_ point: Vector2, options: PickOptions = PickOptions()) -> PickHit? {
+        scene.pick(ray(through: point), options: options)
     }
 }
 
-/// Makes a scene, telling how far it is; it may take its time in other tasks.
+/// Loads a scene and reports its progress. It may run in other tasks.
 public typealias SceneLoader = @MainActor (_ progress: @escaping @Sendable (LoadingProgress) -> Void) async throws -> Scene
+
+// MARK: - Window content
+
+extension SceneView: WindowContent {
+    public func prepare(
+        in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
+    ) async throws {
+        self.window = window
+        if let loader {
+            // The last fifth of the bar is the upload.
+            let report: @Sendable (LoadingProgress) -> Void = { step in
+                Task { @MainActor in progress(LoadingProgress(step.fraction * 0.8, stage: step.stage)) }
+            }
+            let loaded = try await loader(report)
+            self.loader = nil
+            try replaceScene(with: loaded)
+        }
+        stage.completeSetup()
+        let engine = try RenderEngine(device: device, format: format)
+        try await engine.prepareInSlices(scene, from: currentView, options: options) {
+            progress(LoadingProgress(0.8 + 0.2 * $0, stage: "uploading"))
+        }
+        self.engine = engine
+        progress(LoadingProgress(1, stage: "ready"))
+    }
+
+    public func draw(_ frame: WindowFrame) throws { try draw(frame) { statisticsTexts($0) } }
+
+    /// Draws a frame and texts over it.
+    ///
+    /// - Parameter texts: Called with the frame rate after the scene is drawn.
+    func draw(_ frame: WindowFrame, texts: (_ framesPerSecond: Double?) -> [OverlayText]) throws {
+        guard let engine else { return }
+        let clock = ContinuousClock()
+        let start = clock.now
+        stage.size = Vector2(Float(frame.width), Float(frame.height)) / frame.scale
+        advance(to: frame.time)
+        // Headless frames must not depend on the speed of the machine.
+        let measures = showsStatistics && window?.isHeadless == false
+        frameRate.frame(at: frame.time)
+        try engine.draw(scene, from: currentView, into: frame.target, options: stage.frameOptions, scale: frame.scale) { drawn in
+            lastStatistics = drawn
+            if measures {
+                try engine.device.waitUntilIdle()
+                lastStatistics.frameMilliseconds = (clock.now - start) / .milliseconds(1)
+            }
+            return texts(frameRate.framesPerSecond)
+        }
+    }
+
+    /// The statistics of the last frame, if they are shown.
+    func statisticsTexts(_ framesPerSecond: Double?) -> [OverlayText] {
+        showsStatistics ? [OverlayText(lastStatistics.lines(framesPerSecond: framesPerSecond))] : []
+    }
+
+    /// Advances all motion to `time`, in seconds.
+    func advance(to time: Double) { stage.advance(to: time) }
+
+    public func handle(_ event: InputEvent) { stage.handle(event) }
+
+    public var frameDemand: FrameDemand {
+        // After motion, one more frame removes its frame rate from the statistics.
+        let settling = showsStatistics ? frameRate.settlingTime(at: window?.now ?? 0) : nil
+        return stage.frameDemand.earlier(settling.map { .after($0) } ?? .none)
+    }
+
+    public func windowDidClose() { (engine, window) = (nil, nil) }
+}
+
+// MARK: - Commands of a viewer
+
+extension SceneView {
+    /// Switches between perspective and orthographic projection, continuing from the current view.
+    func toggleProjection() { stage.toggleProjection() }
+
+    /// Shows the next camera of the scene; after the last one the user's camera. Returns whether the scene has cameras.
+    func showNextCamera() -> Bool { stage.showNextCamera() }
+
+    /// Plays the next clip of the scene.
+    func playNextClip() { stage.playNextClip(fadeDuration: 0.25) }
+
+    /// The clip that plays, its index and the number of clips; nil if the scene has none.
+    var currentClip: (clip: AnimationClip, index: Int, count: Int)? {
+        stage.clips.isEmpty ? nil : (stage.clips[stage.clipIndex], stage.clipIndex, stage.clips.count)
+    }
+}
+
+// MARK: - Images
+
+extension SceneView {
+    /// Renders an image of the current view, with or without a window. Includes the statistics if `showsStatistics` is set.
+    ///
+    /// The first call without a window opens a GPU device, which the view keeps.
+    ///
+    /// - Parameters:
+    ///   - width, height: Pixels; by default those of the window, or 1280 × 720 without one.
+    ///   - samples: Samples per pixel, 1…256: a still of that many frames (`Renderer.renderStill`), which takes that many times as long.
+    ///     Default 1: the frame that a window shows.
+    ///   - adapter: The GPU to use if the view has none yet.
+    /// - Returns: `.rgba8`, sRGB-encoded, straight alpha.
+    public func snapshot(width: Int? = nil, height: Int? = nil, samples: Int = 1, adapter: GPUAdapterChoice = .automatic) throws -> Image {
+        let engine = try makeEngine(adapter)
+        stage.completeSetup()
+        let pixels = window?.pixelSize ?? (width: Int(size.x), height: Int(size.y))
+        let (width, height) = (width ?? pixels.width, height ?? pixels.height)
+        let scale = window?.scale ?? 1
+        let view = stage.currentView(size: Vector2(Float(width), Float(height)) / scale)
+        return try engine.image(scene, from: view, width: width, height: height, samples: samples, options: options, scale: scale) {
+            drawn in
+            lastStatistics = drawn
+            return statisticsTexts(nil)
+        }
+    }
+
+    /// Uploads the scene and compiles its shaders, so that the first frame takes no longer than any other. A window does this itself.
+    public func prepare(adapter: GPUAdapterChoice = .automatic) throws {
+        let engine = try makeEngine(adapter)
+        stage.completeSetup()
+        try engine.prepare(scene, from: currentView, options: options)
+    }
+
+    /// Prepares another scene while the current one stays visible: compiles on other threads and uploads in slices of a few milliseconds. Then
+    /// `view.scene = next` shows it without delay.
+    ///
+    /// ```swift
+    /// let next = try await Scene(contentsOf: url)
+    /// try await view.prepare(next) { print("\(Int($0 * 100)) %") }
+    /// view.scene = next
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - next: The next scene; do not change it meanwhile. Gets light as `autoenablesDefaultLighting` says.
+    ///   - adapter: The GPU to use if the view has none yet.
+    ///   - progress: Called with the completed fraction, 0…1, increasing.
+    /// - Throws: The errors of rendering the scene, or `CancellationError`. The current scene stays.
+    public func prepare(
+        _ next: Scene, adapter: GPUAdapterChoice = .automatic, progress: @MainActor (Double) -> Void = { _ in }
+    ) async throws {
+        let engine = try makeEngine(adapter)
+        stage.addDefaultLighting(to: next)
+        try await engine.prepareInSlices(next, from: stage.firstView(of: next), options: options) { if $0 < 1 { progress($0) } }
+        progress(1)
+    }
+
+    private func makeEngine(_ adapter: GPUAdapterChoice) throws -> RenderEngine {
+        if let engine { return engine }
+        let made = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB)
+        engine = made
+        return made
+    }
+
+    /// Prepares a scene on the view's GPU, if it has one yet.
+    ///
+    /// - Parameter replacesScene: Whether the scene will replace the current one. Otherwise it is seen by the user's camera.
+    func prepareIfPossible(_ next: Scene, replacesScene: Bool, progress: @MainActor (Double) -> Void) async throws {
+        let view = replacesScene ? stage.firstView(of: next) : stage.userView
+        try await engine?.prepareInSlices(next, from: view, options: options, progress: progress)
+    }
+
+    /// Frees GPU memory that replaced scenes have left.
+    func purge() { engine?.purge() }
+}

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension ARFrame {
     /// Searches for surfaces and feature points at a point of the image, nearest first.

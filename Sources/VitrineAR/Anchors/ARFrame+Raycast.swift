@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension ARFrame {
     /// Casts a ray into the planes and surfaces of this frame.

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension ARCamera {
     /// How the image fills a view.

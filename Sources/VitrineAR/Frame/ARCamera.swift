@@ -12,13 +12,13 @@ public struct ARCamera: Equatable, Sendable {
     /// The quality of `transform`, and what limits it.
     public let trackingState: TrackingState
     /// The current estimate of intrinsics and lens distortion: pixels of the captured image, y down, the first pixel's centre at (0.5, 0.5).
-    public let model: TrackingCamera
+    public let model: CameraIntrinsics
     /// In seconds; nil if the source does not provide it.
     public let exposureDuration: Double?
 
     /// Makes a camera. Defaults: at the origin, tracking state normal.
     public init(
-        transform: Matrix4 = .identity, trackingState: TrackingState = .normal, model: TrackingCamera, exposureDuration: Double? = nil
+        transform: Matrix4 = .identity, trackingState: TrackingState = .normal, model: CameraIntrinsics, exposureDuration: Double? = nil
     ) {
         (self.transform, self.trackingState, self.model) = (transform, trackingState, model)
         self.exposureDuration = exposureDuration

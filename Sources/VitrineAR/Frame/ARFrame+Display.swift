@@ -20,7 +20,7 @@ extension ARFrame {
         let model = camera.model
         let size = Vector2d(Double(model.width), Double(model.height))
         let straight = displayTransform(for: orientation, viewportSize: viewportSize).inverse.transform(point: point / viewportSize)
-        let pixel = model.distort((Vector2d(straight) * size - model.center) / model.focal) * model.focal + model.center
+        let pixel = model.distortion.distort((Vector2d(straight) * size - model.center) / model.focal) * model.focal + model.center
         return Vector2(pixel / size)
     }
 }

@@ -42,7 +42,7 @@ public struct EnvironmentEstimator: Sendable {
     ///   - worldFromCamera: The camera's pose: x right, y down, z forward. A pose that is not finite adds nothing.
     ///   - camera: The camera model; rescaled if its size differs from the image's.
     ///   - gain: The divisor of the image's light, as for `LightEstimator`, so that images of different exposure agree. Default 1.
-    public mutating func add(_ image: CapturedImage, worldFromCamera: RigidTransform, camera: TrackingCamera, gain: Double = 1) {
+    public mutating func add(_ image: CapturedImage, worldFromCamera: RigidTransform, camera: CameraIntrinsics, gain: Double = 1) {
         guard worldFromCamera.rotation.determinant.isFinite, gain > 0, gain.isFinite, image.width > 0, image.height > 0 else { return }
         let camera = camera.resized(columns: image.width, rows: image.height)
         let (levels, cameraFromWorld) = (LightLevels(image), worldFromCamera.rotation.transpose)

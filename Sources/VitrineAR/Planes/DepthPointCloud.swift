@@ -27,9 +27,9 @@ struct DepthPointCloud: Sendable {
     let patchColumns, patchRows: Int
     private(set) var patches: [Patch] = []
     /// The camera model at the grid's resolution.
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
 
-    init(_ image: DepthImage, camera: TrackingCamera, worldFromCamera: RigidTransform, maximumDepth: Double) {
+    init(_ image: DepthImage, camera: CameraIntrinsics, worldFromCamera: RigidTransform, maximumDepth: Double) {
         let (width, height) = (image.metres.width, image.metres.height)
         let step = max(1, Int((Double(width * height) / 12_288).squareRoot().rounded(.up)))
         (columns, rows) = (width / step, height / step)
@@ -79,8 +79,8 @@ struct DepthPointCloud: Sendable {
         return result
     }
 
-    private static func rays(_ camera: TrackingCamera, columns: Int, rows: Int) -> [Vector2d] {
-        let isPinhole = camera.lens == .radialTangential(.zero)
+    private static func rays(_ camera: CameraIntrinsics, columns: Int, rows: Int) -> [Vector2d] {
+        let isPinhole = !camera.isDistorted
         var rays: [Vector2d] = []
         rays.reserveCapacity(columns * rows)
         for row in 0..<rows {
@@ -228,10 +228,10 @@ extension DepthPointCloud {
     }
 }
 
-extension TrackingCamera {
+extension CameraIntrinsics {
     /// The same camera with `columns × rows` pixels over the given share of its image.
-    func resized(columns: Int, rows: Int, covering share: Vector2d = Vector2d(1, 1)) -> TrackingCamera {
+    func resized(columns: Int, rows: Int, covering share: Vector2d = Vector2d(1, 1)) -> CameraIntrinsics {
         let scale = Vector2d(Double(columns), Double(rows)) / (Vector2d(Double(width), Double(height)) * share)
-        return TrackingCamera(width: columns, height: rows, focal: focal * scale, center: center * scale, lens: lens)
+        return CameraIntrinsics(width: columns, height: rows, focal: focal * scale, center: center * scale, distortion: distortion)
     }
 }

@@ -58,7 +58,7 @@ package struct PlaneDetector: Sendable {
     ///   - camera: The camera model of the image; depth covers the same view with its own resolution.
     ///   - points: The visible feature points; positions may be refined from frame to frame. Points farther than 1 km are ignored.
     package mutating func update(
-        time: Double, worldFromCamera: RigidTransform, camera: TrackingCamera, points newPoints: [TrackedPoint] = [],
+        time: Double, worldFromCamera: RigidTransform, camera: CameraIntrinsics, points newPoints: [TrackedPoint] = [],
         depth: DepthImage? = nil
     ) -> PlaneChanges {
         let position = worldFromCamera.translation

@@ -15,7 +15,7 @@ struct RaycastScene: Sendable {
     /// A depth image with its camera, in the tracker's world.
     struct DepthView: Sendable {
         let image: DepthImage
-        let camera: TrackingCamera
+        let camera: CameraIntrinsics
         let worldFromCamera: RigidTransform
     }
 

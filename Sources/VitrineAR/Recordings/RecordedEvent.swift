@@ -13,7 +13,7 @@ struct RecordedImage: Equatable {
     var confidence: String?
     var exposureDuration: Double?
     var gain: Double?
-    var camera: TrackingCamera?
+    var camera: CameraIntrinsics?
     var worldFromCamera: RigidTransform?
 }
 

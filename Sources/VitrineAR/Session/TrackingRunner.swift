@@ -12,7 +12,7 @@ package struct TrackedFrame: Sendable {
     package let timestamp: Double
 
     /// The camera model of this image.
-    package var camera: TrackingCamera { sample.camera ?? result.rig.camera }
+    package var camera: CameraIntrinsics { sample.camera ?? result.rig.camera }
 
     /// The camera's pose (x right, y down, z forward) in the tracker's world; nil if it is unknown, not finite or not rigid.
     package var worldFromCamera: RigidTransform? { result.worldFromCamera.flatMap { TransformCheck.isPose($0) ? $0 : nil } }

@@ -14,14 +14,14 @@ public struct CameraSample: Equatable, Sendable {
     /// The camera's sensitivity times exposure as a relative gain, by which the light estimate divides; nil if unknown.
     public var gain: Double?
     /// The camera model of this image if it differs from the rig's (a recording with changing focus).
-    public var camera: TrackingCamera?
+    public var camera: CameraIntrinsics?
     /// The pose that the source provides: another tracker's, or ground truth. World: +Y up; camera: x right, y down, z forward.
     public var worldFromCamera: RigidTransform?
 
     /// Makes a sample.
     public init(
         time: Double, image: CapturedImage, depth: DepthImage? = nil, exposureDuration: Double? = nil, gain: Double? = nil,
-        camera: TrackingCamera? = nil, worldFromCamera: RigidTransform? = nil
+        camera: CameraIntrinsics? = nil, worldFromCamera: RigidTransform? = nil
     ) {
         (self.time, self.image, self.depth, self.exposureDuration, self.gain) = (time, image, depth, exposureDuration, gain)
         (self.camera, self.worldFromCamera) = (camera, worldFromCamera)

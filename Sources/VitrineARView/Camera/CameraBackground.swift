@@ -9,7 +9,7 @@ import VitrineMath
 /// linear light. Without overlay, levels pass unchanged to targets with encoded colours.
 ///
 /// **Lens.** The renderer uses a pinhole camera, so the image is undistorted: each pixel of the view samples the image at its distorted position
-/// (`TrackingCamera.distort`). The undistorted image has the same focal length and principal point. Barrel distortion loses the outermost pixels;
+/// (`CameraIntrinsics.distort`). The undistorted image has the same focal length and principal point. Barrel distortion loses the outermost pixels;
 /// with pincushion distortion, uncovered parts are black except for a border of 1 % that repeats the edge pixels.
 public final class CameraBackground {
     /// A rendered image over the camera image.
@@ -75,7 +75,7 @@ public final class CameraBackground {
                 .buffer(0, uniforms), .texture(1, planes.luma), .texture(2, planes.chroma), .sampler(3, sampler),
                 .texture(4, overlay?.image ?? nothing), .texture(5, overlay?.shadows ?? nothing),
             ])
-        let lens = LensKind(frame.camera.model.lens)
+        let lens = LensKind(frame.camera.model.distortion)
         let isGrey = frame.capturedImage.chroma == nil
         let plain = try pipeline(Key(format: target.format, hasOverlay: false, hasShadows: false, isGrey: isGrey, lens: lens))
         let covered = try overlay.map { overlay throws(GPUError) in

@@ -49,7 +49,7 @@ final class CameraDepth {
                     try device.makeBuffer(
                         "region", contents: [place, Vector4(Self.slack.metres, 1 + Self.slack.share, 0, 0)], usage: .uniform)),
             ])
-        let pipeline = try pipeline(LensKind(frame.camera.model.lens))
+        let pipeline = try pipeline(LensKind(frame.camera.model.distortion))
         let encoder = try device.makeCommandEncoder("camera depth")
         encoder.renderPass(GPURenderPassDescriptor("camera depth", colors: [GPUColorAttachment(target)])) { pass in
             pass.setPipeline(pipeline)

@@ -14,10 +14,7 @@ struct CameraUniforms {
         let model = frame.camera.model
         let size = frame.camera.imageResolution
         let (focal, center) = (Vector2(model.focal) / size, Vector2(model.center) / size)
-        let coefficients =
-            switch model.lens {
-            case .radialTangential(let k), .equidistant(let k): k
-            }
+        let coefficients = model.distortion.fourCoefficients
         let conversion = frame.capturedImage.conversion
         let tint = overlay?.tint ?? Vector3(1, 1, 1)
         vectors = [
@@ -60,7 +57,7 @@ let cameraLensShader = """
         return Covering(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
     }
 
-    // Applies lens distortion to normalized coordinates (x / z, y / z): TrackingCamera.distort.
+    // Applies lens distortion to normalized coordinates (x / z, y / z): CameraIntrinsics.distort.
     fn distorted(n: vec2f) -> vec2f {
         let k = values.lens;
         let squared = dot(n, n);

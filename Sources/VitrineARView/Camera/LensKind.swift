@@ -5,7 +5,7 @@ import VitrineGPU
 enum LensKind: Hashable {
     case straight, radialTangential, equidistant
 
-    init(_ lens: TrackingCamera.Lens) {
+    init(_ lens: LensDistortion) {
         switch lens {
         case .radialTangential(let k): self = k == .zero ? .straight : .radialTangential
         case .equidistant: self = .equidistant

@@ -14,7 +14,7 @@ extension ARSceneRenderer {
     ///   - camera: The camera of the session.
     ///   - format: The format of the target.
     public func prepare(
-        _ nodes: [Node], of content: AnchoredScene, for camera: TrackingCamera, format: GPUTextureFormat = .rgba8Unorm
+        _ nodes: [Node], of content: AnchoredScene, for camera: CameraIntrinsics, format: GPUTextureFormat = .rgba8Unorm
     ) throws(ARDrawError) {
         try prepare(content)
         let nodes = nodes.filter { $0.parent == nil && !$0.worldBounds.isEmpty }
@@ -39,7 +39,7 @@ extension ARSceneRenderer {
     }
 
     /// A grey frame from a pose in which all nodes are visible.
-    private static func frame(_ camera: TrackingCamera, of nodes: [Node], _ anchor: ARAnchor, _ depth: DepthImage?) -> ARFrame {
+    private static func frame(_ camera: CameraIntrinsics, of nodes: [Node], _ anchor: ARAnchor, _ depth: DepthImage?) -> ARFrame {
         let bounds = nodes.reduce(BoundingBox.empty) { $0.union($1.worldBounds) }
         let eye = bounds.center + Vector3(0, 1, 2) * max(bounds.radius, 1e-3) * 2
         let grey = CapturedImage(luma: Plane(width: camera.width, height: camera.height, repeating: 128))

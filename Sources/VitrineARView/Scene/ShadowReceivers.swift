@@ -49,7 +49,7 @@ struct ShadowReceivers {
 
     init() {
         material = Material(name: "shadow receiver")
-        material.isShadowCatcher = true
+        material.isShadowReceiver = true
     }
 
     /// Updates the receivers; replaces nodes only if a surface changes.

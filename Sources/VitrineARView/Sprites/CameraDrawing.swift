@@ -1,5 +1,6 @@
 import Vitrine
 import VitrineAR
+import VitrineGPU
 
 /// The camera image as the content of a layer.
 ///
@@ -19,7 +20,7 @@ public final class CameraDrawing: LayerDrawing {
 
     public init() {}
 
-    public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+    public func draw(into picture: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         do throws(GPUError) {
             if background?.device !== renderer.device { background = try CameraBackground(renderer.device) }
             guard let frame, let background else {

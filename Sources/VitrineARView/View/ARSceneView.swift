@@ -1,5 +1,6 @@
 import Vitrine
 import VitrineAR
+import VitrineGPU
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

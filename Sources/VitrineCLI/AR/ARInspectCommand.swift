@@ -3,7 +3,7 @@ import VitrineARView
 
 extension Command {
     static let arInspect = Command(
-        name: "ar inspect", summary: "Prints what a recording contains: its camera, events, gaps, faults.",
+        name: "ar inspect", summary: "Prints the contents of a recording: camera, events, gaps, problems.",
         help: {
             ARInspectSettings.table.help(
                 command: "ar inspect", summary: ARInspectSettings.summary, examples: ARInspectSettings.examples)
@@ -12,9 +12,11 @@ extension Command {
             var settings = ARInspectSettings()
             let path = try ARInspectSettings.table.parse(arguments, into: &settings)[0]
             let opened = try settings.source.open(path)
-            guard !opened.source.isLive else { throw CommandError(file: path, reason: "is a live camera: record it first") }
+            guard !opened.source.isLive else {
+                throw CommandError(file: path, reason: "is a live camera: record it with 'vitrine ar record' first")
+            }
             let survey = try await RecordingSurvey(opened)
-            if settings.isJSON { try printARJSON(survey) } else { print(survey.text) }
+            if settings.isJSON { try JSONReport.print(survey) } else { print(survey.text) }
         })
 }
 
@@ -22,15 +24,15 @@ struct ARInspectSettings {
     var source = SourceArguments()
     var isJSON = false
 
-    static let summary = "Reads the whole RECORDING, every picture, and prints what was found in it."
+    static let summary = "Reads all of RECORDING, including every image, and prints its contents."
     static let examples = ["vitrine ar inspect V1_01_easy", "vitrine ar inspect walk --json"]
     static let table = ArgumentTable<ARInspectSettings>(
         operands: ["RECORDING"],
-        options: [CommandOption("--json", help: "Prints it as JSON.") { $0.isJSON = true }]
+        options: [CommandOption("--json", help: "Prints the contents as JSON.") { $0.isJSON = true }]
             + SourceArguments.options.map { $0.within(\.source) })
 }
 
-/// What a recording holds.
+/// The contents of a recording.
 struct RecordingSurvey: Encodable {
     struct Camera: Encodable {
         let width, height: Int
@@ -47,7 +49,7 @@ struct RecordingSurvey: Encodable {
     private(set) var interruptions = 0
     /// Seconds from the first event to the last.
     private(set) var duration = 0.0
-    /// The longest time between two pictures and between two samples, in seconds.
+    /// The longest time between two frames and between two samples, in seconds.
     private(set) var longestPictureGap = 0.0
     private(set) var longestInertialGap = 0.0
     private(set) var problems = 0
@@ -57,7 +59,7 @@ struct RecordingSurvey: Encodable {
         let rig = opened.source.rig
         layout = opened.layout
         let lens =
-            switch rig.camera.lens {
+            switch rig.camera.distortion {
             case .radialTangential: "radial-tangential"
             case .equidistant: "equidistant"
             }
@@ -103,7 +105,7 @@ struct RecordingSurvey: Encodable {
             "layout       \(layout)",
             "camera       \(camera.width) × \(camera.height), focal length \(String(format: "%.2f", camera.focal[0])) pixels, \(camera.lens)",
             "duration     \(seconds(duration))",
-            "pictures     \(pictures)\(rate(pictures)), longest gap \(seconds(longestPictureGap))",
+            "frames       \(pictures)\(rate(pictures)), longest gap \(seconds(longestPictureGap))",
         ]
         if depthPictures > 0 { lines.append("depth        \(depthPictures)") }
         lines.append(

@@ -3,14 +3,14 @@ import VitrineARView
 
 extension Command {
     static let arRecord = Command(
-        name: "ar record", summary: "Writes a recording of our own from any that can be read, or from a live camera.",
+        name: "ar record", summary: "Converts a recording to Vitrine's format, or records a live camera.",
         help: {
             ARRecordSettings.table.help(command: "ar record", summary: ARRecordSettings.summary, examples: ARRecordSettings.examples)
         },
         run: { arguments in
             var settings = ARRecordSettings()
             let path = try ARRecordSettings.table.parse(arguments, into: &settings)[0]
-            guard !settings.output.isEmpty else { throw UsageError("-o RECORDING is missing: the folder to write") }
+            guard !settings.output.isEmpty else { throw UsageError("-o RECORDING is missing: name the folder to write") }
             try await ARRecordJob(input: path, settings: settings).run()
         })
 }
@@ -18,14 +18,14 @@ extension Command {
 struct ARRecordSettings {
     var source = SourceArguments()
     var output = ""
-    /// Seconds of the recording; nil: all.
+    /// Seconds of the recording; nil for all.
     var duration: Double?
     var isJSON = false
 
     static let summary = """
-        Reads FROM (a recording, a video, or a live camera as /dev/video0) and writes it as our own recording: a folder with recording.json,
-        events.jsonl and frames/, without loss. It replays with the same bits. Killed at any moment, what was written can be replayed. A live camera
-        is recorded until Ctrl-C or for --duration.
+        Reads FROM (a recording, a video, or a live camera such as /dev/video0) and writes it as a Vitrine recording: a folder with
+        recording.json, events.jsonl and frames/. Lossless: its replay is bit-identical. A recording that is interrupted at any moment can be
+        replayed. Records a live camera until Ctrl-C, or for --duration.
         """
     static let examples = [
         "vitrine ar record V1_01_easy -o room", "vitrine ar record V1_01_easy -o first --duration 10",
@@ -34,13 +34,14 @@ struct ARRecordSettings {
     static let table = ArgumentTable<ARRecordSettings>(
         operands: ["FROM"],
         options: [
-            CommandOption("-o", "--output", value: "RECORDING", help: "The folder to write: a new one, or one that is empty.") {
+            CommandOption("-o", "--output", value: "RECORDING", help: "The folder to write. It must be new or empty.") {
                 (settings, text) throws(UsageError) in settings.output = text
             },
-            CommandOption("--duration", value: "SECONDS", help: "Stops after so much of it.") { (settings, text) throws(UsageError) in
+            CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") {
+                (settings, text) throws(UsageError) in
                 settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
             },
-            CommandOption("--json", help: "Prints what was written as JSON.") { $0.isJSON = true },
+            CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
         ] + SourceArguments.options.map { $0.within(\.source) })
 }
 
@@ -56,7 +57,7 @@ private struct ARRecordJob {
     func run() async throws {
         let opened = try settings.source.open(input)
         let source = opened.source
-        // What is recorded of our own recording is the same again.
+        // Recording a Vitrine recording keeps its device.
         let device = (source as? RecordingSource)?.device ?? "\(opened.layout): \(URL(fileURLWithPath: input).lastPathComponent)"
         let writer = try RecordingWriter(
             directory: URL(fileURLWithPath: settings.output), rig: source.rig, clockOrigin: source.clockOrigin, device: device)
@@ -64,24 +65,24 @@ private struct ARRecordJob {
         do {
             try await copy(from: source, to: writer, &pictures, &inertial)
         } catch {
-            // What came before is kept as a whole recording.
+            // Keep the events so far as a complete recording.
             try? writer.finish()
             throw error
         }
         try writer.finish()
         warn(about: source.problems)
-        guard pictures > 0 else { throw CommandError(file: input, reason: "no picture could be read") }
+        guard pictures > 0 else { throw CommandError(file: input, reason: "has no readable images") }
         if settings.isJSON {
-            try printARJSON(
+            try JSONReport.print(
                 Report(
                     output: settings.output, layout: opened.layout, pictures: pictures, inertialSamples: inertial,
                     problems: source.problems.count))
         } else {
-            print("\(settings.output): \(pictures) pictures, \(inertial) inertial samples")
+            print("\(settings.output): \(pictures) frames, \(inertial) inertial samples")
         }
     }
 
-    /// Until it ends, `--duration` is over, or Ctrl-C.
+    /// Copies events until the source ends, `--duration` is over, or Ctrl-C.
     private func copy(
         from source: any SensorSource, to writer: RecordingWriter, _ pictures: inout Int, _ inertial: inout Int
     ) async throws {
@@ -108,12 +109,12 @@ private struct ARRecordJob {
 
     private func show(_ progress: ProgressLine, _ pictures: Int, _ time: Double, _ read: Double?) {
         let fraction = settings.duration.map { max(time / $0, read ?? 0) } ?? read
-        progress.report("recording", fraction: fraction, detail: String(format: "%d images, %.1f s", pictures, time))
+        progress.report("recording", fraction: fraction, detail: String(format: "%d frames, %.1f s", pictures, time))
     }
 }
 
 extension SensorEvent {
-    /// On its own clock, where it has a time.
+    /// The time of the event on its own clock; nil if it has none.
     var time: Double? {
         switch self {
         case .inertial(let sample): sample.time

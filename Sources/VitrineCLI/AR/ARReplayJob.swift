@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineGPU
 
 /// One run of `vitrine ar replay`.
 @MainActor
@@ -7,18 +8,18 @@ struct ARReplayJob {
     let input: String
     let settings: ARReplaySettings
 
-    /// How it went, beside what the replay itself tells.
+    /// Measurements besides the report of the replay.
     struct Run {
         var samples = StageSamples()
-        /// After each round.
+        /// The resident memory after each round.
         var residentMegabytes: [Double] = []
-        /// Of the first round, which writes.
+        /// The duration of the first round, which writes.
         var seconds = 0.0
     }
 
     func run() async throws {
         let source = try settings.source.open(input).source
-        guard !source.isLive else { throw CommandError(file: input, reason: "is a live camera: record it first") }
+        guard !source.isLive else { throw CommandError(file: input, reason: "is a live camera: record it with 'vitrine ar record' first") }
         let replay = try await replay(source)
         let tracking = try await tracking(source)
         let configuration = ARWorldTrackingConfiguration(planeDetection: [.horizontal, .vertical], tracking: tracking)
@@ -35,10 +36,10 @@ struct ARReplayJob {
         }
         progress.finish()
         warn(about: source.problems)
-        try tell(report, run, source.problems)
+        try self.report(report, run, source.problems)
     }
 
-    /// Ready to run, with all that it will show.
+    /// Creates the replay with its models.
     private func replay(_ source: any SensorSource) async throws -> ARReplay {
         let pictures = settings.pictures
         let size = pictures.size(for: source.rig.camera)
@@ -50,7 +51,7 @@ struct ARReplayJob {
         for request in settings.models.requests {
             if case .tap(let point, _) = request.place, point.x > Float(size.width) || point.y > Float(size.height) {
                 throw CommandError(
-                    file: input, reason: "a tap at \(point.x), \(point.y) lies outside of pictures of \(size.width) × \(size.height)")
+                    file: input, reason: "a tap at \(point.x), \(point.y) is outside of images of \(size.width) × \(size.height)")
             }
             let (node, clip) = try await model(request.model)
             replay.place(ARPlacement(name: request.model, place: request.place, node: node, clip: clip))
@@ -59,7 +60,7 @@ struct ARReplayJob {
         return replay
     }
 
-    /// Runs it once and writes what it draws.
+    /// Runs the replay once and writes its images.
     private func write(
         _ replay: ARReplay, _ configuration: ARWorldTrackingConfiguration, _ run: inout Run, _ progress: ProgressLine
     ) async throws -> ARReplay.Report {
@@ -90,22 +91,23 @@ struct ARReplayJob {
         let scene = try await Scene(contentsOf: URL(fileURLWithPath: model), options: options)
         let holder = Node(name: model)
         for child in scene.rootNode.childNodes { holder.addChildNode(child) }
-        guard !holder.worldBounds.isEmpty else { throw CommandError(file: model, reason: "shows nothing") }
+        guard !holder.worldBounds.isEmpty else { throw CommandError(file: model, reason: "has no visible geometry") }
         holder.addLevelsOfDetail()
         return (holder.standing(size: settings.models.size), try clip(of: scene, model))
     }
 
-    /// What moves a model: the first of its animations, unless another is asked for.
+    /// The animation of a model: that of `--animation`, else the first.
     private func clip(of scene: Scene, _ model: String) throws -> AnimationClip? {
         guard let name = settings.models.animation else { return scene.animations.first }
         if name == "none" { return nil }
         if let found = scene.animation(named: name) { return found }
         if let index = Int(name), scene.animations.indices.contains(index) { return scene.animations[index] }
         let names = scene.animations.map(\.name).joined(separator: ", ")
-        throw CommandError(file: model, reason: "no animation '\(name)': it has \(names.isEmpty ? "none" : names)")
+        throw CommandError(
+            file: model, reason: "has no animation '\(name)': \(names.isEmpty ? "the model has no animations" : "use one of " + names)")
     }
 
-    /// The recording's own poses, where it has them.
+    /// The tracking of `--tracker`, else the recording's own poses if it has them.
     private func tracking(_ source: any SensorSource) async throws -> TrackingMethod {
         if let scale = settings.scale.scale {
             switch settings.tracking {
@@ -126,16 +128,16 @@ struct ARReplayJob {
         return found
     }
 
-    private func tell(_ report: ARReplay.Report, _ run: Run, _ problems: SourceProblems) throws {
-        if settings.isJSON { return try printARJSON(ReplayReport(report, run, problems, output: settings.output)) }
+    private func report(_ report: ARReplay.Report, _ run: Run, _ problems: SourceProblems) throws {
+        if settings.isJSON { return try JSONReport.print(ReplayReport(report, run, problems, output: settings.output)) }
         print("\(settings.output): \(report.frames) frames, \(report.normalFrames) with state normal")
         for thing in report.placed {
             let p = thing.position
-            let placed = thing.isOnSurface ? "on a surface" : "in the air"
+            let placed = thing.isOnSurface ? "on a surface" : "without a surface"
             print(String(format: "%@ after %.2f s %@ at %.3f, %.3f, %.3f m", thing.name, thing.elapsed, placed, p.x, p.y, p.z))
         }
         for stage in run.samples.stages { print(stage.text) }
-        print(String(format: "memory     %.0f MB at most", ProcessMemory.peakMegabytes))
+        print(String(format: "memory     %.0f MB peak", ProcessMemory.peakMegabytes))
         if let rounds = ProcessMemory.text(afterEach: run.residentMegabytes) { print(rounds) }
         let speed = report.duration / max(run.seconds, 1e-9)
         print(String(format: "%.1f s of recording in %.1f s: %.1f times real time", report.duration, run.seconds, speed))

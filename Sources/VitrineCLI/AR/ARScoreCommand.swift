@@ -18,30 +18,33 @@ extension Command {
 
 struct ARScoreSettings {
     var isJSON = false
-    /// nil: what suits the recording.
-    var tracker: TrackingMethod?
+    /// nil for the default of the recording.
+    var tracker: TrackerChoice?
     var scale = ScaleArguments()
-    /// Whether the IMU is left out.
+    /// Whether to ignore the IMU.
     var isWithoutIMU = false
-    /// Where to write what was tracked.
+    /// The file for the tracked path.
     var output: String?
 
     static let summary = """
-        Follows the camera of RECORDING as a session would, picture by picture, and compares each pose with the true one that lies with the \
-        picture (vitrine ar simulate writes such recordings). Where the recording has a room.json, the planes that are found are compared with it.
+        Tracks the camera of RECORDING as an AR session does, and compares each pose with the ground truth of the recording ('vitrine ar \
+        simulate' writes such recordings). If the recording has a room.json, also compares the detected planes with it.
         """
     static let examples = ["vitrine ar score room", "vitrine ar score room --json -o room.tum"]
     static let table = ArgumentTable<ARScoreSettings>(
         operands: ["RECORDING"],
         options: [
-            CommandOption("-o", "--output", value: "FILE", help: "Writes the camera's tracked poses: time x y z qx qy qz qw.") {
+            CommandOption("-o", "--output", value: "FILE", help: "Writes the tracked camera poses, one per line: time x y z qx qy qz qw.") {
                 (settings, text) throws(UsageError) in settings.output = text
             },
-            CommandOption("--tracker", value: "KIND", help: "world, the default where there is an IMU, or visual, else.") {
+            CommandOption(
+                "--tracker", value: "KIND",
+                help: "world (visual-inertial) or visual (images only). Default: world if the recording has an IMU."
+            ) {
                 (settings, text) throws(UsageError) in
                 settings.tracker = try parseWord(text, [("world", TrackingMethod.visualInertial), ("visual", .visual(.medianDepth(2)))])
             },
-            CommandOption("--no-imu", help: "As if the recording had no IMU.") { $0.isWithoutIMU = true },
+            CommandOption("--no-imu", help: "Ignores the IMU.") { $0.isWithoutIMU = true },
             CommandOption("--json", help: "Prints the scores as JSON.") { $0.isJSON = true },
         ] + ScaleArguments.options.map { $0.within(\.scale) })
 }
@@ -54,7 +57,7 @@ private struct ARScoreJob {
         let recording: String
         let pictures, tracked, losses: Int
         let startDelay, pathLength, positionRmse, largestPositionError, orientationRmse, scale: Double
-        /// After the best turn, shift and scale, which pictures alone leave open.
+        /// After similarity alignment: images alone do not determine rotation, position and scale.
         let shapeRmse: Double
         let positionNees, orientationNees: Double
         let poseCovariances: Int
@@ -71,7 +74,7 @@ private struct ARScoreJob {
         try await evaluation.track(source, with: &runner)
         if !settings.isJSON { for note in runner.notes { print(note) } }
         warn(about: source.problems)
-        guard !evaluation.truth.isEmpty else { throw CommandError(file: input, reason: "the recording doesn't know the truth") }
+        guard !evaluation.truth.isEmpty else { throw CommandError(file: input, reason: "has no ground truth") }
         if let output = settings.output {
             try AtomicFile.write(Array(TrajectoryText.text(evaluation.estimate).utf8), to: URL(fileURLWithPath: output))
         }
@@ -79,8 +82,7 @@ private struct ARScoreJob {
         do {
             score = try evaluation.score()
         } catch {
-            throw CommandError(
-                file: input, reason: "\(evaluation.trackedCount) of \(evaluation.sampleCount) pictures were tracked: \(error)")
+            throw CommandError(file: input, reason: "\(evaluation.tracked) of \(evaluation.pictures) frames were tracked: \(error)")
         }
         let report = Report(
             recording: input, pictures: evaluation.sampleCount, tracked: evaluation.trackedCount, losses: evaluation.losses,
@@ -90,41 +92,41 @@ private struct ARScoreJob {
             poseCovariances: score.consistency.count, medianMilliseconds: score.medianMilliseconds,
             slowMilliseconds: score.slowMilliseconds,
             planes: try faces().map { evaluation.planes.planes(in: $0, score.truthFromEstimate) })
-        if settings.isJSON { try printARJSON(report) } else { print(text(report)) }
+        if settings.isJSON { try JSONReport.print(report) } else { print(text(report)) }
     }
 
-    /// What the room is made of; nil where the recording doesn't say.
+    /// The surfaces of the room; nil if the recording has no room.json.
     private func faces() throws -> [SimulatedRoom.Face]? {
         let file = URL(fileURLWithPath: input).appendingPathComponent("room.json")
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         do {
             return try JSONDecoder().decode([SimulatedRoom.Face].self, from: Data(FileBytes.read(file, limit: 1 << 26)))
         } catch let error as DecodingError {
-            throw CommandError(file: file.path, reason: "isn't a list of surfaces: \(error)")
+            throw CommandError(file: file.path, reason: "is not a list of surfaces: \(error)")
         }
     }
 
     private func text(_ plane: PlaneEvaluation.Plane) -> String {
         let found = String(format: "\n  %@ of %.2f m² after %.1f s: ", plane.classification, plane.area, plane.after)
-        guard !plane.isFalse, let angle = plane.angle, let distance = plane.distance else { return found + "there is no such surface" }
-        return found + String(format: "%.2f° and %.1f cm off, moved %d times", angle, distance * 100, plane.moves)
+        guard !plane.isFalse, let angle = plane.angle, let distance = plane.distance else { return found + "no such surface in the room" }
+        return found + String(format: "%.2f° and %.1f cm off, updated %d times", angle, distance * 100, plane.moves)
     }
 
     private func text(_ report: Report) -> String {
         let planes = report.planes.map { "\nplanes: \($0.count)" + $0.map(text).joined() } ?? ""
         return String(
             format: """
-                %@: %d of %d pictures tracked, the first after %.1f s, lost %d times
-                %.3f m, %.2f° RMSE over %.1f m (largest %.3f m, scale off by %+.2f %%; %.3f m with turn and scale as fits best)
+                %@: %d of %d frames tracked, the first after %.1f s, tracking lost %d times
+                %.3f m, %.2f° RMSE over %.1f m (maximum %.3f m, scale error %+.2f %%; %.3f m RMSE after similarity alignment)
                 %@
-                %.1f ms a picture, 99 of 100 below %.1f ms
+                %.1f ms per frame (median), 99 %% below %.1f ms
                 """, report.recording, report.tracked, report.pictures, report.startDelay, report.losses, report.positionRmse,
             report.orientationRmse, report.pathLength, report.largestPositionError, (1 / report.scale - 1) * 100, report.shapeRmse,
             consistency(report), report.medianMilliseconds, report.slowMilliseconds) + planes
     }
 
     private func consistency(_ report: Report) -> String {
-        guard report.poseCovariances > 0 else { return "no covariance is told" }
-        return String(format: "NEES: position %.2f, orientation %.2f (honest: 3)", report.positionNees, report.orientationNees)
+        guard report.poseCovariances > 0 else { return "no covariance reported" }
+        return String(format: "NEES: position %.2f, orientation %.2f (consistent: 3)", report.positionNees, report.orientationNees)
     }
 }

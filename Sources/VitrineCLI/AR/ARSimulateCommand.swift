@@ -5,7 +5,7 @@ import VitrineVision
 
 extension Command {
     static let arSimulate = Command(
-        name: "ar simulate", summary: "Writes the recording of a simulated camera in a room, with ground truth.",
+        name: "ar simulate", summary: "Simulates a recording of a camera in a room, with ground truth.",
         help: {
             ARSimulateSettings.table.help(
                 command: "ar simulate", summary: ARSimulateSettings.summary, examples: ARSimulateSettings.examples)
@@ -13,9 +13,9 @@ extension Command {
         run: { arguments in
             var settings = ARSimulateSettings()
             let room = try ARSimulateSettings.table.parse(arguments, into: &settings)[0]
-            guard !settings.output.isEmpty else { throw UsageError("-o RECORDING is missing: the folder to write") }
+            guard !settings.output.isEmpty else { throw UsageError("-o RECORDING is missing: name the folder to write") }
             guard settings.inertial == nil || SimulatedPath(rawValue: settings.path) == nil else {
-                throw UsageError("--imu needs the --path FILE that the IMU went along")
+                throw UsageError("--imu requires --path FILE, the path of the IMU")
             }
             try await ARSimulateJob(room: room, settings: settings).run()
         })
@@ -28,13 +28,13 @@ private struct ARSimulateJob {
     private struct Report: Encodable {
         let output: String
         let pictures, inertialSamples: Int
-        /// Of the path, in metres and seconds.
+        /// The length of the path in metres, and its duration in seconds.
         let length, duration: Double
         let millisecondsPerPicture: Double
         let fit: Fit?
     }
 
-    /// What a real IMU's samples and the path's poses agreed on: millimetres, degrees, rad/s, m/s², milliseconds.
+    /// The fit of a real IMU's samples to the poses of the path: millimetres, degrees, rad/s, m/s², milliseconds.
     private struct Fit: Encodable {
         struct Residuals: Encodable {
             let position, turn, angularVelocity, acceleration: Double
@@ -62,11 +62,11 @@ private struct ARSimulateJob {
                 format: "poses %.1f mm, %.2f°; IMU %.4f rad/s, %.3f m/s² (means of 0.2 s)", r.position, r.turn, r.angularVelocity,
                 r.acceleration)
         }
-        let told = Fit(fit)
-        return "path through the poses alone: \(line(told.before))\npath through poses and IMU:    \(line(told.after))\n"
+        let values = Fit(fit)
+        return "residuals of the poses alone:  \(line(values.before))\nresiduals of poses and IMU:    \(line(values.after))\n"
             + String(
-                format: "found: world %.2f° off level, body turned by %.2f° and %.0f mm away, clock %.1f ms", told.tilt, told.mountTurn,
-                told.mountArm, told.clock)
+                format: "estimated: gravity %.2f°, extrinsics %.2f° and %.0f mm, time offset %.1f ms", values.tilt, values.mountTurn,
+                values.mountArm, values.clock)
     }
 
     func run() async throws {
@@ -77,20 +77,20 @@ private struct ARSimulateJob {
         let began = ContinuousClock.now
         let written = try await SimulatedRecording(source: source).write(
             to: URL(fileURLWithPath: settings.output), device: "simulated: \(room), \(settings.device.rawValue)"
-        ) { progress.report("drawing", fraction: $0) }
+        ) { progress.report("rendering", fraction: $0) }
         progress.finish()
         let took = (ContinuousClock.now - began) / .seconds(1)
         let (truth, inertial) = (written.truth, written.inertialSampleCount)
         let length = zip(truth, truth.dropFirst()).reduce(0) { $0 + VitrineMath.length($1.1.pose.translation - $1.0.pose.translation) }
         let duration = (truth.last?.time ?? 0) - (truth.first?.time ?? 0)
         if settings.isJSON {
-            try printARJSON(
+            try JSONReport.print(
                 Report(
                     output: settings.output, pictures: truth.count, inertialSamples: inertial, length: length, duration: duration,
                     millisecondsPerPicture: took * 1000 / Double(max(truth.count, 1)), fit: path.fit.map(Fit.init)))
         } else {
             print(
-                "\(settings.output): \(truth.count) pictures, \(inertial) inertial samples, "
+                "\(settings.output): \(truth.count) frames, \(inertial) inertial samples, "
                     + String(format: "%.1f s, %.1f m", duration, length))
         }
     }
@@ -101,13 +101,13 @@ private struct ARSimulateJob {
         }
         guard URL(fileURLWithPath: room).pathExtension != "" else {
             let names = SimulatedRoom.Style.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("'\(room)' is none of \(names), and no model file")
+            throw UsageError("'\(room)' is not one of \(names), or a model file")
         }
         return try SimulatedSource(
             in: try await model(room), along: path.spline, rig: settings.rig, settings: settings.simulation, samples: path.samples)
     }
 
-    /// A model as a room, lit by its own light or by the studio.
+    /// Loads a model as a room, with its own environment or the studio.
     private func model(_ path: String) async throws -> sending SimulatedRoom {
         var options = ModelLoadOptions()
         options.allowedFolders = settings.allowedFolders
@@ -116,7 +116,7 @@ private struct ARSimulateJob {
         return SimulatedRoom(scene)
     }
 
-    /// The body's motion from second 0, a real IMU's samples along it, and how well they fit.
+    /// The motion of the body from second 0, optional samples of a real IMU along it, and their fit.
     private struct Path {
         var spline: TrajectorySpline
         var samples: [InertialSample]?
@@ -144,14 +144,14 @@ private struct ARSimulateJob {
         return try path(through: poses, origin)
     }
 
-    /// Along what poses and samples agree on: poses alone would have the IMU feel what it never felt.
+    /// Fits a path to poses and samples: the acceleration of poses alone would not match the samples.
     private func path(through poses: [TimedPose], _ origin: Double) throws -> Path {
         let file = settings.inertial ?? ""
         let samples = try numbers(file, InertialText.samples).map { sample in
             InertialSample(time: sample.time - origin, angularVelocity: sample.angularVelocity, acceleration: sample.acceleration)
         }
         guard let last = poses.last, samples.contains(where: { $0.time >= 0 && $0.time <= last.time }) else {
-            throw CommandError(file: file, reason: "no sample lies within the path's \(poses.last?.time ?? 0) seconds")
+            throw CommandError(file: file, reason: "has no sample within the path's \(poses.last?.time ?? 0) seconds")
         }
         do {
             let fit = try InertialTrajectoryFit(through: poses, samples: samples, noise: settings.rig.noise)

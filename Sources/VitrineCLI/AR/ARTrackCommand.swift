@@ -20,23 +20,23 @@ struct ARTrackSettings {
 
     var source = SourceArguments()
     var output: String?
-    /// nil: what suits the recording.
-    var tracker: TrackingMethod?
+    /// nil for the default of the recording.
+    var tracker: TrackerChoice?
     var scale = ScaleArguments()
     var pose = Pose.camera
-    /// Seconds of the recording that are left out, and that are used; nil: all.
+    /// Seconds of the recording to skip, and to use; nil for all.
     var start = 0.0
     var duration: Double?
-    /// How many times the recording is followed.
+    /// The number of times to track the recording.
     var rounds = 1
-    /// A saved world to be found, and where to save the world that was seen.
+    /// The map to relocalize in, and the file to save the map to.
     var map: String?
     var savedMap: String?
     var isJSON = false
 
     static let summary = """
-        Replays RECORDING through a tracker as fast as it goes, tells how that went, and writes where the camera was. The same recording gives the
-        same bytes.
+        Tracks the camera of RECORDING as fast as possible, prints a report of the tracking quality, and writes the camera path. The same
+        recording gives the same bytes.
         """
     static let examples = [
         "vitrine ar track V1_01_easy -o path.tum", "vitrine ar track walk --tracker orientation --json",
@@ -44,9 +44,9 @@ struct ARTrackSettings {
         "vitrine ar track monday --save-map room.json && vitrine ar track tuesday --map room.json",
     ]
     static let notes = """
-        The path is text, a pose a line: time x y z qx qy qz qw. The time is the recording's own clock in seconds; metres and a unit quaternion turn the
-        camera (x right, y down, z forward) or the body (the IMU's axes) into a world whose +Y points up and which begins where tracking
-        began. Only poses whose state is normal are written. docs/ar.md tells what the states mean.
+        The path is text with one pose per line: time x y z qx qy qz qw. The time is in seconds on the clock of the recording. Position in
+        metres and unit quaternion transform the camera (x right, y down, z forward) or the body (the axes of the IMU) to a world frame with
+        +Y up and its origin at the start of tracking. Only poses with tracking state normal are written. docs/ar.md describes the states.
         """
     static let table = ArgumentTable<ARTrackSettings>(
         operands: ["RECORDING"],
@@ -56,32 +56,34 @@ struct ARTrackSettings {
         ])
 
     private static let options: [CommandOption<ARTrackSettings>] = [
-        CommandOption("-o", "--output", value: "PATH.tum", help: "Where to write the path; without it only the report is made.") {
+        CommandOption("-o", "--output", value: "PATH.tum", help: "Writes the path. Without it, only prints the report.") {
             (settings, text) throws(UsageError) in settings.output = text
         },
         CommandOption("--tracker", value: "KIND", help: TrackerArguments.help) { (settings, text) throws(UsageError) in
             settings.tracker = try parseWord(text, TrackerArguments.methods.map { ($0.name, $0.method) })
         },
-        CommandOption("--pose", value: "WHOSE", help: "camera, the default, or body: the IMU's.") {
+        CommandOption("--pose", value: "WHOSE", help: "camera, or body (the IMU). Default: camera.") {
             (settings, text) throws(UsageError) in
             settings.pose = try parseWord(text, [("camera", Pose.camera), ("body", .body)])
         },
-        CommandOption("--from", value: "SECONDS", help: "Leaves out so much of it.") { (settings, text) throws(UsageError) in
+        CommandOption("--from", value: "SECONDS", help: "Skips this many seconds of the recording.") {
+            (settings, text) throws(UsageError) in
             settings.start = Double(try parseNumber(text, in: 0...1e6))
         },
-        CommandOption("--map", value: "MAP.json", help: "A saved world: looks for its place, and tells poses in it once it is found.") {
+        CommandOption("--map", value: "MAP.json", help: "Relocalizes in a saved map, and then reports poses in its frame.") {
             (settings, text) throws(UsageError) in settings.map = text
         },
-        CommandOption("--save-map", value: "MAP.json", help: "Saves by what the place can be found again.") {
+        CommandOption("--save-map", value: "MAP.json", help: "Saves the map for relocalization.") {
             (settings, text) throws(UsageError) in settings.savedMap = text
         },
-        CommandOption("--duration", value: "SECONDS", help: "Stops after so much of it.") { (settings, text) throws(UsageError) in
+        CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") {
+            (settings, text) throws(UsageError) in
             settings.duration = Double(try parseNumber(text, in: 0.001...1e6))
         },
         CommandOption(
             "--loop", value: "COUNT",
             help:
-                "Follows the recording so many times, each time from nothing; the path is that of the first. The report has the memory after each."
+                "Tracks the recording COUNT times, each from scratch, and writes the path of the first. The report has the memory after each."
         ) { (settings, text) throws(UsageError) in settings.rounds = try parseCount(text, in: 1...100_000) },
         CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
     ]

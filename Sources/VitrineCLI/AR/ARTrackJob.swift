@@ -19,30 +19,26 @@ struct ARTrackJob {
             path = try await track(source, &runner, &report, progress)
         }
         warn(about: source.problems)
-        guard report.pictures > 0 else { throw CommandError(file: input, reason: "no picture could be read") }
+        guard report.pictures > 0 else { throw CommandError(file: input, reason: "has no readable images") }
         guard report.posed > 0 else {
-            throw CommandError(file: input, reason: "the camera was never found in \(report.pictures) pictures\(report.lastState)")
+            throw CommandError(file: input, reason: "no pose in \(report.pictures) frames\(report.lastState)")
         }
         try write(path, clockOrigin: source.clockOrigin)
-        if let file = settings.savedMap, let mapping {
-            try ARWorldMap(landmarkMap: mapping.landmarkMap).write(to: URL(fileURLWithPath: file))
-        }
-        report.finish(
-            problems: source.problems, output: settings.output, tracker: TrackerArguments.name(of: runner.method),
-            notes: runner.notes)
-        if settings.isJSON { try printARJSON(report) } else { print(report.text) }
+        if let file = settings.savedMap, let mapping { try ARWorldMap(places: mapping.landmarkMap).write(to: URL(fileURLWithPath: file)) }
+        report.finish(problems: source.problems, output: settings.output, tracker: tracker.rawValue, notes: run?.notes() ?? [])
+        if settings.isJSON { try JSONReport.print(report) } else { print(report.text) }
     }
 
-    /// The tracker with its landmark map, relocalizing in the given map; nil without map options.
-    private func mapping(_ runner: TrackingRunner) throws -> (any MappingTracker)? {
+    /// The tracker with the map to relocalize in; nil without `--map` and `--save-map`.
+    private func mapping(_ run: TrackerRun?) throws -> (any MappingTracker)? {
         guard settings.map != nil || settings.savedMap != nil else { return nil }
-        guard let tracker = runner.tracker.mapping else {
-            throw CommandError(file: input, reason: "the tracker knows no places: --map and --save-map need --tracker world")
+        guard let tracker = run?.tracker as? any MappingTracker else {
+            throw CommandError(file: input, reason: "the tracker has no map: --map and --save-map require --tracker world")
         }
         if let file = settings.map {
             let map = try ARWorldMap(contentsOf: URL(fileURLWithPath: file))
-            guard map.supportsRelocalization else { throw CommandError(file: file, reason: "knows no views of its place") }
-            tracker.relocalize(in: map.landmarkMap)
+            guard map.supportsRelocalization else { throw CommandError(file: file, reason: "has no keyframes for relocalization") }
+            tracker.relocalize(in: map.places)
         }
         return tracker
     }
@@ -119,7 +115,7 @@ struct ARTrackJob {
         progress.report("tracking", fraction: fraction, detail: detail)
     }
 
-    /// Times are written with the nanoseconds of the recording's own clock.
+    /// Writes times with the nanoseconds of the recording's clock.
     private func write(_ path: [TimedPose], clockOrigin: Int64) throws {
         guard let output = settings.output else { return }
         var text = "# time x y z qx qy qz qw: \(settings.pose.rawValue) in the world, +Y up\n"
@@ -131,7 +127,7 @@ struct ARTrackJob {
     }
 }
 
-/// Times of a recording's own clock.
+/// Times on the clock of a recording.
 enum ClockText {
     /// Seconds with nine digits, exact where a `Double` of seconds since 1970 would not be.
     static func seconds(_ time: Double, after origin: Int64) -> String {
@@ -143,7 +139,7 @@ enum ClockText {
     }
 }
 
-/// Seconds that only go forward.
+/// Monotonic time in seconds.
 enum MonotonicClock {
     static var seconds: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What this process holds of the machine's memory.
+/// The memory of this process.
 enum ProcessMemory {
-    /// Now, in MB; nil where the system doesn't say.
+    /// The resident memory in MB; nil if the system does not report it.
     static var residentMegabytes: Double? {
         // Pages in use are the second number (proc(5)).
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
@@ -11,13 +11,13 @@ enum ProcessMemory {
         return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
     }
 
-    /// At most so far, in MB.
+    /// The peak resident memory in MB.
     static var peakMegabytes: Double {
         var usage = rusage()
         return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? Double(usage.ru_maxrss) / 1024 : 0
     }
 
-    /// A line of a report; nil where there was one round only.
+    /// A line of a report; nil for a single round.
     static func text(afterEach rounds: [Double]) -> String? {
         guard rounds.count > 1, let first = rounds.first, let last = rounds.last, let most = rounds.max() else { return nil }
         return "rounds     \(rounds.count): "

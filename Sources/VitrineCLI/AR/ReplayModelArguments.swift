@@ -1,35 +1,36 @@
 import Foundation
 import VitrineARView
 
-/// What is said on the command line of the models that a replay shows.
+/// The models that a replay shows.
 struct ReplayModelArguments {
     /// One `--place`.
     struct Request {
-        /// A model's file, or `cube`.
+        /// A model file, or `cube`.
         let model: String
         let place: ARPlacement.Place
     }
 
     var requests: [Request] = []
-    /// The longest side of each model in metres; nil: as large as it is.
+    /// The longest side of each model in metres; nil to keep its size.
     var size: Float? = 0.2
-    /// Of the models: a name, a number from 0, or none; nil: the first.
+    /// The animation of the models: a name, a number from 0, or none; nil for the first.
     var animation: String?
-    /// Besides the models' own.
+    /// Folders besides those of the models.
     var allowedFolders: [URL] = []
 
     static let options: [CommandOption<ReplayModelArguments>] = [
-        CommandOption("--place", value: "MODEL@PLACE", help: "A model's file, or cube; at tap:X,Y,T or plane. May be given again.") {
+        CommandOption("--place", value: "MODEL@PLACE", help: "Places a model file, or cube, at tap:X,Y,T or plane; see below. Repeatable.")
+        {
             (arguments, text) throws(UsageError) in arguments.requests.append(try Request(parsing: text))
         },
-        CommandOption("--model-size", value: "METRES", help: "The models' longest side; 0.2 by default, 0: as large as they are.") {
+        CommandOption("--model-size", value: "METRES", help: "Longest side of the models; 0 keeps their size. Default: 0.2.") {
             (arguments, text) throws(UsageError) in
             let size = try parseNumber(text, in: 0...1000)
             arguments.size = size > 0 ? size : nil
         },
         CommandOption(
             "--animation", value: "NAME",
-            help: "What moves the models: an animation's name, its number from 0, or none. The first by default."
+            help: "The animation of the models: a name, a number from 0, or none. Default: the first."
         ) { (arguments, text) throws(UsageError) in arguments.animation = text },
         CommandOption.allowFolder { (arguments, folder) in arguments.allowedFolders.append(folder) },
     ]
@@ -46,10 +47,10 @@ extension ReplayModelArguments.Request {
             self.place = .plane
             return
         }
-        guard place.hasPrefix("tap:") else { throw UsageError("'\(place)' is neither tap:X,Y,T nor plane") }
+        guard place.hasPrefix("tap:") else { throw UsageError("'\(place)' is not tap:X,Y,T or plane") }
         let numbers = try parseVector(String(place.dropFirst(4)), as: "X,Y,T: two pixels and seconds")
-        guard numbers.z >= 0 else { throw UsageError("a tap can't be before the beginning") }
-        guard numbers.x >= 0, numbers.y >= 0 else { throw UsageError("a tap can't be left of the picture, or above it") }
+        guard numbers.z >= 0 else { throw UsageError("the time of a tap must not be negative") }
+        guard numbers.x >= 0, numbers.y >= 0 else { throw UsageError("the position of a tap must not be negative") }
         self.place = .tap(Vector2(numbers.x, numbers.y), time: Double(numbers.z))
     }
 }

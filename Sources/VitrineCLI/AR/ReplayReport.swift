@@ -1,6 +1,6 @@
 import VitrineARView
 
-/// What a replay tells a program.
+/// The report of `vitrine ar replay --json`.
 struct ReplayReport: Encodable {
     struct Placed: Encodable {
         let name: String

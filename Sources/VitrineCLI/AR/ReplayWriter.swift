@@ -1,7 +1,7 @@
 import Foundation
 import VitrineARView
 
-/// Pictures into a folder or a video, packed while the next are tracked and drawn.
+/// Writes images into a folder or a video, encoding them while the next are tracked and rendered.
 @MainActor
 final class ReplayWriter {
     private enum Kind {
@@ -9,12 +9,12 @@ final class ReplayWriter {
         case video(VideoFeed)
     }
 
-    /// How many pictures may wait to be packed.
+    /// The maximum number of images that wait for encoding.
     private static let limit = 3
     private let kind: Kind
     private let framesPerSecond: Double
-    /// Each tells what it took, in milliseconds.
-    private var packing: [Task<Double, any Error>] = []
+    /// Each returns its duration in milliseconds.
+    private var encodings: [Task<Double, any Error>] = []
     private var times: [Double] = []
     private var written = 0
 
@@ -28,15 +28,17 @@ final class ReplayWriter {
         }
     }
 
-    /// Pictures are named by numbers, as those of recordings and of other replays are: none may lie there.
+    /// Creates the folder. It must be empty: images of other replays have the same names.
     private static func emptyFolder(_ url: URL) throws -> URL {
         do {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
             guard try FileManager.default.contentsOfDirectory(atPath: url.path).isEmpty else {
-                throw CommandError(file: url.path, reason: "is not empty: name a new folder")
+                throw CommandError(file: url.path, reason: "is not empty: choose a new or an empty folder")
             }
         } catch let error as CocoaError {
-            throw CommandError(file: url.path, reason: error.code == .fileWriteFileExists ? "is a file, no folder" : "can't be made")
+            throw CommandError(
+                file: url.path,
+                reason: error.code == .fileWriteFileExists ? "is a file: choose a new or an empty folder" : "cannot create the folder")
         }
         return url
     }
@@ -46,18 +48,18 @@ final class ReplayWriter {
         switch kind {
         case .folder(let folder):
             let file = folder.appendingPathComponent(String(format: "%06d.png", picture.index))
-            packing.append(
+            encodings.append(
                 Task.detached {
                     let began = ContinuousClock.now
                     try image.write(to: file, encoding: .png(.fast))
                     return (ContinuousClock.now - began).milliseconds
                 })
         case .video(let video):
-            // As often as it takes to keep time.
+            // Repeat the image to keep the frame rate.
             let wanted = Int(picture.elapsed * framesPerSecond) + 1
-            let (count, last) = (wanted - written, packing.last)
+            let (count, last) = (wanted - written, encodings.last)
             written = max(wanted, written)
-            packing.append(
+            encodings.append(
                 Task.detached {
                     // In order.
                     _ = try await last?.value
@@ -66,19 +68,19 @@ final class ReplayWriter {
                     return (ContinuousClock.now - began).milliseconds
                 })
         }
-        while packing.count > Self.limit { times.append(try await packing.removeFirst().value) }
+        while encodings.count > Self.limit { times.append(try await encodings.removeFirst().value) }
     }
 
-    /// - Returns: What each picture took, in milliseconds.
+    /// - Returns: The encoding time of each image in milliseconds.
     func finish() async throws -> [Double] {
-        for task in packing { times.append(try await task.value) }
-        packing = []
+        for task in encodings { times.append(try await task.value) }
+        encodings = []
         if case .video(let video) = kind { try await video.finish() }
         return times
     }
 }
 
-/// A video that is written beside everything else: the encoder's pipe may be full.
+/// Writes a video concurrently: the pipe to the encoder may block.
 private actor VideoFeed {
     private let writer: VideoWriter
 

@@ -1,25 +1,25 @@
 import VitrineARView
 
-/// What is said on the command line of the size of things where no IMU tells it.
+/// The scale of visual tracking, which has no IMU to determine it.
 struct ScaleArguments {
     var scale: VisualScale?
 
-    /// Where something else than pictures alone tells the size.
+    /// The error if the tracker determines the scale itself.
     static func unused(_ file: String) -> CommandError {
-        CommandError(file: file, reason: "--marker-size and --depth are for pictures alone: add --tracker visual")
+        CommandError(file: file, reason: "--marker-size and --depth require visual tracking: add --tracker visual")
     }
 
     static let options: [CommandOption<ScaleArguments>] = [
         CommandOption(
             "--marker-size", value: "METRES",
-            help: "Without an IMU: how wide the black square of markers (AprilTag 36h11, ArUco 4×4) is, which give the scale."
+            help: "Visual tracking: determines the scale by markers (AprilTag 36h11, ArUco 4×4) whose black square has this width."
         ) { (arguments, text) throws(UsageError) in
             _ = try parseNumber(text, in: 0.001...100)
             arguments.scale = .marker(edge: Double(text) ?? 0)
         },
         CommandOption(
             "--depth", value: "METRES",
-            help: "Without an IMU or markers: what the median depth of the first view is taken for; 2 by default."
+            help: "Visual tracking without markers: the assumed median depth of the first view. Default: 2."
         ) { (arguments, text) throws(UsageError) in
             _ = try parseNumber(text, in: 0.001...10000)
             arguments.scale = .medianDepth(Double(text) ?? 0)

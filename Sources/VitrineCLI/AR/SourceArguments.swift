@@ -1,7 +1,7 @@
 import Foundation
 import VitrineARView
 
-/// What is said of a recording on the command line: where it lies, and what a video or a camera doesn't say of itself.
+/// How to open a recording: properties that a video or a live camera does not provide.
 struct SourceArguments {
     var options = SensorSourceOptions()
 
@@ -13,23 +13,23 @@ struct SourceArguments {
         CommandOption(
             "--camera", value: "FOCAL|FILE",
             help:
-                "Of a video or a live camera: the focal length in pixels, or a calibration file of Kalibr (camchain.yaml) or EuRoC (sensor.yaml)."
+                "The calibration of a video or a live camera: the focal length in pixels, or a file of Kalibr (camchain.yaml) or EuRoC (sensor.yaml)."
         ) { (arguments, text) throws(UsageError) in
             guard let focal = Double(text) else {
                 guard text.hasSuffix(".yaml") || text.hasSuffix(".yml") else {
-                    throw UsageError("'\(text)' is neither a focal length in pixels nor a .yaml file")
+                    throw UsageError("'\(text)' is not a focal length in pixels or a .yaml file")
                 }
                 arguments.options.camera = .file(URL(fileURLWithPath: text))
                 return
             }
-            guard focal > 1, focal < 1e5 else { throw UsageError("\(text) lies outside 1 to 100000 pixels") }
+            guard focal > 1, focal < 1e5 else { throw UsageError("\(text) is out of range: use 1 to 100000 pixels") }
             arguments.options.camera = .focalLength(focal)
         },
         CommandOption(
             "--imu", value: "FILE|DEVICE",
             help: """
-                Of a video: its IMU, rows of time, three rad/s, three m/s²; times in nanoseconds, or in seconds with a point. Of a live camera: auto, the \
-                default, none, or a sensor of the system as iio:device0.
+                For a video: a file of IMU samples, rows of time, three rad/s, three m/s²; times in integer nanoseconds or decimal seconds. \
+                For a live camera: auto, none, or a sensor such as iio:device0. Default: auto.
                 """
         ) { (arguments, text) throws(UsageError) in
             switch text {
@@ -39,7 +39,7 @@ struct SourceArguments {
             default: arguments.options.inertial = URL(fileURLWithPath: text)
             }
         },
-        CommandOption("--start", value: "SECONDS", help: "Of a video: its first frame's time on the IMU's clock; 0 by default.") {
+        CommandOption("--start", value: "SECONDS", help: "For a video: the time of its first frame on the clock of the IMU. Default: 0.") {
             (arguments, text) throws(UsageError) in
             guard let start = Double(text), start.isFinite else { throw UsageError("'\(text)' is not a number") }
             arguments.options.videoStart = start

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What stages took, picture by picture, in the order in which they were first seen.
+/// The times of stages for each frame, in the order of their first occurrence.
 struct StageSamples {
     struct Stage: Encodable {
         let name: String

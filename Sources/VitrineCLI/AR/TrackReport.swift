@@ -2,12 +2,12 @@ import Foundation
 import VitrineARView
 import VitrineVision
 
-/// How a run of a tracker went.
+/// The report of `vitrine ar track`: tracking quality, times, memory.
 struct TrackReport: Encodable {
-    /// A time in which the state stayed the same.
+    /// A time span with the same tracking state.
     struct Span: Encodable {
         let state: String
-        /// Seconds from the first picture.
+        /// Seconds from the first frame.
         let from: Double
         fileprivate(set) var to: Double
         fileprivate(set) var pictures: Int
@@ -16,24 +16,24 @@ struct TrackReport: Encodable {
     private(set) var tracker = ""
     private(set) var output: String?
     private(set) var pictures = 0
-    /// Those with a pose, and those whose state was normal.
+    /// The number of frames with a pose, and with state normal.
     private(set) var posed = 0
     private(set) var normal = 0
     /// Of the recording, in seconds; and of the run.
     private(set) var duration = 0.0
     var wallSeconds = 0.0
-    /// Metres along the path of the pictures whose state was normal.
+    /// The length in metres of the path of frames with state normal.
     private(set) var pathLength = 0.0
-    /// Seconds from the first picture to the first whose state was normal.
+    /// Seconds from the first frame to the first with state normal.
     private(set) var secondsToNormal: Double?
     private(set) var timesLost = 0
-    /// Seconds after which a known place was found again, each time.
+    /// The time of each relocalization in seconds.
     private(set) var secondsToFound: [Double] = []
     private(set) var timeline: [Span] = []
     private(set) var stages: [StageSamples.Stage] = []
     var interruptions = 0
     private(set) var peakMegabytes = 0.0
-    /// What the process holds after each time that the recording was followed.
+    /// The resident memory after each round.
     private(set) var residentMegabytes: [Double] = []
     private(set) var problems = 0
     private(set) var messages: [String] = []
@@ -41,8 +41,8 @@ struct TrackReport: Encodable {
 
     private var samples = StageSamples()
     private var last: Vector3d?
-    /// The next state is the first of a new round.
-    private var isAnew = false
+    /// Whether the next state is the first of a new round.
+    private var startsRound = false
 
     private enum CodingKeys: String, CodingKey {
         case tracker, output, pictures, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages
@@ -72,23 +72,23 @@ struct TrackReport: Encodable {
     }
 
     private mutating func addToTimeline(_ state: String, _ time: Double) {
-        defer { isAnew = false }
+        defer { startsRound = false }
         if let span = timeline.last, span.state == state {
             timeline[timeline.count - 1].to = time
             timeline[timeline.count - 1].pictures += 1
             return
         }
-        if timeline.last?.state == TrackingState.normal.word, !isAnew { timesLost += 1 }
+        if timeline.last?.state == TrackingState.normal.word, !startsRound { timesLost += 1 }
         timeline.append(Span(state: state, from: time, to: time, pictures: 1))
     }
 
-    /// The recording is at its end, and is followed once more, perhaps.
+    /// Ends a round.
     mutating func endRound() {
-        (last, isAnew) = (nil, true)
+        (last, startsRound) = (nil, true)
         if let megabytes = ProcessMemory.residentMegabytes { residentMegabytes.append(megabytes) }
     }
 
-    /// For a message: ", the last state was …".
+    /// The end of a message: ": the last state was …".
     var lastState: String { timeline.last.map { ": the last state was \($0.state)" } ?? "" }
 
     mutating func finish(problems: SourceProblems, output: String?, tracker: String, notes: [String]) {
@@ -100,19 +100,19 @@ struct TrackReport: Encodable {
     var text: String {
         func number(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
         var lines = [
-            "pictures   \(pictures), \(normal) with state normal" + (secondsToNormal.map { ", the first after \(number($0, 2)) s" } ?? ""),
+            "frames     \(pictures), \(normal) with state normal" + (secondsToNormal.map { ", the first after \(number($0, 2)) s" } ?? ""),
             "path       \(number(pathLength, 2)) m in \(number(duration, 1)) s",
             "speed      \(number(wallSeconds, 2)) s: \(number(duration / max(wallSeconds, 1e-9), 1)) times real time",
-            "memory     \(number(peakMegabytes, 0)) MB at most",
+            "memory     \(number(peakMegabytes, 0)) MB peak",
         ]
         if let rounds = ProcessMemory.text(afterEach: residentMegabytes) { lines.append(rounds) }
         lines += stages.map(\.text)
         lines += timeline.prefix(30).map {
-            "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.pictures) pictures"
+            "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.pictures) frames"
         }
         if timeline.count > 30 { lines.append("state      … and \(timeline.count - 30) more changes") }
         if !secondsToFound.isEmpty {
-            lines.append("found      a known place after \(secondsToFound.map { number($0, 2) }.joined(separator: ", ")) s")
+            lines.append("relocalized after \(secondsToFound.map { number($0, 2) }.joined(separator: ", ")) s")
         }
         if interruptions > 0 { lines.append("interrupted \(interruptions) times") }
         lines.append("problems   \(problems)")
@@ -123,7 +123,7 @@ struct TrackReport: Encodable {
 }
 
 extension TrackingState {
-    /// As reports have it.
+    /// The name of the state in reports.
     var word: String {
         switch self {
         case .notAvailable: "not available"

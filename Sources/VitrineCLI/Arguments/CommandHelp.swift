@@ -1,32 +1,32 @@
-/// The help of a command: usage, summary and examples first, then the options in sections.
+/// The help of a command: usage, summary, examples, then the options in sections. It is generated from the command's `ArgumentTable`.
 struct CommandHelp: Sendable {
     struct Section: Sendable {
         let title: String
-        /// What the first screen shows of the section, as the options' names.
+        /// The names of the options, for the first screen.
         let names: [String]
         let lines: [String]
     }
 
-    /// As "vitrine render MODEL [options]".
+    /// The command line, such as "vitrine render MODEL [options]".
     let usage: String
     let summary: String
-    /// Command lines. One that begins with "#" explains those after it.
+    /// Command lines. A line that starts with "#" is a comment on the lines after it.
     var examples: [String] = []
     var sections: [Section] = []
     var notes = ""
-    /// Whether the command does nothing useful without arguments.
+    /// Whether the command requires arguments.
     var needsArguments = true
 
-    /// All of it.
+    /// The complete help.
     var text: String {
         var lines = head
         for section in sections { lines += ["", section.title + ":"] + section.lines }
-        if hasOptions { lines += ["", "-h, --help [SECTION] shows this, or one section of it."] }
+        if hasOptions { lines += ["", "-h, --help [SECTION] prints this help, or one section of it."] }
         if !notes.isEmpty { lines += [""] + Self.paragraph(notes) }
         return lines.joined(separator: "\n")
     }
 
-    /// What a command without arguments prints: how to begin, and which options there are.
+    /// The output of a command without arguments: usage, examples and the names of the options.
     var firstScreen: String {
         guard hasOptions, let first = sections.first else { return text }
         var lines = head + ["", "options:"]
@@ -36,11 +36,11 @@ struct CommandHelp: Sendable {
             lines.append("  " + section.title.padded(to: width) + names[0])
             lines += names.dropFirst().map { "  " + "".padded(to: width) + $0 }
         }
-        let oneSection = sections.count > 1 ? "; those of a section: \(command) --help \(first.title)" : ""
-        return (lines + ["", "What each option does: \(command) --help\(oneSection)"]).joined(separator: "\n")
+        let oneSection = sections.count > 1 ? ", or '\(command) --help \(first.title)' for one section" : ""
+        return (lines + ["", "Run '\(command) --help' to describe all options\(oneSection)."]).joined(separator: "\n")
     }
 
-    /// One section; nil: there is none whose title begins so.
+    /// The first section whose title starts with `title`; nil if there is none.
     func section(_ title: String) -> String? {
         guard let found = sections.first(where: { $0.title.hasPrefix(title.lowercased()) }) else { return nil }
         return ([found.title + ":"] + found.lines).joined(separator: "\n")
@@ -54,10 +54,10 @@ struct CommandHelp: Sendable {
 
     private var command: String { usage.split(separator: " ").prefix { $0.first?.isLowercase == true }.joined(separator: " ") }
 
-    /// Whether the sections are options, not lists of commands.
+    /// Whether the sections list options, not commands.
     private var hasOptions: Bool { sections.allSatisfy { !$0.names.isEmpty } }
 
-    /// Lines stay as they were written where they aren't too long for it.
+    /// Keeps line breaks. Wraps lines of more than 150 characters.
     private static func paragraph(_ text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
             line.count > 150 ? wrap(String(line), width: 140) : [String(line)]
@@ -89,11 +89,11 @@ extension ArgumentTable {
 }
 
 extension String {
-    /// With spaces behind, to at least `width` characters.
+    /// Appends spaces up to `width` characters.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-/// `text` in lines of at most `width` characters, broken at spaces.
+/// Breaks `text` at spaces into lines of at most `width` characters.
 func wrap(_ text: String, width: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {

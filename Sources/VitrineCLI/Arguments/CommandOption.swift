@@ -1,13 +1,13 @@
-/// One option of a command, as its help shows it and as it is read into the command's settings.
+/// An option of a command: its names, its help, and how its value changes the command's settings.
 struct CommandOption<Settings>: Sendable {
-    /// With dashes: `["-o", "--output"]`. The last is the one that messages use.
+    /// The names with dashes, such as `["-o", "--output"]`.
     let names: [String]
-    /// What the value looks like, as `WxH`; nil for a switch.
+    /// The form of the value, such as `WxH`; nil for a switch.
     let placeholder: String?
     let help: String
     let apply: @Sendable (inout Settings, String) throws(UsageError) -> Void
 
-    /// An option that takes a value.
+    /// Creates an option with a value.
     init(
         _ names: String..., value placeholder: String, help: String,
         apply: @escaping @Sendable (inout Settings, String) throws(UsageError) -> Void
@@ -15,13 +15,13 @@ struct CommandOption<Settings>: Sendable {
         (self.names, self.placeholder, self.help, self.apply) = (names, placeholder, help, apply)
     }
 
-    /// A switch.
+    /// Creates a switch.
     init(_ names: String..., help: String, apply: @escaping @Sendable (inout Settings) -> Void) {
         (self.names, placeholder, self.help) = (names, nil, help)
         self.apply = { (settings, _) throws(UsageError) in apply(&settings) }
     }
 
-    /// The same option for a command whose settings contain these.
+    /// The same option for settings that contain these settings.
     func within<Outer>(_ path: WritableKeyPath<Outer, Settings> & Sendable) -> CommandOption<Outer> {
         let apply = self.apply
         return CommandOption<Outer>(names: names, placeholder: placeholder, help: help) { (outer, text) throws(UsageError) in
@@ -36,25 +36,27 @@ struct CommandOption<Settings>: Sendable {
     }
 }
 
-/// The options of a command and its operands.
+/// The operands and options of a command: the only source of its parsing and of its help.
 struct ArgumentTable<Settings>: Sendable {
-    /// What stands without dashes, as `MODEL`.
+    /// The names of the operands, such as `MODEL`.
     let operands: [String]
     let sections: [OptionSection<Settings>]
 
-    /// - Parameter sections: In the order of the help. Sections of the same title become one.
+    /// - Parameter sections: The sections in the order of the help. Sections with the same title are merged.
     init(operands: [String], sections: [OptionSection<Settings>]) {
         (self.operands, self.sections) = (operands, OptionSection.merged(sections))
     }
 
-    /// A table of few options, which need no sections.
+    /// Creates a table with one section.
     init(operands: [String], options: [CommandOption<Settings>]) {
         self.init(operands: operands, sections: [OptionSection("options", options)])
     }
 
     var options: [CommandOption<Settings>] { sections.flatMap(\.options) }
 
-    /// Reads `arguments` into `settings` and returns the operands, as many as the table names.
+    /// Parses `arguments` into `settings`.
+    ///
+    /// - Returns: The operands, as many as the table names.
     func parse(_ arguments: [String], into settings: inout Settings) throws(UsageError) -> [String] {
         var found: [String] = []
         var rest = arguments[...]
@@ -71,7 +73,7 @@ struct ArgumentTable<Settings>: Sendable {
         }
         guard found.count >= operands.count else { throw UsageError("\(operands[found.count]) is missing") }
         if let empty = found.prefix(operands.count).firstIndex(of: "") { throw UsageError("\(operands[empty]) is empty") }
-        guard found.count <= operands.count else { throw UsageError("'\(found[operands.count])' is one argument too many") }
+        guard found.count <= operands.count else { throw UsageError("unexpected argument '\(found[operands.count])'") }
         return found
     }
 

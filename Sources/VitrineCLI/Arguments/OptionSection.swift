@@ -1,17 +1,17 @@
-/// Options of a command under one heading of its help.
+/// A section of options in the help of a command.
 struct OptionSection<Settings>: Sendable {
-    /// One lower-case word or two, as "camera". `vitrine help COMMAND TITLE` shows one section.
+    /// One or two lower-case words, such as "camera". `vitrine help COMMAND TITLE` prints one section.
     let title: String
     let options: [CommandOption<Settings>]
 
     init(_ title: String, _ options: [CommandOption<Settings>]) { (self.title, self.options) = (title, options) }
 
-    /// The same section for a command whose settings contain these.
+    /// The same section for settings that contain these settings.
     func within<Outer>(_ path: WritableKeyPath<Outer, Settings> & Sendable) -> OptionSection<Outer> {
         OptionSection<Outer>(title, options.map { $0.within(path) })
     }
 
-    /// Sections of the same title become one, in the order in which titles first appear.
+    /// Merges sections with the same title, in the order of their first occurrence.
     static func merged(_ sections: [OptionSection]) -> [OptionSection] {
         var merged: [OptionSection] = []
         for section in sections where !section.options.isEmpty {

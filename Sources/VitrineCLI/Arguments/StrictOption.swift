@@ -2,7 +2,7 @@ extension CommandOption {
     /// `--strict` for commands that read a model: see `ModelLoadOptions.isStrict`.
     static func strict(_ set: @escaping @Sendable (inout Settings) -> Void) -> CommandOption {
         CommandOption(
-            "--strict", help: "Refuses a model that gives any warning: one that was repaired, or of which something was left out.",
+            "--strict", help: "Fails if the model causes any warning: if anything is repaired or ignored.",
             apply: set)
     }
 }

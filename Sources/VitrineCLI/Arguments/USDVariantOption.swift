@@ -1,12 +1,12 @@
 extension CommandOption {
-    /// `--usd-variant SET=CHOICE`, which may be given several times.
+    /// `--usd-variant SET=CHOICE`, repeatable.
     static func usdVariant(_ set: @escaping @Sendable (inout Settings, String, String) -> Void) -> CommandOption {
         CommandOption(
             "--usd-variant", value: "SET=CHOICE",
-            help: "Of USD: takes this variant wherever a set of that name has it. `vitrine inspect` lists them. May be given several times."
+            help: "Selects a variant of a USD file wherever a set of this name has it; 'vitrine inspect' lists the sets. Repeatable."
         ) { (settings, text) throws(UsageError) in
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { throw UsageError("'\(text)' is not SET=CHOICE, as color=red") }
+            guard parts.count == 2 else { throw UsageError("'\(text)' is not SET=CHOICE, such as color=red") }
             set(&settings, parts[0], parts[1])
         }
     }

@@ -1,6 +1,6 @@
-/// A command line that can't be understood: exit code 2.
+/// An invalid command line: exit code 2.
 struct UsageError: Error, Equatable {
-    /// What is wrong, and what would be right.
+    /// The error, and the expected form.
     let message: String
 
     init(_ message: String) { self.message = message }

@@ -1,6 +1,6 @@
 import VitrineMath
 
-// Readers for the values that options take: each says what it wanted.
+// Parsers of option values. Each error says which form is expected.
 
 func parseNumber(_ text: String) throws(UsageError) -> Float {
     guard let value = Float(text), value.isFinite else { throw UsageError("'\(text)' is not a number") }
@@ -9,17 +9,17 @@ func parseNumber(_ text: String) throws(UsageError) -> Float {
 
 func parseNumber(_ text: String, in range: ClosedRange<Float>) throws(UsageError) -> Float {
     let value = try parseNumber(text)
-    guard range.contains(value) else { throw UsageError("\(text) lies outside \(range.lowerBound) to \(range.upperBound)") }
+    guard range.contains(value) else { throw UsageError("\(text) is out of range: use \(range.lowerBound) to \(range.upperBound)") }
     return value
 }
 
 func parseCount(_ text: String, in range: ClosedRange<Int>) throws(UsageError) -> Int {
     guard let value = Int(text) else { throw UsageError("'\(text)' is not a whole number") }
-    guard range.contains(value) else { throw UsageError("\(text) lies outside \(range.lowerBound) to \(range.upperBound)") }
+    guard range.contains(value) else { throw UsageError("\(text) is out of range: use \(range.lowerBound) to \(range.upperBound)") }
     return value
 }
 
-/// Three numbers with commas between.
+/// Three numbers separated by commas.
 func parseVector(_ text: String, as form: String) throws(UsageError) -> Vector3 {
     let pieces = text.split(separator: ",", omittingEmptySubsequences: false)
     guard pieces.count == 3 else { throw UsageError("'\(text)' is not \(form)") }
@@ -30,10 +30,10 @@ func parseVector(_ text: String, as form: String) throws(UsageError) -> Vector3 
 func parseSize(_ text: String) throws(UsageError) -> (width: Int, height: Int) {
     let pieces = text.split(separator: "x", omittingEmptySubsequences: false)
     guard pieces.count == 2, let width = Int(pieces[0]), let height = Int(pieces[1]) else {
-        throw UsageError("'\(text)' is not WIDTHxHEIGHT, as 1280x720")
+        throw UsageError("'\(text)' is not WIDTHxHEIGHT, such as 1280x720")
     }
     guard (1...16_384).contains(width), (1...16_384).contains(height) else {
-        throw UsageError("'\(text)': sides must be 1 to 16384 pixels")
+        throw UsageError("'\(text)' is out of range: each side must be 1 to 16384 pixels")
     }
     return (width, height)
 }
@@ -41,12 +41,12 @@ func parseSize(_ text: String) throws(UsageError) -> (width: Int, height: Int) {
 /// `#RRGGBB`, sRGB.
 func parseHexColor(_ text: String) throws(UsageError) -> Color {
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
-    guard digits.count == 6, let value = UInt32(digits, radix: 16) else { throw UsageError("'\(text)' is not a colour, as #1E90FF") }
+    guard digits.count == 6, let value = UInt32(digits, radix: 16) else { throw UsageError("'\(text)' is not a color, such as #1E90FF") }
     return Color(sRGB: value)
 }
 
-/// One of a few words.
+/// One of a list of words.
 func parseWord<Value>(_ text: String, _ words: [(String, Value)]) throws(UsageError) -> Value {
     if let match = words.first(where: { $0.0 == text }) { return match.1 }
-    throw UsageError("'\(text)' is none of " + words.map(\.0).joined(separator: ", "))
+    throw UsageError("'\(text)' is not one of " + words.map(\.0).joined(separator: ", "))
 }

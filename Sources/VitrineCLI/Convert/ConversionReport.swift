@@ -1,7 +1,7 @@
 import Foundation
 import Vitrine
 
-/// What `vitrine convert --json` prints.
+/// The report of `vitrine convert --json`.
 struct ConversionReport: Codable {
     struct File: Codable {
         let name: String
@@ -22,7 +22,7 @@ struct ConversionReport: Codable {
                 guard let mesh = node.mesh, seen.insert(ObjectIdentifier(mesh)).inserted else { return }
                 counts.triangles += mesh.triangleCount
             }
-            // Without the scene's own root.
+            // Does not count the root of the scene.
             (nodes, triangles, meshes, animations) = (counts.nodes - 1, counts.triangles, seen.count, scene.animations.count)
         }
     }
@@ -36,16 +36,8 @@ struct ConversionReport: Codable {
     let output: String
     let inputFormat: String
     let outputFormat: String
-    /// OUT, then those beside it.
+    /// OUT, then the files beside it.
     let files: [File]
     let counts: Counts
     let warnings: Warnings
-
-    /// Indented, keys sorted.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
 }

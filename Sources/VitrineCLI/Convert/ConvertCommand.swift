@@ -4,7 +4,7 @@ import VitrineFiles
 
 extension Command {
     static let convert = Command(
-        name: "convert", summary: "Converts a model file to another format and reports what does not fit.",
+        name: "convert", summary: "Converts a model file to another format and reports losses.",
         help: {
             ConvertSettings.table.help(
                 command: "convert", summary: ConvertSettings.summary, examples: ConvertSettings.examples, notes: ConvertSettings.notes)
@@ -12,7 +12,7 @@ extension Command {
         run: { arguments in
             var settings = ConvertSettings()
             let paths = try ConvertSettings.table.parse(arguments, into: &settings)
-            try await Conversion(input: paths[0], output: paths[1], settings: settings).run()
+            try await cancellable { [settings] in try await Conversion(input: paths[0], output: paths[1], settings: settings).run() }
         }, relatedWords: ["copy", "export", "transcode"])
 }
 
@@ -30,14 +30,15 @@ struct Conversion {
 
     func run() async throws {
         let format = try format()
-        guard !isSameFile(input, output) else { throw CommandError(file: output, reason: "is what is read: choose another name") }
+        guard !isSameFile(input, output) else { throw CommandError(file: output, reason: "is the input file: choose another name for OUT") }
         guard format == .glb || format == .gltf || settings.compression == .none && !settings.writesInstances else {
-            throw UsageError("--compress and --instances go with .glb and .gltf: '\(output)'")
+            throw UsageError("'\(output)': --compress and --instances require a .glb or .gltf")
         }
         let loaded = try await load()
         let scene = loaded.scene
         place(scene)
         let read = loaded.warnings + others(of: loaded)
+        try Task.checkCancellation()
         progress.report("writing", fraction: 0.7)
         let model = try ModelFile.encode(scene, as: format, name: URL(fileURLWithPath: output).lastPathComponent, options: writeOptions)
         progress.finish()
@@ -45,9 +46,10 @@ struct Conversion {
         for warning in model.warnings { printError("warning: \(output): \(warning)") }
         let losses = read.count + model.warnings.count
         guard !settings.isStrict || losses == 0 else {
-            throw CommandError(file: output, reason: "not written: \(losses) things would be left out or changed (--strict)")
+            throw CommandError(file: output, reason: "not written because of \(losses) warnings (--strict)")
         }
         try checkNeighbours(model)
+        try Task.checkCancellation()
         try ModelFile.write(model, to: URL(fileURLWithPath: output))
         try report(loaded, read, model, format)
     }
@@ -55,9 +57,9 @@ struct Conversion {
     private func format() throws(UsageError) -> ModelFormat {
         let name = URL(fileURLWithPath: output).pathExtension
         if let format = ModelFile.format(forExtension: name) { return format }
-        // A device or a named pipe has no ending.
+        // A device or a named pipe has no extension.
         if AtomicFile.isStream(path: output) { return .glb }
-        throw UsageError("OUT must end in one of " + ModelFile.extensionList + ": '\(output)'")
+        throw UsageError("'\(output)': OUT must end in one of " + ModelFile.extensionList)
     }
 
     private func load() async throws -> LoadedScene {
@@ -82,19 +84,19 @@ struct Conversion {
 
     private func others(of loaded: LoadedScene) -> [ModelWarning] {
         let count = loaded.scenes.count - 1
-        return count > 0 ? [ModelWarning(message: "\(count) more scenes: not written")] : []
+        return count > 0 ? [ModelWarning(message: "\(count) more scenes were not written")] : []
     }
 
-    // MARK: Placing
+    // MARK: Axes and scale
 
-    /// Turns and scales the whole, where that was asked for.
+    /// Rotates and scales the scene by `--up`, `--output-up` and `--scale`.
     private func place(_ scene: Scene) {
         guard settings.up != settings.outputUp || settings.scale != 1 else { return }
         let turn = Quaternion(from: settings.up.direction, to: settings.outputUp.direction)
         let root = scene.rootNode
         root.transform = Matrix4(Transform(rotation: turn, scale: Vector3(repeating: settings.scale)).matrix.linear) * root.transform
         guard settings.scale != 1 else { return }
-        // Lengths that no transform reaches.
+        // Lengths that transforms do not scale.
         root.forSubtree { node in
             if var camera = node.camera {
                 camera.near *= settings.scale
@@ -108,7 +110,7 @@ struct Conversion {
 
     // MARK: Writing
 
-    /// Files beside OUT are named after it. Where IN lies in the same folder under the same name, they might be IN's own.
+    /// Refuses to overwrite files of IN: files beside OUT share its name, which may be the name of IN.
     private func checkNeighbours(_ model: EncodedModel) throws {
         let (from, to) = (URL(fileURLWithPath: input), URL(fileURLWithPath: output))
         let isSameName = from.deletingPathExtension().standardizedFileURL == to.deletingPathExtension().standardizedFileURL
@@ -116,7 +118,8 @@ struct Conversion {
         for file in model.files.dropFirst() {
             let path = to.deletingLastPathComponent().appendingPathComponent(file.name).path
             guard FileManager.default.fileExists(atPath: path) else { continue }
-            throw CommandError(file: output, reason: "\(file.name) is there already and may be a part of \(input): choose another name")
+            throw CommandError(
+                file: output, reason: "\(file.name) already exists and may be a part of \(input): choose another name for OUT")
         }
     }
 
@@ -129,6 +132,6 @@ struct Conversion {
             input: input, output: output, inputFormat: loaded.format.rawValue, outputFormat: format.rawValue,
             files: model.files.map { .init(name: $0.name, bytes: $0.bytes.count) }, counts: .init(loaded.scene),
             warnings: .init(reading: read, writing: model.warnings))
-        print(try report.json())
+        try JSONReport.print(report)
     }
 }

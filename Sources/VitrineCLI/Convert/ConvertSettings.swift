@@ -1,9 +1,9 @@
 import Foundation
 import Vitrine
 
-/// What `vitrine convert` was asked to do.
+/// The options of `vitrine convert`.
 struct ConvertSettings {
-    /// Which axis of a model points up.
+    /// The axis of a model that points up.
     enum UpAxis: String, CaseIterable {
         case x, y, z
         case minusX = "-x"
@@ -22,7 +22,7 @@ struct ConvertSettings {
         }
     }
 
-    /// nil: pictures that are PNG or JPEG stay as they are.
+    /// nil to keep PNG and JPEG images unchanged.
     var textures: ModelWriteOptions.TextureFormat?
     var compression = ModelWriteOptions.Compression.none
     var writesInstances = false
@@ -30,7 +30,7 @@ struct ConvertSettings {
     var outputUp = UpAxis.y
     var scale: Float = 1
     var isStrict = false
-    /// Of USD: by set, the variant to take.
+    /// USD: the variant to select, by variant set.
     var variants: [String: String] = [:]
     var allowedFolders: [URL] = []
     var isJSON = false
@@ -38,8 +38,8 @@ struct ConvertSettings {
 
 extension ConvertSettings {
     static let summary = """
-        Reads the model IN and writes it as OUT, in the format that OUT's name ends in. What a format can't hold is left out, and a warning
-        on standard error says so. OUT appears when it is whole, or not at all.
+        Converts the model IN to the format of OUT's extension. Prints a warning for everything that the format cannot store.
+        Writes OUT completely or not at all.
         """
 
     static var table: ArgumentTable<ConvertSettings> {
@@ -54,7 +54,7 @@ extension ConvertSettings {
         [
             CommandOption(
                 "--up", value: "AXIS",
-                help: "The axis of IN that points up: x, y, z, -x, -y, -z. Default y. For OBJ, PLY and STL, whose files do not say."
+                help: "The axis of IN that points up: x, y, z, -x, -y, -z. Default: y. For formats that do not define it: OBJ, PLY, STL."
             ) { (settings, text) throws(UsageError) in settings.up = try parseAxis(text) },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
             CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },
@@ -65,25 +65,27 @@ extension ConvertSettings {
         [
             CommandOption(
                 "--textures", value: "KIND",
-                help: "Re-encodes every texture: png, or jpeg:QUALITY with 1 to 100 (images with alpha become PNG). Without it, PNG and "
-                    + "JPEG files are kept byte for byte; other formats become PNG."
+                help: "Re-encodes every texture: png, or jpeg:QUALITY with 1 to 100 (images with alpha become PNG). Default: keeps PNG and "
+                    + "JPEG files unchanged and converts other formats to PNG."
             ) { (settings, text) throws(UsageError) in settings.textures = try parseTextures(text) },
             CommandOption(
                 "--compress", value: "HOW",
                 help:
-                    "Compresses the meshes of a .glb or .gltf: draco (smallest; rounds positions to 14 bits), meshopt (fast to read; 16 bits), "
-                    + "or none, the default."
+                    "Compresses the meshes of a .glb or .gltf: draco (smallest; 14-bit positions), meshopt (fast to decode; 16-bit positions), "
+                    + "or none. Default: none."
             ) { (settings, text) throws(UsageError) in
                 settings.compression = try parseWord(text, [("none", .none), ("draco", .draco), ("meshopt", .meshopt)])
             },
             CommandOption(
                 "--instances",
-                help: "Writes nodes that share a mesh as instances, in a .glb or .gltf; their names are lost."
+                help: "Writes nodes with the same mesh as instances (EXT_mesh_gpu_instancing) in a .glb or .gltf, without their names."
             ) { $0.writesInstances = true },
-            CommandOption("--output-up", value: "AXIS", help: "The axis that points up in OUT. Default y; z for most 3D printers.") {
+            CommandOption("--output-up", value: "AXIS", help: "The axis of OUT that points up. Default: y. Most 3D printers use z.") {
                 (settings, text) throws(UsageError) in settings.outputUp = try parseAxis(text)
             },
-            CommandOption("--scale", value: "FACTOR", help: "Scales the model: 0.001 for a file in millimetres.") {
+            CommandOption(
+                "--scale", value: "FACTOR", help: "Scales the model, for example by 0.001 from millimetres to metres. Default: 1."
+            ) {
                 (settings, text) throws(UsageError) in settings.scale = try parseNumber(text, in: 1e-6...1e6)
             },
         ]
@@ -91,10 +93,10 @@ extension ConvertSettings {
 
     private static var reportOptions: [CommandOption<ConvertSettings>] {
         [
-            CommandOption("--strict", help: "Fails and writes nothing if anything would be repaired, left out or changed.") {
+            CommandOption("--strict", help: "Fails, and writes nothing, if there are any warnings.") {
                 $0.isStrict = true
             },
-            CommandOption("--json", help: "Prints a report as JSON: what was read, written and left out.") { $0.isJSON = true },
+            CommandOption("--json", help: "Prints a report as JSON: files, counts, warnings.") { $0.isJSON = true },
         ]
     }
 
@@ -104,7 +106,7 @@ extension ConvertSettings {
 
     private static func parseTextures(_ text: String) throws(UsageError) -> ModelWriteOptions.TextureFormat {
         if text == "png" { return .png }
-        guard text.hasPrefix("jpeg:") || text.hasPrefix("jpg:") else { throw UsageError("'\(text)' is neither png nor jpeg:QUALITY") }
+        guard text.hasPrefix("jpeg:") || text.hasPrefix("jpg:") else { throw UsageError("'\(text)' is not png or jpeg:QUALITY") }
         return .jpeg(quality: try parseCount(String(text.drop { $0 != ":" }.dropFirst()), in: 1...100))
     }
 
@@ -118,7 +120,7 @@ extension ConvertSettings {
     static var notes: String {
         let read = ModelFormat.allCases.filter(\.isSupported).map(\.displayName).joined(separator: ", ")
         let written = ModelFile.extensions.map { ".\($0)" }.joined(separator: " ")
-        return wrap("Read, told by the first bytes: \(read).", width: 100).joined(separator: "\n") + "\n"
-            + wrap("Written, told by the name: \(written).", width: 100).joined(separator: "\n")
+        return wrap("Input formats, detected by content: \(read).", width: 100).joined(separator: "\n") + "\n"
+            + wrap("Output formats, by extension: \(written).", width: 100).joined(separator: "\n")
     }
 }

@@ -1,15 +1,16 @@
 import Foundation
 import Vitrine
+import VitrineReconstruct
 
 extension Command {
     static let doctor = Command(
-        name: "doctor", summary: "Reports what this machine has, what is missing, and how to install it.",
+        name: "doctor", summary: "Checks the machine: GPU, libraries, processor, memory; prints how to install missing parts.",
         help: { DoctorSettings.table.help(command: "doctor", summary: DoctorSettings.summary) },
         run: { arguments in
             var settings = DoctorSettings()
             _ = try DoctorSettings.table.parse(arguments, into: &settings)
             let findings = Finding.all()
-            print(settings.isJSON ? try findings.json() : findings.map(\.line).joined(separator: "\n"))
+            print(settings.isJSON ? try JSONReport.text(findings) : findings.map(\.line).joined(separator: "\n"))
             let missing = findings.filter { $0.state == .missing }
             guard missing.isEmpty else { throw DoctorError(missing: missing.map(\.subject)) }
         }, relatedWords: ["check", "diagnose"])
@@ -19,10 +20,10 @@ struct DoctorSettings {
     var isJSON = false
 
     static let summary =
-        "Looks at Swift, the GPU and its driver, wgpu, SDL, the codecs and the processor. Exit code 1 when something needed is missing."
+        "Checks Swift, the GPU and its driver, wgpu, SDL, the codecs and the processor. Exits with 1 if a requirement is missing."
     static let table = ArgumentTable<DoctorSettings>(
         operands: [],
-        options: [CommandOption("--json", help: "Prints what was found as JSON.") { $0.isJSON = true }])
+        options: [CommandOption("--json", help: "Prints the findings as JSON.") { $0.isJSON = true }])
 }
 
 struct DoctorError: LocalizedError {
@@ -30,20 +31,20 @@ struct DoctorError: LocalizedError {
     var errorDescription: String? { "missing: " + missing.joined(separator: ", ") }
 }
 
-/// One thing that was looked for.
+/// The result of one check.
 struct Finding: Codable {
     enum State: String, Codable {
         case ok
-        /// Works without, but less well.
+        /// Works, with restrictions.
         case warning
         case missing
     }
 
     let subject: String
     let state: State
-    /// What was found.
+    /// The result.
     let detail: String
-    /// The command that mends it.
+    /// The command that fixes the problem.
     let remedy: String?
 
     var line: String {
@@ -54,14 +55,109 @@ struct Finding: Codable {
             case .missing: "missing"
             }
         return "\(mark)  \(subject.padding(toLength: 13, withPad: " ", startingAt: 0))  \(detail)"
-            + (remedy.map { "\n                        mend: \($0)" } ?? "")
+            + (remedy.map { "\n                        fix: \($0)" } ?? "")
     }
 }
 
-extension [Finding] {
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+extension Finding {
+    static func all() -> [Finding] {
+        [swift] + adapters + libraries + [display, processor, build, memory]
+    }
+
+    private static var swift: Finding {
+        guard let text = firstLine(of: "swift", "--version") else {
+            return Finding(
+                subject: "Swift", state: .warning, detail: "not on the PATH: required to build, not to run",
+                remedy: "https://www.swift.org/install")
+        }
+        return Finding(subject: "Swift", state: .ok, detail: text, remedy: nil)
+    }
+
+    private static var adapters: [Finding] {
+        let found = GPUAdapter.all()
+        let driver = "sudo apt-get install -y mesa-vulkan-drivers"
+        guard !found.isEmpty else { return [Finding(subject: "GPU", state: .missing, detail: "no adapter found", remedy: driver)] }
+        let choice = GPUAdapterChoice(parsing: ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "")
+        var findings = found.map { Finding(subject: "GPU", state: .ok, detail: $0.info.description, remedy: nil) }
+        do {
+            let chosen = try GPUInstance().adapter(choice)
+            findings.append(Finding(subject: "GPU in use", state: .ok, detail: chosen.info.description, remedy: nil))
+        } catch {
+            findings.append(Finding(subject: "GPU in use", state: .missing, detail: describe(error), remedy: "unset VITRINE_ADAPTER"))
+        }
+        return findings
+    }
+
+    private static var libraries: [Finding] {
+        let others = [("wgpu-native", GPUInstance.libraryVersion), ("SDL", Window.libraryVersion), ("HarfBuzz", Font.libraryVersion)]
+        let all = others + ImageFile.libraryVersions.map { ($0.name, $0.version) } + ModelFile.libraryVersions.map { ($0.name, $0.version) }
+        return all.map { Finding(subject: $0.0, state: .ok, detail: $0.1, remedy: nil) }
+    }
+
+    private static var display: Finding {
+        let environment = ProcessInfo.processInfo.environment
+        if let wayland = environment["WAYLAND_DISPLAY"] {
+            return Finding(subject: "display", state: .ok, detail: "Wayland \(wayland)", remedy: nil)
+        }
+        if let x11 = environment["DISPLAY"] { return Finding(subject: "display", state: .ok, detail: "X11 \(x11)", remedy: nil) }
+        return Finding(
+            subject: "display", state: .warning, detail: "none: rendering works, windows do not",
+            remedy: "sudo apt-get install -y xvfb && xvfb-run vitrine show MODEL")
+    }
+
+    private static var processor: Finding {
+        let info = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        func field(_ name: String) -> String? {
+            let line = info.split(separator: "\n").first { $0.hasPrefix(name) }
+            return line?.split(separator: ":", maxSplits: 1).last.map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let flags = Set((field("flags") ?? field("Features") ?? "").split(separator: " ").map(String.init))
+        let wanted = ["avx2", "fma", "avx512f", "asimd"].filter { flags.contains($0) }
+        let name = field("model name") ?? "unknown processor"
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        return Finding(
+            subject: "processor", state: .ok,
+            detail: "\(name), \(cores) cores, \(wanted.isEmpty ? "no vector extensions" : wanted.joined(separator: " "))",
+            remedy: nil)
+    }
+
+    /// Whether the photo kernels use all vector instructions of the processor.
+    private static var build: Finding {
+        let missing = ProcessorCheck.missingInstructions
+        if !missing.isEmpty {
+            return Finding(subject: "build", state: .missing, detail: missing, remedy: "VITRINE_PORTABLE=1 make build")
+        }
+        if ProcessorCheck.isFastBuild {
+            return Finding(subject: "build", state: .ok, detail: "fast: compiled for AVX2 and FMA", remedy: nil)
+        }
+        guard ProcessorCheck.couldBeFaster else {
+            return Finding(subject: "build", state: .ok, detail: "compiled for every processor of this architecture", remedy: nil)
+        }
+        return Finding(
+            subject: "build", state: .warning,
+            detail: "compiled without AVX2 and FMA, which this processor has: reconstruct is several times slower",
+            remedy: "make build")
+    }
+
+    private static var memory: Finding {
+        let bytes = ProcessInfo.processInfo.physicalMemory
+        let text = String(format: "%.1f GiB", Double(bytes) / 1_073_741_824)
+        let isEnough = bytes >= 2 << 30
+        return Finding(
+            subject: "memory", state: isEnough ? .ok : .warning, detail: text + (isEnough ? "" : ": large models may not fit"), remedy: nil)
+    }
+
+    private static func firstLine(of command: String...) -> String? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { return nil }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import Vitrine
 
-/// An argument of a shader as the command line spells it.
+/// The value of `--arg`: an argument of a shader function.
 enum EffectArgument {
     case value(Shader.Argument)
-    /// Seconds times a factor: another number in each frame.
+    /// The time of the frame in seconds, multiplied by a factor.
     case time(Float)
     case image(String)
     case data(String)
@@ -16,7 +16,7 @@ enum EffectArgument {
             self = .time(text == "time" ? 1 : try parseNumber(String(text.dropFirst(5))))
         } else {
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2 else { throw UsageError("'\(text)' is not KIND:VALUE, time or boundingRect: \(Self.kinds)") }
+            guard parts.count == 2 else { throw UsageError("'\(text)' is not KIND:VALUE, time or boundingRect; \(Self.kinds)") }
             self = try Self.parse(parts[0], parts[1])
         }
     }
@@ -46,11 +46,11 @@ enum EffectArgument {
             return .value(.colorArray(colors))
         case "image": return .image(value)
         case "data": return .data(value)
-        default: throw UsageError("'\(kind)' is no kind of argument: \(kinds), or time, or boundingRect")
+        default: throw UsageError("'\(kind)' is not a kind of argument: use time, boundingRect or KIND:VALUE; \(kinds)")
         }
     }
 
-    /// Files are read once, before the first frame.
+    /// Reads files once, before the first frame.
     func loaded() throws -> (Float) -> Shader.Argument {
         switch self {
         case .value(let argument): return { _ in argument }
@@ -65,7 +65,7 @@ enum EffectArgument {
     }
 }
 
-/// Numbers with commas between.
+/// Numbers separated by commas.
 func parseNumbers(_ text: String, count: Int, as form: String) throws(UsageError) -> [Float] {
     let pieces = text.split(separator: ",", omittingEmptySubsequences: false)
     guard pieces.count == count else { throw UsageError("'\(text)' is not \(form)") }
@@ -77,7 +77,7 @@ func parseNumbers(_ text: String, count: Int, as form: String) throws(UsageError
 /// `#RRGGBB` or `#RRGGBBAA`, sRGB with straight alpha.
 func parseHexColorWithAlpha(_ text: String) throws(UsageError) -> Color {
     guard text.hasPrefix("#") ? text.count == 9 : text.count == 8 else { return try parseHexColor(text) }
-    guard let alpha = UInt8(text.suffix(2), radix: 16) else { throw UsageError("'\(text)' is not a colour, as #1E90FF80") }
+    guard let alpha = UInt8(text.suffix(2), radix: 16) else { throw UsageError("'\(text)' is not a color, such as #1E90FF80") }
     var color = try parseHexColor(String(text.dropLast(2)))
     color.linear.w = Float(alpha) / 255
     return color

@@ -1,9 +1,10 @@
 import Foundation
 import Vitrine
+import VitrineGPU
 
 extension Command {
     static let effect = Command(
-        name: "effect", summary: "Draws an image with shader effects: built-in ones or your own.",
+        name: "effect", summary: "Applies shader effects to an image: built-in or custom.",
         help: {
             EffectSettings.table.help(
                 command: "effect", summary: EffectSettings.summary, examples: EffectSettings.examples, notes: EffectSettings.notes)
@@ -16,19 +17,19 @@ extension Command {
                 try EffectListing(settings: settings).run()
             } else {
                 try settings.validate()
-                try EffectJob(input: paths[0], settings: settings).run()
+                try await cancellable { [settings] in try EffectJob(input: paths[0], settings: settings).run() }
             }
         }, relatedWords: ["filter", "shader"])
 }
 
 extension EffectSettings {
     func validate() throws(UsageError) {
-        guard !effects.isEmpty else { throw UsageError("--function NAME is missing: which effect to draw (--list shows those built in)") }
-        guard !output.isEmpty else { throw UsageError("-o OUT is missing: the picture to write") }
+        guard !effects.isEmpty else { throw UsageError("--function NAME is missing: name an effect (--list prints the built-in effects)") }
+        guard !output.isEmpty else { throw UsageError("-o OUT is missing: name the image to write") }
         let kind = (output as NSString).pathExtension
         if kind.isEmpty, frames != nil { return }
         guard ImageFile.encoding(forExtension: kind) != nil else {
-            throw UsageError("'\(output)': the picture's name must end in one of .png, .jpg, .hdr, .exr")
+            throw UsageError("'\(output)': OUT must end in one of .png, .jpg, .hdr, .exr")
         }
     }
 
@@ -42,7 +43,7 @@ struct EffectJob {
     let input: String
     let settings: EffectSettings
 
-    /// Seconds into a built-in effect: something is to be seen of every one.
+    /// The default time of a built-in effect in a single image, at which every effect is visible.
     private static let stillTime: Float = 0.2
 
     func run() throws {
@@ -53,22 +54,23 @@ struct EffectJob {
         let start = settings.time ?? (isStill ? Self.stillTime : 0)
         let device = try GPUDevice.make(settings.adapterChoice)
         let renderer = try EffectRenderer(device)
-        let transfer = PictureTransfer(device)
-        let picture = try transfer.picture(of: image, scale: settings.scale)
+        let transfer = ImageTransfer(device)
+        let source = try transfer.surface(of: image, scale: settings.scale)
         let paths = try paths()
-        var previous: LayerPicture?
+        var previous: LayerSurface?
         for (index, path) in paths.enumerated() {
+            try Task.checkCancellation()
             let time = start + Float(index) / settings.framesPerSecond
             let encoder = try device.makeCommandEncoder("effects")
-            let result = try renderer.apply(effects.map { $0.effect(at: time) }, to: picture, reusing: previous, with: encoder)
+            let result = try renderer.apply(effects.map { $0.effect(at: time) }, to: source, reusing: previous, with: encoder)
             device.queue.submit(try encoder.finish())
             try write(transfer.image(of: result, format: format(of: image, for: path)), to: path)
             previous = result
         }
-        try report(paths, effects, previous ?? picture)
+        try report(paths, effects, previous ?? source)
     }
 
-    /// Floats for the formats that hold them, 16 bits where the picture came with them.
+    /// Float for formats that store it, 16 bits if the input has them, else 8.
     private func format(of image: Image, for path: String) -> PixelFormat {
         switch ImageFile.encoding(forExtension: (path as NSString).pathExtension) {
         case .hdr, .exr: .rgba32Float
@@ -79,7 +81,7 @@ struct EffectJob {
 
     private func write(_ image: Image, to path: String) throws { try image.write(to: URL(fileURLWithPath: path)) }
 
-    // MARK: Names of the frames
+    // MARK: Frame names
 
     private func paths() throws -> [String] {
         guard let count = settings.frames else { return [settings.output] }
@@ -89,7 +91,7 @@ struct EffectJob {
             do {
                 try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
             } catch {
-                throw CommandError(file: settings.output, reason: "the folder can't be made")
+                throw CommandError(file: settings.output, reason: "cannot create the folder")
             }
         }
         let base = isFolder ? settings.output + "/" : (settings.output as NSString).deletingPathExtension + "-"
@@ -98,7 +100,7 @@ struct EffectJob {
         return (0..<count).map { base + String(repeating: "0", count: digits - String($0).count) + "\($0).\(kind)" }
     }
 
-    // MARK: Saying so
+    // MARK: Report
 
     private struct Report: Encodable {
         struct Effect: Encodable {
@@ -111,37 +113,37 @@ struct EffectJob {
         let effects: [Effect]
     }
 
-    private func report(_ paths: [String], _ effects: [LoadedEffect], _ picture: LayerPicture) throws {
+    private func report(_ paths: [String], _ effects: [LoadedEffect], _ result: LayerSurface) throws {
         guard settings.isJSON else {
             for path in paths { print(path) }
             return
         }
         let named = effects.map { Report.Effect(library: $0.library.name, function: $0.request.function, kind: $0.kind.word) }
-        try printJSON(
-            Report(input: input, output: paths, width: picture.texture.width, height: picture.texture.height, effects: named))
+        try JSONReport.print(
+            Report(input: input, output: paths, width: result.texture.width, height: result.texture.height, effects: named))
     }
 }
 
-/// An effect of the command line, its library and files read.
+/// An effect of the command line with its library and loaded files.
 private struct LoadedEffect {
     let request: EffectRequest
     let library: ShaderLibrary
     let kind: ShaderEffect.Kind
-    /// Whether a built-in function runs by a time that the command line does not give.
+    /// Whether a built-in function uses the default time.
     private(set) var usesDefaultTime = false
     private var arguments: [(Float) -> Shader.Argument]
 
-    /// - Parameter size: Of the image, points.
+    /// - Parameter size: The size of the image in points.
     init(_ request: EffectRequest, size: Vector2) throws {
         self.request = request
         library = try shaderLibrary(request.shaderFile)
-        // A function that isn't there, or fits nothing, is told when it is drawn.
+        // Rendering reports unknown functions and wrong signatures.
         kind = request.kind ?? library.functions.first { $0.name == request.function }?.kind ?? .color
         arguments = try request.arguments.map { try $0.loaded() }
         if request.shaderFile == nil { addDefaults(size) }
     }
 
-    /// For the parameters of a built-in function that are not given: the image's centre, its bounds, the time, else the usual number.
+    /// Adds default arguments for the remaining parameters of a built-in function: the image's centre, its bounds, the time, or a default value.
     private mutating func addDefaults(_ size: Vector2) {
         guard let function = library.functions.first(where: { $0.name == request.function }) else { return }
         for parameter in function.parameters.dropFirst(arguments.count) {
@@ -164,7 +166,7 @@ private struct LoadedEffect {
     }
 }
 
-/// What `--list` prints.
+/// The output of `--list`.
 private struct EffectListing {
     let settings: EffectSettings
 
@@ -186,7 +188,7 @@ private struct EffectListing {
             }
             return
         }
-        try printJSON(
+        try JSONReport.print(
             library.functions.map { function in
                 Entry(
                     name: function.name, kind: function.kind.word, text: function.text, line: function.line,
@@ -200,15 +202,8 @@ private func shaderLibrary(_ file: String?) throws(ShaderError) -> ShaderLibrary
     return try ShaderLibrary(url: URL(fileURLWithPath: file, relativeTo: nil), name: file)
 }
 
-private func printJSON(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
-}
-
 extension ShaderEffect.Kind {
-    /// As `--kind` takes it.
+    /// The value of `--kind`.
     fileprivate var word: String {
         switch self {
         case .color: "color"

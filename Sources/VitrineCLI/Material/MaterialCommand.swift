@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let material = Command(
-        name: "material", summary: "Makes a material from one image: metalness derived from its colours, sparkle.",
+        name: "material", summary: "Creates a material from one image: metalness from its colors, and sparkle.",
         help: {
             MaterialSettings.table.help(
                 command: "material", summary: MaterialSettings.summary, examples: MaterialSettings.examples, notes: MaterialSettings.notes)
@@ -20,46 +20,46 @@ struct MaterialMaking {
     let input: String
     let settings: MaterialSettings
 
-    private var recipe: PictureRecipe { settings.recipe }
+    private var recipe: ImageMaterialRecipe { settings.recipe }
     private var output: URL { URL(fileURLWithPath: settings.output) }
 
     func run() throws {
-        guard !settings.output.isEmpty else { throw UsageError("OUT is missing: -o OUT") }
+        guard !settings.output.isEmpty else { throw UsageError("-o OUT is missing: name a folder or a model file") }
         let isFolder = try isFolder()
-        let picture = try Image(contentsOf: URL(fileURLWithPath: input))
-        try report(isFolder ? writeMaps(of: picture) : writeModel(of: picture), picture)
+        let image = try Image(contentsOf: URL(fileURLWithPath: input))
+        try report(isFolder ? writeMaps(of: image) : writeModel(of: image), image)
     }
 
-    /// A name without an extension, or a folder that is there.
+    /// Whether OUT has no extension or is an existing folder.
     private func isFolder() throws -> Bool {
         var isDirectory: ObjCBool = false
         if FileManager.default.fileExists(atPath: output.path, isDirectory: &isDirectory), isDirectory.boolValue { return true }
         if output.pathExtension.isEmpty { return true }
         guard ModelFile.format(forExtension: output.pathExtension) != nil else {
-            throw UsageError("OUT is a folder, or ends in what a model file does, as .glb or .usdz: '\(settings.output)'")
+            throw UsageError("'\(settings.output)': OUT must be a folder, or end in one of \(ModelFile.extensionList)")
         }
         return false
     }
 
     // MARK: Maps
 
-    private func writeMaps(of picture: Image) throws -> [String] {
+    private func writeMaps(of image: Image) throws -> [String] {
         do {
             try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         } catch {
-            throw CommandError(file: settings.output, reason: "the folder can't be made")
+            throw CommandError(file: settings.output, reason: "cannot create the folder")
         }
-        var maps: [(String, Image)] = [("base-color.png", picture), ("metalness.png", .metalnessMap(from: picture, recipe: recipe))]
+        var maps: [(String, Image)] = [("base-color.png", image), ("metalness.png", .metalnessMap(from: image, recipe: recipe))]
         if recipe.sparkle > 0 { maps.append(("normal.png", .noiseNormalMap(size: recipe.sparkleSize, seed: recipe.seed))) }
         let places = maps.map { output.appendingPathComponent($0.0) }
         for place in places where isSameFile(input, place.path) {
-            throw CommandError(file: place.path, reason: "is what is read: choose another folder")
+            throw CommandError(file: place.path, reason: "is the input file: choose another folder for OUT")
         }
         let new = places.filter { !FileManager.default.fileExists(atPath: $0.path) }
         do {
             for (place, (_, map)) in zip(places, maps) { try map.write(to: place) }
         } catch {
-            // Half a material is worse than none.
+            // Do not leave an incomplete material behind.
             for place in new { try? FileManager.default.removeItem(at: place) }
             throw error
         }
@@ -73,13 +73,13 @@ struct MaterialMaking {
     private static let thickness: Float = 0.00076
     private static let cornerRadius: Float = 0.00318
 
-    private func writeModel(of picture: Image) throws -> [String] {
-        let longer = Float(max(picture.width, picture.height))
-        let size = Vector2(Float(picture.width), Float(picture.height)) / longer * MaterialMaking.longSide
+    private func writeModel(of image: Image) throws -> [String] {
+        let longer = Float(max(image.width, image.height))
+        let size = Vector2(Float(image.width), Float(image.height)) / longer * MaterialMaking.longSide
         let outline = Path.roundedRectangle(width: size.x, height: size.y, cornerRadius: MaterialMaking.cornerRadius)
         let card = try Shape.extruded(
             outline, depth: MaterialMaking.thickness, bevel: Bevel(radius: 0.0002, profile: .round(segments: 4)), flatness: 1e-5)
-        let printed = Material(name: "Picture", picture: picture, recipe: recipe)
+        let printed = Material(name: "Picture", image: image, recipe: recipe)
         let blank = Material(name: "Blank", baseColor: Color(white: 0.9), roughness: recipe.roughness)
         let scene = Scene(name: "Card")
         let mesh = Mesh(name: "Card", shape: card) { $0 == .front || $0 == .frontBevel ? printed : blank }
@@ -88,7 +88,7 @@ struct MaterialMaking {
         return [settings.output]
     }
 
-    // MARK: Saying so
+    // MARK: Report
 
     private struct Report: Codable {
         let input: String
@@ -98,17 +98,14 @@ struct MaterialMaking {
         let seed: UInt64
     }
 
-    private func report(_ files: [String], _ picture: Image) throws {
+    private func report(_ files: [String], _ image: Image) throws {
         guard settings.isJSON else {
             for file in files { print(file) }
             return
         }
         let report = Report(
-            input: input, width: picture.width, height: picture.height, files: files, roughness: recipe.roughness,
+            input: input, width: image.width, height: image.height, files: files, roughness: recipe.roughness,
             metalnessIntensity: recipe.metalnessIntensity, contrast: recipe.contrast, sparkle: recipe.sparkle, seed: recipe.seed)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        print(String(decoding: try encoder.encode(report), as: UTF8.self))
+        try JSONReport.print(report)
     }
 }

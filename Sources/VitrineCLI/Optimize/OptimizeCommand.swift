@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let optimize = Command(
-        name: "optimize", summary: "Makes a model smaller and faster to draw, and keeps its image.",
+        name: "optimize", summary: "Makes a model smaller and faster to render.",
         help: {
             OptimizeSettings.table.help(
                 command: "optimize", summary: OptimizeSettings.summary, examples: OptimizeSettings.examples, notes: OptimizeSettings.notes)
@@ -11,8 +11,8 @@ extension Command {
         run: { arguments in
             var settings = OptimizeSettings()
             let path = try OptimizeSettings.table.parse(arguments, into: &settings)[0]
-            guard let output = settings.output, !output.isEmpty else { throw UsageError("-o OUT is missing: the model to write") }
-            try await OptimizeJob(input: path, output: output, settings: settings).run()
+            guard let output = settings.output, !output.isEmpty else { throw UsageError("-o OUT is missing: name the model to write") }
+            try await cancellable { [settings] in try await OptimizeJob(input: path, output: output, settings: settings).run() }
         }, relatedWords: ["simplify", "compress", "decimate", "reduce", "pack", "prune"])
 }
 
@@ -24,19 +24,20 @@ struct OptimizeJob {
 
     func run() async throws {
         guard let format = ModelFile.format(forExtension: URL(fileURLWithPath: output).pathExtension) else {
-            throw UsageError("OUT must end in one of " + ModelFile.extensions.map { ".\($0)" }.joined(separator: " ") + ": '\(output)'")
+            throw UsageError("'\(output)': OUT must end in one of " + ModelFile.extensionList)
         }
-        guard !isSameFile(input, output) else { throw CommandError(file: output, reason: "is the input: choose another name") }
+        guard !isSameFile(input, output) else { throw CommandError(file: output, reason: "is the input file: choose another name for OUT") }
         let progress = ProgressLine(isShown: !settings.isJSON)
         defer { progress.finish() }
         var load = ModelLoadOptions()
         load.decodesTextures = false
         load.usdVariants = settings.variants
+        load.allowedFolders = settings.allowedFolders
         let loaded = try await SceneFile.load(URL(fileURLWithPath: input), options: load) {
             progress.report($0.stage.rawValue, fraction: 0.2 * $0.fraction)
         }
         var read = loaded.warnings
-        if loaded.scenes.count > 1 { read.append(ModelWarning(message: "\(loaded.scenes.count - 1) more scenes: not written")) }
+        if loaded.scenes.count > 1 { read.append(ModelWarning(message: "\(loaded.scenes.count - 1) more scenes were not written")) }
         var options = settings.options
         if options.simplifyRatio > 0, !settings.hasError { options.simplifyError = OptimizeSettings.errorWithRatio }
         let name = URL(fileURLWithPath: output).lastPathComponent
@@ -47,21 +48,22 @@ struct OptimizeJob {
         }
         progress.finish()
         for warning in read { printError("warning: \(input): \(warning)") }
-        let written = optimized.report.warnings + optimized.model.warnings
+        var written = optimized.report.warnings + optimized.model.warnings
+        if optimized.report.after.bytes > optimized.report.before.bytes {
+            let message = "larger than \(input), which is compressed, quantized or sparse: try --compress meshopt or draco"
+            written.append(ModelWarning(message: message))
+        }
         for warning in written { printError("warning: \(output): \(warning)") }
         guard !settings.isStrict || read.isEmpty && written.isEmpty else {
             throw CommandError(
-                file: output, reason: "not written: \(read.count + written.count) things would be left out or changed (--strict)")
+                file: output, reason: "not written because of \(read.count + written.count) warnings (--strict)")
         }
+        try Task.checkCancellation()
         try ModelFile.write(optimized.model, to: URL(fileURLWithPath: output))
         try report(optimized, format)
-        if optimized.report.after.bytes > optimized.report.before.bytes {
-            printError(
-                "warning: \(output): larger than \(input), which is compressed, quantized or sparse: try --compress meshopt or draco")
-        }
     }
 
-    /// The size of the input where one file holds all of the model; nil for formats with files beside them.
+    /// The size of the input file; nil for formats that consist of several files.
     private func inputBytes(_ format: ModelFormat) -> Int? {
         switch format {
         case .glb, .usdz, .stl, .ply, .off: try? FileManager.default.attributesOfItem(atPath: input)[.size] as? Int
@@ -75,14 +77,11 @@ struct OptimizeJob {
             for line in report.lines { print(line) }
             return
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        print(String(decoding: try encoder.encode(report), as: UTF8.self))
+        try JSONReport.print(report)
     }
 }
 
-/// What `vitrine optimize` prints.
+/// The report of `vitrine optimize`.
 struct OptimizeTable: Encodable {
     let input, output: String
     let report: OptimizeReport
@@ -104,9 +103,9 @@ struct OptimizeTable: Encodable {
         add("materials", before.materials, after.materials)
         add("textures", before.textures, after.textures)
         if before.keyframes > 0 { add("key frames", before.keyframes, after.keyframes) }
-        lines += ["", "step         saved      what"]
+        lines += ["", "step         saved      result"]
         if report.writtenBytes != before.bytes {
-            lines.append(Self.step("rewrite", before.bytes - report.writtenBytes, "the input written in OUT's format, unchanged"))
+            lines.append(Self.step("rewrite", before.bytes - report.writtenBytes, "wrote the unchanged input in the format of OUT"))
         }
         for step in report.steps {
             lines.append(Self.step(step.step.rawValue, step.savedBytes, step.summary.isEmpty ? "nothing to do" : step.summary))
@@ -138,6 +137,6 @@ struct OptimizeTable: Encodable {
 }
 
 extension String {
-    /// With spaces in front, to at least `width` characters.
+    /// Prepends spaces up to `width` characters.
     fileprivate func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }

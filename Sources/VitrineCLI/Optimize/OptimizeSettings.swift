@@ -1,25 +1,28 @@
+import Foundation
 import Vitrine
 
-/// What `vitrine optimize` was asked to do.
+/// The options of `vitrine optimize`.
 struct OptimizeSettings {
     var output: String?
     var options = OptimizeOptions()
-    /// Whether `--simplify-error` was given: a ratio alone raises the bound.
+    /// Whether `--simplify-error` was given; a ratio without it raises the bound.
     var hasError = false
     var isStrict = false
     var isJSON = false
-    /// Of USD: by set, the variant to take.
+    /// USD: the variant to select, by variant set.
     var variants: [String: String] = [:]
-    /// The error bound that a ratio without `--simplify-error` brings.
+    /// Folders besides the model's own.
+    var allowedFolders: [URL] = []
+    /// The error bound for a ratio without `--simplify-error`.
     static let errorWithRatio: Float = 0.01
 }
 
 extension OptimizeSettings {
     static let summary = """
-        Makes MODEL smaller and faster to draw and writes it as OUT: merges equal data, removes what nothing uses, joins meshes of equal
-        material, simplifies surfaces within an error bound, and scales textures down. The defaults keep the rendered image; a table shows
-        what each step saved. Skins, morph targets, animations, variants and texture transforms survive. Reads and writes every format
-        that convert does; OUT appears when it is complete, or not at all.
+        Makes MODEL smaller and faster to render and writes it as OUT: merges equal data, removes unused data, joins meshes of equal
+        material, simplifies surfaces within an error bound, and scales textures down. The defaults keep the rendered image. Prints a table
+        of what each step saves. Keeps skins, morph targets, animations, variants and texture transforms. Supports the same formats as
+        'vitrine convert'. Writes OUT completely or not at all.
         """
 
     static var table: ArgumentTable<OptimizeSettings> {
@@ -40,21 +43,22 @@ extension OptimizeSettings {
             CommandOption(
                 "--compress", value: "HOW",
                 help:
-                    "Compresses meshes of a .glb or .gltf: draco (smallest), meshopt (fast to decode, animations too), none. The viewer must support it. Default: none."
+                    "Compresses meshes of a .glb or .gltf: draco (smallest), meshopt (fast to decode, animations too), none. The reader of OUT must support it. Default: none."
             ) { (settings, text) throws(UsageError) in
                 settings.options.compression = try parseWord(text, [("none", .none), ("draco", .draco), ("meshopt", .meshopt)])
             },
             CommandOption(
                 "--instances",
-                help: "Writes nodes that share a mesh as instances (EXT_mesh_gpu_instancing), in a .glb or .gltf; their names are lost."
+                help: "Writes nodes that share a mesh as instances (EXT_mesh_gpu_instancing), in a .glb or .gltf, without their names."
             ) { $0.options.writesInstances = true },
             CommandOption(
-                "--keep-names", help: "Keeps named nodes, meshes and materials, and the hierarchy, for programs that look them up."
+                "--keep-names", help: "Keeps named nodes, meshes and materials, and the hierarchy, for programs that access them by name."
             ) {
                 $0.options.keepsNames = true
             },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
-            CommandOption("--strict", help: "Fails and writes nothing if anything would be left out or changed beyond the steps.") {
+            CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },
+            CommandOption("--strict", help: "Fails, and writes nothing, if there are any warnings.") {
                 $0.isStrict = true
             },
             CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
@@ -66,7 +70,7 @@ extension OptimizeSettings {
             CommandOption(
                 "--simplify-error", value: "E",
                 help:
-                    "How far a surface may move, as a share of its mesh's size: 0.001 is a millimetre of a metre. Default: 0.0001, or 0.01 with --simplify-ratio."
+                    "Maximum deviation of a surface, relative to the size of its mesh: 0.001 is 1 mm for a mesh of 1 m. Default: 0.0001, or 0.01 with --simplify-ratio."
             ) { (settings, text) throws(UsageError) in
                 settings.options.simplifyError = try parseNumber(text, in: 0...1)
                 settings.hasError = true
@@ -74,10 +78,11 @@ extension OptimizeSettings {
             CommandOption(
                 "--simplify-ratio", value: "R",
                 help:
-                    "The share of triangles to keep, 0 to 1, as far as the error allows. Default: 0, as few as the error allows; meshes with skins or morph targets are simplified only if R is given."
+                    "Fraction of triangles to keep, 0 to 1, within the error bound. Default: 0, as few as the bound allows. Meshes with skins or morph targets are simplified only if R is given."
             ) { (settings, text) throws(UsageError) in settings.options.simplifyRatio = try parseNumber(text, in: 0...1) },
-            CommandOption("--simplify-lock-borders", help: "Keeps vertices on open borders in place, so that adjoining meshes show no gap.")
-            {
+            CommandOption(
+                "--simplify-lock-borders", help: "Keeps vertices on open borders in place, so that no gaps open between adjacent meshes."
+            ) {
                 $0.options.locksBorders = true
             },
         ]
@@ -91,22 +96,22 @@ extension OptimizeSettings {
             CommandOption(
                 "--texture-format", value: "KIND",
                 help:
-                    "keep (default): PNG is packed harder, JPEG stays. jpeg: colours without alpha. webp: smallest, in a .glb or .gltf. png: lossless."
+                    "keep (recompresses PNG, keeps JPEG), jpeg (for colors without alpha), webp (smallest; .glb and .gltf only) or png (lossless). Default: keep."
             ) { (settings, text) throws(UsageError) in
                 settings.options.textureFormat = try parseWord(
                     text, OptimizeOptions.TextureFormat.allCases.map { ($0.rawValue, $0) })
             },
-            CommandOption("--texture-quality", value: "Q", help: "Of JPEG and WebP, 1 to 100. Default: 90.") {
+            CommandOption("--texture-quality", value: "Q", help: "Quality of JPEG and WebP, 1 to 100. Default: 90.") {
                 (settings, text) throws(UsageError) in settings.options.textureQuality = try parseCount(text, in: 1...100)
             },
             CommandOption(
                 "--texture-lossy-data",
-                help: "Allows loss in normal, roughness, metalness and occlusion maps too; by default they stay lossless."
+                help: "Also allows lossy compression of normal, roughness, metalness and occlusion maps. Default: lossless."
             ) { $0.options.allowsLossyData = true },
         ]
     }
 
-    /// A switch for each step; compression has an option of its own.
+    /// A switch for each step. Compression has its own option.
     private static var stepOptions: [CommandOption<OptimizeSettings>] {
         OptimizeStep.allCases.filter { $0 != .compress }.map { step in
             CommandOption("--no-\(step.rawValue)", help: "Skips: \(step.explanation)") { $0.options.steps.remove(step) }
@@ -119,12 +124,12 @@ extension OptimizeSettings {
         "vitrine optimize car.glb -o web.glb --texture-size 1024 --texture-format webp --compress meshopt",
         "# A quarter of the triangles, moved by at most 1 % of the size",
         "vitrine optimize scan.obj -o scan.glb --simplify-ratio 0.25 --simplify-error 0.01",
-        "# Only merge and remove; geometry and textures stay as they are",
+        "# Only merge and remove data; keep geometry and textures unchanged",
         "vitrine optimize part.glb -o lean.glb --no-simplify --no-textures --keep-names",
     ]
 
     static let notes = """
-        Steps run in this order: \(OptimizeStep.allCases.map(\.rawValue).joined(separator: ", ")). Exit code: 0 done, 1 failed, 2 wrong command line.
+        Steps run in this order: \(OptimizeStep.allCases.map(\.rawValue).joined(separator: ", ")). Exit codes: 0 success, 1 failure, 2 invalid command line.
         """
 }
 
@@ -139,7 +144,7 @@ extension OptimizeStep {
         case .weld: "merging equal vertices and removing unused ones."
         case .simplify: "collapsing edges within --simplify-error."
         case .reorder: "ordering triangles and vertices for GPU caches and compression."
-        case .resample: "removing key frames that interpolation gives back."
+        case .resample: "removing key frames that interpolation reproduces."
         case .textures: "scaling and encoding textures."
         case .compress: "compression."
         }

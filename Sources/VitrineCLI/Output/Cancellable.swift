@@ -1,12 +1,12 @@
 import Foundation
 
-/// The work was stopped by Ctrl-C, `SIGTERM` or a closed terminal: exit code 1.
+/// Ctrl-C, `SIGTERM` or a closed terminal stopped the work: exit code 1.
 struct StoppedError: LocalizedError {
-    var errorDescription: String? { "stopped: the file in work was not written" }
+    var errorDescription: String? { "stopped: the unfinished file was not written" }
 }
 
 /// Runs `body` in a task that Ctrl-C cancels. `body` checks `Task.isCancelled` between steps and writes files atomically, so that a file is
-/// written whole or not at all.
+/// either complete or does not exist.
 ///
 /// - Throws: `StoppedError` if `body` ended because of it.
 @MainActor
@@ -17,7 +17,7 @@ func cancellable(_ body: @escaping @MainActor @Sendable () async throws -> Void)
     do {
         try await task.value
     } catch {
-        // Whatever a cancelled task throws, it throws because of that.
+        // An error of a cancelled task is a consequence of the cancellation.
         if task.isCancelled { throw StoppedError() }
         throw error
     }

@@ -12,8 +12,8 @@ enum DescriptorWriter {
     ///
     /// Retries after signals. Where the descriptor is non-blocking and full, waits until it accepts bytes again.
     ///
-    /// - Parameter patience: Milliseconds to wait for a full non-blocking descriptor; −1: without limit.
-    /// - Returns: 0, or the `errno` of the write that failed. What follows the failed write is lost.
+    /// - Parameter patience: Milliseconds to wait for a full non-blocking descriptor; −1 waits without limit.
+    /// - Returns: 0, or the `errno` of the write that failed. The rest of the text is lost.
     static func write(_ text: String, to descriptor: Int32, patience: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor, patience: patience) }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Calls back when the process is asked to end: by Ctrl-C, by `SIGTERM`, or because its terminal closed (`SIGHUP`, unless it is ignored, as
-/// under `nohup`). A second signal of the same kind ends the process at once.
+/// Calls a closure when the process receives `SIGINT` (Ctrl-C), `SIGTERM`, or `SIGHUP` (its terminal closed; unless ignored, as under
+/// `nohup`). A second signal of the same kind ends the process immediately.
 final class InterruptSource {
     private let sources: [(signal: Int32, source: any DispatchSourceSignal)]
 
@@ -33,7 +33,7 @@ extension Optional where Wrapped == @convention(c) (Int32) -> Void {
     fileprivate var isIgnoring: Bool { unsafeBitCast(self, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) }
 }
 
-/// Set from one thread, read from another.
+/// A flag that one thread sets and another reads.
 final class StopFlag: Sendable {
     private let value = Atomic(false)
     var isSet: Bool { value.load(ordering: .relaxed) }

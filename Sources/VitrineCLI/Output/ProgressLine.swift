@@ -2,13 +2,13 @@ import Foundation
 import Synchronization
 import Vitrine
 
-/// Progress on standard error: a line that overwrites itself on a terminal, a line for each stage and each tenth elsewhere.
+/// Progress on standard error: on a terminal one line that overwrites itself, otherwise a line for each stage and each tenth.
 ///
-/// Elsewhere nothing is printed for work that takes less than `quietSeconds`.
+/// Without a terminal, work of less than `quietSeconds` prints nothing.
 final class ProgressLine: Sendable {
     private struct State {
         var stage = ""
-        /// Of the stage's first report.
+        /// The time of the first report of the stage.
         var stageStart = ContinuousClock.now
         var stageStartFraction = 0.0
         var lastFraction = 0.0
@@ -21,16 +21,16 @@ final class ProgressLine: Sendable {
     private let started = ContinuousClock.now
     private let state = Mutex(State())
 
-    /// - Parameter quietSeconds: Where standard error is no terminal: seconds before the first line.
+    /// - Parameter quietSeconds: Seconds before the first line if standard error is not a terminal.
     init(isShown: Bool, quietSeconds: Double = 2) { (self.isShown, self.quietSeconds) = (isShown, quietSeconds) }
 
     @Sendable func report(_ progress: ModelLoadProgress) { report(progress.stage.rawValue, fraction: progress.fraction) }
 
     /// - Parameters:
-    ///   - stage: What is being done, as "drawing". A new stage may begin at a lower fraction.
-    ///   - fraction: 0…1; nil: unknown.
-    ///   - detail: More about the current state, only for terminals.
-    ///   - remaining: Seconds left; nil: extrapolated from the fractions of this stage.
+    ///   - stage: The name of the stage, such as "rendering". A new stage may start at a lower fraction.
+    ///   - fraction: 0…1; nil if unknown.
+    ///   - detail: Details of the current state, printed only on terminals.
+    ///   - remaining: Seconds left; nil to extrapolate from the fractions of this stage.
     func report(_ stage: String, fraction: Double?, detail: String = "", remaining: Double? = nil) {
         guard isShown else { return }
         state.withLock { state in

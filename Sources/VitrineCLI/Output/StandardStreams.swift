@@ -19,19 +19,19 @@ enum StandardStreams {
     }
 }
 
-/// Diagnostics: errors, warnings, progress. A write that fails is ignored: no message is worth the work that it reports.
+/// Diagnostics: errors, warnings, progress. Write failures are ignored, so that a lost message does not end the work.
 enum StandardError {
-    /// Where standard error is a terminal, progress overwrites its own line.
+    /// Whether standard error is a terminal, where progress overwrites its own line.
     static let isTerminal = isatty(STDERR_FILENO) == 1
 
     static func write(_ text: String) { _ = DescriptorWriter.write(text, to: STDERR_FILENO, patience: 1000) }
 }
 
-/// Results. The command goes on after a write that fails, and ends with exit code 1 (`finish`).
+/// Results. After a failed write the command continues and ends with exit code 1 (`finish`).
 ///
-/// A reader that closes its end of a pipe, as `| head -1` does, has what it wanted: that is no failure, and the rest is dropped.
+/// A closed pipe, as after `| head -1`, is not a failure: the rest of the output is discarded.
 enum StandardOutput {
-    /// The first failure; 0: none.
+    /// The `errno` of the first failure; 0 if there is none.
     private static let failure = Mutex<Int32>(0)
 
     static func write(_ text: String) {
@@ -59,7 +59,7 @@ enum StandardOutput {
 
 func printError(_ text: String) { StandardError.write(text + "\n") }
 
-/// Prints results. Takes the place of the standard library's `print` in this module, which ignores failures.
+/// Prints results. Replaces the standard library's `print` in this module, which ignores failures.
 func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {
     StandardOutput.write(items.map { String(describing: $0) }.joined(separator: separator) + terminator)
 }

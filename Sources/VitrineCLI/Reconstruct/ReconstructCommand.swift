@@ -4,7 +4,7 @@ import VitrineReconstruct
 
 extension Command {
     static let reconstruct = Command(
-        name: "reconstruct", summary: "Makes a textured model of an object from photos of it.",
+        name: "reconstruct", summary: "Reconstructs a textured model of an object from photos.",
         help: {
             ReconstructSettings.table.help(
                 command: "reconstruct", summary: ReconstructSettings.summary, examples: ReconstructSettings.examples,
@@ -18,15 +18,15 @@ extension Command {
         }, relatedWords: ["capture", "photogrammetry", "photos", "scan"])
 }
 
-/// Why `vitrine reconstruct` ends with exit code 1.
+/// An error of `vitrine reconstruct`: exit code 1.
 enum ReconstructFailure: LocalizedError {
     /// By Ctrl-C.
     case stopped(checkpoint: String?)
 
     var errorDescription: String? {
         switch self {
-        case .stopped(let checkpoint?): "stopped: the same command goes on from \(checkpoint)"
-        case .stopped(nil): "stopped: nothing was written (with --checkpoint DIR the work could go on)"
+        case .stopped(let checkpoint?): "stopped: run the same command again to resume from \(checkpoint)"
+        case .stopped(nil): "stopped: no file was written (use --checkpoint DIR to be able to resume)"
         }
     }
 }
@@ -44,12 +44,12 @@ struct ReconstructRun {
         let interrupt = InterruptSource { session.cancel() }
         defer { interrupt.cancel() }
         try session.process(requests: settings.requests)
-        let results = try await follow(session)
+        let results = try await report(session)
         guard let summary = session.summary else { return }
         try files.write(summary, results: results)
         if let report = settings.report {
-            let pictures = await ReportPictures.render(results.models)
-            try ReportFile.write(summary, pictures: pictures, to: URL(fileURLWithPath: report))
+            let images = await ReportImages.render(results.models)
+            try ReportFile.write(summary, images: images, to: URL(fileURLWithPath: report))
         }
         ReconstructResult(summary: summary, settings: settings).report()
     }
@@ -58,22 +58,18 @@ struct ReconstructRun {
         do {
             return try PhotogrammetrySession(input: photos, configuration: settings.configuration)
         } catch PhotogrammetrySession.Error.invalidImages(let url) {
-            throw CommandError(file: url.relativePath, reason: "no folder with photos")
+            throw CommandError(file: url.relativePath, reason: "is not a folder with photos")
         }
     }
 
-    /// Reads the session's messages to the end.
+    /// Reports the session's outputs until it ends.
     ///
-    /// - Throws: the first error of a request; `ReconstructFailure.stopped`.
-    private func follow(_ session: PhotogrammetrySession) async throws -> ReconstructResults {
+    /// - Throws: The first error of a request, or `ReconstructFailure.stopped`.
+    private func report(_ session: PhotogrammetrySession) async throws -> ReconstructResults {
         let feed = ReconstructFeed(isJSON: settings.isJSON)
         var results = ReconstructResults()
         var firstError: (any Error)?
-        var warned = 0
         for try await output in session.outputs {
-            let warnings = session.summary?.warnings ?? []
-            for warning in warnings.dropFirst(warned) { feed.warn(warning) }
-            warned = max(warned, warnings.count)
             feed.show(output, last: settings.requests.count - 1, requests: settings.requests)
             switch output {
             case .requestComplete(_, let result): results.add(result)
@@ -93,7 +89,7 @@ struct ReconstructRun {
     }
 }
 
-/// What came out of a session.
+/// The results of a session.
 struct ReconstructResults {
     var models: [URL] = []
     var points: PhotogrammetrySession.PointCloud?

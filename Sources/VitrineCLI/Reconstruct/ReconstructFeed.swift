@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import VitrineReconstruct
 
-/// What a person or a program sees while the work goes on: `ProgressLine`, or lines of JSON.
+/// Reports progress and events: as a `ProgressLine`, or as lines of JSON.
 final class ReconstructFeed {
     private let isJSON: Bool
     private var fraction = 0.0
@@ -15,7 +15,7 @@ final class ReconstructFeed {
         line = ProgressLine(isShown: !isJSON, quietSeconds: 0)
     }
 
-    /// - Parameter last: the request that takes longest: the last one.
+    /// - Parameter last: The index of the last request, whose progress is reported.
     func show(_ output: PhotogrammetrySession.Output, last: Int, requests: [PhotogrammetrySession.Request]) {
         switch output {
         case .requestProgress(let request, let fraction): if request == requests[last] { self.fraction = fraction }
@@ -27,6 +27,7 @@ final class ReconstructFeed {
         case .inputComplete: event(["event": .text("input_complete")])
         case .automaticDownsampling: event(["event": .text("automatic_downsampling")])
         case .stitchingIncomplete: event(["event": .text("stitching_incomplete")])
+        case .warning(let text): warn(text)
         case .requestComplete(_, let result):
             if case .modelFile(let url) = result { event(["event": .text("model_file"), "file": .text(url.relativePath)]) }
         case .requestError(_, let error): event(["event": .text("request_error"), "reason": .text(describe(error))])
@@ -71,7 +72,7 @@ final class ReconstructFeed {
 }
 
 extension PhotogrammetrySession.ProcessingStage {
-    /// For programs.
+    /// The name in JSON.
     var word: String {
         switch self {
         case .preProcessing: "pre_processing"
@@ -83,14 +84,14 @@ extension PhotogrammetrySession.ProcessingStage {
         }
     }
 
-    /// For people.
+    /// The name in the progress line.
     var title: String {
         switch self {
         case .preProcessing: "reading photos"
-        case .imageAlignment: "finding cameras"
-        case .pointCloudGeneration: "measuring depth"
-        case .meshGeneration: "making the surface"
-        case .textureMapping: "making textures"
+        case .imageAlignment: "estimating cameras"
+        case .pointCloudGeneration: "computing depth"
+        case .meshGeneration: "reconstructing the surface"
+        case .textureMapping: "computing textures"
         case .optimization: "writing the model"
         }
     }

@@ -3,7 +3,7 @@ import Vitrine
 import VitrineFiles
 import VitrineReconstruct
 
-/// The files beside the model: poses, cameras for other programs, points.
+/// The output files besides models: poses, cameras for other programs, points.
 struct ReconstructFiles {
     let settings: ReconstructSettings
 
@@ -11,16 +11,16 @@ struct ReconstructFiles {
         settings.outputs + [settings.poses, settings.transforms, settings.pointCloud, settings.report].compactMap { $0 }
     }
 
-    /// Before any work: whether the files' folders are there.
+    /// Checks before any work that the folders of the outputs exist and are writable.
     func check() throws {
         for path in files + [settings.colmap].compactMap({ $0 }) {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
             var isDirectory: ObjCBool = false
             guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isDirectory), isDirectory.boolValue else {
-                throw CommandError(file: path, reason: "there is no folder \(folder.relativePath)")
+                throw CommandError(file: path, reason: "the folder \(folder.relativePath) does not exist")
             }
             guard FileManager.default.isWritableFile(atPath: folder.path) else {
-                throw CommandError(file: path, reason: "the folder can't be written")
+                throw CommandError(file: path, reason: "the folder is not writable")
             }
         }
         for path in files where (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
@@ -56,7 +56,7 @@ struct ReconstructFiles {
         }
     }
 
-    /// The way from a folder to a file.
+    /// The relative path from a folder to a file.
     static func path(of file: URL, from folder: URL) -> String {
         let (to, from) = (file.standardizedFileURL.pathComponents, folder.standardizedFileURL.pathComponents)
         let shared = zip(to, from).prefix { $0 == $1 }.count

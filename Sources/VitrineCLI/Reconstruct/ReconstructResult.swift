@@ -1,7 +1,7 @@
 import Foundation
 import VitrineReconstruct
 
-/// What is printed at the end.
+/// Prints the result.
 struct ReconstructResult {
     let summary: ReconstructionSummary
     let settings: ReconstructSettings

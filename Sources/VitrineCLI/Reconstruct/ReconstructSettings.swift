@@ -2,7 +2,7 @@ import Foundation
 import VitrineFiles
 import VitrineReconstruct
 
-/// What `vitrine reconstruct` was told.
+/// The options of `vitrine reconstruct`.
 struct ReconstructSettings: Sendable {
     typealias Configuration = PhotogrammetrySession.Configuration
     typealias Detail = PhotogrammetrySession.Request.Detail
@@ -13,10 +13,10 @@ struct ReconstructSettings: Sendable {
     }
 
     var outputs: [String] = []
-    /// The n-th goes with the n-th output; a single one with all.
+    /// The n-th applies to the n-th output; a single one to all.
     var details: [Detail] = []
     var custom = Configuration.CustomDetailSpecification()
-    /// Whether one of the options that describe a custom level was given.
+    /// Whether an option of `--detail custom` was given.
     var describesCustom = false
     var checkpoint: String?
     var masks = Masks.automatic
@@ -36,26 +36,44 @@ struct ReconstructSettings: Sendable {
 }
 
 extension ReconstructSettings {
-    /// - Throws: what is missing, or doesn't go together.
+    /// - Throws: `UsageError` if an option is missing or options exclude each other.
     func validate() throws(UsageError) {
         guard !outputs.isEmpty || poses != nil || transforms != nil || colmap != nil || pointCloud != nil || report != nil else {
-            throw UsageError("-o OUT is missing: the model to write")
+            throw UsageError("-o OUT is missing: name the model to write")
         }
         for output in outputs {
             guard ModelFile.format(forExtension: (output as NSString).pathExtension) != nil else {
-                throw UsageError("'\(output)': the model's name must end in one of \(ModelFile.extensionList)")
+                throw UsageError("'\(output)': OUT must end in one of \(ModelFile.extensionList)")
             }
         }
-        guard Set(outputs).count == outputs.count else { throw UsageError("the same output is named twice") }
-        guard details.count <= max(1, outputs.count) else { throw UsageError("--detail is given more often than -o") }
+        guard Set(outputs).count == outputs.count else { throw UsageError("-o names the same file twice") }
+        try validateNames()
+        guard details.count <= max(1, outputs.count) else {
+            throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: give it once, or once for each output")
+        }
         guard details.count <= 1 || details.count == outputs.count else {
-            throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: once for all, or once for each")
+            throw UsageError("--detail is given \(details.count) times for \(outputs.count) outputs: give it once, or once for each output")
         }
         guard !describesCustom || details.contains(.custom) else {
-            throw UsageError("--triangles, --texture-size, --texture-format and --maps go with --detail custom")
+            throw UsageError("--triangles, --texture-size, --texture-format and --maps require --detail custom")
         }
         if let pointCloud, (pointCloud as NSString).pathExtension.lowercased() != "ply" {
-            throw UsageError("'\(pointCloud)': the point cloud's name must end in .ply")
+            throw UsageError("'\(pointCloud)': the point cloud must end in .ply")
+        }
+    }
+
+    /// Refuses outputs whose texture files would have the same names: they are named after the model, without its extension.
+    private func validateNames() throws(UsageError) {
+        var named: [String: String] = [:]
+        for output in outputs {
+            guard let format = ModelFile.format(forExtension: (output as NSString).pathExtension), format.writesFilesBeside else {
+                continue
+            }
+            let stem = URL(fileURLWithPath: output).deletingPathExtension().standardizedFileURL.path
+            if let other = named[stem] {
+                throw UsageError("'\(output)' and '\(other)' would overwrite each other's textures: give one of them another name")
+            }
+            named[stem] = output
         }
     }
 
@@ -86,4 +104,188 @@ extension ReconstructSettings {
         }
         return requests
     }
+}
+
+extension ReconstructSettings {
+    static let summary = """
+        Reconstructs a textured model of an object from a folder of 3 to 1000 photos (JPEG, PNG, WebP or HEIC) of any camera. Skips other files with a warning.
+        """
+
+    static let examples = [
+        "vitrine reconstruct photos -o vase.usdz",
+        "vitrine reconstruct photos -o vase.glb --detail preview --report vase.html",
+        "vitrine reconstruct photos -o vase.usdz --detail full --checkpoint work",
+        "vitrine reconstruct photos -o small.glb --detail preview -o large.usdz --detail medium",
+        "vitrine reconstruct photos -o vase.obj --masks masks --scale size:0.31",
+        "vitrine reconstruct photos --colmap sparse --poses poses.json",
+    ]
+
+    static let notes = """
+        Take 20 to 60 photos, 10 to 20 degrees apart, in two or three rings at different heights. Keep the object sharp and the light constant.
+        --report advises how to improve the photos. With --checkpoint the same command resumes after it was stopped, even by kill -9.
+        detail    triangles    texture   maps
+        preview   < 25,000     1,024     diffuse, normal, occlusion
+        reduced   < 50,000     2,048     diffuse, normal, occlusion
+        medium    < 100,000    4,096     diffuse, normal, occlusion
+        full      < 250,000    8,192     diffuse, normal, occlusion, roughness, displacement
+        raw       < 30,000,000 8,192     diffuse
+        Exit codes: 0 success, 1 failed or stopped, 2 invalid command line.
+        """
+
+    static var table: ArgumentTable<ReconstructSettings> {
+        ArgumentTable(
+            operands: ["PHOTOS"],
+            sections: [
+                OptionSection("output", outputOptions), OptionSection("detail", detailOptions), OptionSection("input", inputOptions),
+                OptionSection("resources", resourceOptions),
+            ])
+    }
+
+    private static var outputOptions: [CommandOption<ReconstructSettings>] {
+        [
+            CommandOption(
+                "-o", "--output", value: "OUT", help: "The model to write: \(ModelFile.extensionList). Repeatable."
+            ) {
+                (settings, text) throws(UsageError) in settings.outputs.append(text)
+            },
+            CommandOption("--poses", value: "OUT.json", help: "Writes the pose, the intrinsics and the error of each photo.") {
+                (settings, text) throws(UsageError) in settings.poses = text
+            },
+            CommandOption(
+                "--transforms", value: "OUT.json", help: "Writes the cameras as transforms.json for radiance-field tools."
+            ) {
+                (settings, text) throws(UsageError) in settings.transforms = text
+            },
+            CommandOption("--colmap", value: "OUTDIR", help: "Writes cameras.txt, images.txt and points3D.txt in COLMAP's format.") {
+                (settings, text) throws(UsageError) in settings.colmap = text
+            },
+            CommandOption("--point-cloud", value: "OUT.ply", help: "Writes the fused points.") {
+                (settings, text) throws(UsageError) in settings.pointCloud = text
+            },
+            CommandOption(
+                "--report", value: "OUT.html",
+                help: "Writes an HTML report: used and skipped photos, coverage, cameras, images, times, advice."
+            ) { (settings, text) throws(UsageError) in settings.report = text },
+        ]
+    }
+
+    private static var detailOptions: [CommandOption<ReconstructSettings>] {
+        [
+            CommandOption(
+                "--detail", value: "LEVEL",
+                help: "preview, reduced, medium, full, raw or custom; see below. Give it once, or once for each output. Default: reduced."
+            ) { (settings, text) throws(UsageError) in
+                settings.details.append(try parseWord(text, PhotogrammetrySession.Request.Detail.allCases.map { ($0.rawValue, $0) }))
+            },
+            CommandOption("--triangles", value: "N", help: "custom: the maximum number of triangles. Default: 100000.") {
+                (settings, text) throws(UsageError) in
+                settings.custom.maximumPolygonCount = try parseCount(text, in: 100...30_000_000)
+                settings.describesCustom = true
+            },
+            CommandOption("--texture-size", value: "SIZE", help: "custom: 1k, 2k, 4k, 8k or 16k pixels per side. Default: 4k.") {
+                (settings, text) throws(UsageError) in
+                settings.custom.maximumTextureDimension = try parseWord(
+                    text, [("1k", .oneK), ("2k", .twoK), ("4k", .fourK), ("8k", .eightK), ("16k", .sixteenK)])
+                settings.describesCustom = true
+            },
+            CommandOption("--texture-format", value: "png|jpeg[:Q]", help: "custom: png, or jpeg with quality Q from 0 to 1 (default 0.9).")
+            {
+                (settings, text) throws(UsageError) in
+                settings.custom.textureFormat = try parseTextureFormat(text)
+                settings.describesCustom = true
+            },
+            CommandOption(
+                "--maps", value: "LIST",
+                help: "custom: any of diffuse, normal, occlusion, roughness, displacement, separated by commas; or all."
+            ) { (settings, text) throws(UsageError) in
+                settings.custom.outputTextureMaps = try parseMaps(text)
+                settings.describesCustom = true
+            },
+        ]
+    }
+
+    private static var inputOptions: [CommandOption<ReconstructSettings>] {
+        [
+            CommandOption(
+                "--masks", value: "DIR|auto|none",
+                help:
+                    "A folder with a mask of the same name for each photo (bright is the object); auto uses masks beside the photos, else segments the object; none uses no masks. Default: auto."
+            ) { (settings, text) throws(UsageError) in
+                settings.masks = text == "auto" ? .automatic : text == "none" ? .none : .folder(text)
+            },
+            CommandOption("--cameras", value: "FILE", help: "Known cameras: JSON with K, R and t for each photo, or transforms.json.") {
+                (settings, text) throws(UsageError) in settings.cameras = text
+            },
+            CommandOption(
+                "--order", value: "unordered|sequential", help: "sequential compares only consecutive photos. Default: unordered."
+            ) {
+                (settings, text) throws(UsageError) in
+                settings.order = try parseWord(text, [("unordered", .unordered), ("sequential", .sequential)])
+            },
+            CommandOption(
+                "--sensitivity", value: "normal|high",
+                help: "high detects weaker features, for objects with little texture. Default: normal."
+            ) {
+                (settings, text) throws(UsageError) in
+                settings.sensitivity = try parseWord(text, [("normal", .normal), ("high", .high)])
+            },
+            CommandOption(
+                "--scale", value: "HOW",
+                help:
+                    "auto (metres from depth maps or --cameras, else a longest side of 1), unit (a longest side of 1), size:METRES (the longest side) or photos:A,B,METRES (the distance between the cameras of two photos). Default: auto."
+            ) { (settings, text) throws(UsageError) in settings.scale = try parseScale(text) },
+            CommandOption("--whole-scene", help: "Keeps the whole scene, not only the object.") { $0.keepsScene = true },
+        ]
+    }
+
+    private static var resourceOptions: [CommandOption<ReconstructSettings>] {
+        [
+            CommandOption("--checkpoint", value: "DIR", help: "Saves finished stages in DIR and resumes from them.") {
+                (settings, text) throws(UsageError) in settings.checkpoint = text
+            },
+            CommandOption("--threads", value: "N", help: "Number of threads. Default: one per processor core.") {
+                (settings, text) throws(UsageError) in
+                settings.threads = try parseCount(text, in: 1...1024)
+            },
+            CommandOption(
+                "--memory", value: "GB", help: "Memory limit; scales photos down to stay below it. Default: half of the machine's memory."
+            ) {
+                (settings, text) throws(UsageError) in settings.memory = Double(try parseNumber(text, in: 0.3...10_000))
+            },
+            CommandOption("--json", help: "Prints events and the result as JSON, one object per line.") { $0.isJSON = true },
+        ]
+    }
+}
+
+private func parseTextureFormat(
+    _ text: String
+) throws(UsageError) -> PhotogrammetrySession.Configuration.CustomDetailSpecification.TextureFormat {
+    if text == "png" { return .png }
+    let pieces = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard pieces[0] == "jpeg" || pieces[0] == "jpg", pieces.count <= 2 else {
+        throw UsageError("'\(text)' is not png or jpeg[:QUALITY]")
+    }
+    return .jpeg(compressionQuality: pieces.count == 2 ? try parseNumber(String(pieces[1]), in: 0...1) : 0.9)
+}
+
+private func parseMaps(
+    _ text: String
+) throws(UsageError) -> PhotogrammetrySession.Configuration.CustomDetailSpecification.OutputTextureMaps {
+    typealias Maps = PhotogrammetrySession.Configuration.CustomDetailSpecification.OutputTextureMaps
+    let words: [(String, Maps)] = [
+        ("diffuse", .diffuseColor), ("normal", .normal), ("occlusion", .ambientOcclusion), ("roughness", .roughness),
+        ("displacement", .displacement), ("all", .all),
+    ]
+    var maps: Maps = []
+    for piece in text.split(separator: ",", omittingEmptySubsequences: false) { maps.formUnion(try parseWord(String(piece), words)) }
+    return maps
+}
+
+private func parseScale(_ text: String) throws(UsageError) -> PhotogrammetrySession.Configuration.Scale {
+    if text == "auto" { return .automatic }
+    if text == "unit" { return .unit }
+    if text.hasPrefix("size:") { return .size(Double(try parseNumber(String(text.dropFirst(5)), in: 1e-4...1e5))) }
+    let pieces = text.hasPrefix("photos:") ? text.dropFirst(7).split(separator: ",", omittingEmptySubsequences: false).map(String.init) : []
+    guard pieces.count == 3 else { throw UsageError("'\(text)' is not auto, unit, size:METRES or photos:A,B,METRES") }
+    return .baseline(pieces[0], pieces[1], Double(try parseNumber(pieces[2], in: 1e-4...1e5)))
 }

@@ -1,35 +1,35 @@
 import Vitrine
 
-/// Lights and shadows that the command line adds to a model.
+/// The lights and shadows that the command line adds to a model.
 struct LightingSettings {
     var lights: [LightChoice] = []
     /// Whether the model's own lights cast shadows.
     var castsShadows = false
-    /// A floor under the model that shows only shadows.
+    /// Whether to add a shadow receiver under the model.
     var hasGround = false
 }
 
-/// A light around the model, that shines at its middle.
+/// A light around the model that points at its centre.
 struct LightChoice: Equatable {
     enum Kind: String, CaseIterable {
         case directional, point, spot, rectangle, disc
     }
 
     var kind: Kind
-    /// Degrees, as of `--orbit`.
+    /// Degrees, as for `--orbit`.
     var azimuth: Float = 40
     var elevation: Float = 50
-    /// Metres from the middle; nil: two and a half times the model's radius.
+    /// Metres from the centre; nil for 2.5 times the radius of the model.
     var distance: Float?
-    /// In the kind's own unit; nil: as much as gives 3 lux in the middle.
+    /// In the unit of the kind; nil for 3 lux at the centre.
     var intensity: Float?
-    /// Directional: degrees that the light fills; point and spot: its radius in metres. nil: 2 degrees, a hundredth of the distance.
+    /// Directional: angular diameter in degrees, nil for 2. Point and spot: radius in metres, nil for 1 % of the distance.
     var size: Float?
-    /// Spot: degrees from the axis to the cone's edge; nil: just the model.
+    /// Spot: half angle of the cone in degrees; nil to fit the model.
     var angle: Float?
-    /// Rectangle: metres; disc: its diameter. nil: as wide as the model.
+    /// Rectangle: width in metres; disc: diameter. nil for the width of the model.
     var width: Float?
-    /// Rectangle: metres; nil: as its width.
+    /// Rectangle: height in metres; nil for the width.
     var height: Float?
     var color = Color.white
     /// Kelvin.
@@ -45,22 +45,23 @@ extension LightingSettings {
                 CommandOption(
                     "--light", value: "KIND,KEY=X,…",
                     help:
-                        "Adds a light that shines at the model: directional, point, spot, rectangle or disc; keys azimuth, elevation (degrees), distance (metres), intensity (lux, candela or nits), size (degrees or metres: soft shadows), angle (of a spot), width, height, color (#RRGGBB), temperature (kelvin), shadow (yes, no). More than once: more lights."
+                        "Adds a light that points at the model. KIND: directional, point, spot, rectangle or disc. Keys: azimuth, elevation (degrees), distance (metres), intensity (lux, candela or nits), size (degrees or metres; softens shadows), angle (of a spot, degrees), width, height (metres), color (#RRGGBB), temperature (kelvin), shadow (yes or no). Repeatable."
                 ) { (settings, text) throws(UsageError) in settings.lights.append(try LightChoice(parsing: text)) },
-                CommandOption("--shadows", help: "The model's own lights cast shadows; those of --light always do.") {
+                CommandOption("--shadows", help: "Lets the lights of the model cast shadows. Lights of --light always do.") {
                     $0.castsShadows = true
                 },
                 CommandOption(
-                    "--ground", help: "A floor that shows only the shadows on it, the environment's too, so that the model does not float."
+                    "--ground",
+                    help: "Adds a shadow receiver under the model: a floor that shows only shadows, including those of the environment."
                 ) { $0.hasGround = true },
             ])
     }
 
-    /// Adds the lights and the floor.
+    /// Adds the lights and the shadow receiver.
     func apply(to scene: Scene, _ bounds: BoundingBox) {
         if castsShadows { scene.rootNode.forSubtree { $0.light?.castsShadow = true } }
         for (index, light) in lights.enumerated() { scene.rootNode.addChildNode(light.node(around: bounds, name: "light \(index)")) }
-        if hasGround { scene.rootNode.addChildNode(.shadowCatcher(under: bounds)) }
+        if hasGround { scene.rootNode.addChildNode(.shadowReceiver(under: bounds)) }
     }
 }
 
@@ -73,12 +74,12 @@ extension LightChoice {
             let key = String(piece[..<equals])
             try set(key, String(piece[piece.index(after: equals)...]))
             if let kinds = Self.kinds(ofKey: key), !kinds.contains(kind) {
-                throw UsageError("'\(key)' means nothing to a \(kind.rawValue) light")
+                throw UsageError("a \(kind.rawValue) light has no '\(key)'")
             }
         }
     }
 
-    /// The kinds that heed a key; nil: all of them.
+    /// The kinds that have a key; nil for all.
     private static func kinds(ofKey key: String) -> [Kind]? {
         switch key {
         case "distance": [.point, .spot, .rectangle, .disc]
@@ -105,7 +106,7 @@ extension LightChoice {
         case "shadow": castsShadow = try parseWord(text, [("yes", true), ("no", false)])
         default:
             throw UsageError(
-                "'\(key)' is none of azimuth, elevation, distance, intensity, size, angle, width, height, color, temperature, shadow")
+                "'\(key)' is not one of azimuth, elevation, distance, intensity, size, angle, width, height, color, temperature, shadow")
         }
     }
 

@@ -1,10 +1,10 @@
 import Foundation
 import Vitrine
 
-/// The camera of a photo, read from a list of cameras: to see a model as the photo shows the thing itself.
+/// The camera of a photo from a list of cameras, to render a model from the viewpoint of the photo.
 struct PhotoCamera {
     let view: View
-    /// What of the lens a picture of the renderer can't have.
+    /// Properties of the lens that the renderer does not support.
     let warnings: [String]
 
     /// - Parameters:
@@ -12,31 +12,36 @@ struct PhotoCamera {
     ///   - name: The photo's file name, with or without its folder and extension.
     init(named name: String, in file: String) throws {
         let data: Data
-        do { data = try Data(contentsOf: URL(fileURLWithPath: file)) } catch { throw CommandError(file: file, reason: "can't be read") }
+        do { data = try Data(contentsOf: URL(fileURLWithPath: file)) } catch { throw CommandError(file: file, reason: "cannot be read") }
         let list: CameraList
         do { list = try JSONDecoder().decode(CameraList.self, from: data) } catch {
-            throw CommandError(file: file, reason: "is neither cameras.json (K, R, t for each image) nor transforms.json")
+            throw CommandError(file: file, reason: "is not cameras.json (K, R, t for each image) or transforms.json")
         }
         let entries = (list.cameras ?? []).map { $0.entry } + (list.frames ?? []).map { $0.entry(in: list) }
         guard let entry = entries.first(where: { PhotoCamera.matches($0.image, name) }) else {
             let some = entries.prefix(3).map(\.image).joined(separator: ", ")
             throw CommandError(
-                file: file, reason: "no photo '\(name)': it has " + (some.isEmpty ? "none" : some + (entries.count > 3 ? " …" : "")))
+                file: file,
+                reason: "has no photo '\(name)': "
+                    + (some.isEmpty ? "the file is empty" : "use one of " + some + (entries.count > 3 ? " …" : "")))
         }
         guard let lens = entry.lens, let axes = entry.axes, let eye = entry.eye else {
-            throw CommandError(file: file, reason: "'\(entry.image)' lacks its size, its lens or its place")
+            throw CommandError(file: file, reason: "'\(entry.image)' has no size, intrinsics or pose")
         }
         let fieldOfView = Angle(radians: 2 * VitrineMath.atan2(Float(lens.height) / 2, Float(lens.focal)))
         let linear = Matrix3(axes.0, axes.1, axes.2)
         guard fieldOfView.radians > 0.001, abs(linear.determinant - 1) < 0.01, eye.isFinite else {
             throw CommandError(
-                file: file, reason: "'\(entry.image)' has no camera's place: its axes aren't a rotation, or its lens sees nothing")
+                file: file, reason: "'\(entry.image)' has an invalid pose or field of view")
         }
         view = View(
             camera: Camera(projection: .perspective(fieldOfView: fieldOfView), near: 0.001),
             worldFromCamera: Matrix4(linear, translation: eye))
         let off = max(abs(lens.center.x / lens.width - 0.5), abs(lens.center.y / lens.height - 0.5))
-        warnings = off > 0.01 ? ["the photo's lens is centred \(Int((off * 100).rounded())) % off its middle; the picture isn't"] : []
+        warnings =
+            off > 0.01
+            ? ["the principal point of the photo is \(Int((off * 100).rounded())) % off its centre; the rendered image uses the centre"]
+            : []
     }
 
     private static func matches(_ image: String, _ name: String) -> Bool {
@@ -45,9 +50,9 @@ struct PhotoCamera {
     }
 }
 
-// The file's own names.
+// Names of the file format.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Both kinds of files; what is missing is noticed where it is needed.
+/// The content of both formats. Missing values are errors only if they are used.
 private struct CameraList: Decodable {
     var cameras: [VisionCamera]?
     var frames: [Frame]?
@@ -62,7 +67,7 @@ private struct PhotoEntry {
     var eye: Vector3?
 }
 
-// The file's own names.
+// Names of the file format.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private struct VisionCamera: Decodable {
     var image: String
@@ -84,7 +89,7 @@ private struct VisionCamera: Decodable {
     }
 }
 
-// The file's own names.
+// Names of the file format.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private struct Frame: Decodable {
     var file_path: String

@@ -1,6 +1,7 @@
 import Foundation
 import Vitrine
 import VitrineFiles
+import VitrineGPU
 
 extension Command {
     static let render = Command(
@@ -27,14 +28,14 @@ extension Command {
 
 extension RenderSettings {
     func validate() throws(UsageError) {
-        guard output != nil || benchmark != nil else { throw UsageError("-o OUT is missing: the picture to write") }
-        if photoset == nil, let first = givenForPhotoset.first { throw UsageError("\(first) goes with --photoset") }
+        guard output != nil || benchmark != nil else { throw UsageError("-o OUT is missing: name the image to write") }
+        if photoset == nil, let first = givenForPhotoset.first { throw UsageError("\(first) requires --photoset") }
         guard turntable == nil || benchmark == nil else { throw UsageError("--turntable and --benchmark exclude each other") }
         guard photoset == nil || (turntable == nil && benchmark == nil) else {
             throw UsageError("--photoset excludes --turntable and --benchmark")
         }
         guard photoset == nil || (look.camera == nil && look.photoCamera == nil) else {
-            throw UsageError("--photoset brings its own cameras: --camera and --photo-camera exclude it")
+            throw UsageError("--photoset excludes --camera and --photo-camera: it places its own cameras")
         }
         guard look.photoCamera == nil || (look.camera == nil && turntable == nil) else {
             throw UsageError("--photo-camera excludes --camera and --turntable")
@@ -42,12 +43,13 @@ extension RenderSettings {
         try validateFilm()
         if let output, photoset == nil, !isFilm {
             guard ["png", "jpg", "jpeg", "webp", "hdr", "exr"].contains(outputExtension) || AtomicFile.isStream(path: output) else {
-                throw UsageError("'\(output)': the name must end in one of .png, .jpg, .webp, .hdr, .exr; films in \(Self.filmNames)")
+                throw UsageError(
+                    "'\(output)': OUT must end in one of .png, .jpg, .webp, .hdr, .exr, or for films in one of \(Self.filmNames)")
             }
         }
     }
 
-    /// Pictures of radiance are written before exposure's transfer function: `.hdr` and `.exr`.
+    /// Whether the output stores linear radiance, without a transfer function: `.hdr` and `.exr`.
     var isLinear: Bool {
         let kind = ((output ?? "") as NSString).pathExtension.lowercased()
         return kind == "hdr" || kind == "exr"
@@ -75,20 +77,20 @@ struct RenderJob {
 
         let target = try OffscreenTarget(
             device, width: settings.size.width, height: settings.size.height, content: settings.isLinear ? .radiance : .display)
-        let picture = Picture(renderer: renderer, target: target, staging: staging, job: self, progress: progress)
+        let render = StillRender(renderer: renderer, target: target, staging: staging, job: self, progress: progress)
         if let frames = settings.benchmark {
-            try picture.benchmark(frames: frames, started: started)
+            try render.benchmark(frames: frames, started: started)
         } else if let count = settings.turntable {
-            try picture.turntable(count: count)
+            try render.turntable(count: count)
         } else {
-            try picture.single(started: started)
+            try render.single(started: started)
         }
     }
 }
 
-/// Draws and writes the pictures of one run.
+/// Renders and writes the images of one run.
 @MainActor
-private struct Picture {
+private struct StillRender {
     let renderer: Renderer
     let target: OffscreenTarget
     let staging: Staging
@@ -106,14 +108,14 @@ private struct Picture {
         guard settings.benchmark == nil else { return try renderer.render(staging.scene, from: view, to: target.view, options: options) }
         let samples = settings.samples ?? (look.sampleCount == nil ? 16 : 1)
         try Task.checkCancellation()
-        progress.report("drawing", fraction: Double(image.index) / Double(image.count))
+        progress.report("rendering", fraction: Double(image.index) / Double(image.count))
         let statistics = try renderer.renderStill(staging.scene, from: view, to: target, samples: samples, options: options) {
             (finished) throws(RenderError) in
             guard !Task.isCancelled else { throw .cancelled }
             let share = Double(finished) / Double(samples)
-            progress.report("drawing", fraction: (Double(image.index) + share) / Double(image.count))
+            progress.report("rendering", fraction: (Double(image.index) + share) / Double(image.count))
         }
-        // Numbers in a file of radiance would be light.
+        // Text in a file of radiance would act as light.
         if look.showsStatistics, !settings.isLinear { try TextOverlay(renderer.device).draw(statistics.lines(), over: target.view) }
         return statistics
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Vitrine
 
-/// The least, the middle and the greatest of some times.
+/// The minimum, median and maximum of measured times.
 struct Spread: Encodable {
     let min, median, max: Double
 
@@ -14,7 +14,7 @@ struct Spread: Encodable {
     }
 }
 
-/// What `vitrine render` did, for a person or a program.
+/// The report of `vitrine render`.
 struct RenderReport: Encodable {
     let output: [String]
     let width, height: Int
@@ -42,10 +42,8 @@ struct RenderReport: Encodable {
     }
 
     var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        // Numbers and text always encode.
+        (try? JSONReport.text(self)) ?? "{}"
     }
 
     func lines(includingStatistics: Bool) -> [String] {

@@ -1,41 +1,41 @@
 import Vitrine
 
-/// What `vitrine render` was asked to do.
+/// The options of `vitrine render`.
 struct RenderSettings {
     var look = LookSettings()
     var lighting = LightingSettings()
     var output: String?
-    /// Pixels.
+    /// In pixels.
     var size = (width: 1280, height: 720)
-    /// Pictures once around the model, in place of one.
+    /// The number of images around the model, instead of one image.
     var turntable: Int?
-    /// Frames averaged into a picture; nil: 16, or 1 where the command line asks for MSAA.
+    /// Frames averaged into an image; nil for 16, or 1 with `--msaa`.
     var samples: Int?
-    /// Frames to time.
+    /// The number of frames to time.
     var benchmark: Int?
     var isJSON = false
-    /// Where `output` is a film.
+    /// The options of films.
     var film = FilmSettings()
-    /// Photos of the model with their truth, in place of one picture: `output` is a folder.
+    /// The number of photos with ground truth, instead of one image; `output` is a folder.
     var photoset: Int?
-    /// Degrees, one a ring of cameras.
+    /// In degrees, one for each ring of cameras.
     var photosetElevations: [Float] = [12, 35, 60]
     var photosetHasTable = false
-    /// Levels of 255.
+    /// In levels of 255.
     var photosetNoise: Float = 1.5
-    /// Stops.
+    /// In stops.
     var photosetDrift: Float = 0.1
     /// `jpg` or `png`.
     var photosetFormat = "jpg"
-    /// Those of the options above that were given.
+    /// The options of photo sets that were given.
     var givenForPhotoset: [String] = []
 }
 
 extension RenderSettings {
     static let summary = """
-        Renders MODEL into an image or a film. The format follows the name of OUT: .png, .jpg and .webp as a person sees it, .hdr and .exr with
-        linear light; .mp4, .gif and animated .webp play the model's animation, turn around it, or both.
-        Without --background, the image given by --environment is the background, or the studio's dark backdrop.
+        Renders MODEL as an image or a film. The extension of OUT selects the format: .png, .jpg and .webp are tone-mapped; .hdr and .exr
+        store linear light; .mp4, .gif and animated .webp are films of the model's animation, of a turntable, or of both.
+        The default background is the image of --environment, or the dark backdrop of the built-in studio.
         """
 
     static var table: ArgumentTable<RenderSettings> {
@@ -51,20 +51,20 @@ extension RenderSettings {
         [
             CommandOption(
                 "-o", "--output", value: "OUT",
-                help: "The image to write: .png, .jpg, .webp, .hdr or .exr; or the film: .mp4, .mov, .mkv, .gif or .webp."
+                help: "The file to write. Images: .png, .jpg, .webp, .hdr or .exr. Films: .mp4, .mov, .mkv, .gif or .webp."
             ) {
                 (settings, text) throws(UsageError) in settings.output = text
             },
-            CommandOption("--size", value: "WxH", help: "Pixels. Default: 1280x720.") { (settings, text) throws(UsageError) in
+            CommandOption("--size", value: "WxH", help: "Size in pixels. Default: 1280x720.") { (settings, text) throws(UsageError) in
                 settings.size = try parseSize(text)
             },
             CommandOption(
                 "--samples", value: "N",
-                help: "Frames averaged into each image, with sharper textures: 1 is what a window shows. Default: 16, or 1 with --msaa."
+                help: "Frames averaged into each image; 1 is the quality of a window. Default: 16, or 1 with --msaa."
             ) { (settings, text) throws(UsageError) in settings.samples = try parseCount(text, in: 1...256) },
             CommandOption(
                 "--turntable", value: "N|Ss",
-                help: "N images once around the model: OUT-000.png, OUT-001.png …, or a film of N frames; 6s: a film of 6 seconds."
+                help: "Renders N images around the model (OUT-000.png, OUT-001.png …) or a film of N frames; 6s is a film of 6 seconds."
             ) { (settings, text) throws(UsageError) in try parseTurntable(text, into: &settings) },
             CommandOption("--json", help: "Prints a report as JSON.") { $0.isJSON = true },
         ]
@@ -74,7 +74,7 @@ extension RenderSettings {
         [
             CommandOption(
                 "--photo-camera", value: "FILE,PHOTO",
-                help: "The camera of a photo instead of the orbit: from cameras.json or transforms.json, by the photo's name."
+                help: "Uses the camera of a photo instead of the orbit: from cameras.json or transforms.json, by the name of the photo."
             ) { (settings, text) throws(UsageError) in
                 guard let comma = text.lastIndex(of: ",") else { throw UsageError("'\(text)' is not FILE,PHOTO") }
                 settings.look.photoCamera = (String(text[..<comma]), String(text[text.index(after: comma)...]))
@@ -84,8 +84,9 @@ extension RenderSettings {
 
     private static var diagnosticOptions: [CommandOption<RenderSettings>] {
         [
-            CommandOption("--benchmark", value: "FRAMES", help: "Times this many finished frames; the camera moves by 1 degree per frame.")
-            {
+            CommandOption(
+                "--benchmark", value: "FRAMES", help: "Measures the time of this many frames; the camera moves by 1 degree per frame."
+            ) {
                 (settings, text) throws(UsageError) in settings.benchmark = try parseCount(text, in: 1...100_000)
             }
         ]
@@ -95,7 +96,7 @@ extension RenderSettings {
         [
             CommandOption(
                 "--photoset", value: "N",
-                help: "Writes N photos from rings of cameras, as if taken by hand, into the folder OUT: images/, cameras.json, truth.obj."
+                help: "Renders N simulated hand-held photos from rings of cameras into the folder OUT: images/, cameras.json, truth.obj."
             ) { (settings, text) throws(UsageError) in settings.photoset = try parseCount(text, in: 1...1000) },
             CommandOption("--rings", value: "EL,EL,…", help: "Elevations of the rings, degrees. Default: 12,35,60.") {
                 (settings, text) throws(UsageError) in
@@ -106,7 +107,7 @@ extension RenderSettings {
                 settings.photosetElevations = elevations
                 settings.givenForPhotoset.append("--rings")
             },
-            CommandOption("--table", help: "Puts a patterned table under the model; truth.obj leaves it out.") {
+            CommandOption("--table", help: "Adds a patterned table under the model, which truth.obj does not contain.") {
                 $0.photosetHasTable = true
                 $0.givenForPhotoset.append("--table")
             },
@@ -134,20 +135,20 @@ extension RenderSettings {
         "vitrine render helmet.glb -o helmet.png --environment hall.hdr --environment-rotation 90 --background transparent",
         "# A product shot: white background, soft shadow on the ground, one more light",
         "vitrine render helmet.glb -o packshot.png --ground --background color:#FFFFFF --light rectangle,azimuth=-60,elevation=30",
-        "# From the side, slightly above; 36 images around the model",
+        "# From the side and slightly above; 36 images around the model",
         "vitrine render helmet.glb -o side.png --orbit 90,15,auto --size 1920x1080",
         "vitrine render helmet.glb -o turn.png --turntable 36 --orbit 0,15,auto",
-        "# Films: a turn in 6 seconds; an animation, half of it, as a GIF without background",
+        "# Films: a turntable of 6 seconds; half of an animation as a GIF without background",
         "vitrine render helmet.glb -o helmet.mp4 --turntable 6s",
         "vitrine render robot.glb -o walk.gif --animation Walk --from 0 --to 0.5 --size 320x320 --background transparent",
-        "# A moment of an animation",
+        "# A single moment of an animation",
         "vitrine render robot.glb -o step.png --animation Walk --time 0.5",
     ]
 
     static let notes = """
-        The camera is at target + distance * (sin az cos el, sin el, cos az cos el). The centre of an environment image lies towards +X.
-        A film plays the first animation, or the one that --animation names ("none": none); without an animation it is a turntable of 6 seconds.
-        It averages 4 frames into each image unless --samples says otherwise. Films are encoded by ffmpeg, which must be installed.
-        Exit code: 0 done, 1 failed, 2 wrong command line.
+        The camera is at target + distance * (sin az cos el, sin el, cos az cos el). The centre of an environment image is at +X.
+        A film plays the first animation, or that of --animation ("none" plays none); without an animation it is a turntable of 6 seconds.
+        Films average 4 frames into each image unless --samples is given, and require ffmpeg.
+        Exit codes: 0 success, 1 failure, 2 invalid command line.
         """
 }

@@ -22,7 +22,7 @@ private struct SampleJob {
     let folder: String
     let settings: SampleSettings
 
-    /// What was written for one part.
+    /// The file or folder of one part.
     private struct Written: Codable {
         let part, path, contents: String
         let bytes: Int
@@ -52,7 +52,7 @@ private struct SampleJob {
             throw error
         }
         progress.finish()
-        report(written)
+        try report(written)
     }
 
     private func path(_ part: SampleSettings.Part) -> String { (folder as NSString).appendingPathComponent(part.file) }
@@ -105,14 +105,8 @@ private struct SampleJob {
         return ([url] + files).reduce(0) { $0 + ((try? $1.resourceValues(forKeys: keys).fileSize) ?? 0) }
     }
 
-    private func report(_ written: [Written]) {
-        guard !settings.isJSON else {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            encoder.keyEncodingStrategy = .convertToSnakeCase
-            guard let data = try? encoder.encode(Report(folder: folder, files: written)) else { preconditionFailure("strings and numbers") }
-            return print(String(decoding: data, as: UTF8.self))
-        }
+    private func report(_ written: [Written]) throws {
+        if settings.isJSON { return try JSONReport.print(Report(folder: folder, files: written)) }
         let width = written.map(\.path.count).max() ?? 0
         for file in written {
             let name = file.path.padding(toLength: width + 2, withPad: " ", startingAt: 0)

@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineGPU
 import VitrineSamples
 
 /// Photos of the sample model on a table, as a person with a camera takes them: three rings, uneven distance and aim, image noise, exposure jitter.

@@ -8,7 +8,7 @@ enum SampleRecording {
     /// Writes the recording into a new folder and returns the number of frames.
     static func write(to folder: URL, progress: @Sendable (Double) -> Void) async throws -> Int {
         var rig = SimulatedDevice.phone.rig
-        rig.camera = TrackingCamera(width: 480, height: 360, verticalFieldOfView: 0.86)
+        rig.camera = CameraIntrinsics(width: 480, height: 360, verticalFieldOfView: 0.86)
         var settings = SimulationSettings()
         settings.duration = 6
         settings.frameRate = 15

@@ -3,7 +3,7 @@ import Vitrine
 
 extension Command {
     static let show = Command(
-        name: "show", summary: "Shows a model in a window, to look at it from all sides.",
+        name: "show", summary: "Shows a model in an interactive window.",
         help: {
             ShowSettings.table.help(
                 command: "show", summary: ShowSettings.summary, examples: ShowSettings.examples, notes: ShowSettings.notes)
@@ -26,21 +26,22 @@ private final class Show {
 
     func run() async throws {
         let view = SceneView { [self] report in try await load(report) }
-        view.allowsViewerCommands = true
         view.options = look.renderOptions
-        view.bakesOcclusion = look.bakesOcclusion
-        view.loadOptions = look.loadOptions
         view.showsStatistics = look.showsStatistics
         view.fieldOfView = look.fieldOfView
         view.lens = look.lens(focusingAt: nil)
         view.focusesOnTarget = look.depthOfField?.focus == nil
-        view.onEvent = { [progress] event in Self.tell(event, progress) }
+        view.onEvent = { [progress] event in Self.report(event, progress) }
         view.onSceneChange = { [self] view in
-            // What is dropped later is looked at in the usual way.
+            // Models that are dropped later use the default view.
             view.onSceneChange = nil
-            try stand(view)
+            try apply(view)
         }
-        let window = Window(URL(fileURLWithPath: model).lastPathComponent, showing: view, options: windowOptions)
+        let viewer = Viewer(view)
+        viewer.bakesOcclusion = look.bakesOcclusion
+        viewer.loadOptions = look.loadOptions
+        viewer.onEvent = { [progress] event in Self.tell(event, progress) }
+        let window = Window(URL(fileURLWithPath: model).lastPathComponent, showing: viewer, options: windowOptions)
         try await window.run()
     }
 
@@ -70,8 +71,8 @@ private final class Show {
         return staging.scene
     }
 
-    /// Camera and animation as the command line asks.
-    private func stand(_ view: SceneView) throws {
+    /// Applies the camera and the animation of the command line.
+    private func apply(_ view: SceneView) throws {
         if let name = look.camera {
             view.pointOfView = try look.cameraNode(named: name, in: view.scene, path: model)
         } else if case .fixed(let azimuth, let elevation, let distance) = look.orbit {
@@ -84,7 +85,7 @@ private final class Show {
         if let time = look.time { view.animationTime = time }
     }
 
-    private static func tell(_ event: SceneViewEvent, _ progress: ProgressLine) {
+    private static func report(_ event: ViewerEvent, _ progress: ProgressLine) {
         switch event {
         case .loading: return
         case .loaded(let file, let warnings):

@@ -1,22 +1,22 @@
 import Vitrine
 
-/// What `vitrine show` was asked to do.
+/// The options of `vitrine show`.
 struct ShowSettings {
     var look = LookSettings()
     var lighting = LightingSettings()
-    /// Points.
+    /// In points.
     var size = (width: 1280, height: 800)
-    /// Pictures after which the window closes; nil: the person decides.
+    /// The number of frames after which the window closes; nil to keep it open.
     var frames: Int?
     var isPaused = false
-    var presentMode = GPUPresentMode.fifo
+    var presentMode = Window.PresentMode.fifo
 }
 
 extension ShowSettings {
     static let summary = """
-        Shows MODEL in a window: drag to turn it, drag with shift to turn the light, press H for the rest. Models and environment pictures can
-        be dropped on it. Without --background a dark backdrop is seen, or the environment where --environment names one. --light, --shadows
-        and --ground belong to MODEL: what is dropped later comes without.
+        Shows MODEL in a window. Drag to orbit, drag with Shift to rotate the environment, press H for all commands. Drop other models or
+        environment images on the window to show them. The background is dark unless --background or --environment is given. --light,
+        --shadows and --ground apply to MODEL only.
         """
 
     static var table: ArgumentTable<ShowSettings> {
@@ -31,12 +31,14 @@ extension ShowSettings {
             CommandOption("--size", value: "WxH", help: "The window's size in points. Default: 1280x800.") {
                 (settings, text) throws(UsageError) in settings.size = try parseSize(text)
             },
-            CommandOption("--paused", help: "Animations start with the space bar.") { $0.isPaused = true },
-            CommandOption("--present", value: "MODE", help: "fifo (waits for the display, default), mailbox, or immediate.") {
+            CommandOption("--paused", help: "Starts with paused animations; the space bar plays them.") { $0.isPaused = true },
+            CommandOption(
+                "--present", value: "MODE", help: "Present mode: fifo (waits for the display), mailbox or immediate. Default: fifo."
+            ) {
                 (settings, text) throws(UsageError) in
                 settings.presentMode = try parseWord(text, [("fifo", .fifo), ("mailbox", .mailbox), ("immediate", .immediate)])
             },
-            CommandOption("--frames", value: "N", help: "Closes the window after N frames: for tests.") {
+            CommandOption("--frames", value: "N", help: "Closes the window after N frames, for tests.") {
                 (settings, text) throws(UsageError) in settings.frames = try parseCount(text, in: 1...1_000_000)
             },
         ]
@@ -49,5 +51,5 @@ extension ShowSettings {
         "vitrine show robot.glb --animation Walk --background color:#F2F2F4",
     ]
 
-    static let notes = "In the window:\n" + ViewCommand.helpText
+    static let notes = "In the window:\n" + ViewerCommand.helpText
 }

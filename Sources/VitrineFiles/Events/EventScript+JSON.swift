@@ -7,12 +7,13 @@ import VitrineMotion
 #endif
 
 extension EventScript {
-    /// What a script may hold at most.
+    /// The limits of a script.
     private static let (byteLimit, eventLimit) = (64 << 20, 1_000_000)
 
-    /// Reads a script of events; the format stands in docs/motion.md.
+    /// Reads a script of events. docs/motion.md describes the format.
     ///
-    /// - Throws: `EventScriptError` with file and line: a file that can't be read, no JSON, an unknown or missing field, times that run backwards.
+    /// - Throws: `EventScriptError` with file and line if the file cannot be read, is not valid JSON, has an unknown or missing field, or if
+    ///   times decrease.
     public init(contentsOf url: URL) throws(EventScriptError) {
         let bytes: [UInt8]
         do throws(FileError) {
@@ -23,7 +24,9 @@ extension EventScript {
         try self.init(json: bytes, name: url.lastPathComponent)
     }
 
-    /// - Parameter name: What errors call the text.
+    /// Parses a script of events.
+    ///
+    /// - Parameter name: The name of the script in errors.
     public init(json bytes: [UInt8], name: String = "events") throws(EventScriptError) {
         guard bytes.count <= EventScript.byteLimit else { throw EventScriptError(file: name, reason: "is larger than 64 MiB") }
         var splitter = JSONArraySplitter(bytes: bytes, file: name)
@@ -40,7 +43,7 @@ extension EventScript {
             }
             if let last = events.last, event.time < last.time {
                 throw EventScriptError(
-                    file: name, line: line, reason: "\"time\": \(event.time) lies before the event above, at \(last.time)")
+                    file: name, line: line, reason: "\"time\": \(event.time) is before the previous event at \(last.time)")
             }
             events.append(event)
         }
@@ -51,10 +54,10 @@ extension EventScript {
         switch error {
         case let error as ScriptedEvent.Failure: error.reason
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-            "\"\(context.codingPath.first?.stringValue ?? "event")\" has a value of another kind"
+            "\"\(context.codingPath.first?.stringValue ?? "event")\" has a value of the wrong type"
         case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
-            "\"\(context.codingPath[0].stringValue)\" has a value that is not possible"
-        default: "the event is no JSON"
+            "\"\(context.codingPath[0].stringValue)\" has an invalid value"
+        default: "is not valid JSON"
         }
     }
 }

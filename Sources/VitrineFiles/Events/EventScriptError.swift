@@ -1,11 +1,13 @@
-/// A script of events that can't be used. Prints as `FILE:LINE: reason`.
+/// The error of reading a script of events. Its description is `FILE:LINE: reason`.
 public struct EventScriptError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The name of the file.
     public var file: String
-    /// From 1; 0: the file as a whole.
+    /// The line, from 1; 0 for the file as a whole.
     public var line: Int
+    /// The reason.
     public var reason: String
 
-    public init(file: String, line: Int = 0, reason: String) { (self.file, self.line, self.reason) = (file, line, reason) }
+    package init(file: String, line: Int = 0, reason: String) { (self.file, self.line, self.reason) = (file, line, reason) }
 
     public var description: String { line > 0 ? "\(file):\(line): \(reason)" : "\(file): \(reason)" }
 }

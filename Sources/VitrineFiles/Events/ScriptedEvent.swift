@@ -45,7 +45,7 @@ struct ScriptedEvent: Decodable {
     private func refuseUnknownFields() throws {
         guard let known = ScriptedEvent.fieldsByType.first(where: { $0.type == type })?.fields else {
             let names = ScriptedEvent.fieldsByType.map(\.type).joined(separator: ", ")
-            throw Failure(reason: "\"type\": \"\(type)\" is none of \(names)")
+            throw Failure(reason: "\"type\": \"\(type)\" is not one of \(names)")
         }
         let all = known + ["time", "type", "modifiers"]
         if let stranger = fields.allKeys.map(\.stringValue).filter({ !all.contains($0) }).min() {
@@ -166,7 +166,7 @@ extension ScriptedEvent {
 
     private static func choice<Value>(_ chosen: String, _ name: String, _ choices: [(String, Value)]) throws -> Value {
         if let found = choices.first(where: { $0.0 == chosen })?.1 { return found }
-        throw Failure(reason: "\"\(name)\": \"\(chosen)\" is none of \(choices.map(\.0).joined(separator: ", "))")
+        throw Failure(reason: "\"\(name)\": \"\(chosen)\" is not one of \(choices.map(\.0).joined(separator: ", "))")
     }
 
     private static let modifierNames: [(String, KeyModifiers)] = [

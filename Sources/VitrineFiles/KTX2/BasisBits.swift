@@ -15,7 +15,7 @@ struct BasisBits {
                 buffer |= UInt64(bytes[next]) << UInt64(count)
                 next += 1
             } else if next < bytes.endIndex + 8 {
-                // A code may be looked up beyond the end as long as its own bits are there.
+                // Decoding may read beyond the end as long as the bits of the code itself exist.
                 next += 1
             } else {
                 isExhausted = true

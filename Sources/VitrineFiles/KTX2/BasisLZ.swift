@@ -1,4 +1,4 @@
-/// The codebooks of a BasisLZ picture: endpoints and selectors of ETC1S blocks, and the codes of its slices.
+/// The codebooks of a BasisLZ image: endpoints and selectors of ETC1S blocks, and the codes of its slices.
 ///
 /// After the ".basis File Format and ETC1S Texture Video Specification" (Binomial LLC, public domain).
 struct BasisLZ {
@@ -81,7 +81,7 @@ struct BasisLZ {
         return bits.isExhausted ? nil : result
     }
 
-    /// Four bytes each, the first as they are, then by what changed.
+    /// Four bytes each: the first unchanged, then differences to the previous ones.
     private static func selectors(_ bytes: ArraySlice<UInt8>, count: Int) -> [UInt32]? {
         var bits = BasisBits(bytes)
         // Codebooks shared by all files were planned, and never made.

@@ -1,4 +1,4 @@
-/// The blocks of one slice of a BasisLZ picture: for each the numbers of its endpoint and its selector.
+/// The blocks of one slice of a BasisLZ image: for each the numbers of its endpoint and its selector.
 struct ETC1SBlocks {
     private let codebooks: BasisLZ
     private let columns, rows: Int

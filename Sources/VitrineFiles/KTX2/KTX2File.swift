@@ -1,13 +1,13 @@
 import CCodecs
 import VitrineScene
 
-/// A KTX 2.0 container that holds a Basis Universal picture: ETC1S in BasisLZ, or UASTC, plain or in Zstandard.
+/// A KTX 2.0 container that holds a Basis Universal image: ETC1S in BasisLZ, or UASTC, plain or in Zstandard.
 ///
 /// After the "KTX File Format Specification, Version 2.0" (Khronos). Of several mip levels the largest is read; renderers here make their own.
 struct KTX2File {
     enum Model { case etc1s, uastc }
 
-    /// What the picture's numbers are for.
+    /// What the image's numbers are for.
     enum Channels {
         /// Red, green, blue and perhaps alpha.
         case colour
@@ -51,12 +51,12 @@ struct KTX2File {
         let descriptor = try reader.range(try reader.uint32(48), try reader.uint32(52), "the data format descriptor")
         (model, channels) = try Self.read(descriptor, reader)
         global = try reader.range(try reader.uint64(64), try reader.uint64(72), "the global data")
-        level = try reader.range(try reader.uint64(80), try reader.uint64(88), "the picture")
+        level = try reader.range(try reader.uint64(80), try reader.uint64(88), "the image")
         unpackedLength = try reader.uint64(96)
         switch (model, scheme) {
         case (.etc1s, 1), (.uastc, 0), (.uastc, 2): break
         case (_, 3): throw reader.unsupported("KTX2 supercompressed by zlib")
-        default: throw reader.malformed("supercompression \(scheme) doesn't go with the picture's format")
+        default: throw reader.malformed("supercompression \(scheme) doesn't go with the image's format")
         }
     }
 
@@ -71,7 +71,7 @@ struct KTX2File {
         }
     }
 
-    /// The picture's blocks, unpacked; for UASTC.
+    /// The image's blocks, unpacked; for UASTC.
     func unpackedLevel() throws(ImageFileError) -> [UInt8] {
         let expected = (width + 3) / 4 * ((height + 3) / 4) * 16
         if scheme == 0 {
@@ -119,5 +119,85 @@ struct KTX2Reader {
             throw ImageFileError(file: name, reason: .truncated("\(what): \(count) bytes at \(offset)"), offset: bytes.count)
         }
         return offset..<offset + count
+    }
+}
+
+/// KTX2 images, as KHR_texture_basisu has them, unpacked to eight bits a channel.
+extension ImageFile {
+    static func headerOfKTX2(_ bytes: [UInt8], name: String) throws(ImageFileError) -> Header {
+        let file = try KTX2File(bytes, name: name)
+        return Header(kind: .ktx2, width: file.width, height: file.height, format: .rgba8)
+    }
+
+    static func decodeKTX2(_ bytes: [UInt8], header: Header, name: String) throws(ImageFileError) -> Image {
+        let file = try KTX2File(bytes, name: name)
+        var pixels =
+            switch file.model {
+            case .etc1s: try pixelsOfETC1S(file)
+            case .uastc: try pixelsOfUASTC(file)
+            }
+        if file.channels != .colour {
+            for pixel in stride(from: 0, to: pixels.count, by: 4) {
+                pixels[pixel + 1] = file.channels == .two ? pixels[pixel + 3] : 0
+                (pixels[pixel + 2], pixels[pixel + 3]) = (0, 255)
+            }
+        }
+        return try image(header, bytes: pixels, name: name)
+    }
+
+    /// Colour from the first slice; alpha, where there is a second one, is its green.
+    private static func pixelsOfETC1S(_ file: KTX2File) throws(ImageFileError) -> [UInt8] {
+        let codebooks = try BasisLZ(file)
+        let (width, columns, rows) = (file.width, (file.width + 3) / 4, (file.height + 3) / 4)
+        guard columns * rows / 64 <= file.bytes.count else {
+            throw ImageFileError(file: file.name, reason: .malformed("\(file.width) × \(file.height) pixels in \(file.bytes.count) bytes"))
+        }
+        guard let colour = ETC1SBlocks(codebooks, slice: file.bytes[codebooks.first], columns: columns, rows: rows) else {
+            throw ImageFileError(file: file.name, reason: .malformed("the colour slice is broken"), offset: codebooks.first.lowerBound)
+        }
+        var pixels = [UInt8](repeating: 255, count: width * file.height * 4)
+        pixels.withUnsafeMutableBufferPointer { pixels in
+            colour.forEachPixel(width: width, height: file.height) { x, y, red, green, blue in
+                let place = (y * width + x) * 4
+                (pixels[place], pixels[place + 1], pixels[place + 2]) = (red, green, blue)
+            }
+        }
+        guard let second = codebooks.second else { return pixels }
+        guard let alpha = ETC1SBlocks(codebooks, slice: file.bytes[second], columns: columns, rows: rows) else {
+            throw ImageFileError(file: file.name, reason: .malformed("the alpha slice is broken"), offset: second.lowerBound)
+        }
+        pixels.withUnsafeMutableBufferPointer { pixels in
+            alpha.forEachPixel(width: width, height: file.height) { x, y, _, green, _ in pixels[(y * width + x) * 4 + 3] = green }
+        }
+        return pixels
+    }
+
+    private static func pixelsOfUASTC(_ file: KTX2File) throws(ImageFileError) -> [UInt8] {
+        let blocks = try file.unpackedLevel()
+        let (width, height, columns) = (file.width, file.height, (file.width + 3) / 4)
+        var broken: Int?
+        let pixels = [UInt8](unsafeUninitializedCapacity: width * height * 4) { pixels, initialized in
+            blocks.withUnsafeBufferPointer { blocks in
+                for number in 0..<blocks.count / 16 {
+                    guard let block = UASTCBlock(UnsafeBufferPointer(rebasing: blocks[number * 16..<number * 16 + 16])) else {
+                        broken = broken ?? number
+                        return
+                    }
+                    let (left, top) = (number % columns * 4, number / columns * 4)
+                    for y in 0..<min(4, height - top) {
+                        for x in 0..<min(4, width - left) {
+                            for channel in 0..<4 {
+                                pixels[((top + y) * width + left + x) * 4 + channel] = block.pixels[(y * 4 + x) * 4 + channel]
+                            }
+                        }
+                    }
+                }
+                initialized = width * height * 4
+            }
+        }
+        if let broken {
+            throw ImageFileError(file: file.name, reason: .malformed("block \(broken) has no UASTC mode"), row: broken / columns * 4)
+        }
+        return pixels
     }
 }

@@ -8,7 +8,7 @@ struct UASTCBlock {
     private var bits: (low: UInt64, high: UInt64)
     private var offset = 0
 
-    /// nil for a block that is none.
+    /// nil for an invalid block.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         var (low, high): (UInt64, UInt64) = (0, 0)
         for index in 0..<8 {

@@ -35,7 +35,7 @@ extension Geometry {
 }
 
 extension Node {
-    /// Gives the meshes of this node and all under it coarser levels, so that they cost less where they are small in the picture.
+    /// Gives the meshes of this node and all under it coarser levels, so that they cost less where they are small in the image.
     ///
     /// A mesh of a million triangles takes about a second. Where a normal map wants tangents and there are none, they are made too: levels are
     /// of vertices that have them.

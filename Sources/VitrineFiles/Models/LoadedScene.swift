@@ -7,74 +7,79 @@ import VitrineScene
     import Foundation
 #endif
 
-/// What came out of a model file.
+/// The result of loading a model file.
 public struct LoadedScene {
-    /// The scene that the file wants to be shown.
+    /// The default scene of the file.
     public let scene: Scene
-    /// All scenes of the file, the one above among them.
+    /// All scenes of the file, including the default scene.
     public let scenes: [Scene]
-    /// What was bent or left out, in the order found.
+    /// Warnings about repairs and ignored parts, in the order of reading.
     public let warnings: [ModelWarning]
+    /// The format, detected by content.
     public let format: ModelFormat
-    /// What a glTF file says about itself; nil for other formats.
+    /// Properties of a glTF file; nil for other formats.
     public let info: GLTFInfo?
 }
 
-/// Something in a model file that was read in a way its author may not expect. Prints as `PLACE: message`.
+/// A warning about a model file: a part that was repaired, changed or ignored. Its description is `PLACE: message`.
 public struct ModelWarning: Equatable, Sendable, Codable, CustomStringConvertible {
-    /// Where in the file, as its format counts (glTF: a JSON pointer); empty for the whole file.
+    /// The place in the file in the terms of its format, such as a JSON pointer or a line; empty for the file as a whole.
     public let place: String
+    /// The warning.
     public let message: String
 
-    public init(place: String = "", message: String) {
+    package init(place: String = "", message: String) {
         (self.place, self.message) = (MessageText.place(place), MessageText.message(message))
     }
 
     public var description: String { place.isEmpty ? message : "\(place): \(message)" }
 }
 
-/// How far a load has come.
+/// The progress of loading a model.
 public struct ModelLoadProgress: Equatable, Sendable {
+    /// A stage of loading.
     public enum Stage: String, Sendable {
-        /// Taking the file from the disk.
+        /// Reads the file.
         case reading
-        /// Meshes, materials, nodes.
+        /// Parses meshes, materials and nodes.
         case parsing
-        /// Pictures.
+        /// Decodes textures.
         case decoding
+        /// Loading is complete.
         case done
     }
 
+    /// The current stage.
     public let stage: Stage
-    /// 0…1 of the whole load; never falls.
+    /// The completed fraction of the whole load, 0…1. Never decreases.
     public let fraction: Double
 }
 
-/// How a model is loaded.
+/// Options for loading models.
 public struct ModelLoadOptions: Sendable {
-    /// Bytes that the model file, and each file beside it, may have. Default 2³¹.
+    /// The maximum size in bytes of the model file and of each file that it refers to. Default 2³¹.
     public var maximumFileBytes = FileBytes.defaultLimit
-    /// Folders that the files of a model may lie in, besides the model's own folder and those below it. A file counts as lying where its
-    /// symbolic links lead to. Default none: a layer at `../base.usda` or a linked texture elsewhere is refused.
+    /// Folders from which the files of a model may be read, besides the model's own folder and its subfolders. Symbolic links are resolved
+    /// first. Default empty: a layer at `../base.usda`, or a link that leaves the folder, is refused.
     public var allowedFolders: [URL] = []
-    /// What the glTF reader takes from a file.
+    /// Limits of the glTF reader.
     public var gltf = GLTFLimits()
-    /// Whether a file that gives any warning is refused: with the first warning, the number of the others, and `ModelFileError.Reason.strict`.
-    /// Without, readers repair what has one obvious reading, leave out what they can't read, and name both in `LoadedScene.warnings`. Default
-    /// false.
+    /// Whether any warning is an error (`ModelFileError.Reason.strict`). If false, readers repair violations with one obvious interpretation,
+    /// ignore parts that they do not support, and report both in `LoadedScene.warnings`. Default false.
     public var isStrict = false
-    /// What a picture may take.
+    /// Limits of textures.
     public var images = ImageLimits()
-    /// Bytes that all decoded textures may take together. Where they take more, the largest are halved in width and height until they fit,
-    /// with a warning. Default 2³¹.
+    /// The memory limit in bytes of all decoded textures together. If exceeded, the largest textures are halved in width and height until all
+    /// fit, with a warning. Default 2³¹.
     public var maximumTextureBytes = 1 << 31
-    /// Pixels on a texture's longest side. A larger texture is scaled down, with a warning. Default 16,384, what most GPUs take.
+    /// The maximum of a texture's longest side in pixels. Larger textures are scaled down, with a warning. Default 16,384, the limit of most GPUs.
     public var maximumTextureSide = 1 << 14
-    /// Whether textures keep their decoded pixels. Without, they stay `.encoded` in full size and take no memory for pixels; they are still
-    /// checked, so that a texture that can't be decoded is left out with a warning in either case. Default true.
+    /// Whether textures keep their decoded pixels. If false, they stay `.encoded` in full size. In either case each texture is decoded once,
+    /// and one that cannot be decoded is ignored with a warning. Default true.
     public var decodesTextures = true
-    /// Of USD: by the name of a variant set, the variant that is shown wherever the set has it, instead of the one that the file chooses.
+    /// USD: variants to select instead of those of the file, by the name of the variant set. Applies to every set that has the variant.
     public var usdVariants: [String: String] = [:]
 
+    /// Creates the default options.
     public init() {}
 }

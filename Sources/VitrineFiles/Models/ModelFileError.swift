@@ -1,35 +1,37 @@
 import VitrineGLTF
 
-/// A model file that can't be loaded or written. Prints as `FILE[:PLACE]: reason`.
+/// The error of loading or writing a model file. Its description is `FILE[:PLACE]: reason`.
 public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The reason of the error.
     public enum Reason: Equatable, Sendable {
-        /// The file system says no.
+        /// The file system reported an error.
         case file(String)
-        /// The first bytes are of no model format known here.
+        /// The content is not a known model format.
         case unrecognized
-        /// A picture, where a model is wanted.
-        case isPicture(ImageFile.Kind)
-        /// A model format that is known but not read.
+        /// The file is an image.
+        case isImage(ImageFile.Kind)
+        /// The format is known, but not supported.
         case unsupportedFormat(ModelFormat)
-        /// The glTF reader says no.
+        /// The glTF reader reported an error.
         case gltf(GLTFError.Reason)
-        /// The content breaks the format's rules.
+        /// The content violates the format.
         case malformed(String)
-        /// Reading the file takes more than readers spend on one: of prims, or of places that bring in others.
+        /// The file exceeds a limit of its reader.
         case limit(String)
-        /// A warning, in a file that is read strictly (`ModelLoadOptions.isStrict`), and how many others there are.
+        /// The file has a warning and was loaded with `ModelLoadOptions.isStrict`. Has the number of other warnings.
         case strict(String, others: Int)
-        /// The scene, or what its format is to be, can't be written.
+        /// The scene cannot be written in the format.
         case notWritable(String)
     }
 
-    /// The path, as given.
+    /// The path of the file.
     public let file: String
-    /// Where in the file, as its format counts; empty for the whole file.
+    /// The place in the file in the terms of its format; empty for the file as a whole.
     public let place: String
+    /// The reason.
     public let reason: Reason
 
-    public init(file: String, place: String = "", reason: Reason) { (self.file, self.place, self.reason) = (file, place, reason) }
+    package init(file: String, place: String = "", reason: Reason) { (self.file, self.place, self.reason) = (file, place, reason) }
 
     init(_ error: GLTFError, file: String) {
         self.init(file: file, place: error.place.description, reason: .gltf(error.reason))
@@ -45,14 +47,14 @@ extension ModelFileError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .file(let text): text
-        case .unrecognized: "the first bytes are of no model format that is known here"
-        case .isPicture(let kind): "is a \(kind.rawValue.uppercased()) picture, not a model"
+        case .unrecognized: "is not a known model format (\(ModelFormat.readableNames))"
+        case .isImage(let kind): "is a \(kind.rawValue.uppercased()) image, not a model"
         case .unsupportedFormat(let format):
-            "is a file of \(format.displayName), which is not read; glTF, USD and COLLADA hold the same and are"
+            "is \(format.displayName), which is not supported: convert it to glTF, USD or COLLADA"
         case .gltf(let reason): reason.description
         case .malformed(let text), .limit(let text), .notWritable(let text): text
         case .strict(let text, let others):
-            "\(text) (refused because reading is strict\(others > 0 ? "; \(others) more warning\(others == 1 ? "" : "s")" : ""))"
+            "\(text) (an error because of --strict or ModelLoadOptions.isStrict\(others > 0 ? "; \(others) more warning\(others == 1 ? "" : "s")" : ""))"
         }
     }
 }

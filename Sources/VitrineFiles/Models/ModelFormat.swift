@@ -1,9 +1,31 @@
-/// What kind of model a file holds, told by its first bytes, never by its name.
+/// A format of model files: its name, whether Vitrine reads and writes it, its extensions, and how to detect it.
+///
+/// Content decides the format of a file that is read, the extension that of a file that is written.
 public enum ModelFormat: String, CaseIterable, Sendable {
-    case glb, gltf
-    case collada, usda, usdc, usdz, obj, ply, stl, off, fbx
+    /// glTF 2.0, binary (`.glb`).
+    case glb
+    /// glTF 2.0, JSON text (`.gltf`) with files beside it.
+    case gltf
+    /// COLLADA 1.4 and 1.5 (`.dae`), and its packages (`.zae`).
+    case collada
+    /// USD text.
+    case usda
+    /// USD binary.
+    case usdc
+    /// A package of a USD layer with its textures.
+    case usdz
+    /// Wavefront OBJ with MTL.
+    case obj
+    /// PLY: a mesh or a point cloud.
+    case ply
+    /// STL, text or binary.
+    case stl
+    /// OFF. Read only.
+    case off
+    /// Autodesk FBX. Detected, but neither read nor written.
+    case fbx
 
-    /// As people call it.
+    /// The name of the format in messages, such as "Wavefront OBJ".
     public var displayName: String {
         switch self {
         case .glb: "GLB"
@@ -20,7 +42,7 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether `SceneFile` reads it.
+    /// Whether `SceneFile` reads the format.
     public var isSupported: Bool {
         switch self {
         case .glb, .gltf, .obj, .ply, .stl, .off, .usda, .usdc, .usdz, .collada: true
@@ -28,7 +50,28 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The format that the first bytes name, or nil. OBJ and binary STL have no signature: they are recognized by how their content begins.
+    /// The extensions of files that `ModelFile` writes, without the dot, with their format. This is the only list of output formats.
+    static let extensionsOfOutputs: [(name: String, format: ModelFormat)] = [
+        ("glb", .glb), ("gltf", .gltf), ("usdz", .usdz), ("usdc", .usdc), ("usd", .usdc), ("usda", .usda), ("obj", .obj), ("ply", .ply),
+        ("dae", .collada), ("zae", .collada), ("stl", .stl),
+    ]
+
+    /// The names of the formats that `SceneFile` reads, for messages.
+    package static var readableNames: String { allCases.filter(\.isSupported).map(\.displayName).joined(separator: ", ") }
+
+    /// Whether `ModelFile` writes files beside the model: textures, and for some formats materials or buffers.
+    package var writesFilesBeside: Bool {
+        switch self {
+        case .gltf, .obj, .usda, .usdc, .collada: true
+        case .glb, .usdz, .ply, .stl, .off, .fbx: false
+        }
+    }
+
+    /// Detects the format from the content of a file; nil if it is not a known model format.
+    ///
+    /// OBJ and binary STL have no signature. They are detected by their first statements and by their length.
+    ///
+    /// - Parameter bytes: The whole file.
     public init?(firstBytesOf bytes: [UInt8]) {
         let head = ModelFormat.head(bytes)
         if head.starts(with: "glTF".utf8) {
@@ -38,8 +81,8 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         } else if head.starts(with: "PXR-USDC".utf8) {
             self = .usdc
         } else if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-            // A package of USD begins with its layer; one of COLLADA (.zae) has a document somewhere.
-            self = ModelFormat.holdsCOLLADA(bytes) ? .collada : .usdz
+            // A USD package starts with a layer; a COLLADA package (.zae) contains a document.
+            self = ModelFormat.containsCOLLADA(bytes) ? .collada : .usdz
         } else if head.starts(with: "Kaydara FBX Binary".utf8) || head.starts(with: "; FBX".utf8) {
             self = .fbx
         } else if ModelFormat.isPLY(head) {
@@ -53,7 +96,7 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the format is text in any encoding that `TextEncoding` knows. COLLADA names its encoding itself; glTF is UTF-8.
+    /// Whether the format is text in any encoding that `TextEncoding` supports. COLLADA declares its encoding; glTF is UTF-8.
     var isPlainText: Bool {
         switch self {
         case .usda, .obj, .ply, .stl, .off: true
@@ -61,7 +104,7 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The first bytes, text as UTF-8, without the blanks at the start of a text.
+    /// The first bytes, converted to UTF-8 if they are text, without leading white space.
     private static func head(_ bytes: [UInt8]) -> [UInt8] {
         let start = bytes.prefix(maximumBlanks)
         let head = Array(start)
@@ -70,7 +113,7 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         return Array(text[blanks...].prefix(4096))
     }
 
-    /// Bytes before which a text must begin.
+    /// The maximum number of leading white-space bytes.
     private static let maximumBlanks = 1 << 16
 
     /// The first line is the word "ply".
@@ -80,8 +123,8 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         return rest.first == 0x0A || rest.first == 0x0D
     }
 
-    /// Whether a zip archive's directory, at its end, names a document of COLLADA and no layer of USD comes first.
-    private static func holdsCOLLADA(_ bytes: [UInt8]) -> Bool {
+    /// Whether a zip archive contains a COLLADA document and does not start with a USD layer.
+    private static func containsCOLLADA(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 30 else { return false }
         let length = Int(bytes[26]) | Int(bytes[27]) << 8
         let first = String(decoding: bytes[30..<min(30 + length, bytes.count)], as: UTF8.self).lowercased()
@@ -109,19 +152,19 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The first line that is no comment is one of OBJ's statements.
+    /// Whether the first line that is not a comment is a statement of OBJ.
     private static func isOBJ(_ text: Substring) -> Bool {
         let line = text.dropComments().prefix { !$0.isNewline }
         guard let word = line.split(whereSeparator: \.isWhitespace).first else { return false }
         return ["v", "vn", "vt", "vp", "f", "l", "p", "mtllib", "usemtl", "o", "g", "s"].contains(word)
     }
 
-    /// 80 bytes of anything, a count, and that many triangles of 50 bytes.
+    /// Whether the file has 80 bytes of header, a count, and that many triangles of 50 bytes.
     private static func isBinarySTL(_ bytes: [UInt8]) -> Bool { STLReader.binaryCount(bytes) ?? 0 > 0 }
 }
 
 extension Substring {
-    /// From the first line that is neither blank nor a comment.
+    /// Drops leading blank lines and comments.
     fileprivate func dropComments() -> Substring {
         var rest = drop(while: \.isWhitespace)
         while rest.hasPrefix("#") { rest = rest.drop { !$0.isNewline }.drop(while: \.isWhitespace) }

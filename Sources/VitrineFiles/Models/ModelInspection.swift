@@ -3,71 +3,71 @@ import VitrineMath
 import VitrineScene
 
 /// What a model holds, in numbers.
-public struct ModelInspection: Codable, Equatable, Sendable {
+package struct ModelInspection: Codable, Equatable, Sendable {
     /// What the file says about itself; empty where it is no glTF.
-    public struct Origin: Codable, Equatable, Sendable {
-        public var version, generator, copyright: String
-        public var extensionsUsed, extensionsRequired: [String]
+    package struct Origin: Codable, Equatable, Sendable {
+        package var version, generator, copyright: String
+        package var extensionsUsed, extensionsRequired: [String]
     }
 
-    public struct Counts: Codable, Equatable, Sendable {
-        public var scenes = 0
+    package struct Counts: Codable, Equatable, Sendable {
+        package var scenes = 0
         /// Nodes of the scene that is shown.
-        public var nodes = 0
-        public var meshes = 0
+        package var nodes = 0
+        package var meshes = 0
         /// Mesh parts: one draw call each.
-        public var parts = 0
-        public var vertices = 0
+        package var parts = 0
+        package var vertices = 0
         /// Of meshes that some visible node shows, each counted once.
-        public var triangles = 0
+        package var triangles = 0
         /// Triangles as drawn: a mesh counts once for each visible node that shows it.
-        public var drawnTriangles = 0
+        package var drawnTriangles = 0
         /// Of meshes that only hidden nodes show, each counted once.
-        public var hiddenTriangles = 0
+        package var hiddenTriangles = 0
         /// Hidden nodes with a mesh: hidden themselves or below a hidden node.
-        public var hiddenMeshNodes = 0
-        public var morphTargets = 0
-        public var materials = 0
-        public var textures = 0
-        public var animations = 0
-        public var skins = 0
-        public var cameras = 0
-        public var lights = 0
+        package var hiddenMeshNodes = 0
+        package var morphTargets = 0
+        package var materials = 0
+        package var textures = 0
+        package var animations = 0
+        package var skins = 0
+        package var cameras = 0
+        package var lights = 0
     }
 
     /// Of everything that is not hidden, in world coordinates, metres: exact, by vertices.
-    public struct Bounds: Codable, Equatable, Sendable {
-        public var minimum, maximum, size: [Float]
+    package struct Bounds: Codable, Equatable, Sendable {
+        package var minimum, maximum, size: [Float]
     }
 
     /// Estimates, in bytes.
-    public struct Memory: Codable, Equatable, Sendable {
+    package struct Memory: Codable, Equatable, Sendable {
         /// Vertices, indices and morph targets in main memory; streams that parts share count once.
-        public var geometry: Int
-        /// Decoded pictures.
-        public var textures: Int
-        /// On the GPU: vertices and indices by part, pictures with their smaller levels.
-        public var gpu: Int
+        package var geometry: Int
+        /// Decoded images.
+        package var textures: Int
+        /// On the GPU: vertices and indices by part, images with their smaller levels.
+        package var gpu: Int
     }
 
-    public var origin: Origin
-    public var counts: Counts
+    package var origin: Origin
+    package var counts: Counts
     /// nil where nothing is shown.
-    public var bounds: Bounds?
-    public var materials: [MaterialEntry]
-    public var textures: [TextureEntry]
-    public var animations: [AnimationEntry]
-    public var skins: [SkinEntry]
-    public var cameras: [CameraEntry]
-    public var lights: [LightEntry]
+    package var bounds: Bounds?
+    package var materials: [MaterialEntry]
+    package var textures: [TextureEntry]
+    package var animations: [AnimationEntry]
+    package var skins: [SkinEntry]
+    package var cameras: [CameraEntry]
+    package var lights: [LightEntry]
     /// Names of the material variants.
-    public var variants: [String]
-    public var memory: Memory
+    package var variants: [String]
+    package var memory: Memory
     /// Of USD: nil where the file has none.
-    public var variantSets: [VariantSetEntry]?
-    public var warnings: [ModelWarning]
+    package var variantSets: [VariantSetEntry]?
+    package var warnings: [ModelWarning]
     /// The hierarchy, parents before children; nil where it was not asked for.
-    public var nodes: [NodeEntry]?
+    package var nodes: [NodeEntry]?
 
     init(_ asset: ParsedModel, textureWarnings: [ModelWarning]) {
         let survey = SceneSurvey(asset)
@@ -85,9 +85,9 @@ public struct ModelInspection: Codable, Equatable, Sendable {
         animations = asset.scene.animations.map { AnimationEntry($0) }
         variants = asset.scene.variantNames
         (skins, cameras, lights) = (survey.skins, survey.cameras, survey.lights)
-        let pictureBytes = Dictionary(
+        let imageBytes = Dictionary(
             zip(asset.textures, textures).map { ($0.imageIndex, $1.decodedBytes) }, uniquingKeysWith: { a, _ in a })
-        let decoded = pictureBytes.values.reduce(0, +)
+        let decoded = imageBytes.values.reduce(0, +)
         let uploaded = textures.reduce(0) { $0 + $1.decodedBytes / 3 * 4 }
         memory = Memory(geometry: survey.geometryBytes, textures: decoded, gpu: survey.gpuGeometryBytes + uploaded)
         variantSets = asset.variantSets.isEmpty ? nil : asset.variantSets
@@ -97,4 +97,286 @@ public struct ModelInspection: Codable, Equatable, Sendable {
 
 extension SIMD3 where Scalar == Float {
     var array: [Float] { [x, y, z] }
+}
+
+extension ModelInspection {
+    package struct MaterialEntry: Codable, Equatable, Sendable {
+        package var name: String
+        /// "physicallyBased", "constant", "lambert", "phong" or "blinn".
+        package var lightingModel: String
+        /// Linear red, green, blue, alpha.
+        package var baseColor: [Float]
+        package var metalness, roughness: Float
+        /// Linear red, green, blue.
+        package var emission: [Float]
+        /// "opaque", "mask" or "blend".
+        package var alphaMode: String
+        package var alphaCutoff: Float?
+        package var isDoubleSided: Bool
+        /// nil: none.
+        package var clearcoat: Float?
+        /// Other lobes that show, with their main numbers: "sheen 0.5 0.5 0.5, roughness 0.3".
+        package var lobes: [String]
+        /// The slots that have a texture, and its index in `textures`.
+        package var slots: [Slot]
+    }
+
+    /// A texture as one slot of a material uses it.
+    package struct Slot: Codable, Equatable, Sendable {
+        package var name: String
+        package var texture: Int
+        /// Set of texture coordinates.
+        package var set: Int
+        package var hasTransform: Bool
+    }
+
+    package struct TextureEntry: Codable, Equatable, Sendable {
+        package var name: String
+        /// By the first bytes: "image/png" …; empty where they are not known.
+        package var mimeType: String
+        /// The file beside the model; empty where the image lies inside.
+        package var uri: String
+        /// Pixels; 0 where the header can't be read.
+        package var width, height: Int
+        package var encodedBytes: Int
+        package var decodedBytes: Int
+        /// The slots that show it, in a fixed order.
+        package var usedAs: [String]
+    }
+
+    package struct AnimationEntry: Codable, Equatable, Sendable {
+        package var name: String
+        /// Seconds.
+        package var duration: Float
+        package var tracks: Int
+        package var keys: Int
+    }
+
+    package struct SkinEntry: Codable, Equatable, Sendable {
+        package var name: String
+        package var joints: Int
+    }
+
+    package struct CameraEntry: Codable, Equatable, Sendable {
+        package var node: String
+        /// "perspective" or "orthographic".
+        package var projection: String
+        /// Vertical, degrees; of a perspective camera.
+        package var fieldOfView: Float?
+        /// Metres; `far` is nil where it is infinite.
+        package var near: Float
+        package var far: Float?
+    }
+
+    /// A set of variants of a USD prim.
+    package struct VariantSetEntry: Codable, Equatable, Sendable {
+        /// The prim's path.
+        package var node: String
+        package var name: String
+        package var choices: [String]
+        /// The one that is shown; empty: none.
+        package var choice: String
+    }
+
+    package struct LightEntry: Codable, Equatable, Sendable {
+        package var node: String
+        /// "directional", "point", "spot" or "ambient".
+        package var kind: String
+        /// Linear red, green, blue.
+        package var color: [Float]
+        /// Lux or candela.
+        package var intensity: Float
+    }
+}
+
+extension Material {
+    /// Each slot's name and map, in a fixed order.
+    var slotMaps: [(name: String, map: TextureMap)] {
+        let all: [(String, TextureMap?)] = [
+            ("baseColor", baseColor.map), ("metalness", metalness.map), ("roughness", roughness.map), ("normal", normal.map),
+            ("occlusion", occlusion.map), ("emission", emission.map), ("clearcoat", clearcoat.factor.map),
+            ("clearcoatRoughness", clearcoat.roughness.map), ("clearcoatNormal", clearcoat.normal.map), ("opacity", opacity.map),
+            ("specular", specular.factor.map), ("specularColor", specular.color.map), ("sheenColor", sheen.color.map),
+            ("sheenRoughness", sheen.roughness.map), ("transmission", transmission.factor.map), ("thickness", volume.thickness.map),
+            ("iridescence", iridescence.factor.map), ("iridescenceThickness", iridescence.thicknessMap), ("anisotropy", anisotropy.map),
+            ("highlight", highlight.color.map),
+        ]
+        return all.compactMap { name, map in map.map { (name, $0) } }
+    }
+}
+
+extension ModelInspection.MaterialEntry {
+    init(_ material: Material, textures: [ParsedTexture]) {
+        name = material.name
+        lightingModel = material.lightingModel.name
+        let color = material.baseColor.factor
+        baseColor = [color.x, color.y, color.z, color.w]
+        (metalness, roughness) = (material.metalness.factor, material.roughness.factor)
+        emission = material.emission.factor.xyz.array
+        switch material.alphaMode {
+        case .opaque: alphaMode = "opaque"
+        case .mask(let cutoff): (alphaMode, alphaCutoff) = ("mask", cutoff)
+        case .blend: alphaMode = "blend"
+        }
+        isDoubleSided = material.isDoubleSided
+        clearcoat = material.clearcoat.factor.factor > 0 ? material.clearcoat.factor.factor : nil
+        lobes = material.lobeFacts
+        slots = material.slotMaps.map { name, map in
+            ModelInspection.Slot(
+                name: name, texture: textures.firstIndex { $0.texture === map.texture } ?? -1, set: map.set,
+                hasTransform: map.transform != .identity)
+        }
+    }
+}
+
+extension ModelInspection.TextureEntry {
+    init(_ entry: ParsedTexture, materials: [Material]) {
+        (name, uri, mimeType) = (entry.texture.name, entry.uri, "")
+        (width, height, encodedBytes, decodedBytes) = (0, 0, 0, 0)
+        var seen: [String] = []
+        for material in materials {
+            for (slot, map) in material.slotMaps where map.texture === entry.texture && !seen.contains(slot) { seen.append(slot) }
+        }
+        usedAs = seen
+        guard case .encoded(let bytes) = entry.texture.content else { return }
+        encodedBytes = bytes.count
+        mimeType = ImageFile.kind(of: bytes).map { "image/\($0.rawValue)" } ?? ""
+        guard let header = try? ImageFile.header(of: bytes) else { return }
+        (width, height) = (header.width, header.height)
+        decodedBytes = (try? Image.byteCount(width: width, height: height, format: header.format)) ?? 0
+    }
+}
+
+extension ModelInspection.AnimationEntry {
+    init(_ clip: AnimationClip) {
+        (name, duration, tracks) = (clip.name, clip.duration, clip.tracks.count)
+        keys = clip.tracks.reduce(0) { $0 + $1.times.count }
+    }
+}
+
+extension ModelInspection.CameraEntry {
+    init(_ camera: Camera, node: String) {
+        self.node = node
+        switch camera.projection {
+        case .perspective(let angle): (projection, fieldOfView) = ("perspective", angle.degrees)
+        case .orthographic: projection = "orthographic"
+        }
+        near = camera.near
+        far = camera.far.isFinite ? camera.far : nil
+    }
+}
+
+extension ModelInspection.LightEntry {
+    init(_ light: Light, node: String) {
+        self.node = node
+        kind =
+            switch light.kind {
+            case .ambient: "ambient"
+            case .directional: "directional"
+            case .point: "point"
+            case .spot: "spot"
+            case .rectangle: "rectangle"
+            case .disc: "disc"
+            }
+        color = light.color.linear.xyz.array
+        intensity = light.intensity
+    }
+}
+
+extension ModelInspection {
+    /// A node of the scene that is shown.
+    package struct NodeEntry: Codable, Equatable, Sendable {
+        package var name: String
+        /// 0 for the scene's outermost nodes.
+        package var depth: Int
+        /// Index of the parent in `nodes`; nil at depth 0.
+        package var parent: Int?
+        /// In the parent's frame, metres; nil: none.
+        package var position: [Float]?
+        /// Degrees about an axis: angle, x, y, z; nil: none.
+        package var rotation: [Float]?
+        /// By axis; nil: none.
+        package var scale: [Float]?
+        package var isHidden: Bool
+        /// Name of the mesh, "" where it has none; nil: the node has no mesh.
+        package var mesh: String?
+        package var triangles: Int?
+        /// Names, a mesh part each.
+        package var materials: [String]?
+        /// Joints of its skin.
+        package var joints: Int?
+        package var hasCamera: Bool
+        package var hasLight: Bool
+        /// Names of the animations that move it.
+        package var animations: [String]
+    }
+
+    static func nodes(of scene: Scene) -> [NodeEntry] {
+        var animations: [ObjectIdentifier: [String]] = [:]
+        for clip in scene.animations {
+            for track in clip.tracks {
+                let key = ObjectIdentifier(track.node)
+                if animations[key]?.last != clip.name { animations[key, default: []].append(clip.name) }
+            }
+        }
+        var entries: [NodeEntry] = []
+        var stack: [(node: Node, depth: Int, parent: Int?)] = []
+        for child in scene.rootNode.childNodes.reversed() { stack.append((child, 0, nil)) }
+        while let (node, depth, parent) = stack.popLast() {
+            entries.append(NodeEntry(node, depth: depth, parent: parent, animations: animations[ObjectIdentifier(node)] ?? []))
+            let index = entries.count - 1
+            for child in node.childNodes.reversed() { stack.append((child, depth + 1, index)) }
+        }
+        return entries
+    }
+}
+
+extension ModelInspection.NodeEntry {
+    fileprivate init(_ node: Node, depth: Int, parent: Int?, animations: [String]) {
+        (name, self.depth, self.parent, self.animations) = (node.name, depth, parent, animations)
+        position = node.position == Vector3(0, 0, 0) ? nil : node.position.array
+        let q = node.orientation
+        let sine = length(q.imaginary)
+        if sine > 1e-6 {
+            let axis = q.imaginary / sine * (q.real < 0 ? -1 : 1)
+            rotation = [q.angle.degrees, axis.x, axis.y, axis.z]
+        }
+        scale = node.scale == Vector3(1, 1, 1) ? nil : node.scale.array
+        isHidden = node.isHidden
+        if let mesh = node.mesh { (self.mesh, triangles, materials) = (mesh.name, mesh.triangleCount, mesh.parts.map(\.material.name)) }
+        joints = node.skin?.joints.count
+        (hasCamera, hasLight) = (node.camera != nil, node.light != nil)
+    }
+}
+
+extension FileInspection {
+    /// The hierarchy for people, a node a line; empty where `model.nodes` is nil. Indented by at most 40 levels.
+    package var tree: String {
+        (model?.nodes ?? []).map { node in
+            let facts = Self.facts(node)
+            let indent = String(repeating: "  ", count: min(node.depth, 40)) + (node.depth > 40 ? "(level \(node.depth)) " : "")
+            return indent + Self.named(node.name) + (facts.isEmpty ? "" : "  " + facts.joined(separator: "; "))
+        }.joined(separator: "\n")
+    }
+
+    private static func facts(_ node: ModelInspection.NodeEntry) -> [String] {
+        var facts: [String] = []
+        if let mesh = node.mesh {
+            // Each name once, in the order of the parts.
+            let materials = (node.materials ?? []).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.map(named)
+            let names = materials.prefix(4).joined(separator: ", ") + (materials.count > 4 ? " and \(materials.count - 4) more" : "")
+            facts.append("mesh \(named(mesh)), \(plural(node.triangles ?? 0, "triangle")), \(names)")
+        }
+        if let joints = node.joints { facts.append("skin of \(plural(joints, "joint"))") }
+        if node.hasCamera { facts.append("camera") }
+        if node.hasLight { facts.append("light") }
+        if node.isHidden { facts.append("hidden") }
+        if let position = node.position { facts.append("at \(vector(position))") }
+        if let rotation = node.rotation { facts.append("turned \(number(rotation[0]))° about \(vector(Array(rotation[1...])))") }
+        if let scale = node.scale {
+            facts.append("scaled " + (scale[0] == scale[1] && scale[1] == scale[2] ? number(scale[0]) : vector(scale)))
+        }
+        if !node.animations.isEmpty { facts.append("animated by \(node.animations.map(named).joined(separator: ", "))") }
+        return facts
+    }
 }

@@ -7,7 +7,7 @@ import VitrineScene
     import Foundation
 #endif
 
-/// Model files as scenes.
+/// Loads model files as scenes.
 ///
 /// ```swift
 /// let loaded = try await SceneFile.load(URL(filePath: "helmet.glb")) { print($0.stage, $0.fraction) }
@@ -15,15 +15,17 @@ import VitrineScene
 /// view.scene = loaded.scene
 /// ```
 ///
-/// The kind of a file is told by its first bytes. GLB and glTF (see `GLTFReader` for what of them), OBJ with MTL (`OBJReader`), PLY
-/// (`PLYReader`), STL (`STLReader`), OFF, USDZ, USDC and USDA (`USDReader`), COLLADA (`COLLADAReader`) are read; other formats are refused by
-/// name. Files that a model names are looked for in its own folder and below, and in `ModelLoadOptions.allowedFolders`. Textures are decoded on all processors at once; one that can't
-/// be decoded is left out with a warning that names its file and the reason.
+/// Reads GLB, glTF, OBJ with MTL, PLY, STL, OFF, USDZ, USDC, USDA and COLLADA, detected by content. Reads the files of a model from its own
+/// folder, its subfolders, and `ModelLoadOptions.allowedFolders`. Decodes textures on all processors; a texture that cannot be decoded is
+/// ignored with a warning.
 public enum SceneFile {
     /// Loads a model and decodes its textures.
     ///
-    /// - Parameter progress: Called from any thread, in order.
-    /// - Throws: `ModelFileError`, or `CancellationError` when the task was cancelled.
+    /// - Parameters:
+    ///   - url: The model file.
+    ///   - options: Limits, folders, and how to handle warnings.
+    ///   - progress: Receives the progress, in order, on any thread.
+    /// - Throws: `ModelFileError`, or `CancellationError` if the task was cancelled.
     public static func load(
         _ url: URL, options: ModelLoadOptions = ModelLoadOptions(), progress: (@Sendable (ModelLoadProgress) -> Void)? = nil
     ) async throws -> sending LoadedScene {
@@ -42,7 +44,7 @@ public enum SceneFile {
         return LoadedScene(scene: asset.scene, scenes: asset.scenes, warnings: warnings, format: format, info: asset.info)
     }
 
-    /// Throws the first warning of a file that is read strictly.
+    /// Throws the first warning if options are strict.
     static func refuse(_ warnings: [ModelWarning], of file: String, _ options: ModelLoadOptions) throws(ModelFileError) {
         guard options.isStrict, let first = warnings.first else { return }
         throw ModelFileError(file: file, place: first.place, reason: .strict(first.message, others: warnings.count - 1))
@@ -56,12 +58,14 @@ public enum SceneFile {
         }
     }
 
-    /// The format, if it is one that is read.
+    /// Detects the format.
+    ///
+    /// - Throws: `ModelFileError` if it is unknown or not supported.
     static func format(of bytes: [UInt8], file: String) throws(ModelFileError) -> ModelFormat {
         guard !bytes.isEmpty else { throw ModelFileError(file: file, reason: .malformed("the file is empty")) }
-        if let kind = ImageFile.kind(of: bytes) { throw ModelFileError(file: file, reason: .isPicture(kind)) }
+        if let kind = ImageFile.kind(of: bytes) { throw ModelFileError(file: file, reason: .isImage(kind)) }
         guard let format = ModelFormat(firstBytesOf: bytes) else {
-            // UTF-32 gets an error of its own.
+            // Throws a more specific error for UTF-32.
             _ = try TextEncoding.utf8(Array(bytes.prefix(64)), file: file)
             throw ModelFileError(file: file, reason: .unrecognized)
         }
@@ -69,12 +73,12 @@ public enum SceneFile {
         return format
     }
 
-    /// Reads a model that is in memory. Its textures stay encoded and are not checked: whoever draws or writes the scene finds out.
+    /// Reads a model in memory. Its textures stay encoded and are not checked.
     ///
     /// - Parameters:
-    ///   - name: for errors, and the scene's where the file gives none.
-    ///   - files: gives the bytes of a file that the model names: a relative path without `..`.
-    public static func read(
+    ///   - name: The name of the file in errors, and of scenes without a name.
+    ///   - files: Returns the bytes of a file that the model refers to by a relative path without `..`.
+    package static func read(
         _ bytes: [UInt8], name: String, options: ModelLoadOptions = ModelLoadOptions(),
         files: @escaping (_ path: String) throws(FileError) -> [UInt8]
     ) throws(ModelFileError) -> LoadedScene {
@@ -94,7 +98,7 @@ public enum SceneFile {
         _ bytes: [UInt8], file: String, name: String, resources: ModelResources, options: ModelLoadOptions
     ) throws(ModelFileError) -> ParsedModel {
         let format = try format(of: bytes, file: file)
-        // A binary STL may begin with any bytes, those of a byte order mark too.
+        // A binary STL may start with any bytes, including those of a byte order mark.
         let isText = format.isPlainText && !(format == .stl && STLReader.binaryCount(bytes) != nil)
         let bytes = isText ? try TextEncoding.utf8(bytes, file: file) : bytes
         return switch format {
@@ -112,7 +116,7 @@ public enum SceneFile {
         _ bytes: [UInt8], file: String, name: String, resources: ModelResources, options: ModelLoadOptions
     ) throws(ModelFileError) -> GLTFAsset {
         if case .utf16 = TextEncoding.encoding(of: bytes) {
-            throw ModelFileError(file: file, reason: .malformed("the text is UTF-16, glTF allows UTF-8 only: save it as UTF-8"))
+            throw ModelFileError(file: file, reason: .malformed("is UTF-16 text, but glTF requires UTF-8: save it as UTF-8"))
         }
         do throws(GLTFError) {
             var limits = options.gltf
@@ -131,9 +135,9 @@ public enum SceneFile {
 }
 
 extension Scene {
-    /// Loads a model file. `SceneFile.load` does the same and also tells progress and warnings.
+    /// Loads the default scene of a model file. `SceneFile.load` also reports progress and warnings.
     ///
-    /// - Throws: `ModelFileError`, or `CancellationError` when the task was cancelled.
+    /// - Throws: `ModelFileError`, or `CancellationError` if the task was cancelled.
     public convenience init(contentsOf url: URL, options: ModelLoadOptions = ModelLoadOptions()) async throws {
         let loaded = try await SceneFile.load(url, options: options).scene
         self.init(name: loaded.name)

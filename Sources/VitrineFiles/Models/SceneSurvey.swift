@@ -1,7 +1,7 @@
 import VitrineGLTF
 import VitrineScene
 
-/// One walk through a loaded model that counts what it holds.
+/// Counts the objects of a loaded model in one traversal.
 struct SceneSurvey {
     private(set) var counts = ModelInspection.Counts()
     private(set) var skins: [ModelInspection.SkinEntry] = []

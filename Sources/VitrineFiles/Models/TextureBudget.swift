@@ -39,7 +39,7 @@ struct TextureBudget {
     init(_ entries: [Entry], limit: Int) {
         var total = entries.reduce(0) { $0 + $1.bytes }
         bytesBefore = total
-        // Two queues of falling sizes: images as they are, and images that were halved. The larger of both heads is the next.
+        // Two queues of decreasing sizes: original images and halved images. The larger of both heads is the next.
         let whole = entries.sorted { ($1.bytes, $0.job) < ($0.bytes, $1.job) }
         var halved: [Entry] = []
         var (nextWhole, nextHalved) = (0, 0)

@@ -7,27 +7,36 @@ import VitrineScene
     import Foundation
 #endif
 
-/// Decodes the textures of a model, as many at once as there are processors.
+/// Decodes the textures of a model concurrently, one per processor.
 ///
-/// Textures that can't be decoded are removed from the materials, with a warning. This is the same whether pixels are kept or not, so that
-/// every command treats a file alike.
+/// Removes textures that cannot be decoded from the materials, with a warning. The result is the same whether pixels are kept or not, so
+/// that every command handles a file alike.
 struct TextureDecoding: Sendable {
     /// An image that one or more textures use.
     private struct Job: Sendable {
         let imageIndex: Int
         let encoded: [UInt8]
+        let fallback: [UInt8]?
         let name: String
-        /// Pixels; the image is scaled down to this longest side. nil: as the file has it.
+        /// The longest side to scale down to, in pixels; nil to keep the size.
         var maximumSide: Int?
     }
 
+    /// An image that was decoded.
+    struct Decoded: Sendable {
+        /// nil if pixels are not kept.
+        var image: Image?
+        /// The fallback that was decoded, and the error of the texture's own image; nil if that was decoded.
+        var fallback: (encoded: [UInt8], error: ImageFileError)?
+    }
+
     /// By image index.
-    typealias Results = [Int: Result<Image?, ImageFileError>]
+    typealias Results = [Int: Result<Decoded, ImageFileError>]
 
     private var jobs: [Job] = []
     private let limits: ImageLimits
     private let keepsPixels: Bool
-    /// About textures that are scaled down.
+    /// Warnings about textures that are scaled down.
     private(set) var warnings: [ModelWarning] = []
 
     init(_ textures: [ParsedTexture], options: ModelLoadOptions) {
@@ -37,8 +46,8 @@ struct TextureDecoding: Sendable {
         for texture in textures where seen.insert(texture.imageIndex).inserted {
             guard case .encoded(let bytes) = texture.texture.content else { continue }
             let name = texture.texture.name
-            var job = Job(imageIndex: texture.imageIndex, encoded: bytes, name: name)
-            // What has no readable header, or breaks the limits, fails when it is decoded.
+            var job = Job(imageIndex: texture.imageIndex, encoded: bytes, fallback: texture.fallback, name: name)
+            // Without a readable header, or over the limits, decoding fails.
             if let header = try? ImageFile.header(of: bytes), (try? limits.check(header, name: "")) != nil {
                 var entry = TextureBudget.Entry(job: jobs.count, header: header)
                 if entry.longestSide > options.maximumTextureSide, entry.limit(side: options.maximumTextureSide) {
@@ -77,9 +86,9 @@ struct TextureDecoding: Sendable {
                     + " (--texture-memory, ModelLoadOptions.maximumTextureBytes)"))
     }
 
-    /// - Parameter progress: The part that is done, 0…1, rising.
+    /// - Parameter progress: Receives the completed fraction, 0…1.
     func run(progress: (Double) -> Void = { _ in }) async throws -> Results {
-        try await withThrowingTaskGroup(of: (Int, Result<Image?, ImageFileError>).self) { group in
+        try await withThrowingTaskGroup(of: (Int, Result<Decoded, ImageFileError>).self) { group in
             var (results, next): (Results, Int) = ([:], 0)
             func start() {
                 guard next < jobs.count else { return }
@@ -87,8 +96,12 @@ struct TextureDecoding: Sendable {
                 next += 1
                 group.addTask {
                     try Task.checkCancellation()
-                    let image = TextureDecoding.decode(job, limits)
-                    return (job.imageIndex, keepsPixels ? image.map { $0 } : image.map { _ in nil })
+                    var result = TextureDecoding.decode(job, limits)
+                    if !keepsPixels, case .success(var decoded) = result {
+                        decoded.image = nil
+                        result = .success(decoded)
+                    }
+                    return (job.imageIndex, result)
                 }
             }
             for _ in 0..<max(ProcessInfo.processInfo.activeProcessorCount, 1) { start() }
@@ -101,23 +114,32 @@ struct TextureDecoding: Sendable {
         }
     }
 
-    private static func decode(_ job: Job, _ limits: ImageLimits) -> Result<Image, ImageFileError> {
+    private static func decode(_ job: Job, _ limits: ImageLimits) -> Result<Decoded, ImageFileError> {
         do throws(ImageFileError) {
-            guard let side = job.maximumSide else { return .success(try ImageFile.decode(job.encoded, name: job.name, limits: limits)) }
-            return .success(try ImageFile.decode(job.encoded, name: job.name, maximumSide: side, limits: limits))
+            return .success(Decoded(image: try decode(job.encoded, job, limits)))
         } catch {
-            return .failure(error)
+            guard let fallback = job.fallback, let image = try? decode(fallback, job, limits) else { return .failure(error) }
+            return .success(Decoded(image: image, fallback: (fallback, error)))
         }
     }
 
-    /// Gives the textures their pixels, where these were kept, and removes those that can't be decoded from the materials.
+    private static func decode(_ encoded: [UInt8], _ job: Job, _ limits: ImageLimits) throws(ImageFileError) -> Image {
+        guard let side = job.maximumSide else { return try ImageFile.decode(encoded, name: job.name, limits: limits) }
+        return try ImageFile.decode(encoded, name: job.name, maximumSide: side, limits: limits)
+    }
+
+    /// Sets the pixels of textures, if they were kept, and removes textures that cannot be decoded from the materials.
     ///
-    /// - Returns: A warning for each that was removed.
+    /// - Returns: A warning for each texture that was removed, or whose fallback is used.
     static func assign(_ results: Results, to asset: ParsedModel) -> [ModelWarning] {
         for entry in asset.textures {
             switch results[entry.imageIndex] {
-            case .success(let image):
-                if let image { entry.texture.content = .image(image) }
+            case .success(let decoded):
+                if let image = decoded.image {
+                    entry.texture.content = .image(image)
+                } else if let fallback = decoded.fallback {
+                    entry.texture.content = .encoded(fallback.encoded)
+                }
                 entry.texture.isKnownDecodable = true
             case .failure: for material in asset.materials { material.removeMaps(of: entry.texture) }
             case nil: break
@@ -126,22 +148,29 @@ struct TextureDecoding: Sendable {
         return failures(results, in: asset)
     }
 
-    /// A warning for each texture that can't be decoded.
+    /// A warning for each texture that cannot be decoded, or whose fallback is used.
     static func failures(_ results: Results, in asset: ParsedModel) -> [ModelWarning] {
         asset.textures.compactMap { entry in
-            guard case .failure(let error)? = results[entry.imageIndex] else { return nil }
-            return ModelWarning(place: entry.place, message: leftOut(entry.texture.name, error))
+            switch results[entry.imageIndex] {
+            case .failure(let error): return ModelWarning(place: entry.place, message: leftOut(entry.texture.name, error))
+            case .success(let decoded):
+                guard let error = decoded.fallback?.error else { return nil }
+                let message =
+                    "the texture \"\(entry.texture.name.prefix(200))\" cannot be decoded, its plain image was used: \(error.reason)\(error.placeText)"
+                return ModelWarning(place: entry.place, message: message)
+            case nil: return nil
+            }
         }
     }
 
-    /// The one message for a texture that can't be decoded.
+    /// The message for a texture that cannot be decoded.
     static func leftOut(_ name: String, _ error: ImageFileError) -> String {
         "the texture \"\(name.prefix(200))\" was left out: \(error.reason)\(error.placeText)"
     }
 }
 
 extension ImageFileError {
-    /// " (byte 12, row 3)", or nothing.
+    /// The place in the image as " (byte 12, row 3)"; empty if unknown.
     fileprivate var placeText: String {
         let places = [offset.map { "byte \($0)" }, row.map { "row \($0)" }].compactMap { $0 }.joined(separator: ", ")
         return places.isEmpty ? "" : " (\(places))"

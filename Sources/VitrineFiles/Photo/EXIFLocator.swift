@@ -1,4 +1,4 @@
-/// Finds the EXIF data (a TIFF stream) in picture files. Steps over everything by its length; each step goes forward.
+/// Finds the EXIF data (a TIFF stream) in image files. Steps over everything by its length; each step goes forward.
 enum EXIFLocator {
     private static let prefix: [UInt8] = Array("Exif\0\0".utf8)
 
@@ -27,7 +27,7 @@ enum EXIFLocator {
         return nil
     }
 
-    /// The chunk eXIf, before or after the picture.
+    /// The chunk eXIf, before or after the image.
     static func inPNG(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         var offset = 8
         while offset + 12 <= bytes.count {

@@ -36,7 +36,7 @@ struct EXIFParser {
         parser.readExposure(details, into: &photo)
     }
 
-    // MARK: What is read
+    // MARK: Tags
 
     private func readMain(_ entries: [UInt16: Entry], into photo: inout PhotoMetadata) {
         photo.make = text(entries[0x010F])
@@ -113,7 +113,7 @@ struct EXIFParser {
             guard let size = Self.size(type), entries[tag] == nil else { continue }
             let length = size * Int(number)
             let start = length <= 4 ? place + 8 : Int(value)
-            // A value of which a part is missing is none: makers' notes are moved about by careless editors.
+            // Ignore incomplete values: editors that move maker notes damage them.
             guard start >= 0, length > 0, start <= bytes.count - length else { continue }
             entries[tag] = Entry(type: type, count: Int(number), offset: start)
         }

@@ -1,40 +1,47 @@
-/// What a photo says about how it was taken: the part of its EXIF data that a reconstruction can use.
+/// The EXIF metadata of a photo that reconstruction uses.
 ///
 /// ```swift
 /// let photo = PhotoMetadata(of: bytes)                               // a JPEG, PNG, WebP or HEIF file
-/// let focal = photo.focalLengthInPixels(width: 4032, height: 3024)   // nil where the photo doesn't tell
+/// let focal = photo.focalLengthInPixels(width: 4032, height: 3024)   // nil if unknown
 /// ```
 ///
-/// Whatever the data look like, reading them neither fails nor takes long: what can't be believed is left out and named in `problems`.
+/// Reading never fails and takes bounded time: invalid values are ignored and listed in `problems`.
 public struct PhotoMetadata: Codable, Equatable, Sendable {
-    /// How the stored picture has to be turned to stand upright; `.up` for HEIF files, whose pixels come upright from the decoder.
+    /// The rotation that makes the stored image upright; `.up` for HEIF files, whose decoder rotates the pixels.
     public var orientation = PhotoOrientation.up
-    /// Millimetres.
+    /// The focal length in millimetres.
     public var focalLength: Double?
     /// The focal length in millimetres that gives the same angle of view on 35 mm film (36 × 24 mm), by the diagonal (CIPA DCG-001).
     public var focalLength35mm: Double?
-    /// Pixels per millimetre on the sensor, across and down, for a picture of `pixelWidth` × `pixelHeight`.
+    /// Pixels per millimetre on the sensor, across and down, for an image of `pixelWidth` × `pixelHeight`.
     public var focalPlaneResolutionX: Double?
+    /// The vertical resolution of the focal plane; see `focalPlaneResolutionX`.
     public var focalPlaneResolutionY: Double?
-    /// The picture's size when it was taken: it may have been made smaller since.
+    /// The width of the original photo in pixels; the file may be smaller.
     public var pixelWidth: Int?
+    /// The height of the original photo in pixels.
     public var pixelHeight: Int?
+    /// The manufacturer of the camera.
     public var make: String?
+    /// The model of the camera.
     public var model: String?
+    /// The model of the lens.
     public var lens: String?
-    /// Seconds.
+    /// The exposure time in seconds.
     public var exposureTime: Double?
-    /// Focal length over the aperture's diameter.
+    /// The f-number: the focal length divided by the diameter of the aperture.
     public var fNumber: Double?
+    /// The ISO sensitivity.
     public var iso: Int?
-    /// By the camera's clock: `2024-05-31T14:03:09`, with `.25` where it tells fractions and `+02:00` where it tells its zone. Sorts by time.
+    /// The time on the camera's clock: `2024-05-31T14:03:09`, with fractions (`.25`) and time zone (`+02:00`) if known. Sorts by time.
     public var captureTime: String?
-    /// What was wrong with the data; empty for a sound file, and for one without any.
+    /// Problems of the data; empty if it is valid or missing.
     public var problems: [String] = []
 
+    /// Creates empty metadata.
     public init() {}
 
-    /// Reads the EXIF data of a picture file of any kind; all fields are empty where it has none.
+    /// Reads the EXIF data of an image file of any kind; all properties are nil if it has none.
     public init(of bytes: [UInt8]) {
         guard let kind = ImageFile.kind(of: bytes) else { return }
         var found: ArraySlice<UInt8>?
@@ -47,14 +54,14 @@ public struct PhotoMetadata: Codable, Equatable, Sendable {
         }
         guard let found else { return }
         EXIFParser(found).read(into: &self)
-        // The decoder has turned the picture already; the tag is a copy for other readers.
+        // The decoder has turned the image already; the tag is a copy for other readers.
         if kind == .heif { orientation = .up }
     }
 
-    /// Whether the file told anything.
+    /// Whether all properties are unknown.
     public var isEmpty: Bool { self == PhotoMetadata() }
 
-    /// The focal length in pixels of a picture of this size (as decoded, or made smaller in proportion), or nil where the photo doesn't tell.
+    /// The focal length in pixels of an image of this size (as decoded, or scaled proportionally); nil if unknown.
     ///
     /// From the 35 mm equivalent: f = f₃₅ · diagonal / 43.27 mm, as good as its rounding to a whole millimetre (about 2 %); else from the
     /// focal length and the resolution on the sensor. A result outside 0.2 … 50 longest sides is taken for an error of the file.
@@ -74,11 +81,11 @@ public struct PhotoMetadata: Codable, Equatable, Sendable {
     }
 }
 
-/// How a stored picture has to be turned to stand upright: EXIF's eight cases, by where the stored first row and first column belong.
+/// How a stored image has to be turned to stand upright: EXIF's eight cases, by where the stored first row and first column belong.
 public enum PhotoOrientation: Int, Codable, CaseIterable, Sendable {
     case up = 1
     case upMirrored, down, downMirrored, leftMirrored
-    /// Turn the stored picture 90° clockwise: a phone held upright.
+    /// Turn the stored image 90° clockwise: a phone held upright.
     case right
     case rightMirrored
     /// Turn it 90° counter-clockwise.
@@ -87,8 +94,8 @@ public enum PhotoOrientation: Int, Codable, CaseIterable, Sendable {
     /// Whether upright width is stored height.
     public var swapsSides: Bool { rawValue >= 5 }
 
-    /// Where stored pixel coordinates fall in the upright picture: `(x', y') = (a x + b y + c, d x + e y + f)`, each in units of the stored
-    /// picture's sides (0…1 from edge to edge).
+    /// Where stored pixel coordinates fall in the upright image: `(x', y') = (a x + b y + c, d x + e y + f)`, each in units of the stored
+    /// image's sides (0…1 from edge to edge).
     public var uprightFromStored: (x: SIMD3<Double>, y: SIMD3<Double>) {
         switch self {
         case .up: (SIMD3(1, 0, 0), SIMD3(0, 1, 0))
@@ -102,9 +109,9 @@ public enum PhotoOrientation: Int, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// Where the photographer's up points in the stored picture (x right, y down), as the camera's roll sensor had it.
-    public var upInStoredPicture: SIMD2<Double> {
-        // Up is (0, −1) in the upright picture; the turn's inverse is its transpose.
+    /// Where the photographer's up points in the stored image (x right, y down), as the camera's roll sensor had it.
+    public var upInStoredImage: SIMD2<Double> {
+        // Up is (0, −1) in the upright image; the turn's inverse is its transpose.
         let (x, y) = uprightFromStored
         return SIMD2(x.x * 0 + y.x * -1, x.y * 0 + y.y * -1)
     }

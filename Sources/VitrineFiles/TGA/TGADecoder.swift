@@ -98,7 +98,7 @@ private struct TGADecoder {
         while position < target.count {
             guard offset < source.count else { throw truncated(offset, position) }
             let packet = source[offset]
-            // A packet may go on in the next row. What it has beyond the last pixel means nothing.
+            // A packet may go on in the next row. Ignore data beyond the last pixel.
             let count = min(Int(packet & 127) + 1, target.count - position)
             let stored = packet & 128 != 0 ? 1 : count
             guard source.count - offset > stored * header.pixelBytes else { throw truncated(offset, position) }

@@ -1,4 +1,4 @@
-/// The binary container (glTF 2.0 specification, section 4): a header and chunks, the first JSON, the second perhaps the binary buffer.
+/// The binary container (glTF 2.0 specification, section 4): a header and chunks, the first JSON, the optional second the binary buffer.
 struct GLBContainer {
     /// Byte ranges in the file.
     let json: Range<Int>
@@ -18,25 +18,25 @@ struct GLBContainer {
         let version = GLBContainer.word(bytes, at: 4)
         guard version == 2 else { throw GLTFError(file: name, place: .byte(4), reason: .unsupportedVersion("\(version) of the container")) }
         let length = GLBContainer.word(bytes, at: 8)
-        guard length >= 12 else { throw failure(8, "the length \(length) is less than the header's") }
-        guard length <= bytes.count else { throw failure(8, "the header says \(length) bytes, the file has \(bytes.count)") }
+        guard length >= 12 else { throw failure(8, "the length \(length) is less than that of the header") }
+        guard length <= bytes.count else { throw failure(8, "the header says \(length) bytes, but the file has \(bytes.count)") }
 
         var (json, binary): (Range<Int>?, Range<Int>?) = (nil, nil)
         var warnings: [GLTFWarning] = []
         let end = Int(length)
-        if end < bytes.count { warnings.append(GLTFWarning(message: "GLB: \(bytes.count - end) bytes behind the end were ignored")) }
+        if end < bytes.count { warnings.append(GLTFWarning(message: "GLB: \(bytes.count - end) bytes after the end were ignored")) }
         var (offset, number) = (12, 0)
         while offset < end {
             guard end - offset >= 8 else { throw failure(offset, "the file ends inside a chunk's header") }
             let (size, type) = (GLBContainer.word(bytes, at: offset), GLBContainer.word(bytes, at: offset + 4))
             guard size <= end - offset - 8 else {
-                throw failure(offset, "a chunk of \(size) bytes, but only \(end - offset - 8) are left")
+                throw failure(offset, "a chunk of \(size) bytes, but only \(end - offset - 8) remain")
             }
             let content = offset + 8..<offset + 8 + Int(size)
             var next = content.upperBound
             if size % 4 != 0 {
                 warnings.append(GLTFWarning(place: "byte \(offset)", message: "GLB: the chunk's length \(size) is not a multiple of 4"))
-                next = GLBContainer.chunkStart(behind: content.upperBound, end: end, bytes)
+                next = GLBContainer.chunkStart(after: content.upperBound, end: end, bytes)
             }
             guard number > 0 || type == GLBContainer.jsonType else { throw failure(offset + 4, "the first chunk must be JSON") }
             switch type {
@@ -57,9 +57,9 @@ struct GLBContainer {
         (self.json, self.binary, self.warnings) = (json, binary, warnings)
     }
 
-    /// Where the chunk behind one of odd length starts: at its last byte, or at the next multiple of 4 if the writer padded the chunk without
+    /// The start of the chunk after one of odd length: directly after it, or at the next multiple of 4 if the writer padded the chunk without
     /// counting the padding. Returns `end` if only padding follows.
-    private static func chunkStart(behind exact: Int, end: Int, _ bytes: [UInt8]) -> Int {
+    private static func chunkStart(after exact: Int, end: Int, _ bytes: [UInt8]) -> Int {
         let aligned = (exact + 3) & ~3
         func isChunk(_ offset: Int) -> Bool {
             guard end - offset >= 8 else { return false }

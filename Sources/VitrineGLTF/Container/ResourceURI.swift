@@ -1,20 +1,20 @@
-/// What a `uri` of a buffer or an image refers to.
+/// The target of a `uri` of a buffer or an image.
 enum ResourceURI {
-    /// Bytes in the URI itself, with the media type and its parameters.
+    /// Bytes in the URI itself, and the media type with its parameters.
     case data([UInt8], mediaType: String)
-    /// A file beside the model or below it: a relative path, percent escapes resolved.
+    /// A file in the folder of the model or below: a relative path without percent escapes.
     case relative(String)
 
-    /// - Parameter takesOutsidePaths: Whether paths may be absolute or lead out of the model's folder.
-    /// - Returns: A reason if the URI is broken or leads where it must not.
+    /// - Parameter takesOutsidePaths: Whether to accept absolute paths and paths that leave the folder of the model.
+    /// - Returns: A reason if the URI is malformed or not allowed.
     static func parse(_ uri: ArraySlice<UInt8>, takesOutsidePaths: Bool = false) -> Result {
         if let scheme = scheme(of: uri) {
             guard scheme == "data" else {
-                return .refused("the scheme \(MessageText.name(scheme)): is not allowed, only files beside the model and data: are")
+                return .refused("the scheme \(MessageText.name(scheme)): is not allowed: use a path relative to the model, or data:")
             }
             return data(uri.dropFirst(5))
         }
-        guard let path = percentDecoded(uri) else { return .refused("a broken percent escape") }
+        guard let path = percentDecoded(uri) else { return .refused("an invalid percent escape") }
         if let reason = objection(to: path, takesOutsidePaths: takesOutsidePaths) { return .refused(reason) }
         return .parsed(.relative(FileNameText.text(path)))
     }
@@ -41,17 +41,17 @@ enum ResourceURI {
         return String(decoding: lower, as: UTF8.self)
     }
 
-    /// A model must not reach files outside its own folder.
+    /// The reason why a path is not allowed; nil if it is.
     private static func objection(to path: [UInt8], takesOutsidePaths: Bool) -> String? {
         if path.isEmpty { return "an empty path" }
         if path.contains(0) { return "a zero byte in the path" }
         if takesOutsidePaths { return nil }
         if path[0] == UInt8(ascii: "/") || path[0] == UInt8(ascii: "\\") {
-            return "an absolute path, only files beside the model are allowed"
+            return "an absolute path is not allowed: use a path relative to the model"
         }
         let steps = path.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
         if steps.contains(where: { $0.elementsEqual([UInt8(ascii: "."), UInt8(ascii: ".")]) }) {
-            return "a path that leaves the model's folder"
+            return "a path that leaves the folder of the model is not allowed"
         }
         return nil
     }
@@ -85,10 +85,10 @@ enum ResourceURI {
         let isBase64 = rest[..<comma].count >= marker.count && rest[..<comma].suffix(marker.count).elementsEqual(marker)
         let mediaType = String(decoding: rest[..<comma].dropLast(isBase64 ? marker.count : 0), as: UTF8.self)
         guard isBase64 else {
-            guard let bytes = percentDecoded(content) else { return .refused("a broken percent escape") }
+            guard let bytes = percentDecoded(content) else { return .refused("an invalid percent escape") }
             return .parsed(.data(bytes, mediaType: mediaType))
         }
-        guard let bytes = base64Decoded(content) else { return .refused("broken base64") }
+        guard let bytes = base64Decoded(content) else { return .refused("invalid base64") }
         return .parsed(.data(bytes, mediaType: mediaType))
     }
 

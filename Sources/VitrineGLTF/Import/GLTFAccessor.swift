@@ -1,4 +1,4 @@
-/// How a number is stored (the values of `componentType`).
+/// How a number is stored. The raw values are those of `componentType`.
 enum GLTFComponentType: Int {
     case int8 = 5120
     case uint8 = 5121
@@ -16,7 +16,7 @@ enum GLTFComponentType: Int {
     }
 }
 
-/// What one element of an accessor is.
+/// The type of one element of an accessor.
 enum GLTFElementShape {
     case scalar, vector2, vector3, vector4, matrix2, matrix3, matrix4
 
@@ -54,21 +54,21 @@ enum GLTFElementShape {
     var componentCount: Int { rows * columns }
 }
 
-/// A checked accessor: every byte it names lies in its buffer.
+/// An accessor. Invariant: every byte that it refers to lies in its buffer.
 struct GLTFAccessor {
     let json: JSONValue
     let type: GLTFComponentType
     let shape: GLTFElementShape
     let count: Int
     let isNormalized: Bool
-    /// nil: all zeros.
+    /// nil if all elements are zero.
     let source: Source?
     let sparse: Sparse?
 
-    /// Where elements lie.
+    /// The location of elements in a buffer.
     struct Source {
         let buffer: Int
-        /// In the buffer's array of bytes.
+        /// Bytes from the start of the buffer's array.
         let offset: Int
         let stride: Int
         let hasExplicitStride: Bool
@@ -88,9 +88,9 @@ struct GLTFAccessor {
     /// Columns of a matrix start at multiples of 4 bytes.
     var columnStride: Int { shape.columns == 1 ? shape.rows * type.size : (shape.rows * type.size + 3) & ~3 }
 
-    /// Bytes between elements that lie tightly.
+    /// Bytes from one element to the next without a stride.
     var packedStride: Int { columnStride * shape.columns }
 
-    /// Bytes that an element needs: the last column isn't padded.
+    /// Bytes of an element. The last column is not padded.
     var elementSize: Int { columnStride * (shape.columns - 1) + shape.rows * type.size }
 }

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A primitive on its way to a geometry.
+/// A primitive that has been read, before it becomes a `Geometry`.
 struct GLTFPrimitive {
     var topology: PrimitiveTopology
     var attributes: [VertexAttribute]
@@ -12,13 +12,13 @@ struct GLTFPrimitive {
         try Geometry(topology: topology, attributes: attributes, indices: indices, morphTargets: targets)
     }
 
-    /// Words for what the reader doesn't check itself.
+    /// Describes violations that only `Geometry` checks.
     static func text(_ error: GeometryError) -> String {
         switch error {
         case .missingPositions: "there are no positions"
-        case .wrongComponentCount(_, let count): "an attribute of \(count) components"
-        case .unequalVertexCounts(_, let expected, let actual): "attributes of \(expected) and \(actual) vertices"
-        case .duplicateAttribute: "an attribute comes twice"
+        case .wrongComponentCount(_, let count): "an attribute has \(count) components"
+        case .unequalVertexCounts(_, let expected, let actual): "attributes have \(expected) and \(actual) vertices"
+        case .duplicateAttribute: "an attribute occurs twice"
         case .indexOutOfRange(let index, let count): "index \(index), but there are \(count) vertices"
         case .morphTargetLength(let target, let expected, let actual):
             "morph target \(target) has \(actual / 3) offsets for \(expected / 3) vertices"
@@ -29,7 +29,7 @@ struct GLTFPrimitive {
 
     // MARK: Flat normals
 
-    /// The specification asks for flat normals where a surface has none, and to ignore its tangents.
+    /// Whether the surface has no normals. The specification requires flat normals then, and no tangents.
     var needsNormals: Bool {
         switch topology {
         case .triangles, .triangleStrip, .triangleFan: !attributes.contains { $0.semantic == .normal }
@@ -39,26 +39,26 @@ struct GLTFPrimitive {
 
     private var elementCount: Int { indices?.count ?? attributes.first?.vertexCount ?? 0 }
 
-    /// Vertices once no two triangles share one.
+    /// The number of vertices if triangles share none.
     var cornerCount: Int {
         let count = elementCount
         return topology == .triangles ? count / 3 * 3 : max(0, count - 2) * 3
     }
 
-    /// Floats of a vertex with its flat normals.
+    /// Floats of a vertex with flat normals.
     var componentsPerFlatVertex: Int { attributes.reduce(4) { $0 + $1.componentCount } + targets.count * 9 }
 
-    /// Gives every triangle vertices of its own, with its plane's normal. Morph targets get normals that are right at weight 1.
+    /// Gives every triangle its own vertices with the normal of its plane. The normals of morph targets are exact at weight 1.
     mutating func makeFlatNormals() {
         let corners = self.corners
         attributes.removeAll { $0.semantic == .tangent }
         for index in attributes.indices {
-            attributes[index].values = GLTFPrimitive.picked(attributes[index].values, attributes[index].componentCount, corners)
+            attributes[index].values = GLTFPrimitive.gathered(attributes[index].values, attributes[index].componentCount, corners)
         }
         guard let positions = attributes.first(where: { $0.semantic == .position })?.values else { return }
         let normals = GLTFPrimitive.flatNormals(positions)
         for index in targets.indices {
-            let moved = GLTFPrimitive.picked(targets[index].positionOffsets, 3, corners)
+            let moved = GLTFPrimitive.gathered(targets[index].positionOffsets, 3, corners)
             targets[index].positionOffsets = moved
             targets[index].tangentOffsets = []
             guard !moved.isEmpty else {
@@ -80,7 +80,7 @@ struct GLTFPrimitive {
         return (0..<count).map { corner in
             let (triangle, place) = (corner / 3, corner % 3)
             switch topology {
-            // Every other triangle of a strip is turned, so that all face the same way.
+            // Every other triangle of a strip is reversed, so that all have the same winding.
             case .triangleStrip where triangle % 2 == 1 && place > 0: return vertex(triangle + 3 - place)
             case .triangleStrip: return vertex(triangle + place)
             // The specification's order: (i + 1, i + 2, 0).
@@ -90,7 +90,7 @@ struct GLTFPrimitive {
         }
     }
 
-    private static func picked(_ values: [Float], _ width: Int, _ corners: [Int]) -> [Float] {
+    private static func gathered(_ values: [Float], _ width: Int, _ corners: [Int]) -> [Float] {
         guard !values.isEmpty else { return [] }
         return values.withUnsafeBufferPointer { values in
             [Float](unsafeUninitializedCapacity: corners.count * width) { result, initialized in
@@ -102,7 +102,7 @@ struct GLTFPrimitive {
         }
     }
 
-    /// One normal for each corner; +Y where a triangle has no area.
+    /// One normal for each corner; +Y for a triangle without area.
     private static func flatNormals(_ positions: [Float]) -> [Float] {
         positions.withUnsafeBufferPointer { positions in
             [Float](unsafeUninitializedCapacity: positions.count) { normals, initialized in

@@ -1,4 +1,4 @@
-/// Which members the objects of a glTF file have: what isn't here would be passed over without a word, so it gets a warning.
+/// The members that the objects of a glTF file may have. Other members are ignored, with a warning.
 enum GLTFSchema {
     enum Object: UInt8, CaseIterable {
         case root, asset, accessor, sparse, sparseIndices, sparseValues, animation, channel, channelTarget, animationSampler
@@ -10,17 +10,17 @@ enum GLTFSchema {
         case variants, variant, variantMappings, variantMapping
     }
 
-    /// A member and, where it is an object or an array of objects, what they are.
+    /// A member and, if it is an object or an array of objects, their type.
     struct Member {
         let name: StaticString
         let object: Object?
         init(_ name: StaticString, _ object: Object? = nil) { (self.name, self.object) = (name, object) }
     }
 
-    /// By `Object.rawValue`; `extensions` and `extras` may stand everywhere.
+    /// By `Object.rawValue`. Every object may also have `extensions` and `extras`.
     static let members: [[Member]] = Object.allCases.map { members(of: $0) }
 
-    /// By `Object.rawValue`: the supported extensions that may stand there.
+    /// By `Object.rawValue`: the supported extensions of the object.
     static let extensions: [[Member]] = Object.allCases.map { extensions(of: $0) }
 
     private static func members(of object: Object) -> [Member] {
@@ -173,5 +173,57 @@ enum GLTFSchema {
         case .texture: [Member("EXT_texture_webp", .webP), Member("KHR_texture_basisu", .webP)]
         default: []
         }
+    }
+
+    // MARK: Checking
+
+    /// Warns about members that the reader ignores: unknown names, extensions at the wrong place or not declared, empty arrays.
+    static func check(_ root: JSONValue, _ context: GLTFContext) {
+        var pending: [(value: JSONValue, object: Object)] = [(root, .root)]
+        while let (value, object) = pending.popLast() {
+            guard value.kind == .object else { continue }
+            for index in 0..<value.count {
+                let (key, child) = value.memberIDs(index)
+                if root.document.isString(key, equalTo: "extras") { continue }
+                if root.document.isString(key, equalTo: "extensions") {
+                    pending += checkExtensions(child, object, context)
+                    continue
+                }
+                guard let member = find(key, in: members[Int(object.rawValue)], root.document) else {
+                    context.warn(child, "is not a property of glTF here and was ignored")
+                    continue
+                }
+                if child.kind == .array, child.count == 0 { context.warn(child, "is empty; glTF forbids empty arrays") }
+                guard let type = member.object else { continue }
+                if child.kind == .array {
+                    for element in (0..<child.count).reversed() { pending.append((child[element], type)) }
+                } else {
+                    pending.append((child, type))
+                }
+            }
+        }
+    }
+
+    private static func checkExtensions(
+        _ json: JSONValue, _ object: Object, _ context: GLTFContext
+    ) -> [(value: JSONValue, object: Object)] {
+        guard json.kind == .object else { return [] }
+        var found: [(value: JSONValue, object: Object)] = []
+        for index in 0..<json.count {
+            let (key, child) = json.memberIDs(index)
+            let name = String(decoding: json.document.utf8(of: key), as: UTF8.self)
+            if !context.declaredExtensions.contains(name) { context.warn(child, "the extension is not declared in extensionsUsed") }
+            if let member = find(key, in: extensions[Int(object.rawValue)], json.document), let type = member.object {
+                found.append((child, type))
+            } else if context.supportedExtensions.contains(name) {
+                context.warn(child, "the extension has no effect here and was ignored")
+            }
+        }
+        return found
+    }
+
+    private static func find(_ key: Int, in members: [Member], _ document: JSONDocument) -> Member? {
+        for member in members where document.isString(key, equalTo: member.name) { return member }
+        return nil
     }
 }

@@ -1,6 +1,6 @@
-/// Text from a file inside a message.
+/// Text from a file for use in a message.
 ///
-/// Nothing in a file bounds the length of its names or the characters in them: every reader passes what it quotes through here.
+/// Names in files have any length and any characters. Every reader passes the text that it quotes through these functions.
 package enum MessageText {
     /// Characters of a quoted name. Longer names end in an ellipsis.
     package static let nameLimit = 80

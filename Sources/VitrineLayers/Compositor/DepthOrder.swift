@@ -1,29 +1,28 @@
 import VitrineMath
 
-/// The order in which layers of one 3D space are drawn: those behind first.
+/// The drawing order of layers in one 3D space, from back to front.
 ///
-/// Matrices are projective, so the space is looked at after its perspective: there the eye is infinitely far along +z, planes are still planes,
-/// and what was nearer is still nearer. Parallel layers are sorted by z; others by a tree of their planes (Fuchs, Kedem and Naylor 1980), which
-/// cuts layers that pass through each other.
+/// The order is determined after the projection, where the eye is at infinity along +z; planes stay planes and depths keep their order. Parallel
+/// layers are sorted by z, others by a BSP tree of their planes (Fuchs, Kedem and Naylor 1980), which splits intersecting layers.
 enum DepthOrder {
     struct Item {
         let layer: Layer
-        /// To the space that is sorted, before its division by w.
+        /// The transform to the sorted space, before the division by w.
         let matrix: Matrix4
-        /// Whether only the layer's own shape is meant: its sublayers are items themselves.
+        /// Whether the item is only the layer's own shape; its sublayers are items of their own.
         let isAlone: Bool
 
         init(_ layer: Layer, _ matrix: Matrix4, isAlone: Bool) { (self.layer, self.matrix, self.isAlone) = (layer, matrix, isAlone) }
     }
 
-    /// An item, or a part of one.
+    /// An item, or a part of it.
     struct Piece {
         var item: Int
         var cuts: [Cut] = []
-        /// Of what is left after the cuts, on the plane on which the space is seen; empty where nothing was cut.
+        /// The corners of the remaining part, on the projection plane; empty if the item is not cut.
         var corners: [SIMD2<Double>] = []
 
-        /// The cuts that what is left still touches.
+        /// The cuts that border the remaining part.
         var edges: [Cut] {
             let size = corners.reduce(1) { max($0, abs($1.x), abs($1.y)) }
             return cuts.filter { cut in
@@ -34,11 +33,11 @@ enum DepthOrder {
         }
     }
 
-    /// Where a piece ends: at a line of the plane on which the space is seen.
+    /// The border of a piece: a line on the projection plane.
     struct Cut {
         /// a·x + b·y + c ≥ 0 on the piece's side.
         var line: SIMD3<Double>
-        /// The part behind reaches a pixel further, under what is before it: nothing shines through between the two.
+        /// The rear part extends a pixel under the front part, so that no gap shows between them.
         var isBehind: Bool
     }
 
@@ -52,7 +51,7 @@ enum DepthOrder {
         return order.map { Piece(item: $0) }
     }
 
-    /// z of a plane that is parallel to the picture; nil for one that isn't.
+    /// z of a plane that is parallel to the projection plane; nil for others.
     private static func height(of m: Matrix4) -> Float? {
         guard m.x.z == 0, m.y.z == 0, m.x.w == 0, m.y.w == 0, m.w.w > 0 else { return nil }
         let z = m.w.z / m.w.w

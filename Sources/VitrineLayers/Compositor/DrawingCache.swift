@@ -1,52 +1,52 @@
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
-/// The pictures of fills that draw themselves: drawn anew when they say that they have changed, or when another size is asked for.
+/// The textures of `.drawing` fills, redrawn when their content or size changes.
 final class DrawingCache {
     private struct Entry {
         let drawing: LayerDrawing
-        let picture: CachedPicture
-        let target: LayerPicture
+        let texture: CachedTexture
+        let target: LayerSurface
         let asked: Rectangle
         var changeCount: UInt64
     }
 
     private let device: GPUDevice
     private var entries: [Entry] = []
-    /// The running frame.
+    /// The number of the current frame.
     var frame: UInt64 = 0
 
     init(_ device: GPUDevice) { self.device = device }
 
-    func picture(
+    func texture(
         of drawing: LayerDrawing, bounds: Rectangle, scale: Float, _ renderer: LayerRenderer
-    ) throws(LayerError) -> CachedPicture {
+    ) throws(LayerError) -> CachedTexture {
         let scale = min(scale, greatestScale(bounds))
         let index = entries.firstIndex { $0.drawing === drawing && $0.asked == bounds && $0.target.scale == scale }
         if let index {
             let known = entries[index]
-            known.picture.lastUse = frame
-            guard known.changeCount != drawing.changeCount else { return known.picture }
+            known.texture.lastUse = frame
+            guard known.changeCount != drawing.changeCount else { return known.texture }
             try drawing.draw(into: known.target, renderer)
             entries[index].changeCount = drawing.changeCount
-            known.picture.version += 1
-            return known.picture
+            known.texture.version += 1
+            return known.texture
         }
-        let target = try attempting("making a picture for a drawing") { () throws(GPUError) in
-            try LayerPicture(device, bounds: bounds, scale: scale, label: "drawing")
+        let target = try attempting("making a texture for a drawing") { () throws(GPUError) in
+            try LayerSurface(device, bounds: bounds, scale: scale, label: "drawing")
         }
         try drawing.draw(into: target, renderer)
-        let picture = CachedPicture(target.texture, target.view, bounds: target.bounds)
-        picture.lastUse = frame
-        // One drawing may be in several layers of different sizes; those of sizes that are gone go with the next purge.
-        entries.append(Entry(drawing: drawing, picture: picture, target: target, asked: bounds, changeCount: drawing.changeCount))
-        return picture
+        let texture = CachedTexture(target.texture, target.view, bounds: target.bounds)
+        texture.lastUse = frame
+        // A drawing may fill several layers of different sizes; unused sizes are removed by `purge`.
+        entries.append(Entry(drawing: drawing, texture: texture, target: target, asked: bounds, changeCount: drawing.changeCount))
+        return texture
     }
 
-    func purge(unusedSince frame: UInt64) { entries.removeAll { $0.picture.lastUse < frame } }
+    func purge(unusedSince frame: UInt64) { entries.removeAll { $0.texture.lastUse < frame } }
 
     /// Bytes.
-    var memory: Int { entries.reduce(0) { $0 + $1.picture.memory } }
+    var memory: Int { entries.reduce(0) { $0 + $1.texture.memory } }
 
     private func greatestScale(_ bounds: Rectangle) -> Float {
         Float(device.limits.maxTextureDimension2D) / max(bounds.size.x, bounds.size.y, 1)

@@ -1,15 +1,15 @@
 import VitrineGPU
 import VitrineMath
 
-/// What is done to a group that has been put together: blur, mask, shadow.
+/// The passes over a composited group: blur, mask, shadow.
 final class FinishingPasses {
     private let device: GPUDevice
-    private let pool: PicturePool
+    private let pool: SurfacePool
     let blur: GaussianBlur
     private let mask, shadow: CoverDraw
     private let sampler: GPUSampler
 
-    init(_ device: GPUDevice, _ pool: PicturePool) throws(GPUError) {
+    init(_ device: GPUDevice, _ pool: SurfacePool) throws(GPUError) {
         (self.device, self.pool) = (device, pool)
         blur = try GaussianBlur(device, pool)
         let entries: [GPUBindGroupLayoutEntry] = [
@@ -26,26 +26,26 @@ final class FinishingPasses {
         sampler = try device.makeSampler(GPUSamplerDescriptor("shadow"))
     }
 
-    /// - Returns: From the pool; the source goes back there.
-    func blurred(_ source: LayerPicture, _ deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerPicture {
+    /// - Returns: A surface of the pool; the source is returned to the pool.
+    func blurred(_ source: LayerSurface, _ deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerSurface {
         let result = try blur.draw(source, deviation: deviation, encoder)
         pool.giveBack(source)
         return result
     }
 
-    /// The source times the alpha of `cut`, which is nothing outside of its texels.
+    /// Multiplies the source by the alpha of `cut`, which is 0 outside its texels.
     ///
-    /// - Parameter offset: Where the source's first texel is among those of `cut`.
+    /// - Parameter offset: The position of the source's first texel in `cut`.
     func masked(
-        _ source: LayerPicture, by cut: LayerPicture, offset: Vector2, _ encoder: borrowing GPUCommandEncoder
-    ) throws(GPUError) -> LayerPicture {
+        _ source: LayerSurface, by cut: LayerSurface, offset: Vector2, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) -> LayerSurface {
         try combined(mask, source, cut, [Vector4(lowHalf: offset, highHalf: Vector2(0, 0)), Vector4()], encoder)
     }
 
-    /// The source before its own shadow.
+    /// Composites the source over its shadow.
     func shadowed(
-        _ source: LayerPicture, _ settings: Shadow, radius: Float, offset: Vector2, _ encoder: borrowing GPUCommandEncoder
-    ) throws(GPUError) -> LayerPicture {
+        _ source: LayerSurface, _ settings: Shadow, radius: Float, offset: Vector2, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) -> LayerSurface {
         let (soft, factor) = try blur.drawSmall(source, deviation: radius, encoder)
         let color = settings.color.drawn * clamp(settings.opacity, 0, 1)
         let values = [Vector4(lowHalf: offset, highHalf: Vector2(factor, 0)), color]
@@ -55,15 +55,15 @@ final class FinishingPasses {
     }
 
     private func combined(
-        _ pass: CoverDraw, _ source: LayerPicture, _ other: LayerPicture, _ values: [Vector4], _ encoder: borrowing GPUCommandEncoder,
+        _ pass: CoverDraw, _ source: LayerSurface, _ other: LayerSurface, _ values: [Vector4], _ encoder: borrowing GPUCommandEncoder,
         _ more: [GPUBindGroupEntry] = []
-    ) throws(GPUError) -> LayerPicture {
+    ) throws(GPUError) -> LayerSurface {
         let region = PixelRectangle(x: 0, y: 0, width: source.texture.width, height: source.texture.height)
         let target = try pool.take(region, scale: 1)
         let uniforms = try device.makeBuffer("finishing", contents: values, usage: .uniform)
         try pass.draw([.texture(0, source.view), .texture(1, other.view), .buffer(2, uniforms)] + more, to: target.view, encoder)
         pool.giveBack(source)
-        return LayerPicture(target.texture, target.view, bounds: source.bounds, scale: source.scale)
+        return LayerSurface(target.texture, target.view, bounds: source.bounds, scale: source.scale)
     }
 
     private static let inputs = """

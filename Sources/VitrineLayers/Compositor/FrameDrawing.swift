@@ -1,14 +1,14 @@
-import VitrineMath
+import VitrineGeometry
 
-/// What a frame draws: the shapes of all its pictures in one list, and what they refer to.
+/// The content of a frame: the shapes of all its surfaces, with their clips and gradient stops.
 struct FrameDrawing {
     var instances: [LayerInstance] = []
     var clips: [LayerClip] = []
     var stops: [GradientStop] = []
-    /// Shapes, however many pieces they are drawn in.
+    /// The number of shapes, independent of the number of pieces they are drawn in.
     var shapeCount = 0
 
-    /// Starts anew, keeping the memory.
+    /// Clears the lists and keeps their memory.
     mutating func removeAll() {
         instances.removeAll(keepingCapacity: true)
         clips.removeAll(keepingCapacity: true)
@@ -16,9 +16,9 @@ struct FrameDrawing {
         shapeCount = 0
     }
 
-    /// Adds a gradient's stops.
+    /// Adds the stops of a gradient.
     ///
-    /// - Returns: The first one's number, and the code that says how to read them.
+    /// - Returns: The index of the first stop, the code of the gradient in the shader, and its geometry.
     mutating func add(_ gradient: Gradient, in bounds: Rectangle) -> (first: UInt32, code: UInt32, geometry: Vector4) {
         let first = UInt32(stops.count)
         var last = -Float.infinity
@@ -33,7 +33,7 @@ struct FrameDrawing {
     }
 }
 
-/// `Stop` of `LayerShader`.
+/// A gradient stop as the GPU reads it: `Stop` of `LayerShader`.
 struct GradientStop: BitwiseCopyable {
     var color: Vector4
     var place: Vector4
@@ -51,7 +51,7 @@ struct GradientStop: BitwiseCopyable {
     }
 }
 
-/// Ottosson, *A perceptual color space for image processing* (2020): L, a, b of a linear Rec.709 colour.
+/// Converts a linear Rec.709 colour to Oklab (Ottosson, *A perceptual color space for image processing*, 2020).
 func oklab(_ c: Vector3) -> Vector3 {
     func root(_ value: Float) -> Float { value < 0 ? -pow(-value, 1 / 3) : pow(value, 1 / 3) }
     let l = root(dot(c, Vector3(0.4122214708, 0.5363325363, 0.0514459929)))
@@ -64,7 +64,7 @@ func oklab(_ c: Vector3) -> Vector3 {
 }
 
 extension Gradient.Kind {
-    /// Its number in the shader and the numbers that place it, in the layer's coordinates.
+    /// The kind's number in the shader and its geometry in the layer's coordinates.
     fileprivate func placed(in bounds: Rectangle) -> (kind: UInt32, geometry: Vector4) {
         func point(_ unit: Vector2) -> Vector2 { bounds.origin + unit * bounds.size }
         switch self {

@@ -1,20 +1,20 @@
 import VitrineGPU
 import VitrineMath
 
-/// Blurs pictures by a Gaussian, rows first, then columns.
+/// Blurs surfaces with a separable Gaussian.
 ///
-/// Wide blurs happen in a smaller picture: halved until the standard deviation is at most 3 texels there, with what the halving and the
-/// enlarging blur by themselves taken off (variances add up). Beyond three standard deviations nothing is counted.
+/// Wide blurs are computed at reduced size, halved until the standard deviation is at most 3 texels. The variance of the down- and upsampling is
+/// subtracted. The kernel ends at three standard deviations.
 final class GaussianBlur {
-    /// Standard deviations beyond this, in texels, are held to it.
+    /// The largest standard deviation in texels; larger ones are clamped.
     static let greatestDeviation: Float = 1024
 
     private let device: GPUDevice
-    private let pool: PicturePool
+    private let pool: SurfacePool
     private let halve, blur, enlarge: CoverDraw
     private let sampler: GPUSampler
 
-    init(_ device: GPUDevice, _ pool: PicturePool) throws(GPUError) {
+    init(_ device: GPUDevice, _ pool: SurfacePool) throws(GPUError) {
         (self.device, self.pool) = (device, pool)
         halve = try CoverDraw(device, "blur: halve", [.texture(0, .fragment, .unfilterableFloat)], code: Self.halveCode)
         blur = try CoverDraw(
@@ -26,23 +26,23 @@ final class GaussianBlur {
     }
 
     /// - Parameter deviation: The standard deviation in texels.
-    /// - Returns: From the pool, of the same texels. The source stays as it is.
-    func draw(_ source: LayerPicture, deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerPicture {
+    /// - Returns: A surface of the pool with the same texels. The source is unchanged.
+    func draw(_ source: LayerSurface, deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerSurface {
         let (small, factor) = try drawSmall(source, deviation: deviation, encoder)
-        guard factor < 1 else { return LayerPicture(small.texture, small.view, bounds: source.bounds, scale: source.scale) }
+        guard factor < 1 else { return LayerSurface(small.texture, small.view, bounds: source.bounds, scale: source.scale) }
         let result = try take(source.texture.width, source.texture.height)
         try enlarge.draw(
             [.texture(0, small.view), .sampler(1, sampler), .buffer(2, try uniforms(factor, 0, 0))], to: result.view, encoder)
         pool.giveBack(small)
-        return LayerPicture(result.texture, result.view, bounds: source.bounds, scale: source.scale)
+        return LayerSurface(result.texture, result.view, bounds: source.bounds, scale: source.scale)
     }
 
-    /// The blurred picture as it is before it is enlarged: whoever samples it between its texels enlarges it.
+    /// Returns the blurred surface at its reduced size, to be sampled with a linear filter.
     ///
-    /// - Returns: From the pool; and its texels for each texel of the source, 1 or less.
+    /// - Returns: A surface of the pool and its texels per texel of the source, at most 1.
     func drawSmall(
-        _ source: LayerPicture, deviation: Float, _ encoder: borrowing GPUCommandEncoder
-    ) throws(GPUError) -> (picture: LayerPicture, factor: Float) {
+        _ source: LayerSurface, deviation: Float, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) -> (surface: LayerSurface, factor: Float) {
         let wanted = min(max(deviation, 0), Self.greatestDeviation)
         var level = 0
         while wanted / Float(1 << level) > 3, level < 9 { level += 1 }
@@ -51,7 +51,7 @@ final class GaussianBlur {
         let sigma = max((wanted * wanted - spread), 0.01).squareRoot() / factor
 
         var current = source
-        var taken: [LayerPicture] = []
+        var taken: [LayerSurface] = []
         for _ in 0..<level {
             let smaller = try take((current.texture.width + 1) / 2, (current.texture.height + 1) / 2)
             try halve.draw([.texture(0, current.view)], to: smaller.view, encoder)
@@ -63,15 +63,15 @@ final class GaussianBlur {
         try blur.draw([.texture(0, current.view), .buffer(1, try kernel(SIMD2(1, 0), sigma))], to: rows.view, encoder)
         try blur.draw([.texture(0, rows.view), .buffer(1, try kernel(SIMD2(0, 1), sigma))], to: both.view, encoder)
         taken.append(rows)
-        for picture in taken { pool.giveBack(picture) }
+        for surface in taken { pool.giveBack(surface) }
         return (both, 1 / factor)
     }
 
-    private func take(_ width: Int, _ height: Int) throws(GPUError) -> LayerPicture {
+    private func take(_ width: Int, _ height: Int) throws(GPUError) -> LayerSurface {
         try pool.take(PixelRectangle(x: 0, y: 0, width: width, height: height), scale: 1)
     }
 
-    /// Direction, reach, and the weights of one side, the middle first: all together sum up to 1.
+    /// Direction, radius, and the weights of one side, the centre first; all weights sum to 1.
     private func kernel(_ along: SIMD2<Int32>, _ sigma: Float) throws(GPUError) -> GPUBuffer {
         let reach = min(Int((3 * sigma).rounded(.up)), 15)
         var weights = [Float](repeating: 0, count: 16)
@@ -97,7 +97,7 @@ final class GaussianBlur {
         }
         """
 
-    // Weights come from the processor: one exponential a tap would cost more than the tap.
+    // The weights are computed on the processor: an exponential would cost more than the texture sample.
     private static let blurCode = """
         struct Kernel { along: vec2i, reach: i32, unused: i32, weights: array<vec4f, 4> }
         @group(0) @binding(0) var source: texture_2d<f32>;

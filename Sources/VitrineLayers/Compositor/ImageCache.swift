@@ -2,14 +2,14 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Images on the GPU, linear and premultiplied, with mip levels: uploaded when they are first drawn, kept as long as they are.
+/// The textures of images, linear and premultiplied, with mip levels. An image is uploaded when it is first drawn.
 final class ImageCache {
     private let device: GPUDevice
     private let convert: (encoded: CoverDraw, linear: CoverDraw)
     private let halve: CoverDraw
     private let sampler: GPUSampler
-    private var pictures: [ObjectIdentifier: (image: Image, picture: CachedPicture)] = [:]
-    /// The running frame.
+    private var textures: [ObjectIdentifier: (image: Image, texture: CachedTexture)] = [:]
+    /// The number of the current frame.
     var frame: UInt64 = 0
 
     init(_ device: GPUDevice) throws(GPUError) {
@@ -22,30 +22,30 @@ final class ImageCache {
         sampler = try device.makeSampler(GPUSamplerDescriptor("image level"))
     }
 
-    /// - Throws: `.gpu`; `.invalidOption` for an image that is larger than this GPU's textures.
-    func picture(of image: Image) throws(LayerError) -> CachedPicture {
-        if let known = pictures[ObjectIdentifier(image)] {
-            known.picture.lastUse = frame
-            return known.picture
+    /// - Throws: `.gpu`; `.invalidOption` for an image that is larger than the GPU's textures.
+    func texture(of image: Image) throws(LayerError) -> CachedTexture {
+        if let known = textures[ObjectIdentifier(image)] {
+            known.texture.lastUse = frame
+            return known.texture
         }
         let limit = device.limits.maxTextureDimension2D
         guard image.width <= limit, image.height <= limit else {
             throw .invalidOption(
                 name: "image '\(image.name)'", reason: "has \(image.width) × \(image.height) pixels, this GPU takes \(limit) × \(limit)")
         }
-        let picture = try attempting("uploading image '\(image.name)'") { () throws(GPUError) in try upload(image) }
-        picture.lastUse = frame
-        pictures[ObjectIdentifier(image)] = (image, picture)
-        return picture
+        let texture = try attempting("uploading image '\(image.name)'") { () throws(GPUError) in try upload(image) }
+        texture.lastUse = frame
+        textures[ObjectIdentifier(image)] = (image, texture)
+        return texture
     }
 
-    /// Forgets images that no frame has shown since `frame`.
-    func purge(unusedSince frame: UInt64) { pictures = pictures.filter { $0.value.picture.lastUse >= frame } }
+    /// Removes images that no frame has used since `frame`.
+    func purge(unusedSince frame: UInt64) { textures = textures.filter { $0.value.texture.lastUse >= frame } }
 
     /// Bytes.
-    var memory: Int { pictures.values.reduce(0) { $0 + $1.picture.memory } }
+    var memory: Int { textures.values.reduce(0) { $0 + $1.texture.memory } }
 
-    private func upload(_ image: Image) throws(GPUError) -> CachedPicture {
+    private func upload(_ image: Image) throws(GPUError) -> CachedTexture {
         let size = GPUExtent(image.width, image.height)
         let source = try device.makeTexture(
             GPUTextureDescriptor(
@@ -58,7 +58,7 @@ final class ImageCache {
         let levels = GPUTexture.fullMipLevelCount(width: image.width, height: image.height)
         let texture = try device.makeTexture(
             GPUTextureDescriptor(
-                image.name, size: size, format: LayerPicture.format, usage: [.renderAttachment, .textureBinding], mipLevelCount: levels))
+                image.name, size: size, format: LayerSurface.format, usage: [.renderAttachment, .textureBinding], mipLevelCount: levels))
         let encoder = try device.makeCommandEncoder("image")
         let draw = image.format == .rgba32Float ? convert.linear : convert.encoded
         try draw.draw([.texture(0, try source.makeView())], to: try texture.makeView(mipLevels: 0..<1), encoder)
@@ -68,10 +68,10 @@ final class ImageCache {
                 to: try texture.makeView(mipLevels: level..<level + 1), encoder)
         }
         device.queue.submit(try encoder.finish())
-        return CachedPicture(texture, try texture.makeView())
+        return CachedTexture(texture, try texture.makeView())
     }
 
-    /// 16-bit values as 0…1.
+    /// Converts 16-bit values to 0…1.
     private static func floats(_ bytes: [UInt8]) -> [Float] {
         var values: [Float] = []
         values.reserveCapacity(bytes.count / 2)

@@ -1,20 +1,20 @@
 import VitrineGPU
 import VitrineScene
 
-/// What shapes are drawn with: pipelines, made when they are first needed, and the buffers that they read.
+/// The pipelines that draw shapes, compiled on demand, and their buffers.
 final class LayerPipelines {
     private struct Key: Hashable {
         let parts: LayerShader.Parts
-        let joining: PicturePlan.Joining
+        let joining: SurfacePlan.Joining
     }
 
     let device: GPUDevice
-    let frameLayout, pictureLayout: GPUBindGroupLayout
+    let frameLayout, contentLayout: GPUBindGroupLayout
     private let layout: GPUPipelineLayout
     private var pipelines: [Key: GPURenderPipeline] = [:]
     private var instances, clips, stops: FrameBuffer
     let smooth, sharp: GPUSampler
-    /// Stands for a picture where a shape has none.
+    /// The texture of shapes without an image.
     let nothing: GPUTextureView
 
     init(_ device: GPUDevice) throws(GPUError) {
@@ -24,23 +24,23 @@ final class LayerPipelines {
             [
                 .uniformBuffer(0, .render, minSize: 16), .storageBuffer(1, .render), .storageBuffer(2, .render), .storageBuffer(3, .render),
             ])
-        pictureLayout = try device.makeBindGroupLayout(
-            "layer picture", [.texture(0, .fragment), .sampler(1, .fragment), .texture(2, .fragment, .unfilterableFloat)])
-        layout = try device.makePipelineLayout("layers", [frameLayout, pictureLayout])
+        contentLayout = try device.makeBindGroupLayout(
+            "layer surface", [.texture(0, .fragment), .sampler(1, .fragment), .texture(2, .fragment, .unfilterableFloat)])
+        layout = try device.makePipelineLayout("layers", [frameLayout, contentLayout])
         instances = try FrameBuffer(device, "layer instances", stride: MemoryLayout<LayerInstance>.stride)
         clips = try FrameBuffer(device, "layer clips", stride: MemoryLayout<LayerClip>.stride)
         stops = try FrameBuffer(device, "gradient stops", stride: MemoryLayout<GradientStop>.stride)
-        smooth = try device.makeSampler(GPUSamplerDescriptor("layer picture"))
-        var descriptor = GPUSamplerDescriptor("sharp layer picture")
+        smooth = try device.makeSampler(GPUSamplerDescriptor("layer surface"))
+        var descriptor = GPUSamplerDescriptor("sharp layer surface")
         descriptor.magnification = .nearest
         sharp = try device.makeSampler(descriptor)
         nothing = try device.makeTexture(
-            GPUTextureDescriptor("no picture", size: GPUExtent(1, 1), format: LayerPicture.format, usage: .textureBinding)
+            GPUTextureDescriptor("no surface", size: GPUExtent(1, 1), format: LayerSurface.format, usage: .textureBinding)
         )
         .makeView()
     }
 
-    /// Brings a frame's shapes to the GPU.
+    /// Uploads the shapes of a frame.
     func upload(_ drawing: FrameDrawing) throws(GPUError) -> LayerResources {
         try instances.write(drawing.instances)
         try clips.write(drawing.clips)
@@ -48,7 +48,7 @@ final class LayerPipelines {
         return LayerResources(instances: instances.buffer, clips: clips.buffer, stops: stops.buffer)
     }
 
-    /// What all draws into one target share. - Parameter region: The target's pixels.
+    /// The bind group of all draws into one target. - Parameter region: The pixels of the target.
     func frameGroup(_ resources: LayerResources, _ region: PixelRectangle) throws(GPUError) -> GPUBindGroup {
         let values = [Float(region.x), Float(region.y), Float(region.width), Float(region.height)]
         let uniforms = try device.makeBuffer("layer target", contents: values, usage: .uniform)
@@ -57,20 +57,20 @@ final class LayerPipelines {
             [.buffer(0, uniforms), .buffer(1, resources.instances), .buffer(2, resources.clips), .buffer(3, resources.stops)])
     }
 
-    func pictureGroup(_ picture: GPUTextureView?, _ filter: FilterMode, masks: GPUTextureView?) throws(GPUError) -> GPUBindGroup {
+    func contentGroup(_ surface: GPUTextureView?, _ filter: FilterMode, masks: GPUTextureView?) throws(GPUError) -> GPUBindGroup {
         try device.makeBindGroup(
-            "layer picture", layout: pictureLayout,
-            [.texture(0, picture ?? nothing), .sampler(1, filter == .linear ? smooth : sharp), .texture(2, masks ?? nothing)])
+            "layer surface", layout: contentLayout,
+            [.texture(0, surface ?? nothing), .sampler(1, filter == .linear ? smooth : sharp), .texture(2, masks ?? nothing)])
     }
 
-    func pipeline(_ parts: LayerShader.Parts, _ joining: PicturePlan.Joining) throws(GPUError) -> GPURenderPipeline {
+    func pipeline(_ parts: LayerShader.Parts, _ joining: SurfacePlan.Joining) throws(GPUError) -> GPURenderPipeline {
         let key = Key(parts: parts, joining: joining)
         if let known = pipelines[key] { return known }
         let module = try device.makeShader("layers.wgsl", wgsl: LayerShader.code(parts))
         let made = try device.makeRenderPipeline(
             GPURenderPipelineDescriptor(
                 "layers", layout: layout, vertex: GPUShaderStage(module, "corner"), fragment: GPUShaderStage(module, "paint"),
-                targets: [GPUColorTarget(LayerPicture.format, blend: parts.blend == .normal ? joining.blend : nil)]))
+                targets: [GPUColorTarget(LayerSurface.format, blend: parts.blend == .normal ? joining.blend : nil)]))
         pipelines[key] = made
         return made
     }
@@ -84,7 +84,7 @@ struct LayerResources {
     let instances, clips, stops: GPUBuffer
 }
 
-/// A buffer that is replaced by a larger one when a frame outgrows it.
+/// A buffer that is replaced by a larger one when a frame needs more.
 struct FrameBuffer {
     private let label: String
     private(set) var buffer: GPUBuffer
@@ -103,7 +103,7 @@ struct FrameBuffer {
     }
 }
 
-extension PicturePlan.Joining {
+extension SurfacePlan.Joining {
     fileprivate var blend: GPUBlendState {
         switch self {
         case .over: .premultiplied

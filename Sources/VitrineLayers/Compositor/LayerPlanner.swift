@@ -2,18 +2,18 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Turns a tree of layers into pictures to draw: who is where, in which order, and what must be put together apart.
+/// Converts a tree of layers to surface plans: positions, order, and which groups need a surface of their own.
 ///
-/// Sublayers of a flattened layer are not drawn into a picture of their own first: a plane seen on a plane is again a plane, so their
-/// matrices are multiplied and they are drawn where they end up, as sharp as can be.
+/// Sublayers of a flattened layer are not drawn into a surface first: the projections are multiplied and the sublayers are drawn at their final
+/// position, at full sharpness.
 struct LayerPlanner {
-    /// Layers may lie on each other this deep.
+    /// The largest depth of the tree.
     static let greatestDepth = 200
 
-    let renderer: LayerRenderer
-    var drawing = FrameDrawing()
-    /// Pixels a point of the screen: what pictures of layers are drawn at, at least.
-    let screenScale: Double
+    private let renderer: LayerRenderer
+    private(set) var drawing = FrameDrawing()
+    /// Pixels per point of the target: the least scale of surfaces.
+    private let screenScale: Double
     private var depth = 0
 
     init(_ renderer: LayerRenderer, screenScale: Double, reusing drawing: FrameDrawing) {
@@ -22,29 +22,29 @@ struct LayerPlanner {
         self.drawing.removeAll()
     }
 
-    /// A plane that layers lie on, in the picture that they are drawn into.
-    struct Plane {
-        var picture: PicturePlan
+    /// A plane with layers, in the surface that they are drawn into.
+    private struct Plane {
+        var surface: SurfacePlan
         var pixelFromPlane: Homography
-        /// What cuts off everything on it.
+        /// The clips of everything on the plane.
         var clips: [LayerClip] = []
-        /// Corners of what the clips leave at most, in the picture's pixels; empty: everything.
+        /// The corners of the area that the clips leave at most, in pixels of the surface; empty: everything.
         var left: [SIMD2<Double>] = []
     }
 
-    /// - Parameter size: Of the picture, in pixels.
-    mutating func plan(_ root: Layer, width: Int, height: Int) throws(LayerError) -> PicturePlan {
-        let picture = PicturePlan(limit: PixelRectangle(x: 0, y: 0, width: width, height: height), scale: screenScale)
-        try paint([root], from: .identity, on: Plane(picture: picture, pixelFromPlane: Homography(scale: screenScale)))
-        return picture
+    /// - Parameters: width, height: The size of the target in pixels.
+    mutating func plan(_ root: Layer, width: Int, height: Int) throws(LayerError) -> SurfacePlan {
+        let surface = SurfacePlan(limit: PixelRectangle(x: 0, y: 0, width: width, height: height), scale: screenScale)
+        try paint([root], from: .identity, on: Plane(surface: surface, pixelFromPlane: Homography(scale: screenScale)))
+        return surface
     }
 
     // MARK: Layers in one 3D space
 
-    /// Draws layers that share one 3D space, which is seen on `plane`, the farthest first.
+    /// Draws layers that share a 3D space, which is projected onto `plane`, from back to front.
     ///
-    /// - Parameter matrix: What they go through after their own transforms.
-    mutating func paint(_ layers: [Layer], from matrix: Matrix4, on plane: Plane) throws(LayerError) {
+    /// - Parameter matrix: The transform after the layers' own transforms.
+    private mutating func paint(_ layers: [Layer], from matrix: Matrix4, on plane: Plane) throws(LayerError) {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.greatestDepth else { throw .tooDeep(limit: Self.greatestDepth) }
@@ -79,15 +79,15 @@ struct LayerPlanner {
         if item.isAlone {
             try paintShape(of: layer, opacity: layer.opacity, on: own, planeFromPixel)
         } else if layer.isIsolated || (isCut && !layer.sublayers.isEmpty) {
-            // Along a cut each pixel must be covered once, not once by each of its layers.
+            // Along a cut, the group must cover each pixel once, not each of its layers.
             try isolate(layer, on: own, planeFromPixel)
         } else {
             try paintWhole(layer, opacity: layer.opacity, on: own, planeFromPixel)
         }
     }
 
-    /// The layer's shape, and what lies on it.
-    mutating func paintWhole(
+    /// Draws the layer's shape and its sublayers.
+    private mutating func paintWhole(
         _ layer: Layer, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
         try paintShape(of: layer, opacity: opacity, on: plane, planeFromPixel)
@@ -102,7 +102,7 @@ struct LayerPlanner {
 
     // MARK: One shape
 
-    mutating func paintShape(
+    private mutating func paintShape(
         of layer: Layer, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
         guard layer.fill != nil || layer.stroke != nil else { return }
@@ -118,14 +118,14 @@ struct LayerPlanner {
         let low = SIMD2<Double>(layer.bounds.minimum) - extent
         let high = SIMD2<Double>(layer.bounds.maximum) + extent
         let corners = plane.pixelFromPlane.map([low, SIMD2(high.x, low.y), high, SIMD2(low.x, high.y)])
-        let pixels = PixelRectangle(around: corners, margin: 1.5).intersection(plane.picture.limit)
+        let pixels = PixelRectangle(around: corners, margin: 1.5).intersection(plane.surface.limit)
         guard !pixels.isEmpty else { return }
 
         var instance = LayerInstance()
         instance.place(plane.pixelFromPlane, planeFromPixel)
         instance.rectangle = Vector4(lowHalf: layer.bounds.center, highHalf: layer.bounds.size / 2)
         instance.outline = Vector4(layer.drawnCornerRadius, reach.inside, reach.outside, opacity)
-        var draw = PicturePlan.Draw(parts: .init(), source: .none, page: -1, blend: .normal, instance: 0)
+        var draw = SurfacePlan.Draw(parts: .init(), source: .none, page: -1, blend: .normal, instance: 0)
         if layer.shape == .ellipse { draw.parts.outline = .ellipse }
         var clips = plane.clips
         try paint(layer.fill, of: layer, &instance, &draw, &clips, plane, planeFromPixel)
@@ -134,9 +134,9 @@ struct LayerPlanner {
         addInCells(instance, draw, clips, covering: pixels, to: plane)
     }
 
-    /// Sets what the fill asks for.
-    mutating func paint(
-        _ fill: Fill?, of layer: Layer, _ instance: inout LayerInstance, _ draw: inout PicturePlan.Draw, _ clips: inout [LayerClip],
+    /// Sets the fill of an instance.
+    private mutating func paint(
+        _ fill: Fill?, of layer: Layer, _ instance: inout LayerInstance, _ draw: inout SurfacePlan.Draw, _ clips: inout [LayerClip],
         _ plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
         switch fill {
@@ -147,20 +147,20 @@ struct LayerPlanner {
             (instance.gradients.x, instance.gradients.y, instance.fillGeometry) = (first, code, geometry)
             draw.parts.hasGradient = true
         case .image(let fill):
-            let picture = try renderer.images.picture(of: fill.image)
+            let surface = try renderer.images.texture(of: fill.image)
             let place = fill.mode.place(Float(fill.image.width), Float(fill.image.height), in: layer.bounds)
-            setTexture(picture, fill.magnification, over: place, &instance, &draw)
-            // What the picture doesn't reach stays empty.
+            setTexture(surface, fill.magnification, over: place, &instance, &draw)
+            // The area outside the image stays empty.
             if place.size.x < layer.bounds.size.x || place.size.y < layer.bounds.size.y {
                 clips.append(LayerClip(place, radius: 0, isEllipse: false, localFromPixel: planeFromPixel))
             }
         case .drawing(let drawing):
             guard layer.hasExtent else { return }
-            let scale = pictureScale(plane.pixelFromPlane, over: layer.bounds)
-            let picture = try renderer.drawings.picture(of: drawing, bounds: layer.bounds, scale: Float(scale), renderer)
-            let place = picture.bounds ?? layer.bounds
-            setTexture(picture, .linear, over: place, &instance, &draw)
-            let texelScale = Double(picture.texture.width) / Double(place.size.x)
+            let scale = surfaceScale(plane.pixelFromPlane, over: layer.bounds)
+            let surface = try renderer.drawings.texture(of: drawing, bounds: layer.bounds, scale: Float(scale), renderer)
+            let place = surface.bounds ?? layer.bounds
+            setTexture(surface, .linear, over: place, &instance, &draw)
+            let texelScale = Double(surface.texture.width) / Double(place.size.x)
             if let texel = Self.texels(from: SIMD2<Double>(place.origin), scale: texelScale, plane.pixelFromPlane) {
                 (draw.parts.texture, instance.texture) = (.texels, texel)
             }
@@ -168,16 +168,18 @@ struct LayerPlanner {
     }
 
     private func setTexture(
-        _ picture: CachedPicture, _ filter: FilterMode, over place: Rectangle, _ instance: inout LayerInstance,
-        _ draw: inout PicturePlan.Draw
+        _ surface: CachedTexture, _ filter: FilterMode, over place: Rectangle, _ instance: inout LayerInstance,
+        _ draw: inout SurfacePlan.Draw
     ) {
         instance.fill = Vector4(repeating: 1)
         instance.texture = Vector4(lowHalf: 1 / place.size, highHalf: -place.origin / place.size)
         draw.parts.texture = .sampled
-        draw.source = .image(picture, filter)
+        draw.source = .image(surface, filter)
     }
 
-    mutating func paint(_ paint: Stroke.Paint, in bounds: Rectangle, _ instance: inout LayerInstance, _ draw: inout PicturePlan.Draw) {
+    private mutating func paint(
+        _ paint: Stroke.Paint, in bounds: Rectangle, _ instance: inout LayerInstance, _ draw: inout SurfacePlan.Draw
+    ) {
         switch paint {
         case .color(let color): instance.stroke = color.drawn
         case .gradient(let gradient):
@@ -187,9 +189,9 @@ struct LayerPlanner {
         }
     }
 
-    /// Puts a shape into a picture.
-    mutating func add(
-        _ instance: LayerInstance, _ draw: PicturePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to picture: PicturePlan
+    /// Adds a shape to a surface.
+    private mutating func add(
+        _ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to surface: SurfacePlan
     ) {
         var (instance, draw) = (instance, draw)
         instance.clips = SIMD4(UInt32(drawing.clips.count), UInt32(clips.count), 0, 0)
@@ -197,11 +199,11 @@ struct LayerPlanner {
         draw.instance = drawing.instances.count
         drawing.instances.append(instance)
         drawing.shapeCount += 1
-        picture.add(draw, covering: pixels)
+        surface.add(draw, covering: pixels)
     }
 
-    /// Texels a point that a picture of `bounds` needs to be sharp: steps, so that a picture isn't made anew with every little turn.
-    func pictureScale(_ pixelFromPlane: Homography, over bounds: Rectangle) -> Double {
+    /// The texels per point of a surface of `bounds`. Tilted layers use steps, so that the surface is not recreated with every small rotation.
+    private func surfaceScale(_ pixelFromPlane: Homography, over bounds: Rectangle) -> Double {
         let (a, b, middle) = (SIMD2<Double>(bounds.minimum), SIMD2<Double>(bounds.maximum), SIMD2<Double>(bounds.center))
         var wanted = 0.0
         for point in [middle, a, b, SIMD2(a.x, b.y), SIMD2(b.x, a.y)] { wanted = max(wanted, pixelFromPlane.scale(at: point) ?? 0) }
@@ -211,16 +213,296 @@ struct LayerPlanner {
     }
 }
 
+// MARK: - Groups
+
+extension LayerPlanner {
+    /// Draws a layer with its sublayers into a surface, applies the passes of the group, and composites the surface.
+    ///
+    /// For opacity, masks and blend modes, the surface has the pixels of its target and is not resampled. Effects, blur and shadow are computed in
+    /// the plane of the layer.
+    private mutating func isolate(_ layer: Layer, on plane: Plane, _ planeFromPixel: Homography) throws(LayerError) {
+        guard layer.blur > 0 || layer.shadow != nil || layer.hasEffects else {
+            let surface = SurfacePlan(limit: plane.surface.limit, scale: plane.surface.scale, offset: plane.surface.offset)
+            try fill(surface, with: layer, Plane(surface: surface, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
+            place(surface, opacity: layer.opacity, layer.blendMode, .identity, .identity, on: plane)
+            return
+        }
+        let (scale, offset) = grid(of: layer, on: plane)
+        let pixelFromLayer = Homography(scale: scale, offset: offset)
+        guard let layerFromPixel = pixelFromLayer.inverse else { return }
+        let limit = visible(from: plane.surface.limit, pixelFromLayer * planeFromPixel).grown(by: reach(of: layer, scale))
+        let surface = SurfacePlan(limit: limit, scale: scale, offset: offset)
+        try fill(surface, with: layer, Plane(surface: surface, pixelFromPlane: pixelFromLayer), layerFromPixel)
+        place(
+            surface, opacity: layer.opacity, layer.blendMode, plane.pixelFromPlane * layerFromPixel, pixelFromLayer * planeFromPixel,
+            on: plane)
+    }
+
+    /// Draws the layer into its surface and adds the passes over it.
+    private mutating func fill(
+        _ surface: SurfacePlan, with layer: Layer, _ plane: Plane, _ planeFromPixel: Homography
+    ) throws(LayerError) {
+        if layer.clipsToPath {
+            try paintShape(of: layer, opacity: 1, on: plane, planeFromPixel)
+            try paintClippedByPath(layer, on: plane, planeFromPixel)
+        } else {
+            try paintWhole(layer, opacity: 1, on: plane, planeFromPixel)
+        }
+        let scale = Float(surface.scale)
+        if layer.hasEffects {
+            // Effects may colour transparent texels within the layer's bounds.
+            let (low, high) = (SIMD2<Double>(layer.bounds.minimum), SIMD2<Double>(layer.bounds.maximum))
+            if layer.hasExtent { surface.cover(PixelRectangle(around: plane.pixelFromPlane.map([low, high]), margin: 0)) }
+            surface.steps.append(.effects(layer.effects, layer.bounds))
+        }
+        if layer.blur > 0, layer.blur.isFinite { surface.steps.append(.blur(layer.blur * scale)) }
+        if let mask = layer.mask {
+            let cut = SurfacePlan(limit: surface.limit, scale: surface.scale, offset: surface.offset)
+            var own = plane
+            own.surface = cut
+            try paint([mask], from: layer.sublayerMatrix, on: own)
+            surface.steps.append(.mask(cut))
+        }
+        if let shadow = layer.shadow, shadow.opacity > 0, shadow.radius.isFinite, shadow.offset.isFinite {
+            surface.steps.append(.shadow(shadow, radius: max(shadow.radius, 0) * scale, offset: shadow.offset * scale))
+        }
+    }
+
+    /// Draws the sublayers of a layer that clips to a path, in a surface with the path as its mask.
+    private mutating func paintClippedByPath(_ layer: Layer, on plane: Plane, _ planeFromPixel: Homography) throws(LayerError) {
+        guard case .path(let path, let rule) = layer.shape else { return }
+        let (limit, scale, offset) = (plane.surface.limit, plane.surface.scale, plane.surface.offset)
+        let surface = SurfacePlan(limit: limit, scale: scale, offset: offset)
+        let cut = SurfacePlan(limit: limit, scale: scale, offset: offset)
+        try paint(layer.sublayers, from: layer.sublayerMatrix, on: Plane(surface: surface, pixelFromPlane: plane.pixelFromPlane))
+        try paintPath(
+            path, rule, of: layer, as: .color(.white), on: Plane(surface: cut, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
+        surface.steps.append(.mask(cut))
+        place(surface, opacity: 1, .normal, .identity, .identity, on: plane)
+    }
+
+    /// Composites a surface into another one.
+    private mutating func place(
+        _ surface: SurfacePlan, opacity: Float, _ blend: BlendMode, _ targetFromSurface: Homography, _ surfaceFromTarget: Homography,
+        on plane: Plane
+    ) {
+        let region = surface.region
+        guard !region.isEmpty else { return }
+        let pixels = PixelRectangle(around: targetFromSurface.map(region.corners), margin: 1).intersection(plane.surface.limit)
+        guard !pixels.isEmpty else { return }
+        var instance = LayerInstance()
+        instance.place(targetFromSurface, surfaceFromTarget)
+        let size = Vector2(Float(region.width), Float(region.height))
+        let origin = Vector2(Float(region.x), Float(region.y))
+        instance.rectangle = Vector4(lowHalf: origin + size / 2, highHalf: size / 2)
+        instance.outline = Vector4(0, 0, 0, opacity)
+        instance.fill = Vector4(repeating: 1)
+        instance.texture = Vector4(lowHalf: 1 / size, highHalf: -origin / size)
+        var draw = SurfacePlan.Draw(parts: .init(), source: .surface(surface), page: -1, blend: blend, instance: 0)
+        draw.parts.texture = .sampled
+        if let texel = Self.texels(from: SIMD2(Double(region.x), Double(region.y)), scale: 1, targetFromSurface) {
+            (draw.parts.texture, instance.texture) = (.texels, texel)
+        }
+        if blend == .plusLighter { draw.joining = .beside } else { draw.parts.blend = blend }
+        instance.limit(to: plane.left, surfaceFromTarget)
+        addInCells(
+            instance, draw, plane.clips, covering: pixels,
+            to: Plane(surface: plane.surface, pixelFromPlane: targetFromSurface, left: plane.left))
+    }
+
+    /// If texels coincide with pixels, returns the pixel of the first texel, for `Parts.Texture.texels`; otherwise nil.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin of the texture in its plane.
+    ///   - scale: Texels per unit of the plane.
+    private static func texels(from origin: SIMD2<Double>, scale: Double, _ pixelFromPlane: Homography) -> Vector4? {
+        guard pixelFromPlane.isUpright, abs(pixelFromPlane.u.x / pixelFromPlane.one.z - scale) < scale * 1e-9 else { return nil }
+        guard let first = pixelFromPlane.map(origin) else { return nil }
+        let whole = first.rounded(.toNearestOrAwayFromZero)
+        guard abs(first.x - whole.x) < 1e-3, abs(first.y - whole.y) < 1e-3, max(abs(whole.x), abs(whole.y)) < 1e6 else { return nil }
+        return Vector4(Float(whole.x), Float(whole.y), 0, 0)
+    }
+
+    // MARK: Surfaces in the plane of a layer
+
+    /// The map from points to texels. If the layer is upright, texels coincide with pixels.
+    private func grid(of layer: Layer, on plane: Plane) -> (scale: Double, offset: SIMD2<Double>) {
+        let h = plane.pixelFromPlane
+        let scale = surfaceScale(h, over: layer.bounds)
+        guard h.isUpright else { return (scale, SIMD2(0, 0)) }
+        let place = SIMD2(h.one.x, h.one.y) / h.one.z
+        // Rounded to invisible steps, so that a layer that moves by whole pixels keeps its surface.
+        return (scale, ((place - place.rounded(.down)) * 4096).rounded(.toNearestOrAwayFromZero) / 4096)
+    }
+
+    /// The visible part of the layer's plane, in pixels of its surface.
+    private func visible(from limit: PixelRectangle, _ surfaceFromTarget: Homography) -> PixelRectangle {
+        let corners = surfaceFromTarget.map(limit.corners)
+        // Towards the horizon, limited to the size of textures.
+        let greatest = PixelRectangle(x: -4096, y: -4096, width: 8192, height: 8192)
+        let all = PixelRectangle(around: corners, margin: 2)
+        if all.width <= 8192, all.height <= 8192 { return all }
+        let part = all.intersection(greatest)
+        return part.isEmpty ? PixelRectangle(x: all.x, y: all.y, width: min(all.width, 8192), height: min(all.height, 8192)) : part
+    }
+
+    /// The distance in pixels over which its steps carry colour into the visible part.
+    private func reach(of layer: Layer, _ scale: Double) -> Int {
+        var points: Float = 0
+        for effect in layer.effects where effect.isEnabled {
+            points += max(effect.maxSampleOffset.x, effect.maxSampleOffset.y, 0)
+        }
+        if layer.blur > 0 { points += 3 * layer.blur }
+        if let shadow = layer.shadow { points += 3 * max(shadow.radius, 0) + max(abs(shadow.offset.x), abs(shadow.offset.y)) }
+        let pixels = Double(points) * scale
+        return pixels.isFinite ? Int(min(pixels, 2048)) + 2 : 2
+    }
+}
+
+// MARK: - Cells
+
+/// Draws large shapes in cells, so that coverage is computed only near edges.
+///
+/// A cell whose corners all lie inside the shape and off its stroke is fully covered, because shapes are convex; the same is true of clips. Cells
+/// share their corners exactly, so that every pixel belongs to one cell.
+extension LayerPlanner {
+    /// Shapes with fewer pixels are drawn in one piece.
+    private static let leastPixels = 128 * 128
+
+    /// Adds a box or an ellipse on `plane`, in cells if that is faster.
+    private mutating func addInCells(
+        _ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to plane: Plane
+    ) {
+        guard renderer.takesShortcuts, plane.left.isEmpty, draw.parts.blend == .normal, draw.parts.outline != .mask,
+            pixels.width * pixels.height >= Self.leastPixels,
+            let grid = CellGrid(instance, draw.parts.outline, clips, plane.pixelFromPlane)
+        else { return add(instance, draw, clips, covering: pixels, to: plane.surface) }
+        let count = drawing.shapeCount
+        // Cells of one kind are drawn together. Their order is free, because their pixels are disjoint.
+        for isInside in [false, true] {
+            for piece in grid.pieces where piece.cell.isInside == isInside {
+                if isInside, !instance.paintsInside { continue }
+                var (part, own) = (instance, draw)
+                part.piece = piece.bounds
+                if isInside {
+                    own.parts.outline = .inside
+                    part.gradients.w = 0
+                }
+                add(part, own, clips.enumerated().filter { piece.cell.clips & 1 << $0.offset != 0 }.map { $0.element }, to: plane.surface)
+            }
+        }
+        drawing.shapeCount = count + 1
+        plane.surface.cover(pixels)
+    }
+
+    private mutating func add(_ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], to surface: SurfacePlan) {
+        add(instance, draw, clips, covering: .zero, to: surface)
+    }
+}
+
+extension LayerInstance {
+    /// Whether the shape is visible off its stroke.
+    fileprivate var paintsInside: Bool { fill != Vector4() || gradients.y != 0 }
+}
+
+// MARK: - Paths
+
+extension LayerPlanner {
+    /// Draws a path. Its coverage is computed on the processor at its projected position and cached while the position stays.
+    private mutating func paintPath(
+        _ path: Path, _ rule: FillRule, of layer: Layer, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
+    ) throws(LayerError) {
+        guard let outline = PathOutline(path, rule, layer) else { return }
+        if layer.fill != nil, let stroke = layer.stroke, opacity < 1 || outline.joining(of: stroke) != .over {
+            let surface = SurfacePlan(limit: plane.surface.limit, scale: plane.surface.scale, offset: plane.surface.offset)
+            try paint(outline, opacity: 1, on: Plane(surface: surface, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
+            place(surface, opacity: opacity, .normal, .identity, .identity, on: plane)
+        } else {
+            try paint(outline, opacity: opacity, on: plane, planeFromPixel)
+        }
+    }
+
+    /// Draws fill, then stroke.
+    private mutating func paint(
+        _ outline: PathOutline, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
+    ) throws(LayerError) {
+        let layer = outline.layer
+        if let fill = layer.fill { try paint(fill, through: nil, outline, opacity, on: plane, planeFromPixel) }
+        guard let stroke = layer.stroke, stroke.width > 0, stroke.width.isFinite else { return }
+        switch stroke.paint {
+        case .color(let color): try paint(.color(color), through: stroke, outline, opacity, on: plane, planeFromPixel)
+        case .gradient(let gradient): try paint(.gradient(gradient), through: stroke, outline, opacity, on: plane, planeFromPixel)
+        }
+    }
+
+    /// Fills a path with another fill than the layer's own.
+    private mutating func paintPath(
+        _ path: Path, _ rule: FillRule, of layer: Layer, as fill: Fill, on plane: Plane, _ planeFromPixel: Homography
+    ) throws(LayerError) {
+        guard let outline = PathOutline(path, rule, layer) else { return }
+        try paint(fill, through: nil, outline, 1, on: plane, planeFromPixel)
+    }
+
+    /// Fills the path, or the area of its stroke.
+    private mutating func paint(
+        _ fill: Fill, through stroke: Stroke?, _ outline: PathOutline, _ opacity: Float, on plane: Plane, _ planeFromPixel: Homography
+    ) throws(LayerError) {
+        guard let found = try mask(of: outline, stroke: stroke, on: plane) else { return }
+        var instance = found.0
+        instance.placeInverse(planeFromPixel)
+        instance.outline.w = opacity
+        var draw = SurfacePlan.Draw(parts: .init(), source: .none, page: Int(instance.mask.z), blend: .normal, instance: 0)
+        draw.parts.outline = .mask
+        (draw.mask, draw.isStroke) = (outline.layer.outlineToken, stroke != nil)
+        if let stroke { draw.joining = outline.joining(of: stroke) }
+        var clips = plane.clips
+        try paint(fill, of: outline.layer, &instance, &draw, &clips, plane, planeFromPixel)
+        add(instance, draw, clips, covering: found.1, to: plane.surface)
+    }
+
+    /// An instance with the mask of a path or of its stroke, and its pixels; nil if it is outside the surface.
+    private func mask(
+        of outline: PathOutline, stroke: Stroke?, on plane: Plane
+    ) throws(LayerError) -> (LayerInstance, PixelRectangle)? {
+        let h = plane.pixelFromPlane
+        let reach = stroke.map { PathOutline.reach(of: $0) } ?? 0
+        let (low, high) = (SIMD2<Double>(outline.box.minimum) - reach, SIMD2<Double>(outline.box.maximum) + reach)
+        let corners = [low, SIMD2(high.x, low.y), high, SIMD2(low.x, high.y)]
+        let region = PixelRectangle(around: h.map(corners), margin: 0.5).intersection(plane.surface.limit)
+        guard !region.isEmpty, region.width <= 16_384, region.height <= 16_384 else { return nil }
+        let own = Homography(scale: 1, offset: SIMD2(-Double(region.x), -Double(region.y))) * h
+        let token = outline.layer.outlineToken
+        let key = MaskAtlas.Key(
+            token: ObjectIdentifier(token), part: stroke.map { outline.joining(of: $0) }, u: own.u, v: own.v, one: own.one,
+            width: region.width,
+            height: region.height)
+        let place: MaskAtlas.Place
+        if let known = renderer.masks.place(of: key) {
+            place = known
+        } else {
+            var scale = h.scale(at: (low + high) / 2) ?? 0
+            for corner in corners { scale = max(scale, h.scale(at: corner) ?? 0) }
+            let bytes = try outline.coverage(stroke, h, region, scale: max(scale, 1e-6))
+            place = try attempting("uploading a path") { () throws(GPUError) in try renderer.masks.add(bytes, key, token) }
+        }
+        var instance = LayerInstance()
+        let size = Vector2(Float(region.width), Float(region.height)) / 2
+        instance.rectangle = Vector4(lowHalf: Vector2(Float(region.x), Float(region.y)) + size, highHalf: size)
+        instance.mask = Vector4(Float(place.x - region.x), Float(place.y - region.y), Float(place.page), 0)
+        return (instance, region)
+    }
+}
+
 extension LayerClip {
-    /// The inside of a layer's shape.
+    /// Clips to the inside of a layer's shape.
     init(_ layer: Layer, _ localFromPixel: Homography) {
         self.init(
             layer.bounds, radius: layer.drawnCornerRadius, isEllipse: layer.shape == .ellipse, localFromPixel: localFromPixel)
     }
 
-    /// One side of a line in a plane.
+    /// Clips to one side of a line in a plane.
     init(_ cut: DepthOrder.Cut, on pixelFromPlane: Homography) {
-        // Lines go through the inverse, transposed.
+        // Lines are transformed by the inverse transpose.
         let inverse = pixelFromPlane.inverse ?? .identity
         let line = SIMD3(dot(inverse.u, cut.line), dot(inverse.v, cut.line), dot(inverse.one, cut.line))
         self.init(halfPlane: line, moreBy: cut.isBehind ? 1 : 0)
@@ -228,7 +510,7 @@ extension LayerClip {
 }
 
 extension Color {
-    /// Premultiplied, with alpha in 0…1; nothing where a number is not finite.
+    /// Premultiplied, with alpha clamped to 0…1; transparent if a component is not finite.
     var drawn: Vector4 {
         guard linear.isFinite else { return Vector4() }
         var color = self

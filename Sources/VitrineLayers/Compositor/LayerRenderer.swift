@@ -3,51 +3,52 @@ import VitrineMath
 import VitrineRender
 import VitrineScene
 
-/// Draws trees of layers.
+/// Renders trees of layers.
 ///
 /// ```swift
 /// let renderer = try LayerRenderer(device)
-/// let picture = try renderer.picture(of: root, size: [320, 200], scale: 2)   // 640 × 400 pixels, without a window
+/// let image = try renderer.image(of: root, size: [320, 200], scale: 2)   // 640 × 400 pixels, without a window
 /// try renderer.render(root, to: frame.target, scale: frame.scale, background: .white)
 /// ```
 ///
-/// **A frame.** The tree becomes a list of shapes in painter's order; shapes that follow each other and need the same pipeline and picture
-/// are one instanced draw. They are put over each other in half precision, linear light, premultiplied; the last pass encodes and dithers.
-/// What must be put together apart gets a picture of its own, from a pool. Images, pictures of drawings and masks of paths are kept from
-/// frame to frame, those that 120 frames have not shown are let go.
+/// A frame is a list of shapes in painter's order. Consecutive shapes with the same pipeline and texture are one instanced draw. Shapes are
+/// composited in half precision, linear light, premultiplied; the last pass encodes and dithers. Groups that need it are drawn into offscreen
+/// surfaces from a pool. Images, drawings and path masks are cached, and released after 120 frames without use.
 ///
-/// Each call draws: whoever shows a tree calls it when `Layer.changeCount` has risen. One thread at a time.
+/// Every call draws: call it when `Layer.changeCount` has changed. Use a renderer from one thread at a time.
 public final class LayerRenderer {
+    /// The device that draws.
     public let device: GPUDevice
     let images: ImageCache
     let drawings: DrawingCache
     let masks: MaskAtlas
-    let pool: PicturePool
-    let finishing: FinishingPasses
-    let finished: FinishedPictures
-    let pipelines: LayerPipelines
-    let output: OutputPass
+    private let pool: SurfacePool
+    private let finishing: FinishingPasses
+    private let finished: SurfaceCache
+    private let pipelines: LayerPipelines
+    private let output: OutputPass
     private var drawing = FrameDrawing()
     private var frame: UInt64 = 0
     private var scenes: Renderer?
     private var effects: EffectRenderer?
     private var particles: ParticleRenderer?
-    /// What effects have drawn into, to be drawn into again in the next frame.
-    var usedEffectPictures: [LayerPicture] = []
-    /// Whether large shapes are drawn in cells, and finished pictures kept: what is seen is the same without, as tests show.
+    /// The results of effects, reused in the next frame.
+    private var usedEffectSurfaces: [LayerSurface] = []
+    /// Whether large shapes are drawn in cells and group surfaces are cached. The image is the same without.
     var takesShortcuts = true
-    /// What the last frame took.
-    public internal(set) var statistics = LayerStatistics()
+    /// The statistics of the last frame.
+    public private(set) var statistics = LayerStatistics()
 
+    /// Creates a renderer.
     public init(_ device: GPUDevice) throws(LayerError) {
         self.device = device
         do throws(GPUError) {
             images = try ImageCache(device)
             drawings = DrawingCache(device)
             masks = MaskAtlas(device)
-            pool = PicturePool(device)
+            pool = SurfacePool(device)
             finishing = try FinishingPasses(device, pool)
-            finished = FinishedPictures(pool)
+            finished = SurfaceCache(pool)
             pipelines = try LayerPipelines(device)
             output = try OutputPass(device)
         } catch {
@@ -55,7 +56,7 @@ public final class LayerRenderer {
         }
     }
 
-    /// What draws 3D scenes in layers; made when it is first asked for.
+    /// Returns the renderer of 3D scenes in layers, created on first use.
     public func sceneRenderer() throws(LayerError) -> Renderer {
         if let scenes { return scenes }
         do throws(RenderError) {
@@ -67,7 +68,7 @@ public final class LayerRenderer {
         }
     }
 
-    func effectRenderer() throws(LayerError) -> EffectRenderer {
+    private func effectRenderer() throws(LayerError) -> EffectRenderer {
         if let effects { return effects }
         do throws(ShaderError) {
             let made = try EffectRenderer(device)
@@ -78,7 +79,7 @@ public final class LayerRenderer {
         }
     }
 
-    /// What draws clouds of particles in layers; made when it is first asked for.
+    /// Returns the renderer of particle clouds in layers, created on first use.
     public func particleRenderer() throws(LayerError) -> ParticleRenderer {
         if let particles { return particles }
         do throws(ParticleError) {
@@ -90,14 +91,14 @@ public final class LayerRenderer {
         }
     }
 
-    /// Draws the tree into a texture and hands the work to the GPU without waiting.
+    /// Renders the tree into a texture and submits the work to the GPU without waiting.
     ///
     /// - Parameters:
-    ///   - root: Placed in the target's points: its parent is the screen, whose origin is the upper left corner.
-    ///   - target: `rgba8` or `bgra8`, plain or sRGB, for a picture to be shown; `rgba16Float` for linear light. Its contents are replaced;
-    ///     alpha is premultiplied (after encoding, where it is encoded).
-    ///   - scale: Pixels a point, 1/16…16.
-    ///   - background: What is behind all layers, and blended with; clear by default.
+    ///   - root: Positioned in points of the target, with the origin in the upper left corner.
+    ///   - target: `rgba8` or `bgra8`, plain or sRGB, for display; `rgba16Float` for linear light. The content is replaced; alpha is premultiplied
+    ///     (after encoding, if the format is encoded).
+    ///   - scale: Pixels per point, 1/16…16.
+    ///   - background: The colour behind all layers. Default clear.
     @discardableResult
     public func render(
         _ root: Layer, to target: GPUTextureView, scale: Float = 1, background: Color = .clear
@@ -118,10 +119,10 @@ public final class LayerRenderer {
         }
         if takesShortcuts { finished.begin(plan, drawing) }
         let encoder = try attempting("drawing layers") { () throws(GPUError) in try device.makeCommandEncoder("layers") }
-        let picture = try compose(plan, resources, isRoot: true, encoder)
+        let surface = try compose(plan, resources, isRoot: true, encoder)
         do throws(GPUError) {
-            try output.draw(picture.view, to: target, encoder)
-            pool.giveBack(picture)
+            try output.draw(surface.view, to: target, encoder)
+            pool.giveBack(surface)
             device.queue.submit(try encoder.finish())
         } catch {
             throw .gpu(error, doing: "drawing layers")
@@ -135,26 +136,26 @@ public final class LayerRenderer {
         return statistics
     }
 
-    /// Draws the tree without a window and waits for the picture.
+    /// Renders the tree to an image and waits for the GPU.
     ///
     /// - Parameters:
-    ///   - size: In points; sizes in pixels are rounded up.
-    ///   - scale: Pixels a point.
+    ///   - size: Points; the size in pixels is rounded up.
+    ///   - scale: Pixels per point.
     /// - Returns: `.rgba8`, sRGB-encoded, straight alpha.
-    public func picture(
+    public func image(
         of root: Layer, size: Vector2, scale: Float = 1, background: Color = .clear
     ) throws(LayerError) -> Image {
-        try picture(of: root, size: size, scale: scale, background: background, .display)
+        try image(of: root, size: size, scale: scale, background: background, .display)
     }
 
-    /// The same in linear light: `.rgba32Float`, straight alpha, from half precision.
-    public func linearPicture(
+    /// Renders the tree to an image in linear light: `.rgba32Float`, straight alpha, from half precision.
+    public func linearImage(
         of root: Layer, size: Vector2, scale: Float = 1, background: Color = .clear
     ) throws(LayerError) -> Image {
-        try picture(of: root, size: size, scale: scale, background: background, .radiance)
+        try image(of: root, size: size, scale: scale, background: background, .radiance)
     }
 
-    private func picture(
+    private func image(
         of root: Layer, size: Vector2, scale: Float, background: Color, _ content: OffscreenTarget.Content
     ) throws(LayerError) -> Image {
         let pixels = (size * scale).rounded(.up)
@@ -171,32 +172,221 @@ public final class LayerRenderer {
         do throws(RenderError) { return try target.image() } catch { throw .target(error) }
     }
 
-    /// Frees what the last frame didn't need.
+    /// Frees GPU memory that the last frame did not use.
     public func purge() {
         images.purge(unusedSince: frame)
         drawings.purge(unusedSince: frame)
         masks.purge()
         finished.purge()
         pool.purge()
-        usedEffectPictures = []
+        usedEffectSurfaces = []
         scenes?.purge()
     }
 
-    /// Bytes of GPU memory held, without that of 3D scenes.
+    /// The memory of cached group surfaces in bytes.
+    var cachedSurfaceMemory: Int { finished.memory }
+
+    /// The GPU memory in bytes, without that of 3D scenes.
     public var memory: Int { images.memory + drawings.memory + masks.memory + finished.memory + pool.memory + pipelines.memory }
 }
 
-/// What a frame of layers took.
-public struct LayerStatistics: Equatable, Sendable {
-    /// Shapes that are drawn, pictures of groups among them.
-    public var layers = 0
-    public var drawCalls = 0
-    /// Groups that were put together apart.
-    public var pictures = 0
-    /// Groups whose picture was there from the frame before.
-    public var keptPictures = 0
+// MARK: - Compositing
 
-    public init(layers: Int = 0, drawCalls: Int = 0, pictures: Int = 0, keptPictures: Int = 0) {
-        (self.layers, self.drawCalls, self.pictures, self.keptPictures) = (layers, drawCalls, pictures, keptPictures)
+extension LayerRenderer {
+    /// Draws a planned surface: the surfaces in it, its shapes, and the passes over it.
+    ///
+    /// - Returns: A surface of the pool. Return it once the commands that read it are recorded.
+    private func compose(
+        _ plan: SurfacePlan, _ resources: LayerResources, isRoot: Bool, _ encoder: borrowing GPUCommandEncoder
+    ) throws(LayerError) -> LayerSurface {
+        let region = isRoot ? plan.limit : plan.region
+        var surface = try drawn(plan, resources, region, encoder)
+        for step in plan.steps { surface = try finish(surface, step, region, resources, encoder) }
+        return surface
+    }
+
+    /// The surface of a group: that of the previous frame if its content is unchanged.
+    private func group(
+        _ plan: SurfacePlan, _ resources: LayerResources, _ encoder: borrowing GPUCommandEncoder
+    ) throws(LayerError) -> LayerSurface {
+        if let surface = finished.surface(of: plan) {
+            statistics.reusedSurfaces += 1
+            return surface
+        }
+        statistics.surfaces += 1
+        return try compose(plan, resources, isRoot: false, encoder)
+    }
+
+    /// Draws the surface without the passes over it.
+    private func drawn(
+        _ plan: SurfacePlan, _ resources: LayerResources, _ region: PixelRectangle, _ encoder: borrowing GPUCommandEncoder
+    ) throws(LayerError) -> LayerSurface {
+        // All pieces of a group show the same surface.
+        var inner: [InnerSurface] = []
+        for plan in plan.innerPlans { inner.append(InnerSurface(plan: plan, surface: try group(plan, resources, encoder))) }
+        do throws(GPUError) {
+            let surface = try pool.take(region, scale: plan.scale, offset: plan.offset)
+            try draw(plan, inner, resources, region, to: surface, encoder)
+            for used in inner { finished.take(used.surface, of: used.plan) }
+            return surface
+        } catch {
+            throw .gpu(error, doing: "drawing layers")
+        }
+    }
+
+    /// A group that is composited into a surface.
+    private struct InnerSurface {
+        let plan: SurfacePlan
+        let surface: LayerSurface
+    }
+
+    // MARK: Shapes
+
+    private func draw(
+        _ plan: SurfacePlan, _ inner: [InnerSurface], _ resources: LayerResources, _ region: PixelRectangle, to surface: LayerSurface,
+        _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) {
+        let frame = try pipelines.frameGroup(resources, region)
+        let batches = batches(plan)
+        statistics.drawCalls += batches.count
+        // A blend mode other than normal starts a new pass that reads a copy of the target.
+        var ends = batches.indices.filter { batches[$0].draw.parts.blend != .normal }
+        ends.append(batches.count)
+        try draw(batches[..<ends[0]], inner, frame, nil, to: surface, clearing: plan.background, encoder)
+        for (start, end) in zip(ends, ends.dropFirst()) {
+            let behind = try pool.take(region, scale: plan.scale)
+            encoder.copy(from: surface.texture.place(), to: behind.texture.place())
+            try draw(batches[start..<end], inner, frame, behind, to: surface, clearing: nil, encoder)
+            pool.giveBack(behind)
+        }
+    }
+
+    private func draw(
+        _ batches: ArraySlice<Batch>, _ inner: [InnerSurface], _ frame: GPUBindGroup, _ behind: LayerSurface?, to surface: LayerSurface,
+        clearing background: Vector4?, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) {
+        var ready: [(pipeline: GPURenderPipeline, group: GPUBindGroup, instances: Range<Int>)] = []
+        for batch in batches {
+            var (view, filter): (GPUTextureView?, FilterMode) = (nil, .linear)
+            switch batch.draw.source {
+            case .none: break
+            case .image(let surface, let wanted): (view, filter) = (surface.view, wanted)
+            case .surface(let plan): view = inner.first { $0.plan === plan }?.surface.view
+            }
+            let second = batch.draw.parts.blend != .normal ? behind?.view : masks.view(batch.draw.page)
+            let pipeline = try pipelines.pipeline(batch.draw.parts, batch.draw.joining)
+            ready.append((pipeline, try pipelines.contentGroup(view, filter, masks: second), batch.instances))
+        }
+        let attachment = GPUColorAttachment(surface.view, load: background.map { .clear(GPUColor($0)) } ?? .load)
+        encoder.renderPass(GPURenderPassDescriptor("layers", colors: [attachment])) { pass in
+            pass.setBindGroup(0, frame)
+            for draw in ready {
+                pass.setPipeline(draw.pipeline)
+                pass.setBindGroup(1, draw.group)
+                pass.draw(vertexCount: 6, instanceCount: draw.instances.count, firstInstance: draw.instances.lowerBound)
+            }
+        }
+    }
+
+    private struct Batch {
+        /// The first draw of the batch.
+        let draw: SurfacePlan.Draw
+        var instances: Range<Int>
+    }
+
+    private func batches(_ plan: SurfacePlan) -> [Batch] {
+        var batches: [Batch] = []
+        for draw in plan.draws {
+            if let last = batches.last, last.draw.joins(draw), last.instances.upperBound == draw.instance {
+                batches[batches.count - 1].instances = last.instances.lowerBound..<draw.instance + 1
+            } else {
+                batches.append(Batch(draw: draw, instances: draw.instance..<draw.instance + 1))
+            }
+        }
+        return batches
+    }
+
+    // MARK: Passes over a group
+
+    private func finish(
+        _ surface: LayerSurface, _ step: SurfacePlan.Step, _ region: PixelRectangle, _ resources: LayerResources,
+        _ encoder: borrowing GPUCommandEncoder
+    ) throws(LayerError) -> LayerSurface {
+        if case .effects(let effects, let bounds) = step { return try changed(surface, by: effects, bounds, encoder) }
+        var mask: (surface: LayerSurface, offset: Vector2)?
+        if case .mask(let cut) = step {
+            // An empty mask needs a small empty texture.
+            let own = cut.region.isEmpty ? PixelRectangle(x: region.x, y: region.y, width: 16, height: 16) : cut.region
+            mask = (try drawn(cut, resources, own, encoder), Vector2(Float(region.x - own.x), Float(region.y - own.y)))
+        }
+        do throws(GPUError) {
+            switch step {
+            case .effects: return surface
+            case .blur(let deviation): return try finishing.blurred(surface, deviation, encoder)
+            case .shadow(let settings, let radius, let offset):
+                return try finishing.shadowed(surface, settings, radius: radius, offset: offset, encoder)
+            case .mask:
+                guard let mask else { return surface }
+                let result = try finishing.masked(surface, by: mask.surface, offset: mask.offset, encoder)
+                pool.giveBack(mask.surface)
+                return result
+            }
+        } catch {
+            throw .gpu(error, doing: "finishing a layer")
+        }
+    }
+
+    /// Applies effects to a surface, in place: the surface has the margin that they need.
+    private func changed(
+        _ surface: LayerSurface, by effects: [ShaderEffect], _ bounds: Rectangle, _ encoder: borrowing GPUCommandEncoder
+    ) throws(LayerError) -> LayerSurface {
+        let renderer = try effectRenderer()
+        let result: LayerSurface
+        do throws(ShaderError) {
+            result = try renderer.apply(effects, to: surface, bounds: bounds, reusing: usedEffectSurfaces.popLast(), with: encoder)
+        } catch {
+            throw .shader(error)
+        }
+        if result.texture === surface.texture { return surface }
+        usedEffectSurfaces.append(result)
+        let shift = ((surface.bounds.origin - result.bounds.origin) * surface.scale).rounded(.toNearestOrAwayFromZero)
+        encoder.copy(
+            from: result.texture.place(x: max(Int(shift.x), 0), y: max(Int(shift.y), 0)), to: surface.texture.place(),
+            size: GPUExtent(surface.texture.width, surface.texture.height))
+        return surface
+    }
+}
+
+extension SurfacePlan.Draw {
+    /// Whether both can be drawn as one instanced draw.
+    fileprivate func joins(_ next: SurfacePlan.Draw) -> Bool {
+        guard parts == next.parts, page == next.page, joining == next.joining, blend == .normal, next.blend == .normal else { return false }
+        switch (source, next.source) {
+        case (.none, .none): return true
+        case (.image(let a, let first), .image(let b, let second)): return a === b && first == second
+        case (.surface(let a), .surface(let b)): return a === b
+        default: return false
+        }
+    }
+}
+
+extension GPUColor {
+    fileprivate init(_ color: Vector4) { self.init(Double(color.x), Double(color.y), Double(color.z), Double(color.w)) }
+}
+
+/// The statistics of a frame of layers.
+public struct LayerStatistics: Equatable, Sendable {
+    /// The number of drawn shapes, including group surfaces.
+    public var layers = 0
+    /// The number of draw calls.
+    public var drawCalls = 0
+    /// The number of groups drawn into surfaces.
+    public var surfaces = 0
+    /// The number of groups whose cached surface was reused.
+    public var reusedSurfaces = 0
+
+    /// Creates a value.
+    public init(layers: Int = 0, drawCalls: Int = 0, surfaces: Int = 0, reusedSurfaces: Int = 0) {
+        (self.layers, self.drawCalls, self.surfaces, self.reusedSurfaces) = (layers, drawCalls, surfaces, reusedSurfaces)
     }
 }

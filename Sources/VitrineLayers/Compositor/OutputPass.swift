@@ -1,20 +1,20 @@
 import VitrineGPU
 import VitrineMath
 
-/// Brings the finished picture to the screen: through the sRGB curve, dithered.
+/// Writes the composited surface to the target, sRGB-encoded and dithered.
 ///
-/// Eight bits show a slow gradient as bands. Before rounding, a fixed pattern of offsets (interleaved gradient noise, Jimenez 2014) is added,
-/// a little less than a step wide: an even colour that is exactly a level stays exactly that level.
+/// To avoid banding in slow gradients, a fixed pattern of offsets (interleaved gradient noise, Jimenez 2014) of less than one level is added
+/// before rounding. A constant colour that is exactly a level stays unchanged.
 final class OutputPass {
     private let encoded, linear, float: CoverDraw
 
     init(_ device: GPUDevice) throws(GPUError) {
         let entries: [GPUBindGroupLayoutEntry] = [.texture(0, .fragment, .unfilterableFloat)]
         encoded = try CoverDraw(device, "layers to screen", entries, code: Self.code("vec4f(stored(c, in.position.xy), c.a)"))
-        // The GPU puts these through the curve; the offsets are brought back before it does.
+        // The GPU encodes these formats: the dithered levels are decoded first.
         linear = try CoverDraw(
             device, "layers to sRGB screen", entries, code: Self.code("vec4f(decoded(stored(c, in.position.xy)), c.a)"))
-        float = try CoverDraw(device, "layers to picture", entries, code: Self.code("c"))
+        float = try CoverDraw(device, "layers to surface", entries, code: Self.code("c"))
     }
 
     func draw(
@@ -42,7 +42,7 @@ final class OutputPass {
             let noise = fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
             return clamp(floor(c * 255.0 + 0.5 + (noise - 0.5) * 0.88) / 255.0, vec3f(0.0), vec3f(1.0));
         }
-        // Alpha multiplies what is stored, as whoever puts the picture over another one expects.
+        // Alpha multiplies the encoded colour, as compositing of the target expects.
         fn stored(c: vec4f, pixel: vec2f) -> vec3f { return dithered(curve(c.rgb / max(c.a, 1e-6)) * c.a, pixel); }
 
         @fragment fn fill(in: Covering) -> @location(0) vec4f {

@@ -1,17 +1,17 @@
-import VitrineMath
+import VitrineGeometry
 
-/// Layers that stand at angles to each other, from back to front: `DepthOrder`.
+/// Sorts layers that are not parallel from back to front with a BSP tree; see `DepthOrder`.
 struct PlaneTree {
-    /// A convex piece of an item, as it is seen.
+    /// A convex piece of an item after projection.
     private struct Polygon {
         var piece: DepthOrder.Piece
         var corners: [SIMD3<Double>]
-        /// Of its plane: a·x + b·y + c·z + d, positive on the side of the eye, (a, b, c) of length 1.
+        /// The plane a·x + b·y + c·z + d, positive on the side of the eye, with (a, b, c) of length 1.
         var plane: SIMD4<Double>
     }
 
     private(set) var pieces: [DepthOrder.Piece] = []
-    /// Cuts that may still be made: beyond, pieces that pass through each other go by their middle.
+    /// The remaining number of cuts. Without cuts, intersecting pieces are ordered by their centre.
     private var cutsLeft: Int
 
     init(_ items: [DepthOrder.Item]) {
@@ -23,7 +23,7 @@ struct PlaneTree {
         for group in Self.groups(polygons) { sort(group, depth: 0) }
     }
 
-    /// Polygons that are seen apart from each other need no order, and above all no cuts: those whose boxes hang together are sorted together.
+    /// Groups polygons whose bounding boxes overlap. Polygons of different groups need no order and no cuts.
     private static func groups(_ polygons: [Polygon]) -> [[Polygon]] {
         var groups: [(low: SIMD2<Double>, high: SIMD2<Double>, members: [Int])] = []
         for (number, polygon) in polygons.enumerated() {
@@ -32,7 +32,7 @@ struct PlaneTree {
                 group.low = pointwiseMin(group.low, SIMD2(corner.x, corner.y))
                 group.high = pointwiseMax(group.high, SIMD2(corner.x, corner.y))
             }
-            // A group that grows may meet others: they are looked at anew.
+            // A group that grows may overlap others.
             while let other = groups.firstIndex(where: { all($0.low .<= group.high) && all(group.low .<= $0.high) }) {
                 let met = groups.remove(at: other)
                 group = (pointwiseMin(met.low, group.low), pointwiseMax(met.high, group.high), met.members + group.members)
@@ -47,7 +47,7 @@ struct PlaneTree {
             pieces += polygons.map { $0.piece }
             return
         }
-        // Trees of layers that are sorted already would become lists: the middle one divides best.
+        // The middle polygon divides best: with the first one, sorted layers would degenerate to a list.
         guard depth < 60 else {
             pieces += byMiddle(polygons).map { $0.piece }
             return
@@ -65,7 +65,7 @@ struct PlaneTree {
     ) {
         let plane = divider.plane
         let size = polygon.corners.reduce(1) { max($0, abs($1.x), abs($1.y), abs($1.z)) }
-        // Nearer than this is in the plane: single-precision matrices tell no more.
+        // The tolerance of "in the plane", from the precision of single-precision matrices.
         let tolerance = size * 2e-5
         let sides = polygon.corners.map { dot(plane, SIMD4($0, 1)) }
         let (low, high) = (sides.min() ?? 0, sides.max() ?? 0)
@@ -79,7 +79,7 @@ struct PlaneTree {
         behind.append(Self.part(of: polygon, sides.map { -$0 }, DepthOrder.Cut(line: -line, isBehind: true)))
     }
 
-    /// Where the sides are positive.
+    /// The part where the sides are positive.
     private static func part(of polygon: Polygon, _ sides: [Double], _ cut: DepthOrder.Cut) -> Polygon {
         var part = polygon
         part.corners = []
@@ -96,7 +96,7 @@ struct PlaneTree {
         return part
     }
 
-    /// How far places of the plane `own`, seen from straight ahead, lie before `plane`.
+    /// The signed distance of points of the plane `own` in front of `plane`, as a linear function of the projected position.
     private static func line(of plane: SIMD4<Double>, on own: SIMD4<Double>) -> SIMD3<Double> {
         // z = −(a x + b y + d) / c on its own plane.
         let factor = plane.z / own.z
@@ -108,7 +108,7 @@ struct PlaneTree {
         return polygons.indices.sorted { (heights[$0], $0) < (heights[$1], $1) }.map { polygons[$0] }
     }
 
-    /// nil for what can't be seen: planes seen from their edge, or behind the eye.
+    /// nil for planes seen edge-on or behind the eye.
     private static func polygon(_ number: Int, _ item: DepthOrder.Item) -> Polygon? {
         func column(_ v: Vector4) -> SIMD4<Double> { SIMD4(Double(v.x), Double(v.y), Double(v.z), Double(v.w)) }
         let (u, v, one) = (column(item.matrix.x), column(item.matrix.y), column(item.matrix.w))
@@ -122,7 +122,7 @@ struct PlaneTree {
         return Polygon(piece: DepthOrder.Piece(item: number), corners: seen, plane: plane)
     }
 
-    /// What a layer covers of its plane; of an empty one, a small square around its anchor.
+    /// The corners of a layer's extent in its plane; for an empty one, a small square around its anchor.
     private static func outline(of layer: Layer, isAlone: Bool) -> [SIMD2<Double>] {
         let extent = layer.extent(withSublayers: !isAlone)
         var (low, high) = (SIMD2<Double>(extent.minimum), SIMD2<Double>(extent.maximum))
@@ -144,7 +144,7 @@ struct PlaneTree {
         return kept
     }
 
-    /// At a right angle to three vectors in four dimensions: the plane through three points.
+    /// The vector orthogonal to three vectors in four dimensions: the plane through three points.
     private static func normal(_ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>) -> SIMD4<Double> {
         func minor(_ i: Int, _ j: Int, _ k: Int) -> Double {
             let first = a[i] * (b[j] * c[k] - b[k] * c[j])

@@ -7,6 +7,7 @@ public final class DrawingContent {
     /// The layers filled with the drawing, not owned: a layer removes itself when its fill changes and when it is freed.
     private var layers: [Unmanaged<Layer>] = []
 
+    /// Creates a content state.
     public init() {}
 
     /// Marks the content as changed, and with it the layers that show it: a view draws its next frame.

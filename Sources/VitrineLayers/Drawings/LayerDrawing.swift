@@ -7,20 +7,20 @@ import VitrineMath
 /// final class Clock: LayerDrawing {
 ///     let content = DrawingContent()
 ///     var seconds = 0 { didSet { setNeedsDisplay() } }
-///     func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) { … }
+///     func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) { … }
 /// }
 /// ```
 public protocol LayerDrawing: AnyObject {
     /// Tracks changes and the layers that show the drawing. Return the same object every time.
     var content: DrawingContent { get }
 
-    /// Draws all of `picture`, which may hold anything, and submits the work to the queue. Called after `setNeedsDisplay()` and when the size
-    /// of the layer changes.
+    /// Draws all of `surface`, whose content is undefined, and submits the work to the queue. Called after `setNeedsDisplay()` and when the size of
+    /// the layer changes.
     ///
     /// - Parameters:
-    ///   - picture: Covers the layer's bounds: `picture.bounds` in points, `picture.scale` texels per point.
+    ///   - surface: Covers the layer's bounds: `surface.bounds` in points, `surface.scale` texels per point.
     ///   - renderer: The frame's renderer: its device and its caches.
-    func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError)
+    func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError)
 }
 
 extension LayerDrawing {

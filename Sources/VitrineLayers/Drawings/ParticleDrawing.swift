@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineMath
 
-/// A cloud of particles in a layer, on nothing.
+/// A particle cloud in a layer, on a transparent background.
 ///
 /// ```swift
 /// let particles = ParticleDrawing(cloud)
@@ -10,12 +10,15 @@ import VitrineMath
 /// particles.advance(to: time)   // redraws the layer
 /// ```
 public final class ParticleDrawing: LayerDrawing {
+    /// The cloud.
     public let cloud: ParticleCloud
+    /// The content state of the drawing.
     public let content = DrawingContent()
     private var time = 0.0
-    /// Whether the last picture showed any.
+    /// Whether the last frame showed particles.
     private var isShown = false
 
+    /// Creates a drawing of a cloud.
     public init(_ cloud: ParticleCloud) { self.cloud = cloud }
 
     /// Advances the cloud to `time`, seconds, and redraws the layers that show it. An invisible cloud (`progress` 0) is redrawn once, to clear
@@ -26,13 +29,13 @@ public final class ParticleDrawing: LayerDrawing {
         if cloud.isVisible || isShown { setNeedsDisplay() }
     }
 
-    public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
+    public func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         isShown = cloud.isVisible
         let particles = try renderer.particleRenderer()
         let encoder = try attempting("drawing particles") { () throws(GPUError) in try renderer.device.makeCommandEncoder("particles") }
-        encoder.renderPass(GPURenderPassDescriptor("no particles", colors: [GPUColorAttachment(picture.view)])) { _ in }
+        encoder.renderPass(GPURenderPassDescriptor("no particles", colors: [GPUColorAttachment(surface.view)])) { _ in }
         do throws(ParticleError) {
-            try particles.draw(cloud, over: picture, time: Float(time), encoder)
+            try particles.draw(cloud, over: surface, time: Float(time), encoder)
         } catch {
             throw .particles(error)
         }

@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineRender
 import VitrineScene
 
-/// A 3D scene in a layer, on nothing: what is behind the layer is seen around the model.
+/// A 3D scene in a layer, by default on a transparent background.
 ///
 /// ```swift
 /// let logo = Layer(frame: Rectangle(x: 0, y: 0, width: 200, height: 200))
@@ -13,22 +13,26 @@ import VitrineScene
 /// scene.setNeedsDisplay()       // after a change of the scene: redraws the layer too
 /// ```
 public final class SceneDrawing: LayerDrawing {
+    /// The scene.
     public var scene: Scene { didSet { setNeedsDisplay() } }
-    /// nil: the scene's point of view, or the whole scene from the front.
+    /// The view of the scene; nil: the scene's point of view, or the whole scene from the front.
     public var view: View? { didSet { setNeedsDisplay() } }
+    /// How the scene is rendered.
     public var options: RenderOptions { didSet { setNeedsDisplay() } }
-    /// Whether the scene's own background is left out. Default true.
+    /// Whether the background is transparent, in place of the scene's own. Default true.
     public var isTransparent = true { didSet { setNeedsDisplay() } }
+    /// The content state of the drawing.
     public let content = DrawingContent()
     private var target: (view: GPUTextureView, width: Int, height: Int)?
     private var transfer: CoverDraw?
 
+    /// Creates a drawing of a scene.
     public init(_ scene: Scene, seenFrom view: View? = nil, options: RenderOptions = RenderOptions()) {
         (self.scene, self.view, self.options) = (scene, view, options)
     }
 
-    public func draw(into picture: LayerPicture, _ renderer: LayerRenderer) throws(LayerError) {
-        let (width, height) = (picture.texture.width, picture.texture.height)
+    public func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
+        let (width, height) = (surface.texture.width, surface.texture.height)
         let shown = try attempting("making room for a scene") { () throws(GPUError) in try target(renderer.device, width, height) }
         let scenes = try renderer.sceneRenderer()
         let seen = view ?? View(pointOfViewOf: scene) ?? .framing(scene.bounds, aspectRatio: Float(width) / Float(height))
@@ -41,10 +45,10 @@ public final class SceneDrawing: LayerDrawing {
             throw .scene(error)
         }
         try attempting("drawing a scene in a layer") { () throws(GPUError) in
-            // Tone mapped to what a screen shows; read through the curve, it is light again.
+            // Tone mapped and encoded for display; sampling decodes it to linear light.
             let encoder = try renderer.device.makeCommandEncoder("scene in a layer")
             let pass = try transfer(renderer.device)
-            try pass.draw([.texture(0, shown)], to: picture.view, encoder)
+            try pass.draw([.texture(0, shown)], to: surface.view, encoder)
             renderer.device.queue.submit(try encoder.finish())
         }
     }

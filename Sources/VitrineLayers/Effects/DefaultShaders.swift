@@ -1,5 +1,5 @@
 extension ShaderLibrary {
-    /// What is built in: glow, ripple, pixellate, wave, chromaticAberration, hueRotation, grayscale, invert and grain. docs/effects.md shows
+    /// The built-in functions: glow, ripple, pixellate, wave, chromaticAberration, hueRotation, grayscale, invert and grain. docs/effects.md shows
     /// each.
     public static let `default`: ShaderLibrary = {
         do throws(ShaderError) {
@@ -13,7 +13,7 @@ extension ShaderLibrary {
 private let defaultShaders = """
     // working-space: sRGB
 
-    // A light around the touch. Over what is drawn (a stroke), each pixel's colour times
+    // A light around the touch. Over the drawn content (a stroke), each pixel's colour times
     //     smoothstep(0, 1, p) exp(-d²) amplitude smoothstep(0, 1, 1 - d / p)
     // where d is the distance to the touch, the sides of `bounds` counted as 1. p goes from 0 (nothing) to 1.
     // ShaderEffect.glow has the usual numbers.

@@ -1,14 +1,17 @@
 import VitrineMath
 import VitrineScene
 
-/// A function with what it is called with: the content of an effect.
+/// A function of a shader library with its arguments.
 public struct Shader: Equatable, Sendable {
+    /// The function.
     public var function: ShaderFunction
+    /// The arguments after the position and the colour or layer.
     public var arguments: [Argument]
 
+    /// Creates a shader.
     public init(function: ShaderFunction, arguments: [Argument]) { (self.function, self.arguments) = (function, arguments) }
 
-    /// Something that a function is called with. Numbers must be finite.
+    /// An argument of a shader function. Numbers must be finite.
     public struct Argument: Equatable, Sendable {
         enum Value: Equatable, Sendable {
             case float(Float)
@@ -20,7 +23,7 @@ public struct Shader: Equatable, Sendable {
             case floats([Float])
             case colors([Color])
             case data([UInt8])
-            /// Equal to itself only.
+            /// Equal by identity.
             case image(ShaderImage)
         }
 
@@ -45,9 +48,9 @@ extension Shader.Argument {
     public static func float4(_ x: Float, _ y: Float, _ z: Float, _ w: Float) -> Self { Self(value: .float4(Vector4(x, y, z, w))) }
     /// `vec4f`.
     public static func float4(_ v: Vector4) -> Self { Self(value: .float4(v)) }
-    /// `vec4f`: in the effect's working space with premultiplied alpha, as the layer's own colours are.
+    /// `vec4f`: a colour in the effect's working space, premultiplied, as the colours of the layer are.
     public static func color(_ color: Color) -> Self { Self(value: .color(color)) }
-    /// `vec4f`: x, y, width and height of the layer in points, without what effects added around it.
+    /// `vec4f`: x, y, width and height of the layer in points, without the margins of effects.
     public static var boundingRect: Self { Self(value: .boundingRect) }
     /// `FloatArray`: `count`, and `floatAt(array, index)`.
     public static func floatArray(_ values: [Float]) -> Self { Self(value: .floats(values)) }
@@ -55,12 +58,12 @@ extension Shader.Argument {
     public static func colorArray(_ colors: [Color]) -> Self { Self(value: .colors(colors)) }
     /// `Data`: `count`, `byteAt(data, index)` and `wordAt(data, index)` (little endian).
     public static func data(_ bytes: [UInt8]) -> Self { Self(value: .data(bytes)) }
-    /// `Image`: `sampleImage(image, uv)` and `imageSize(image)`. Integer formats are taken as sRGB, floats as linear; texels are in the effect's
-    /// working space. It is uploaded once, for as long as effects use it.
+    /// `Image`: `sampleImage(image, uv)` and `imageSize(image)`. Integer formats are sRGB, floats linear; texels are in the effect's working space.
+    /// Uploaded once, while effects use it.
     public static func image(_ image: Image) -> Self { Self(value: .image(ShaderImage(image: image))) }
 }
 
-/// An image as an argument: the same when it is the same object.
+/// An image argument, compared by identity.
 struct ShaderImage: Equatable, Sendable {
     let image: Image
 
@@ -68,7 +71,7 @@ struct ShaderImage: Equatable, Sendable {
 }
 
 extension Shader.Argument.Value {
-    /// For messages.
+    /// The name in error messages.
     var name: String {
         switch self {
         case .float: "float"
@@ -84,7 +87,7 @@ extension Shader.Argument.Value {
         }
     }
 
-    /// What kind of parameter takes it.
+    /// The kind of parameter that accepts it.
     var slot: ShaderSignature.Slot {
         switch self {
         case .float: .float

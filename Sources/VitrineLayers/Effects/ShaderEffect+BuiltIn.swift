@@ -1,26 +1,26 @@
 import VitrineMath
 
 extension ShaderEffect {
-    /// Makes what is drawn (a border, a stroke) light up around a touch: `ShaderLibrary.default.glow`.
+    /// A glow of the layer (a border, a stroke) around a touch: `ShaderLibrary.default.glow`.
     ///
     /// - Parameters:
-    ///   - touch: points, in the layer.
-    ///   - progress: 0, nothing is seen, to 1; where it is 0 or less the layer is not seen either.
-    ///   - amplitude: how bright.
+    ///   - touch: The position in points of the layer.
+    ///   - progress: 0…1; at 0 or less the layer is invisible.
+    ///   - amplitude: The brightness. Default 3.
     public static func glow(at touch: Vector2, progress: Float, amplitude: Float = 3) -> ShaderEffect {
         .color(ShaderLibrary.default.glow(.float2(touch), .boundingRect, .float(amplitude), .float(progress)))
     }
 
-    /// A ring that runs outwards from a point: `ShaderLibrary.default.ripple`. Off outside of its duration.
+    /// A ring that expands from a point: `ShaderLibrary.default.ripple`. Disabled outside its duration.
     ///
     /// - Parameters:
-    ///   - origin: points, in the layer.
-    ///   - time: seconds since it began.
-    ///   - amplitude: points; the layer's picture grows by so much.
-    ///   - frequency: radians a second.
-    ///   - decay: to 1 / e in 1 / `decay` seconds.
-    ///   - speed: points a second.
-    ///   - duration: seconds.
+    ///   - origin: The position in points of the layer.
+    ///   - time: Seconds since the start.
+    ///   - amplitude: Points; the result grows by it on all sides. Default 2.
+    ///   - frequency: Radians per second. Default 4.
+    ///   - decay: The amplitude decreases to 1 / e in 1 / `decay` seconds. Default 10.
+    ///   - speed: Points per second. Default 800.
+    ///   - duration: Seconds. Default 1.
     public static func ripple(
         at origin: Vector2, time: Float, amplitude: Float = 2, frequency: Float = 4, decay: Float = 10, speed: Float = 800,
         duration: Float = 1
@@ -33,7 +33,7 @@ extension ShaderEffect {
 }
 
 extension ShaderLibrary {
-    /// What a parameter of a function of the default library usually is; nil: the caller's own, as a place or a time. Those of `glow` and
+    /// The default argument of a parameter of the default library; nil for parameters without one, such as positions and times. Those of `glow` and
     /// `ripple` are the defaults of `ShaderEffect.glow` and `ShaderEffect.ripple`.
     package static func usualArgument(_ parameter: String, of function: String) -> Shader.Argument? {
         switch (function, parameter) {

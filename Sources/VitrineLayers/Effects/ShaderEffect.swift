@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// A shader of one's own over a layer.
+/// A custom shader effect on a layer.
 ///
 /// ```swift
 /// layer.effects = [
@@ -9,28 +9,31 @@ import VitrineMath
 ///     .color(ShaderLibrary.default.grain(.float(0.05), .float(t))),
 /// ]
 /// ```
-/// Effects work one after the other, each on what the one before it made.
+/// Effects are applied in order, each to the result of the previous one.
 public struct ShaderEffect: Equatable, Sendable {
-    /// What a function makes of a layer.
+    /// The kind of an effect.
     public enum Kind: CaseIterable, Hashable, Sendable {
-        /// `fn f(position: vec2f, color: vec4f, …) -> vec4f`: another colour for each pixel.
+        /// `fn f(position: vec2f, color: vec4f, …) -> vec4f`: the new colour of each pixel.
         case color
-        /// `fn f(position: vec2f, …) -> vec2f`: from which position each pixel takes its colour.
+        /// `fn f(position: vec2f, …) -> vec2f`: the position from which each pixel takes its colour.
         case distortion
-        /// `fn f(position: vec2f, layer: Layer, …) -> vec4f`: a colour made of as many places of the layer as it likes.
+        /// `fn f(position: vec2f, layer: Layer, …) -> vec4f`: a colour computed from any positions of the layer.
         case layer
     }
 
+    /// The kind of the effect.
     public var kind: Kind
+    /// The function and its arguments.
     public var shader: Shader
-    /// Points, not below 0: how far outside of the layer its content may appear, in x and y. The picture grows by that on all sides.
-    /// It does not limit where a function may look.
+    /// The largest distance in points, in x and y, by which content may appear outside the layer. The result grows by it on all sides. It does not
+    /// limit the positions that a function may sample.
     public var maxSampleOffset: Vector2
-    /// Nothing is compiled or drawn for an effect that is off.
+    /// Whether the effect is applied. A disabled effect is not compiled.
     public var isEnabled: Bool
-    /// The encoding of every colour that the function receives and returns. nil, the default: that of the function's library.
+    /// The encoding of the colours that the function receives and returns. Default nil: that of the function's library.
     public var workingSpace: WorkingSpace?
 
+    /// Creates an effect.
     public init(
         _ kind: Kind, _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil
     ) {
@@ -61,12 +64,12 @@ public struct ShaderEffect: Equatable, Sendable {
         ShaderEffect(.layer, shader, maxSampleOffset: maxSampleOffset, isEnabled: isEnabled, workingSpace: workingSpace)
     }
 
-    /// The working space that applies: the effect's own, or that of the library.
+    /// The effective working space: the effect's own, or that of the library.
     var space: WorkingSpace { workingSpace ?? shader.function.library.workingSpace }
 }
 
 extension ShaderEffect.Kind {
-    /// What a function is given before its own arguments.
+    /// The types of the parameters before the arguments.
     var givenTypes: [String] {
         switch self {
         case .color: ["vec2f", "vec4f"]
@@ -77,7 +80,7 @@ extension ShaderEffect.Kind {
 
     var resultType: String { self == .distortion ? "vec2f" : "vec4f" }
 
-    /// How such a function begins, for messages.
+    /// The signature in error messages.
     var signature: String {
         switch self {
         case .color: "(position: vec2f, color: vec4f, …) -> vec4f"

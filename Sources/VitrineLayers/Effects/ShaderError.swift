@@ -1,45 +1,50 @@
 import VitrineGPU
+import VitrineMath
 
-/// Why a shader can't be used, with the place in the file that holds its text.
+/// An error in a shader library or an effect, with its position in the source file.
 public struct ShaderError: Error, Sendable, CustomStringConvertible {
+    /// The reason of a `ShaderError`.
     public enum Reason: Sendable {
-        /// `found`: those that effects can call, the nearest first.
+        /// The library has no such function. `found`: the functions that effects can call, the most similar name first.
         case noFunction(name: String, found: [String])
-        /// The function is there, but isn't of the kind that is asked for.
+        /// The function is not of the kind that the effect requires.
         case wrongKind(function: String, expected: String, actual: String)
-        /// `expected`: names and types of the parameters that arguments are for.
+        /// `expected`: names and types of the parameters that take arguments.
         case argumentCount(function: String, expected: [String], actual: Int)
         /// `index` counts the caller's arguments, from 1.
         case argumentType(function: String, index: Int, parameter: String, expected: String, actual: String)
-        /// A parameter of a type that no argument has.
+        /// The parameter has a type that no argument has.
         case parameterType(function: String, parameter: String, type: String)
-        /// NaN or infinite.
+        /// The argument is NaN or infinite.
         case notFinite(function: String, index: Int, parameter: String)
-        /// A name that the text around the function has already.
+        /// The library declares a name that the generated code already uses.
         case reservedName(String)
-        /// Something that belongs to the pass around the function.
+        /// The library contains something that belongs to the generated pass.
         case notAllowed(String)
-        /// Metal, GLSL or HLSL instead of WGSL, with what to write.
+        /// The source is Metal, GLSL or HLSL. `advice`: what to write in WGSL.
         case otherLanguage(name: String, advice: String)
         case syntax(String)
-        /// The compiler's words.
+        /// A message of the WGSL compiler.
         case compiler(String)
-        /// An effect's `maxSampleOffset` that is no distance, or makes a picture that no texture holds.
+        /// The effect's `maxSampleOffset` is not a distance, or requires a texture that is too large.
         case sampleOffset(function: String, problem: String)
         case tooManyImages(function: String, count: Int, limit: Int)
         case tooMuchData(bytes: Int, limit: Int)
         case file(String)
-        /// The GPU refused; `doing` says what for.
+        /// An operation of the GPU failed; `doing` names it.
         case gpu(GPUError, doing: String)
     }
 
+    /// The name of the source file; empty if the error has no position.
     public let file: String
-    /// From 1; 0: it is about no place of the file.
+    /// The line, from 1; 0 if the error has no line.
     public let line: Int
-    /// From 1; 0: the whole line.
+    /// The column, from 1; 0 for the whole line.
     public let column: Int
+    /// The reason.
     public let reason: Reason
 
+    /// Creates an error.
     public init(file: String, line: Int, column: Int = 0, _ reason: Reason) {
         (self.file, self.line, self.column, self.reason) = (file, line, column, reason)
     }
@@ -48,10 +53,10 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
 
     /// `FILE:LINE:COLUMN: TEXT`.
     public var description: String {
-        var place = file
-        if line > 0 { place += ":\(line)" }
-        if line > 0, column > 0 { place += ":\(column)" }
-        return (place.isEmpty ? "" : place + ": ") + reason.description
+        var position = file
+        if line > 0 { position += ":\(line)" }
+        if line > 0, column > 0 { position += ":\(column)" }
+        return (position.isEmpty ? "" : position + ": ") + reason.description
     }
 }
 
@@ -91,25 +96,10 @@ extension ShaderError.Reason: CustomStringConvertible {
     }
 }
 
-/// `names`, those first that take the fewest edits from `name`; equal ones in the given order.
+/// Returns `names` by edit distance from `name`, the nearest first; equal distances keep the given order.
 func namesNearest(to name: String, of names: [String]) -> [String] {
-    // What is longer than a name ever is counts by its beginning.
+    // Of longer names, the first 64 bytes count.
     let wanted = Array(name.utf8.prefix(64))
     let distances = names.map { editDistance(wanted, Array($0.utf8.prefix(64))) }
     return names.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.map { names[$0] }
-}
-
-/// The number of bytes to insert, remove or replace to get from `a` to `b` (Levenshtein 1966).
-private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-    var row = Array(0...b.count)
-    for i in a.indices {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for j in b.indices {
-            let replaced = diagonal + (a[i] == b[j] ? 0 : 1)
-            diagonal = row[j + 1]
-            row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
-        }
-    }
-    return row[b.count]
 }

@@ -1,40 +1,44 @@
-/// A function of a shader library; called with arguments it makes a `Shader`.
+/// A function of a shader library. Calling it with arguments creates a `Shader`.
 @dynamicCallable
 public struct ShaderFunction: Equatable, Sendable {
+    /// The library that declares the function.
     public let library: ShaderLibrary
+    /// The name of the function.
     public let name: String
 
+    /// Creates a reference to a function, which need not exist.
     public init(library: ShaderLibrary, name: String) { (self.library, self.name) = (library, name) }
 
     public static func == (a: ShaderFunction, b: ShaderFunction) -> Bool {
         a.library == b.library && a.name.utf8.elementsEqual(b.name.utf8)
     }
 
+    /// Creates a shader of the function and its arguments.
     public func dynamicallyCall(withArguments arguments: [Shader.Argument]) -> Shader { Shader(function: self, arguments: arguments) }
 
-    /// What the text says about a function.
-    public struct Declaration: Sendable {
-        public struct Parameter: Sendable {
-            public let name: String
-            /// In WGSL.
-            public let type: String
-            /// The arguments that fit: "color, float4 or boundingRect".
-            public let arguments: String
+    /// The declaration of a function in the source.
+    package struct Declaration: Sendable {
+        package struct Parameter: Sendable {
+            package let name: String
+            /// The WGSL type.
+            package let type: String
+            /// The arguments that it accepts: "color, float4 or boundingRect".
+            package let arguments: String
         }
 
-        public let name: String
-        public let kind: ShaderEffect.Kind
-        /// What the caller gives, after the position and the colour or layer.
-        public let parameters: [Parameter]
-        /// Of the file, from 1.
-        public let line: Int
-        /// As it stands in the text, but for blanks and aliases.
-        public let text: String
+        package let name: String
+        package let kind: ShaderEffect.Kind
+        /// The parameters after the position and the colour or layer.
+        package let parameters: [Parameter]
+        /// The line in the file, from 1.
+        package let line: Int
+        /// The signature, with aliases resolved.
+        package let text: String
     }
 }
 
 extension ShaderFunction.Declaration {
-    /// `signature` fits one kind at least.
+    /// - Parameter signature: Fits at least one kind of effect.
     init(_ signature: ShaderSignature, line: Int) {
         (name, text, self.line) = (signature.name, signature.description, line)
         kind = signature.kinds[0]

@@ -1,4 +1,4 @@
-/// Functions in WGSL that effects call.
+/// A library of WGSL functions that effects call.
 ///
 /// ```swift
 /// let library = try ShaderLibrary(source: """
@@ -9,21 +9,21 @@
 /// layer.effects = [.color(library.stripes(.float(8), .color(.white)))]
 /// ```
 ///
-/// Which functions there are is read off the text at once; the compiler sees them when an effect is first drawn, or before (`compile(on:)`).
-/// Whatever is wrong is a `ShaderError` with your own file and line. docs/effects.md tells what a function may take and call.
+/// The initializer parses the declarations. The functions are compiled when an effect is first drawn, or earlier by `compile(on:)`. Errors are
+/// `ShaderError`s with your file and line. docs/effects.md lists what a function may take and call.
 @dynamicMemberLookup
 public struct ShaderLibrary: Equatable, Sendable {
     let code: ShaderCode
-    /// The working space of effects that set none themselves.
+    /// The working space of effects without their own.
     public var workingSpace: ShaderEffect.WorkingSpace
 
     /// - Parameters:
-    ///   - source: at most a mebibyte of WGSL: functions, structures, constants, aliases and `var<private>`.
-    ///   - workingSpace: of the library's functions. nil: the one that a comment in the text names (`// working-space: linear`), else sRGB.
-    ///   - name: of the file that holds the text, for errors.
-    ///   - line: the line on which its literal opens, so that the first line is the next; 0 for a file of its own.
-    /// - Throws: where the text holds what belongs to the pass around it (entry points, bindings, overrides, directives), or takes a name
-    ///   that is there already.
+    ///   - source: At most 1 MiB of WGSL: functions, structures, constants, aliases and `var<private>`.
+    ///   - workingSpace: The working space of the functions; nil: that of a comment in the source (`// working-space: linear`), otherwise sRGB.
+    ///   - name: The name of the source file, for errors.
+    ///   - line: The line of the opening quotes of the literal; 0 for a separate file.
+    /// - Throws: `ShaderError` if the source contains entry points, bindings, overrides or directives, which belong to the generated pass, or
+    ///   declares a reserved name.
     public init(
         source: String, workingSpace: ShaderEffect.WorkingSpace? = nil, name: String = #fileID, line: Int = #line
     ) throws(ShaderError) {
@@ -40,25 +40,25 @@ public struct ShaderLibrary: Equatable, Sendable {
     /// A function of the built-in library: `ShaderLibrary.ripple` is `ShaderLibrary.default.ripple`.
     public static subscript(dynamicMember name: String) -> ShaderFunction { ShaderFunction(library: .default, name: name) }
 
-    /// The file that holds the text.
+    /// The name of the source file.
     public var name: String { code.file }
 
-    /// The functions that effects can call, in the order of the text.
-    public var functions: [ShaderFunction.Declaration] {
+    /// The functions that effects can call, in the order of the source.
+    package var functions: [ShaderFunction.Declaration] {
         code.signatures.filter { !$0.kinds.isEmpty }.map { ShaderFunction.Declaration($0, line: code.line + $0.place.line) }
     }
 }
 
-/// The text of a library, read once, shared by all functions and shaders made of it.
+/// The parsed source of a library, shared by its functions and shaders.
 final class ShaderCode: Sendable {
     let source: String
     let file: String
-    /// The line before the text's first.
+    /// The line before the first line of the source.
     let line: Int
     let signatures: [ShaderSignature]
-    /// Everything that the text declares.
+    /// All declared names.
     let names: [String]
-    /// The one that a comment in the text names.
+    /// The working space of a comment in the source.
     let workingSpace: ShaderEffect.WorkingSpace?
     private let fingerprint: UInt64
 
@@ -84,14 +84,14 @@ final class ShaderCode: Sendable {
         }
     }
 
-    /// - Throws: names those there are, the nearest first.
+    /// - Throws: `.noFunction` with the existing functions, the most similar first.
     func signature(of name: String) throws(ShaderError) -> ShaderSignature {
         if let found = signatures.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return found }
         let names = signatures.filter { !$0.kinds.isEmpty }.map { $0.name }
         throw ShaderError(file: file, line: 0, .noFunction(name: name, found: namesNearest(to: name, of: names)))
     }
 
-    /// At the declaration of a function.
+    /// An error at the declaration of a function.
     func error(_ signature: ShaderSignature, _ reason: ShaderError.Reason) -> ShaderError {
         ShaderError(file: file, line: line + signature.place.line, column: signature.place.column, reason)
     }
@@ -99,7 +99,7 @@ final class ShaderCode: Sendable {
 
 extension ShaderCode: Hashable {
     static func == (a: ShaderCode, b: ShaderCode) -> Bool {
-        // The place counts: messages of the compiler name it.
+        // The position counts: messages of the compiler contain it.
         a === b
             || (a.fingerprint == b.fingerprint && a.line == b.line && a.source.utf8.elementsEqual(b.source.utf8)
                 && a.file.utf8.elementsEqual(b.file.utf8))

@@ -16,7 +16,7 @@ extension ShaderEffect {
 }
 
 extension ShaderEffect.WorkingSpace {
-    /// Premultiplied, in this space.
+    /// Returns a premultiplied colour in this space.
     func premultiplied(_ color: Color) -> Vector4 {
         let linear = color.premultiplied
         guard self == .sRGB else { return linear }
@@ -25,7 +25,7 @@ extension ShaderEffect.WorkingSpace {
             linear.w)
     }
 
-    /// A word in a text or on a command line, in any case of letters.
+    /// Parses a word, ignoring case.
     init?(word: some Collection<UInt8>) {
         let lowercase = word.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
         if lowercase.elementsEqual("srgb".utf8) {
@@ -38,7 +38,7 @@ extension ShaderEffect.WorkingSpace {
     }
 }
 
-/// What `sRGBFromLinear` in the preamble computes for one component.
+/// Computes one component of `sRGBFromLinear` in the preamble.
 private func encodedLevel(_ linear: Float, alpha: Float) -> Float {
     let magnitude = abs(linear)
     let level =

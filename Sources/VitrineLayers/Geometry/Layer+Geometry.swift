@@ -14,13 +14,13 @@ extension Layer {
     /// The anchor point in the layer's own coordinates.
     var anchor: Vector2 { bounds.origin + anchorPoint * bounds.size }
 
-    /// Where its parent's sublayers' space has it.
+    /// The transform to the space of the parent's sublayers.
     public var parentFromLayer: Matrix4 {
         let toAnchor = Matrix4(translation: Vector3(-anchor.x, -anchor.y, 0))
         return Matrix4(translation: Vector3(position.x, position.y, zPosition)) * (transform * toAnchor)
     }
 
-    /// What sublayers go through on their way to this layer's space.
+    /// The transform of sublayers to this layer's space.
     var sublayerMatrix: Matrix4 {
         guard sublayerTransform != .identity || perspectiveDistance != nil else { return .identity }
         let about = Vector3(anchor.x, anchor.y, 0)
@@ -28,7 +28,7 @@ extension Layer {
         return Matrix4(translation: about) * (seen * Matrix4(translation: -about))
     }
 
-    /// The rectangle that its shape fills, for all but paths.
+    /// Whether the bounds are finite and not empty; a shape other than a path needs that.
     var hasExtent: Bool { bounds.size.x > 0 && bounds.size.y > 0 && bounds.size.isFinite && bounds.origin.isFinite }
 
     /// The radius of the corners as drawn.
@@ -41,26 +41,26 @@ extension Layer {
         }
     }
 
-    /// Whether it must be drawn in one piece before it is put over what is behind it.
+    /// Whether the layer needs a surface of its own before it is composited.
     var isIsolated: Bool {
         if mask != nil || blendMode != .normal || blur > 0 || shadow != nil || hasEffects { return true }
         if clipsToPath { return true }
-        // One shape alone is as transparent as its colours.
+        // The opacity of a single shape multiplies its colours.
         return opacity < 1 && !sublayers.isEmpty
     }
 
     var hasEffects: Bool { effects.contains { $0.isEnabled } }
 
-    /// Whether sublayers are cut off by a path, which takes a mask.
+    /// Whether sublayers are clipped to a path, which requires a mask.
     var clipsToPath: Bool {
         if clipsToBounds, !sublayers.isEmpty, case .path = shape { return true }
         return false
     }
 
-    /// Whether sublayers stand in the 3D space that this layer stands in.
+    /// Whether sublayers share the 3D space of this layer.
     var preservesDepth: Bool { !isFlattened && !isIsolated && !clipsToBounds }
 
-    /// What is drawn of it in its own plane: the shape with its stroke, and all that lies on it; without blur and shadow.
+    /// The extent of the layer in its own plane: shape, stroke and sublayers, without blur and shadow.
     func extent(withSublayers: Bool = true, depth: Int = 0) -> Rectangle {
         var own = Rectangle.zero
         if case .path(let path, _) = shape {

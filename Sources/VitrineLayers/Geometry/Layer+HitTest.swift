@@ -1,27 +1,28 @@
 import VitrineMath
 import VitrineScene
 
-/// What a point on the screen touches.
+/// The result of a hit test.
 public struct LayerHit {
+    /// The layer.
     public let layer: Layer
-    /// In the layer's own coordinates, where the line of sight meets its plane.
+    /// The position in the layer's coordinates where the line of sight meets its plane.
     public let point: Vector2
 }
 
 extension Layer {
-    /// The foremost layer under a point, by its shape: `fill`, `stroke` within it, or both. Groups without either are looked through.
+    /// Returns the frontmost layer at a point whose shape has a fill or stroke there. Groups without either are transparent to hits.
     ///
-    /// Left out: what is hidden or doesn't allow hits, with all that lies on it; layers seen from behind unless they are double-sided; what
-    /// masks (their shapes) and clipping take away; planes seen from their edge, and what is behind the eye.
+    /// Excluded are layers that are hidden or do not allow hit testing, with their sublayers; the backs of layers that are not double-sided; areas
+    /// that masks (by their shape) and clipping remove; planes seen edge-on, and points behind the eye.
     ///
-    /// - Parameter point: In the coordinates of this layer's parent: for a root, points of the picture.
-    /// - Returns: nil where nothing is, and for points that are no numbers.
+    /// - Parameter point: In the coordinates of this layer's parent; for a root, points of the view.
+    /// - Returns: nil if there is no layer, or if the point is not finite.
     public func hitTest(_ point: Vector2) -> LayerHit? {
         guard point.isFinite else { return nil }
         return LayerHitTest.nearest([self], from: .identity, at: SIMD2(point), depth: 0)
     }
 
-    /// Whether a point of the layer's own coordinates is inside of its shape.
+    /// Whether a point in the layer's coordinates is inside its shape.
     public func contains(_ point: Vector2) -> Bool {
         if case .path(let path, let rule) = shape {
             guard point.isFinite, let box = path.controlBounds else { return false }
@@ -41,28 +42,28 @@ extension Layer {
 
     // MARK: Between layers
 
-    /// A point of another layer of the same tree, as it is seen on this layer's plane.
+    /// Converts a point of another layer of the same tree to this layer, along the line of sight.
     ///
-    /// - Returns: nil where the line of sight doesn't meet this plane before the eye, or the point itself is behind the eye.
+    /// - Returns: nil if the line of sight does not meet this plane in front of the eye, or the point is behind the eye.
     public func convert(_ point: Vector2, from other: Layer) -> Vector2? {
         guard let seen = other.rootFromPlane?.map(SIMD2(point)) else { return nil }
         return convertFromRoot(Vector2(seen))
     }
 
-    /// A point of this layer, as it is seen on another one's plane: the other way round.
+    /// Converts a point of this layer to another one, along the line of sight; see `convert(_:from:)`.
     public func convert(_ point: Vector2, to other: Layer) -> Vector2? { other.convert(point, from: self) }
 
-    /// A point of the picture (of the root's parent) on this layer's plane.
+    /// Converts a point of the view (the root's parent) to this layer's plane; nil if the line of sight does not meet it.
     public func convertFromRoot(_ point: Vector2) -> Vector2? {
         guard point.isFinite, let mine = rootFromPlane?.inverse?.map(SIMD2(point)) else { return nil }
         let result = Vector2(mine)
         return result.isFinite ? result : nil
     }
 
-    /// Where a point of this layer is seen in the picture; nil behind the eye.
+    /// Converts a point of this layer to the view; nil behind the eye.
     public func convertToRoot(_ point: Vector2) -> Vector2? { rootFromPlane?.map(SIMD2(point)).map { Vector2($0) } }
 
-    /// From this layer's plane to the picture.
+    /// The map from this layer's plane to the view.
     var rootFromPlane: Homography? {
         var matrix = parentFromLayer
         var map: Homography?
@@ -85,11 +86,11 @@ extension Layer {
     }
 }
 
-/// Looks for what lies under a point, as `LayerPlanner` draws it.
+/// Finds the layer at a point, in the order in which `LayerPlanner` draws.
 enum LayerHitTest {
-    /// The foremost hit among layers that share a 3D space.
+    /// The frontmost hit among layers that share a 3D space.
     ///
-    /// - Parameter point: On the plane on which that space is seen.
+    /// - Parameter point: On the plane onto which that space is projected.
     static func nearest(_ layers: [Layer], from matrix: Matrix4, at point: SIMD2<Double>, depth: Int) -> LayerHit? {
         var best: (hit: LayerHit, z: Double)?
         search(layers, matrix, point, depth, &best)
@@ -112,7 +113,7 @@ enum LayerHitTest {
         }
     }
 
-    /// In a layer that is one plane to others; of one whose sublayers stand among them, itself alone.
+    /// The hit in a flattened layer with its sublayers; of a layer that is not flattened, in its own shape only.
     private static func hit(_ layer: Layer, at point: SIMD2<Double>, _ depth: Int) -> LayerHit? {
         let own = Vector2(point)
         guard own.isFinite else { return nil }
@@ -136,7 +137,7 @@ enum LayerHitTest {
 }
 
 extension FlatOutline {
-    /// How often a path goes around a point.
+    /// The winding number of a path around a point.
     static func winding(of path: Path, around point: SIMD2<Double>, tolerance: Double) -> Int {
         var count = 0
         for outline in outlines(of: path, tolerance: tolerance) {

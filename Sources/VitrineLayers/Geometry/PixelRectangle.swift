@@ -3,12 +3,12 @@ struct PixelRectangle: Equatable, Hashable, Sendable {
     var x, y, width, height: Int
 
     static let zero = PixelRectangle(x: 0, y: 0, width: 0, height: 0)
-    /// Coordinates beyond this are held to it.
+    /// Coordinates are clamped to ± this value.
     static let greatestCoordinate = 1 << 20
 
     init(x: Int, y: Int, width: Int, height: Int) { (self.x, self.y, self.width, self.height) = (x, y, width, height) }
 
-    /// The pixels that these points span, and `margin` around them; empty for no points.
+    /// The bounding pixels of these points with a margin; empty if there are no points.
     init(around points: [SIMD2<Double>], margin: Double) {
         guard var low = points.first else {
             self = .zero
@@ -52,7 +52,7 @@ struct PixelRectangle: Equatable, Hashable, Sendable {
         PixelRectangle(x: x - pixels, y: y - pixels, width: width + 2 * pixels, height: height + 2 * pixels)
     }
 
-    /// Larger to the right and below, so that both sizes are multiples of `step`.
+    /// Extended to the right and below, so that both sizes are multiples of `step`.
     func roundedUp(to step: Int) -> PixelRectangle {
         PixelRectangle(x: x, y: y, width: (width + step - 1) / step * step, height: (height + step - 1) / step * step)
     }

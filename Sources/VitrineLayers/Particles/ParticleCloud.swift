@@ -1,55 +1,55 @@
 import VitrineMath
 
-/// Particles that live on the GPU: moved there tick by tick, drawn from there, never copied.
+/// A cloud of particles, simulated and drawn on the GPU.
 ///
 /// ```swift
 /// let cloud = ParticleCloud(ParticleSettings(count: 10_000, sprite: .soft))
-/// cloud.center = Vector2(0.5, 0.5)        // where the finger is, as a share of the layer
-/// cloud.progress = 1                      // 0: nothing is computed and nothing drawn
+/// cloud.center = Vector2(0.5, 0.5)        // the position of the pointer, in fractions of the layer
+/// cloud.progress = 1                      // 0: not simulated and not drawn
 /// ```
 public final class ParticleCloud {
-    /// Another count or seed begins anew; all else takes effect with the next tick.
+    /// A new count or seed restarts the cloud; other changes take effect with the next tick.
     public var settings: ParticleSettings {
         didSet { if settings.count != oldValue.count || settings.seed != oldValue.seed { reset() } }
     }
-    /// Where they go: 0…1 from the left and from the top of what they are drawn in. What is no number is taken for the middle.
+    /// The target of the particles in fractions of the drawn area, from the upper left. Values that are not finite count as 0.5.
     public var center = Vector2(0.5, 0.5)
-    /// How far they have come into being, 0…1: it multiplies size and colour. At 0 nothing is computed and nothing drawn, and time stands
-    /// still for them.
+    /// The factor on size and colour, 0…1. At 0 the cloud is neither simulated nor drawn, and its time stops.
     public var progress: Float = 0
-    /// Ticks since the beginning.
+    /// The number of ticks since the start.
     public private(set) var tick = 0
-    /// Ticks that are still to be computed.
+    /// The ticks that are not simulated yet.
     private(set) var pendingTicks = 0
     private var clock: ParticleClock
-    /// What the GPU holds of it.
+    /// The state on the GPU.
     var state: ParticleState?
 
-    /// The most ticks that one frame catches up on: after a pause they go on from where they were.
+    /// The largest number of ticks in one frame; after a pause, the cloud continues without catching up.
     public static let maximumTicksPerFrame = 8
 
+    /// Creates a cloud.
     public init(_ settings: ParticleSettings = ParticleSettings()) {
         self.settings = settings
         clock = ParticleClock()
     }
 
-    /// Whether there is anything to compute or to draw.
+    /// Whether the cloud is simulated and drawn.
     public var isVisible: Bool { progress > 0 }
 
-    /// Goes on to the moment `time`, in seconds on any clock that doesn't run backwards. The first call only sets the clock.
+    /// Advances to `time`, in seconds on any clock that does not run backwards. The first call only sets the clock.
     public func advance(to time: Double) {
         let ticks = clock.advance(to: time, ticksPerSecond: settings.ticksPerSecond)
         guard isVisible else { return }
         pendingTicks = min(pendingTicks + ticks, Self.maximumTicksPerFrame)
     }
 
-    /// Begins anew: all are born with the next tick.
+    /// Restarts the cloud: all particles are born with the next tick.
     public func reset() {
         (tick, pendingTicks, state) = (0, 0, nil)
         clock = ParticleClock()
     }
 
-    /// Hands out the ticks that are due.
+    /// Returns the ticks that are due.
     func takeTicks() -> Int {
         defer { pendingTicks = 0 }
         tick += pendingTicks
@@ -57,17 +57,17 @@ public final class ParticleCloud {
     }
 }
 
-/// Counts whole ticks of a clock that is looked at now and then: however often, the sum is the same.
+/// Counts the whole ticks of a clock. The sum does not depend on the number of calls.
 struct ParticleClock {
     private var last: Double?
-    /// The part of a tick that has passed.
+    /// The elapsed fraction of a tick.
     private var rest = 0.0
 
     mutating func advance(to time: Double, ticksPerSecond: Double) -> Int {
         guard time.isFinite else { return 0 }
         defer { last = time }
         guard let last, time > last else { return 0 }
-        // A hair more than it is: a sixtieth of a second is one tick in spite of rounding.
+        // With a small tolerance, so that a sixtieth of a second is one tick in spite of rounding.
         let due = min((time - last) * ticksPerSecond + rest, 1e6) + 1e-6
         let whole = due.rounded(.down)
         rest = max(due - whole - 1e-6, 0)

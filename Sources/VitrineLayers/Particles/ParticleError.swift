@@ -1,6 +1,6 @@
 import VitrineGPU
 
-/// Why particles can't be moved or drawn.
+/// An error of simulating or drawing particles.
 public enum ParticleError: Error, CustomStringConvertible {
     /// A field of `ParticleSettings` is out of its range.
     case invalidSetting(name: String, reason: String)

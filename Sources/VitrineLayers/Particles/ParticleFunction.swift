@@ -1,4 +1,4 @@
-/// How a particle moves, written in WGSL by the user: called once a tick for each.
+/// A WGSL function that updates a particle, called once per tick and particle.
 ///
 /// ```swift
 /// let swirl = ParticleFunction(
@@ -19,17 +19,18 @@
 /// The function may call `gather(particle, frame)` (the built-in motion: towards the centre by length(velocity) per tick), `born(particle,
 /// frame)` (rebirth at a random place) and `random(&p)` (the particle's own random number, 0…1).
 public struct ParticleFunction: Hashable, Sendable {
+    /// The WGSL source.
     public let source: String
-    /// Of the function in `source`.
+    /// The name of the function in `source`.
     public let name: String
-    /// Where the text stands, for the compiler's messages.
+    /// The file with the source, for error messages.
     public let file: String
-    /// The line before the text's first; 0 for a file of its own.
+    /// The line before the first line of the source; 0 for a separate file.
     public let line: Int
 
     /// - Parameters:
-    ///   - source: WGSL with a function `fn NAME(particle: Particle, frame: ParticleFrame) -> Particle`. Others may stand beside it.
-    ///   - line: the line on which its literal opens, so that the first line is the next; 0 for a file of its own.
+    ///   - source: WGSL with a function `fn NAME(particle: Particle, frame: ParticleFrame) -> Particle` and any helper functions.
+    ///   - line: The line of the opening quotes of the literal; 0 for a separate file.
     public init(source: String, name: String, file: String = #fileID, line: Int = #line) {
         (self.source, self.name, self.file, self.line) = (source, name, file, line)
     }

@@ -1,15 +1,15 @@
-/// What is drawn around a particle's disc. Many to an instance: a software GPU spends more on an instance than on its three corners, and
-/// more on a triangle than on a small one's inside.
+/// The polygon drawn around a particle's disc. Several particles share an instance, because software GPUs spend more on an instance than on its
+/// vertices, and more on a triangle than on the pixels of a small one.
 enum ParticleOutline: Hashable {
-    /// One triangle, 1.3 times the square's area.
+    /// One triangle, with 1.3 times the area of the square.
     case triangle
     /// A square of two triangles.
     case square
 
-    /// Particles an instance.
+    /// Particles per instance.
     static let batch = 64
 
-    /// - Parameter radius: the largest, pixels.
+    /// - Parameter radius: The largest radius in pixels.
     init(radius: Float) { self = radius > 16 ? .square : .triangle }
 
     var vertexCount: Int { self == .triangle ? 3 : 6 }

@@ -1,15 +1,15 @@
 import VitrineGPU
 import VitrineMath
 
-/// Moves and draws clouds on one device.
+/// Simulates and draws particle clouds on one device.
 public final class ParticleRenderer {
     private let device: GPUDevice
     private let updateLayout, drawLayout: GPUBindGroupLayout
     private var updates: [ParticleFunction?: GPUComputePipeline] = [:]
     private var draws: [DrawKey: GPURenderPipeline] = [:]
-    /// Functions that were refused: the compiler is not asked again every frame.
+    /// The functions with errors, which are not compiled again.
     private var refused: [ParticleFunction: ParticleError] = [:]
-    /// Clouds moved and drawn so far.
+    /// The numbers of simulated and drawn clouds.
     public private(set) var updateCount = 0, drawCount = 0
 
     private struct DrawKey: Hashable {
@@ -19,6 +19,7 @@ public final class ParticleRenderer {
         let format: GPUTextureFormat
     }
 
+    /// Creates a renderer.
     public init(_ device: GPUDevice) throws(ParticleError) {
         self.device = device
         do throws(GPUError) {
@@ -31,30 +32,30 @@ public final class ParticleRenderer {
         }
     }
 
-    /// Moves a cloud by the ticks that are due and draws it over what `picture` holds. Records nothing at progress 0.
+    /// Simulates the ticks that are due and draws the cloud over `surface`. Records nothing at progress 0.
     ///
-    /// - Parameter time: seconds, for update functions that ask.
-    /// - Throws: what a setting or the update function does wrong, or the GPU refuses.
+    /// - Parameter time: Seconds, for update functions.
+    /// - Throws: Errors of the settings, the update function or the GPU.
     public func draw(
-        _ cloud: ParticleCloud, over picture: LayerPicture, time: Float = 0, _ encoder: borrowing GPUCommandEncoder
+        _ cloud: ParticleCloud, over surface: LayerSurface, time: Float = 0, _ encoder: borrowing GPUCommandEncoder
     ) throws(ParticleError) {
-        let size = picture.bounds.size
+        let size = surface.bounds.size
         let clip = Matrix4(
             Vector4(2 / size.x, 0, 0, 0), Vector4(0, -2 / size.y, 0, 0), Vector4(0, 0, 1, 0), Vector4(-1, 1, 0, 1))
-        guard try update(cloud, size: size, scale: picture.scale, clipFromPoints: clip, time: time, encoder) else { return }
+        guard try update(cloud, size: size, scale: surface.scale, clipFromPoints: clip, time: time, encoder) else { return }
         let pass = encoder.beginRenderPass(
-            GPURenderPassDescriptor("particles", colors: [GPUColorAttachment(picture.view, load: .load)]))
-        try draw(cloud, format: LayerPicture.format, pass)
+            GPURenderPassDescriptor("particles", colors: [GPUColorAttachment(surface.view, load: .load)]))
+        try draw(cloud, format: LayerSurface.format, pass)
         pass.end()
     }
 
-    /// Moves a cloud by the ticks that are due, and says where it will be drawn.
+    /// Simulates the ticks that are due and sets the geometry of the next draw.
     ///
     /// - Parameters:
-    ///   - size: of the plane it lives on, points.
-    ///   - scale: pixels a point, where it is drawn.
-    ///   - clipFromPoints: from that plane's points, y down, to clip space.
-    /// - Returns: Whether there is anything to draw.
+    ///   - size: The size of the cloud's plane in points.
+    ///   - scale: Pixels per point.
+    ///   - clipFromPoints: The transform from points of that plane, y down, to clip space.
+    /// - Returns: Whether the cloud is visible.
     public func update(
         _ cloud: ParticleCloud, size: Vector2, scale: Float, clipFromPoints: Matrix4, time: Float = 0,
         _ encoder: borrowing GPUCommandEncoder
@@ -63,7 +64,7 @@ public final class ParticleRenderer {
         try cloud.settings.validate()
         let pipeline = try updatePipeline(cloud.settings.update)
         let state = try state(of: cloud)
-        // Simulated in the cloud's own unit: `unitsPerPoint` of them are a point.
+        // The simulation uses the cloud's own unit, `unitsPerPoint` units per point.
         let unitsPerPoint = cloud.settings.unit == .pixels ? scale : 1
         state.scale = scale / unitsPerPoint
         let ticks = cloud.takeTicks()
@@ -86,7 +87,7 @@ public final class ParticleRenderer {
         return true
     }
 
-    /// Draws a cloud that was updated, into a pass of one target with one sample.
+    /// Draws an updated cloud into a pass with one target and one sample.
     public func draw(_ cloud: ParticleCloud, format: GPUTextureFormat, _ pass: borrowing GPURenderPass) throws(ParticleError) {
         guard cloud.isVisible, let state = cloud.state, state.device === device else { return }
         let settings = cloud.settings
@@ -144,7 +145,7 @@ extension ParticleRenderer {
         }
     }
 
-    /// The compiler's first message in the user's own lines. One in ours is about how the function is called: its name, its arguments.
+    /// The compiler's first message in the user's source. A message in the generated code is about the function's signature.
     private static func error(in function: ParticleFunction, _ messages: [GPUShaderMessage], _ ours: String) -> ParticleError {
         var first = 1
         for byte in ours.utf8 where byte == UInt8(ascii: "\n") { first += 1 }
@@ -162,7 +163,7 @@ extension ParticleRenderer {
         let made = try attempting("compiling the drawing of particles") { () throws(GPUError) in
             let module = try device.makeShader(
                 "particles.wgsl", wgsl: particleDataShader + key.outline.shader + particleDrawShader + key.sprite.shader)
-            // Light adds up; what it covers doesn't get more than covered.
+            // Adds colour; coverage saturates.
             let light = GPUBlendState(color: GPUBlendState.additive.color, alpha: GPUBlendState.premultiplied.alpha)
             let blend = key.blending == .additive ? light : .premultiplied
             return try device.makeRenderPipeline(

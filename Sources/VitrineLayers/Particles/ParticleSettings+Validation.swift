@@ -1,5 +1,5 @@
 extension ParticleSettings {
-    /// Refuses what would draw nothing sensible. `NaN` is in no range.
+    /// Throws `ParticleError` for the first field that is out of range.
     func validate() throws(ParticleError) {
         try Self.require((1...Self.maximumCount).contains(count), "count", "must be 1 to \(Self.maximumCount)")
         try Self.require((1...8).contains(colors.count), "colors", "must be 1 to 8")

@@ -27,19 +27,21 @@ public struct ParticleSettings: Equatable, Sendable {
     public var captureDistance: Float = 20
     /// Ticks per second.
     public var ticksPerSecond: Double = 60
-    /// How they look through their life, by rising age; 1…8. Between two stages all is interpolated. By default they come out of nothing
-    /// and are brightest at the end.
+    /// The appearance by age, in increasing order; 1…8 stages, interpolated. By default particles fade in and are brightest at the end.
     public var stages = [ParticleStage(age: 0, opacity: 0), ParticleStage(age: 1, opacity: 1)]
+    /// The shape of the particles. Default disc.
     public var sprite = ParticleSprite.disc
+    /// How overlapping particles blend. Default additive.
     public var blending = ParticleBlending.additive
     /// The same seed gives the same cloud on every machine.
     public var seed: UInt32 = 0
-    /// How one moves from tick to tick; nil: `gather`, as above.
+    /// The function that updates a particle; nil: `gather`, which moves it towards the centre.
     public var update: ParticleFunction?
 
-    /// The most that a cloud may have; a device may take fewer.
+    /// The largest number of particles; a device may support fewer.
     public static let maximumCount = 4_000_000
 
+    /// Creates settings.
     public init(
         count: Int = 32, colors: [Color] = ParticleSettings.sunset, radius: ClosedRange<Float> = 4...30, sprite: ParticleSprite = .disc,
         update: ParticleFunction? = nil
@@ -47,42 +49,43 @@ public struct ParticleSettings: Equatable, Sendable {
         (self.count, self.colors, self.radius, self.sprite, self.update) = (count, colors, radius, sprite, update)
     }
 
-    /// Warm colours that glow where they meet.
+    /// A palette of warm colours.
     public static let sunset = [
         Color(sRGB: 0xFF5E3A), Color(sRGB: 0xFF9F1C), Color(sRGB: 0xF72585), Color(sRGB: 0x7209B7), Color(sRGB: 0x4CC9F0),
     ]
 }
 
-/// How a particle looks at one age.
+/// The appearance of a particle at one age.
 public struct ParticleStage: Equatable, Sendable {
-    /// Life over lifetime, 0…1.
+    /// The life divided by the lifetime, 0…1.
     public var age: Float
-    /// Times its radius.
+    /// The factor on the radius.
     public var size: Float
-    /// Times its opacity.
+    /// The factor on the opacity.
     public var opacity: Float
-    /// Times its colour.
+    /// The factor on the colour.
     public var tint: Color
 
+    /// Creates a stage.
     public init(age: Float, size: Float = 1, opacity: Float = 1, tint: Color = .white) {
         (self.age, self.size, self.opacity, self.tint) = (age, size, opacity, tint)
     }
 }
 
-/// The shape of a particle: how much of its colour is at the distance d from its middle, in radii.
+/// The shape of a particle: its opacity at the distance d from its centre, in radii.
 public enum ParticleSprite: Equatable, Hashable, Sendable, CaseIterable {
-    /// All of it up to a sharp edge, which is antialiased.
+    /// 1 up to an antialiased edge.
     case disc
-    /// (1 − d²)²: a ball of mist.
+    /// (1 − d²)²: a soft ball.
     case soft
     /// A bright core in a wide halo: 0.6 (1 − d²)⁴ + 0.4 (1 − d² / 0.09)², each where it is above 0.
     case glow
 }
 
-/// How particles add up where they overlap.
+/// How overlapping particles blend.
 public enum ParticleBlending: Equatable, Hashable, Sendable {
-    /// As light.
+    /// Adds light.
     case additive
-    /// Those with higher numbers cover the others.
+    /// Particles with higher numbers cover the others.
     case over
 }

@@ -1,4 +1,4 @@
-/// What update and drawing share: the data, and chance.
+/// The data and random numbers that the update and draw shaders share.
 let particleDataShader = """
     struct Particle {
         color: vec4f,
@@ -35,7 +35,7 @@ let particleDataShader = """
 
     """
 
-/// Moves every particle by the ticks that are due. `PCG`: the hash of Jarzynski and Olano, "Hash Functions for GPU Rendering" (2020).
+/// Updates every particle by the ticks that are due. Random numbers: PCG (Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020).
 let particleUpdateShader = """
     @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
 
@@ -85,7 +85,7 @@ let particleUpdateShader = """
 
     """
 
-/// Draws each as an outline around its disc; its colour at its age is the same all over.
+/// Draws each particle as a polygon around its disc, with the colour of its age.
 let particleDrawShader = """
     @group(0) @binding(1) var<storage, read> particles: array<Particle>;
 

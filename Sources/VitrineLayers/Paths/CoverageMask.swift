@@ -1,14 +1,14 @@
 import VitrineMath
 import VitrineScene
 
-/// The share of each pixel that lies inside of outlines: exact areas, not samples.
+/// The coverage of pixels by outlines: exact areas, not samples.
 ///
-/// An edge covers, in each row that it crosses, part of some pixels and all pixels to their right, down or up as it runs; the sum over all
-/// edges is how often the outline goes around the pixel, averaged over its square. (The idea of FreeType's and of many other rasterizers.)
-/// Where outlines overlap within one pixel the average can't tell the overlap from the rest: such pixels may be off by a little.
+/// In each row that it crosses, an edge covers part of some pixels and all pixels to their right, with the sign of its direction. The sum over
+/// all edges is the winding number averaged over the pixel's square, as in FreeType's rasterizer. Where outlines overlap within one pixel, the
+/// average has a small error.
 struct CoverageMask {
     let region: PixelRectangle
-    /// Differences from pixel to pixel, in rows.
+    /// The differences between neighbouring pixels, by rows.
     private var steps: [Float]
 
     init(_ region: PixelRectangle) {
@@ -16,7 +16,7 @@ struct CoverageMask {
         steps = Array(repeating: 0, count: max(region.width, 0) * max(region.height, 0))
     }
 
-    /// Adds a polygon that goes around what is inside.
+    /// Adds a closed polygon.
     mutating func add(_ polygon: [SIMD2<Double>]) {
         let origin = SIMD2(Double(region.x), Double(region.y))
         guard var last = polygon.last else { return }
@@ -45,12 +45,12 @@ struct CoverageMask {
         }
     }
 
-    /// A piece of an edge within one row, of signed height `height`.
+    /// Adds a segment of an edge within one row, with the signed height `height`.
     private mutating func addRow(_ row: Int, _ from: Double, _ to: Double, _ height: Double) {
         let (left, right) = (min(from, to), max(from, to))
         guard left < Double(region.width) else { return }
         let span = right - left
-        /// The mean over the piece of how far it lies to the left of `x`.
+        /// The mean distance of the segment to the left of `x`.
         func area(_ x: Double) -> Double {
             if x <= left { return 0 }
             if x >= right { return x - (left + right) / 2 }
@@ -69,7 +69,7 @@ struct CoverageMask {
         }
     }
 
-    /// 0…255 a pixel, rows from the top.
+    /// The coverage of each pixel, 0…255, rows from the top.
     func bytes(_ rule: FillRule) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: steps.count)
         for row in 0..<region.height {

@@ -1,20 +1,20 @@
 import VitrineMath
 import VitrineScene
 
-/// A part of a path as straight pieces.
+/// A subpath as a polyline.
 struct FlatOutline {
     var points: [SIMD2<Double>] = []
-    /// Whether it ended with `close`, or where it began.
+    /// Whether the subpath is closed or ends at its start.
     var isClosed = false
 
-    /// The most points of all outlines of one path.
+    /// The largest number of points of all outlines of a path.
     static let greatestCount = 1 << 20
 
-    /// A path's outlines. Those with coordinates that are not finite are left out.
+    /// Returns the outlines of a path. Subpaths with coordinates that are not finite are omitted.
     ///
     /// - Parameters:
-    ///   - tolerance: How far pieces may lie from their curves.
-    ///   - greatestTurn: Radians by which a curve may turn from piece to piece.
+    ///   - tolerance: The largest distance of a segment from its curve.
+    ///   - greatestTurn: The largest angle between consecutive segments of a curve, in radians.
     static func outlines(of path: Path, tolerance: Double, greatestTurn: Double = .infinity) -> [FlatOutline] {
         var builder = Builder(tolerance: max(tolerance, 1e-9), greatestTurn: greatestTurn)
         for element in path.elements where builder.count < greatestCount { builder.add(element) }
@@ -36,7 +36,7 @@ struct FlatOutline {
             case .line(let point): append(SIMD2(point))
             case .quadratic(let point, let control):
                 let (from, end, middle) = (current.points.last ?? SIMD2(0, 0), SIMD2<Double>(point), SIMD2<Double>(control))
-                // A quadratic curve is a cubic one whose handles reach two thirds of the way.
+                // A quadratic curve is a cubic one with its control points at two thirds of the way.
                 curve(from + (middle - from) * 2 / 3, end + (middle - end) * 2 / 3, end)
             case .cubic(let point, let first, let second): curve(SIMD2(first), SIMD2(second), SIMD2(point))
             case .close: finish(isClosed: true)
@@ -49,7 +49,7 @@ struct FlatOutline {
             count += 1
         }
 
-        /// Equal steps of the parameter: as many as the curve's second differences ask for (Wang's bound), and as its turns do.
+        /// Equal steps of the parameter, as many as the second differences (Wang's bound) and the turns of the curve require.
         mutating func curve(_ b: SIMD2<Double>, _ c: SIMD2<Double>, _ d: SIMD2<Double>) {
             let a = current.points.last ?? SIMD2(0, 0)
             let bend = max(length(a - b * 2 + c), length(b - c * 2 + d))

@@ -1,16 +1,16 @@
 import VitrineGPU
 import VitrineMath
 
-/// The masks of paths, side by side in a few textures; kept as long as paths stay where they are.
+/// The coverage masks of paths, packed into a few textures. A mask is reused until its path moves or changes.
 final class MaskAtlas {
-    /// Says which outline a mask is of: made anew when the outline changes.
+    /// Identifies the outline of a mask; replaced when the outline changes.
     final class Token {}
 
     struct Key: Hashable {
         let token: ObjectIdentifier
-        /// nil: the fill; else the stroke.
-        let part: PicturePlan.Joining?
-        /// From the path's plane to the mask's pixels.
+        /// nil: the fill; otherwise the stroke.
+        let part: SurfacePlan.Joining?
+        /// The map from the path's plane to the pixels of the mask.
         let u, v, one: SIMD3<Double>
         let width, height: Int
     }
@@ -20,7 +20,7 @@ final class MaskAtlas {
     }
 
     private struct Entry {
-        // Keeps the identity from being used again.
+        // Retained so that its identity is not reused.
         let token: Token
         let place: Place
         var lastUse: UInt64
@@ -34,13 +34,13 @@ final class MaskAtlas {
     }
 
     private static let pageSize = 2048
-    /// With more pages than this after a frame, all are let go, and the next frame starts anew.
+    /// With more pages than this after a frame, all are freed.
     private static let greatestPageCount = 4
 
     private let device: GPUDevice
     private var pages: [Page] = []
     private var entries: [Key: Entry] = [:]
-    /// The running frame.
+    /// The number of the current frame.
     var frame: UInt64 = 0
 
     init(_ device: GPUDevice) { self.device = device }
@@ -52,7 +52,7 @@ final class MaskAtlas {
         return entries[key]?.place
     }
 
-    /// Puts a mask where there is room.
+    /// Adds a mask.
     func add(_ bytes: [UInt8], _ key: Key, _ token: Token) throws(GPUError) -> Place {
         let place = try room(key.width, key.height)
         device.queue.write(
@@ -73,7 +73,7 @@ final class MaskAtlas {
         return Place(page: pages.count - 1, x: x, y: y)
     }
 
-    /// After a frame: starts anew when it has grown too large, or most of what it holds is out of date.
+    /// Call after a frame: clears the atlas if it has too many pages or if most of its masks are outdated.
     func trim() {
         guard pages.count > 1 else { return }
         let used = entries.values.reduce(0) { $0 + ($1.lastUse == frame ? 1 : 0) }
@@ -87,7 +87,7 @@ final class MaskAtlas {
 }
 
 extension MaskAtlas.Page {
-    /// Room on a shelf of about this height, or on a new one.
+    /// A free position on a shelf of about this height, or on a new one.
     fileprivate mutating func take(_ width: Int, _ height: Int) -> (x: Int, y: Int)? {
         for index in shelves.indices {
             let shelf = shelves[index]

@@ -1,10 +1,10 @@
 import VitrineMath
 
-/// Turns outlines into what a pen of some width draws along them: polygons that all go around the same way, to be filled together.
+/// Converts outlines to strokes: polygons of the same orientation, to be filled together by the non-zero rule.
 struct Stroker {
     let half: Double
     let stroke: Stroke
-    /// How far round joins and caps may be from a circle.
+    /// The largest distance of round joins and caps from a circle.
     let tolerance: Double
     private(set) var polygons: [[SIMD2<Double>]] = []
 
@@ -36,7 +36,7 @@ struct Stroker {
         append([a + n, a - n, b - n, b + n])
     }
 
-    /// An outline of one point shows its caps: a dot.
+    /// An outline of one point draws its caps: a dot.
     private mutating func addDot(_ point: SIMD2<Double>?) {
         guard let point else { return }
         switch stroke.cap {
@@ -58,14 +58,14 @@ struct Stroker {
         }
     }
 
-    /// Fills the gap on the outer side of a corner.
+    /// Fills the gap on the outside of a corner.
     private mutating func addJoin(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>) {
         let (first, second) = (normal(a, b), normal(b, c))
         let turn = atan2(first.x * second.y - first.y * second.x, dot(first, second))
         guard abs(turn) > 1e-9 else { return }
         let side = turn > 0 ? -half : half
         let (from, to) = (first * side, second * side)
-        // Small turns come from curves: there the corner of a mitre is what is closest to the curve.
+        // Small turns belong to curves, which a mitre approximates best.
         let isCurve = abs(turn) < 0.3
         switch isCurve ? .miter : stroke.join {
         case .round: append([b] + arc(around: b, from: from, by: turn))
@@ -76,7 +76,7 @@ struct Stroker {
         }
     }
 
-    /// Points on a circle, ends included.
+    /// Points on an arc, ends included.
     private func arc(around center: SIMD2<Double>, from: SIMD2<Double>, by angle: Double) -> [SIMD2<Double>] {
         let step = 2 * acos(max(1 - tolerance / max(half, tolerance), 0.5))
         let count = clamp(Int((abs(angle) / max(step, 0.01)).rounded(.up)), 1, 720)
@@ -87,7 +87,7 @@ struct Stroker {
         }
     }
 
-    /// All polygons go around the same way, so that where they overlap they add up instead of cancelling out.
+    /// All polygons have the same orientation, so that overlaps do not cancel.
     private mutating func append(_ polygon: [SIMD2<Double>]) {
         var area = 0.0
         for (index, point) in polygon.enumerated() {
@@ -99,13 +99,13 @@ struct Stroker {
 }
 
 extension FlatOutline {
-    /// The most dashes of one stroke.
+    /// The largest number of dashes of a stroke.
     static let greatestDashCount = 50_000
 
-    /// Cut into dashes; nil when there would be more than `greatestDashCount`. A pattern that is empty, or has no length, leaves all whole.
+    /// Splits outlines into dashes; nil if there would be more than `greatestDashCount`. Returns them unchanged for a pattern without length.
     static func dashed(_ outlines: [FlatOutline], _ pattern: [Float], phase: Float) -> [FlatOutline]? {
         var lengths = pattern.map { Double($0) }
-        // An odd number of lengths goes around twice: dashes and gaps change places.
+        // With an odd number of lengths, dashes and gaps alternate between two rounds of the pattern.
         if !lengths.count.isMultiple(of: 2) { lengths += lengths }
         let period = lengths.reduce(0, +)
         guard period > 0, period.isFinite, lengths.allSatisfy({ $0 >= 0 }), phase.isFinite else { return outlines }

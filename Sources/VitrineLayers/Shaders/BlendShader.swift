@@ -1,4 +1,4 @@
-/// Colours mixed with what is behind them: W3C Compositing and Blending Level 1, sections 5 (source over) and 10 (the modes).
+/// The blend modes: W3C Compositing and Blending Level 1, sections 5 (source over) and 10 (blending).
 ///
 /// `co = cs·αs·(1 − αb) + cb·αb·(1 − αs) + αs·αb·B(cb, cs)`; B in sRGB-encoded values.
 enum BlendShader {

@@ -1,26 +1,25 @@
-/// Shapes with fills and strokes, their coverage worked out for each pixel.
+/// Shapes with fills and strokes, with analytic coverage.
 ///
-/// **Coverage.** A pixel is mapped to the layer's plane by the inverse homography, whose derivatives are known exactly; the distance to the
-/// outline, divided by its gradient on the screen, is the distance in pixels, however the layer is tilted. What a straight edge at that
-/// distance leaves of a square pixel is the coverage (`halfPlane`); of two parallel edges it is the difference, so that shapes thinner than
-/// a pixel keep their area.
+/// **Coverage.** A pixel is mapped to the layer's plane by the inverse homography with exact derivatives. The distance to the outline, divided by
+/// its gradient on the screen, is the distance in pixels for every tilt. The coverage is the part of the square pixel on the inner side of a
+/// straight edge at that distance (`halfPlane`); for two parallel edges it is the difference, so that shapes thinner than a pixel keep their area.
 enum LayerShader {
-    /// Which parts are compiled into a pipeline.
+    /// The variants of the shader, each compiled into a pipeline.
     struct Parts: Hashable {
         enum Outline: UInt8 {
             case box, ellipse, mask
-            /// A part of a shape that its outline and its stroke don't touch: covered throughout, and many times cheaper.
+            /// A part of a shape off its outline and stroke: fully covered, without the cost of coverage.
             case inside
         }
         enum Texture: UInt8 {
             case none, sampled
-            /// Each pixel has a texel of its own.
+            /// Texels coincide with pixels.
             case texels
         }
         var outline = Outline.box
         var texture = Texture.none
         var hasGradient = false
-        /// Other than `normal` and `plusLighter`, which the GPU can do by itself: what is behind is read where masks are else.
+        /// The blend mode. For modes other than `normal` and `plusLighter`, the backdrop is bound in place of the masks.
         var blend = BlendMode.normal
     }
 
@@ -61,8 +60,8 @@ enum LayerShader {
         @group(0) @binding(1) var<storage, read> instances: array<Instance>;
         @group(0) @binding(2) var<storage, read> clips: array<Clip>;
         @group(0) @binding(3) var<storage, read> stops: array<Stop>;
-        @group(1) @binding(0) var picture: texture_2d<f32>;
-        @group(1) @binding(1) var pictureSampler: sampler;
+        @group(1) @binding(0) var content: texture_2d<f32>;
+        @group(1) @binding(1) var contentSampler: sampler;
         @group(1) @binding(2) var masks: texture_2d<f32>;
 
         struct Varyings {
@@ -210,9 +209,9 @@ enum LayerShader {
         """
 
     private static let textures = """
-        // Several samples along the direction in which the picture is squeezed most, each as sharp as the other direction allows.
+        // Several samples along the direction of the strongest minification, at the mip level of the other direction.
         fn textured(at: Place, map: vec4f) -> vec4f {
-            let size = vec2f(textureDimensions(picture));
+            let size = vec2f(textureDimensions(content));
             let uv = at.p * map.xy + map.zw;
             let a = at.dx * map.xy * size;
             let b = at.dy * map.xy * size;
@@ -230,7 +229,7 @@ enum LayerShader {
             let level = log2(max(longer / count, 1.0));
             var sum = vec4f(0.0);
             for (var i = 0.0; i < count; i += 1.0) {
-                sum += textureSampleLevel(picture, pictureSampler, uv + step * ((i + 0.5) / count - 0.5), level);
+                sum += textureSampleLevel(content, contentSampler, uv + step * ((i + 0.5) / count - 0.5), level);
             }
             return sum / count;
         }
@@ -242,7 +241,7 @@ enum LayerShader {
             parts.outline == .mask
             ? "let h = vec3f(item.rectangle.xy + sides * item.rectangle.zw, 1.0);"
             : """
-            // Of the whole, or of a piece of it. Outer sides grow by a pixel and a half, as far as a place near this corner can tell.
+            // Of the whole, or of a piece of it. Outer sides grow by a pixel and a half, by the derivatives near this corner.
                 let half = item.rectangle.zw + item.outline.z;
                 let side = select(item.piece.xy, item.piece.zw, sides > vec2f(0.0));
                 let isOuter = abs(side) >= half;
@@ -280,7 +279,7 @@ enum LayerShader {
         switch texture {
         case .none: ""
         case .sampled: "fill = textured(at, item.texture) * item.fill.a;"
-        case .texels: "fill = textureLoad(picture, vec2i(floor(pixel) - item.texture.xy), 0) * item.fill.a;"
+        case .texels: "fill = textureLoad(content, vec2i(floor(pixel) - item.texture.xy), 0) * item.fill.a;"
         }
     }
 

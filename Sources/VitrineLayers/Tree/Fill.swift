@@ -1,47 +1,49 @@
 import VitrineMath
 import VitrineScene
 
-/// What a shape is filled with.
+/// The fill of a shape.
 public enum Fill {
     case color(Color)
     case gradient(Gradient)
-    /// A picture, laid out in the layer's bounds.
+    /// An image in the layer's bounds.
     case image(ImageFill)
-    /// Something that draws itself, as a 3D scene, in the layer's bounds.
+    /// Content that draws itself, such as a 3D scene, in the layer's bounds.
     case drawing(LayerDrawing)
 
     /// The drawing, if the fill is one.
     var drawing: LayerDrawing? { if case .drawing(let drawing) = self { drawing } else { nil } }
 
-    /// A picture stretched to the bounds, or laid out as `mode` says.
+    /// An image stretched to the bounds, or laid out by `mode`.
     public static func image(_ image: Image, mode: ContentMode = .resize) -> Fill { .image(ImageFill(image, mode: mode)) }
 }
 
-/// A picture in a layer.
+/// An image in a layer.
 public struct ImageFill {
-    /// sRGB-encoded if its values are integers, linear if they are floats; straight alpha. Uploaded once, by identity.
+    /// sRGB-encoded if its values are integers, linear if they are floats; straight alpha. Uploaded once per object.
     public var image: Image
+    /// The layout of the image in the bounds.
     public var mode: ContentMode
-    /// How texels become larger; when they become smaller, mip levels are used in any case.
+    /// The filter for magnification. Minification always uses mip levels.
     public var magnification: FilterMode
 
+    /// Creates an image fill.
     public init(_ image: Image, mode: ContentMode = .resize, magnification: FilterMode = .linear) {
         (self.image, self.mode, self.magnification) = (image, mode, magnification)
     }
 }
 
-/// How a picture is laid out in its layer's bounds.
+/// The layout of an image in its layer's bounds.
 public enum ContentMode: Equatable, Hashable, Sendable {
     /// Stretched to fill the bounds.
     case resize
-    /// As large as fits, in the middle; around it nothing.
+    /// Scaled to fit inside the bounds, centred; the rest is transparent.
     case aspectFit
-    /// As small as covers, in the middle; what sticks out is cut off.
+    /// Scaled to cover the bounds, centred and clipped.
     case aspectFill
-    /// A pixel a point, in the middle.
+    /// One pixel per point, centred.
     case center
 
-    /// Where in `bounds` a picture of this size lies.
+    /// The rectangle of an image of this size in `bounds`.
     func place(_ width: Float, _ height: Float, in bounds: Rectangle) -> Rectangle {
         let size = Vector2(width, height)
         let ratio = bounds.size / size

@@ -1,6 +1,6 @@
-import VitrineMath
+import VitrineGeometry
 
-/// A flat thing in 3D space: a shape with a fill and a stroke, and the layers that lie on it.
+/// A flat shape in 3D space with a fill, a stroke and sublayers.
 ///
 /// ```swift
 /// let card = Layer(frame: Rectangle(x: 40, y: 40, width: 320, height: 200))
@@ -9,64 +9,67 @@ import VitrineMath
 /// card.stroke = Stroke(.white, width: 2, placement: .inside)
 /// card.transform = Matrix4(perspectiveDistance: 600) * Matrix4(Matrix3(Quaternion(angle: .degrees(30), axis: [0, 1, 0])))
 /// root.add(card)
-/// let picture = try LayerRenderer(device).picture(of: root, size: [400, 280], scale: 3)
+/// let image = try LayerRenderer(device).image(of: root, size: [400, 280], scale: 3)
 /// ```
 ///
-/// **Space.** Points; x to the right, y down, z towards the viewer. A layer's `bounds` lie in its own plane z = 0. `position` is where its
-/// anchor point is in the parent, `zPosition` how far that is in front of the parent's plane, and `transform` acts about the anchor point:
-/// `parentFromLayer = T(position, zPosition) · transform · T(−anchor)`. What lies on a layer goes through its `sublayerTransform` too, about
-/// the same point, and through its `perspectiveDistance`.
+/// **Coordinates.** Points; x to the right, y down, z towards the viewer. A layer's `bounds` are in its own plane z = 0. `position` is the
+/// position of its anchor point in the parent, `zPosition` its distance in front of the parent's plane, and `transform` acts about the anchor
+/// point: `parentFromLayer = T(position, zPosition) · transform · T(−anchor)`. Sublayers are also transformed by `sublayerTransform`, about the
+/// same point, and by `perspectiveDistance`.
 ///
-/// **Depth.** Layers of one parent are drawn by depth, and in their order in `sublayers` where depth doesn't decide. A layer is flattened: it
-/// is one plane to its neighbours, and what stands out of it is painted on it as it is seen from straight ahead. With `isFlattened = false` its
-/// sublayers stand among its neighbours, in one 3D space.
+/// **Depth.** Layers of one parent are drawn by depth, and at equal depth in the order of `sublayers`. By default a layer is flattened: its
+/// sublayers are projected onto its plane. With `isFlattened = false`, they share the 3D space of its siblings.
 ///
-/// **Order.** Fill, stroke, sublayers (clipped to the shape with `clipsToBounds`); then of all that together: effects, blur, mask, shadow, opacity, blend.
+/// **Order.** Fill, stroke, sublayers (clipped to the shape with `clipsToBounds`); then, for all of them as a group: effects, blur, mask, shadow,
+/// opacity, blend mode.
 ///
-/// A parent owns its sublayers; a layer doesn't own its parent. Use the layers of one tree from one thread at a time.
+/// A parent owns its sublayers; a layer does not own its parent. Use the layers of one tree from one thread at a time.
 public final class Layer {
+    /// The name, for `layer(named:)`.
     public var name: String
+    /// The sublayers, from back to front.
     public private(set) var sublayers: [Layer] = []
-    /// Not owned: a parent that goes away clears it.
+    /// Not owned; the parent's deinit clears it.
     private unowned(unsafe) var parentReference: Layer?
-    /// What this layer lies on, or whose mask it is.
+    /// The layer that this is a sublayer or the mask of.
     public var parent: Layer? { parentReference }
 
     // MARK: Place
 
-    /// What the shape fills, in the layer's own coordinates. Default: empty, at the origin.
+    /// The rectangle of the shape, in the layer's coordinates. Default: empty, at the origin.
     public var bounds: Rectangle { didSet { if bounds != oldValue { changed() } } }
-    /// Where the anchor point is, in the parent's coordinates.
+    /// The position of the anchor point in the parent's coordinates.
     public var position: Vector2 { didSet { if position != oldValue { changed() } } }
-    /// The point of `bounds` that `position` places and transforms turn about, 0…1 from the upper left. Default: the middle.
+    /// The origin of `position` and of transforms, in fractions of `bounds` from the upper left. Default: the centre.
     public var anchorPoint = Vector2(0.5, 0.5) { didSet { if anchorPoint != oldValue { changed() } } }
-    /// Points in front of the parent's plane.
+    /// The distance in front of the parent's plane, in points.
     public var zPosition: Float = 0 { didSet { if zPosition != oldValue { changed() } } }
-    /// About the anchor point. May be projective.
+    /// The transform about the anchor point. May be projective.
     public var transform = Matrix4.identity { didSet { if transform != oldValue { changed() } } }
-    /// Of all sublayers, about this layer's anchor point.
+    /// The transform of all sublayers, about this layer's anchor point.
     public var sublayerTransform = Matrix4.identity { didSet { if sublayerTransform != oldValue { changed() } } }
-    /// Sublayers are seen by an eye so many points in front of this layer's anchor point (m34 = −1/d: w = 1 − z/d), after
-    /// `sublayerTransform`. nil: from infinitely far.
+    /// The distance d in points of the eye in front of the anchor point, for the perspective of sublayers after `sublayerTransform` (m34 = −1/d:
+    /// w = 1 − z/d). nil: no perspective.
     public var perspectiveDistance: Float? { didSet { if perspectiveDistance != oldValue { changed() } } }
-    /// Whether it is seen from behind. Default true.
+    /// Whether the layer is visible from behind. Default true.
     public var isDoubleSided = true { didSet { if isDoubleSided != oldValue { changed() } } }
-    /// Whether sublayers are painted on this layer's plane; false: they stand in the parent's 3D space. Default true.
+    /// Whether sublayers are projected onto this layer's plane; false: they share the parent's 3D space. Default true.
     ///
-    /// What needs the layer in one piece (opacity below 1 with sublayers, blur, mask, shadow, clipping, blending) flattens it anyway.
+    /// Properties of the whole group (opacity below 1 with sublayers, blur, mask, shadow, clipping, blend mode) always flatten it.
     public var isFlattened = true { didSet { if isFlattened != oldValue { changed() } } }
 
     // MARK: Look
 
+    /// The shape. Default: a rectangle.
     public var shape = LayerShape.rectangle {
         didSet {
             outlineToken = MaskAtlas.Token()
             changed()
         }
     }
-    /// Of rectangles, points; held to half of the shorter side.
+    /// The corner radius of rectangles in points, clamped to half the shorter side.
     public var cornerRadius: Float = 0 { didSet { if cornerRadius != oldValue { changed() } } }
-    /// nil: nothing is drawn inside of the shape.
+    /// The fill of the shape; nil: none.
     public var fill: Fill? {
         didSet {
             oldValue?.drawing?.content.detach(self)
@@ -74,6 +77,7 @@ public final class Layer {
             changed()
         }
     }
+    /// The stroke along the outline of the shape; nil: none.
     public var stroke: Stroke? {
         didSet {
             guard stroke != oldValue else { return }
@@ -81,41 +85,44 @@ public final class Layer {
             changed()
         }
     }
-    /// Another one whenever what a path covers changes.
+    /// Replaced when the coverage of the path changes.
     private(set) var outlineToken = MaskAtlas.Token()
-    /// 0…1, of the layer with its sublayers as one.
+    /// The opacity of the layer with its sublayers as a group, 0…1.
     public var opacity: Float = 1 { didSet { if opacity != oldValue { changed() } } }
+    /// Whether the layer and its sublayers are invisible.
     public var isHidden = false { didSet { if isHidden != oldValue { changed() } } }
-    /// How it is put over what is behind it.
+    /// How the layer blends with its backdrop.
     public var blendMode = BlendMode.normal { didSet { if blendMode != oldValue { changed() } } }
-    /// Whether sublayers are cut off at the shape's edge.
+    /// Whether sublayers are clipped to the shape.
     public var clipsToBounds = false { didSet { if clipsToBounds != oldValue { changed() } } }
-    /// Shaders of one's own over the layer with its sublayers, one after the other. Their positions are the layer's points.
+    /// Shader effects on the layer with its sublayers, applied in order. Their positions are points of the layer.
     public var effects: [ShaderEffect] = [] { didSet { if effects != oldValue { changed() } } }
-    /// The standard deviation of a Gaussian blur of the layer with its sublayers, points.
+    /// The standard deviation of a Gaussian blur of the layer with its sublayers, in points.
     public var blur: Float = 0 { didSet { if blur != oldValue { changed() } } }
+    /// The shadow; nil: none.
     public var shadow: Shadow? { didSet { if shadow != oldValue { changed() } } }
-    /// Its alpha multiplies the layer's; placed in this layer's coordinates, as a sublayer is.
+    /// A layer whose alpha multiplies that of this layer; positioned like a sublayer.
     public var mask: Layer? {
         get { ownedMask }
         set { setMask(newValue) }
     }
     private var ownedMask: Layer?
-    /// Whether `hitTest` finds it and its sublayers. Default true.
+    /// Whether `hitTest` considers the layer and its sublayers. Default true.
     public var allowsHitTesting = true
 
     // MARK: Changes
 
-    /// Rises with every change of this layer, of its sublayers and masks.
+    /// Incremented by every change of this layer, its sublayers and masks.
     public private(set) var changeCount: UInt64 = 0
-    /// Told of every change in the tree below, on the root.
+    /// Called on the root after every change in its tree.
     public var onChange: (() -> Void)?
 
+    /// Creates a layer.
     public init(name: String = "", bounds: Rectangle = .zero, position: Vector2 = Vector2(0, 0)) {
         (self.name, self.bounds, self.position) = (name, bounds, position)
     }
 
-    /// Placed so that it covers `frame` of its parent; its own coordinates begin in its upper left corner.
+    /// Creates a layer that covers `frame` in its parent. The origin of its coordinates is its upper left corner.
     public convenience init(name: String = "", frame: Rectangle) {
         self.init(name: name, bounds: Rectangle(origin: Vector2(0, 0), size: frame.size), position: frame.center)
     }
@@ -126,13 +133,13 @@ public final class Layer {
         ownedMask?.parentReference = nil
     }
 
-    /// Redraws the layer, with its `.drawing` fill if it has one: call it after a change that the layer cannot observe.
+    /// Redraws the layer, with its `.drawing` fill if it has one. Call it after a change that the layer cannot observe.
     public func setNeedsDisplay() {
         guard let drawing = fill?.drawing else { return changed() }
         drawing.setNeedsDisplay()
     }
 
-    /// The drawing that fills the layer has changed.
+    /// Called when the drawing that fills the layer has changed.
     func contentChanged() { changed() }
 
     private func changed() {
@@ -149,19 +156,20 @@ public final class Layer {
 // MARK: The tree
 
 extension Layer {
-    /// Puts a layer on top of the others, taking it from where it was. A layer can't be put on itself or on what lies on it: that does nothing
-    /// but stop a debug build.
+    /// Adds a layer in front of the other sublayers, removing it from its parent. Adding a layer to itself or to its descendants has no effect and
+    /// is an assertion failure in debug builds.
     public func add(_ layer: Layer) { insert(layer, at: layer.parentReference === self ? sublayers.count - 1 : sublayers.count) }
 
-    /// `index` is where it is afterwards, held to the possible places.
+    /// Inserts a layer at an index, which is clamped to the valid range.
     public func insert(_ layer: Layer, at index: Int) {
-        if liesOn(layer) { return assertionFailure("a layer can't lie on itself") }
+        if liesOn(layer) { return assertionFailure("a layer can't be its own descendant") }
         layer.removeFromParent()
         sublayers.insert(layer, at: min(max(index, 0), sublayers.count))
         layer.parentReference = self
         changed()
     }
 
+    /// Removes the layer from its parent, as a sublayer or a mask.
     public func removeFromParent() {
         guard let parent = parentReference else { return }
         if parent.ownedMask === self {
@@ -175,7 +183,7 @@ extension Layer {
 
     private func setMask(_ layer: Layer?) {
         guard layer !== ownedMask else { return }
-        if let layer, liesOn(layer) { return assertionFailure("a layer can't mask what it lies on") }
+        if let layer, liesOn(layer) { return assertionFailure("a layer can't mask its ancestor") }
         ownedMask?.parentReference = nil
         layer?.removeFromParent()
         ownedMask = layer
@@ -183,7 +191,7 @@ extension Layer {
         changed()
     }
 
-    /// Whether it is `other` or lies on it.
+    /// Whether the layer is `other` or a descendant of it.
     private func liesOn(_ other: Layer) -> Bool {
         var ancestor: Layer? = self
         while let next = ancestor {
@@ -193,7 +201,7 @@ extension Layer {
         return false
     }
 
-    /// The first of that name, itself first, then depth first.
+    /// Returns the first layer with a name: this one, then its descendants depth first.
     public func layer(named name: String) -> Layer? {
         if self.name == name { return self }
         for layer in sublayers {

@@ -1,13 +1,13 @@
 import VitrineMath
 import VitrineScene
 
-/// The outline of a layer, in its bounds.
+/// The shape of a layer.
 public enum LayerShape: Equatable, Sendable {
     /// The bounds, with the layer's `cornerRadius`.
     case rectangle
-    /// A rectangle whose shorter sides are half circles.
+    /// A rectangle with semicircular ends.
     case capsule
     case ellipse
-    /// An outline in the layer's coordinates, y down; not bound to the bounds, which fills measure by all the same.
+    /// A path in the layer's coordinates, y down. It may exceed the bounds, which define the layout of fills.
     case path(Path, rule: FillRule = .nonZero)
 }

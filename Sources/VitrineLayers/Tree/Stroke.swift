@@ -1,35 +1,42 @@
 import VitrineMath
 
-/// A line along a shape's outline.
+/// A stroke along the outline of a shape.
 public struct Stroke: Equatable, Sendable {
+    /// The position of a stroke relative to the outline.
     public enum Placement: Equatable, Hashable, Sendable { case inside, center, outside }
-    /// The ends of outlines that are not closed.
+    /// The ends of open outlines.
     public enum Cap: Equatable, Hashable, Sendable { case butt, round, square }
-    /// Corners of paths. Rectangles have sharp ones, or as their corner radius has it.
+    /// The corners of paths. Rectangles have sharp or rounded corners by their corner radius.
     public enum Join: Equatable, Hashable, Sendable {
         case miter
         case round
         case bevel
     }
 
+    /// The colour or gradient of a stroke.
     public enum Paint: Equatable, Sendable {
         case color(Color)
         case gradient(Gradient)
     }
 
+    /// The colour or gradient.
     public var paint: Paint
     /// Points.
     public var width: Float
-    /// Default: centre. Outlines that are not closed have no inside: their stroke is always centred.
+    /// Default: centre. The stroke of an open outline is always centred.
     public var placement: Placement
+    /// The shape of the ends. Default butt.
     public var cap: Cap
+    /// The shape of the corners. Default mitre.
     public var join: Join
-    /// Mitred corners whose tip would be further away than so many half widths are bevelled. Default 10.
+    /// The largest length of a mitre in half widths; longer ones are bevelled. Default 10.
     public var miterLimit: Float
-    /// Lengths of dashes and gaps in turn, points, starting `dashPhase` into the pattern. Empty: unbroken.
+    /// The alternating lengths of dashes and gaps in points, starting `dashPhase` into the pattern. Empty: a continuous line.
     public var dashes: [Float]
+    /// The offset in points into the pattern of dashes.
     public var dashPhase: Float
 
+    /// Creates a stroke.
     public init(
         _ paint: Paint, width: Float = 1, placement: Placement = .center, cap: Cap = .butt, join: Join = .miter, miterLimit: Float = 10,
         dashes: [Float] = [], dashPhase: Float = 0
@@ -38,18 +45,19 @@ public struct Stroke: Equatable, Sendable {
         (self.miterLimit, self.dashes, self.dashPhase) = (miterLimit, dashes, dashPhase)
     }
 
+    /// Creates a stroke of one colour.
     public init(_ color: Color, width: Float = 1, placement: Placement = .center) {
         self.init(.color(color), width: width, placement: placement)
     }
 
-    /// The same without its colours.
+    /// The stroke without its paint.
     var outline: Stroke {
         var outline = self
         outline.paint = .color(.clear)
         return outline
     }
 
-    /// How far it reaches to both sides of the outline.
+    /// The extents on both sides of the outline.
     var reach: (inside: Float, outside: Float) {
         guard width > 0, width.isFinite else { return (0, 0) }
         switch placement {

@@ -1,16 +1,17 @@
-/// What can be on its way from one value to another: vectors, and what is curved, as rotations.
+/// A type whose values can be animated: vectors, and curved spaces such as rotations.
 ///
-/// The way between two values is an *offset*, a vector: what moves is the offset from the goal, which a spring or a curve takes to zero.
-/// For vectors the offset is the difference, and nothing else is to be done. For rotations it is the rotation vector of the shortest turn.
+/// The difference between two values is an *offset*, a vector. An animation takes the offset from the target to zero. For vectors, the offset
+/// is the difference; for rotations, the rotation vector of the shortest rotation.
 public protocol Animatable: Equatable, Sendable {
+    /// The type of offsets and velocities.
     associatedtype Tangent: VectorArithmetic
-    /// What takes `origin` here: `origin.moved(by: offset(from: origin)) == self`.
+    /// Returns the offset from `origin` to this value: `origin.moved(by: offset(from: origin)) == self`.
     func offset(from origin: Self) -> Tangent
-    /// `self`, `offset` away.
+    /// Returns this value moved by an offset.
     func moved(by offset: Tangent) -> Self
-    /// The velocity of `origin.moved(by: offset)` while `offset` changes at `rate`.
+    /// Returns the velocity of `origin.moved(by: offset)` while `offset` changes at `rate`.
     static func velocity(rate: Tangent, at offset: Tangent) -> Tangent
-    /// The inverse: how fast the offset changes at a velocity.
+    /// Returns the rate of the offset for a velocity: the inverse of `velocity(rate:at:)`.
     static func rate(velocity: Tangent, at offset: Tangent) -> Tangent
 }
 

@@ -1,8 +1,11 @@
-/// Two values that move as one; pairs of pairs make more.
+/// Two values that are animated together. Nest pairs for more values.
 public struct AnimatablePair<First: VectorArithmetic, Second: VectorArithmetic>: VectorArithmetic {
+    /// The first value.
     public var first: First
+    /// The second value.
     public var second: Second
 
+    /// Creates a pair.
     public init(_ first: First, _ second: Second) { (self.first, self.second) = (first, second) }
 
     public static var zero: AnimatablePair { AnimatablePair(.zero, .zero) }

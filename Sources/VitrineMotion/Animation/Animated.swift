@@ -1,27 +1,27 @@
 import VitrineMath
 
-/// A value that moves, and can be sent elsewhere at any moment: what is shown is where the next motion begins, with its velocity.
+/// An animated value. A new animation may start at any time: it continues from the current value and velocity.
 ///
-/// It owns no clock: times are seconds on any clock that doesn't run backwards, and the value is a function of the time. Asking for it does
-/// not change it, and the frame rate doesn't change the path.
+/// Times are seconds on any clock that does not run backwards. The value is a function of the time: reading it does not change it, and the
+/// frame rate does not change the path.
 ///
 /// ```swift
 /// var x = Animated(0.0)
 /// x.animate(to: 100, with: .spring(.bouncy), at: 0)
-/// x.animate(to: 0, with: .easeInOut(duration: 0.4), at: 0.1)      // interrupted: no jump of place or speed
+/// x.animate(to: 0, with: .easeInOut(duration: 0.4), at: 0.1)      // interrupts without a jump of value or velocity
 /// x.value(at: 0.3)
-/// x.isAtRest(at: 0.5)                                             // true: nothing left to draw
+/// x.isAtRest(at: 0.5)                                             // true
 /// ```
 ///
-/// A rotation is animated the same way: `Animated(Quaternion.identity)`; its velocity is an angular velocity, radians a second. More values
-/// at once are a pair (`AnimatablePair`).
+/// Rotations are animated the same way: `Animated(Quaternion.identity)`, with an angular velocity in radians per second. `AnimatablePair`
+/// animates several values together.
 public struct Animated<Value: Animatable>: Equatable, Sendable {
-    /// Where it is going, or stays.
+    /// The value at the end of the animation.
     public private(set) var target: Value
-    /// What offsets are counted from.
+    /// The origin of offsets.
     private var origin: Value
     private var motion: Motion
-    /// When the motion began.
+    /// The start time of the motion.
     private var start = 0.0
 
     private enum Motion: Equatable, Sendable {
@@ -29,17 +29,18 @@ public struct Animated<Value: Animatable>: Equatable, Sendable {
         case keyframes(KeyframeCurve<Value.Tangent>)
     }
 
-    /// At rest.
+    /// Creates a value at rest.
     public init(_ value: Value) {
         (target, origin) = (value, value)
         motion = .path(.still(.zero))
     }
 
+    /// Returns the value at a time.
     public func value(at time: Double) -> Value {
         isAtRest(at: time) ? target : origin.moved(by: offset(at: time))
     }
 
-    /// Units a second.
+    /// Returns the velocity at a time, in units per second.
     public func velocity(at time: Double) -> Value.Tangent {
         guard !isAtRest(at: time) else { return .zero }
         let rate =
@@ -50,7 +51,7 @@ public struct Animated<Value: Animatable>: Equatable, Sendable {
         return Value.velocity(rate: rate, at: offset(at: time))
     }
 
-    /// Whether it stays where it is from now on. It is exactly at its target then.
+    /// Whether the motion has ended. The value is then exactly the target.
     public func isAtRest(at time: Double) -> Bool {
         switch motion {
         case .path(let path): path.isAtRest(after: time - start)
@@ -65,22 +66,22 @@ public struct Animated<Value: Animatable>: Equatable, Sendable {
         }
     }
 
-    // MARK: Moving
+    // MARK: Animating
 
-    /// Is there, at rest, at once.
+    /// Sets the value, at rest.
     public mutating func set(_ value: Value) { self = Animated(value) }
 
-    /// Stops where it is.
+    /// Stops at the current value.
     public mutating func stop(at time: Double) { set(value(at: time)) }
 
-    /// Goes to `target` from where it is, with the velocity that it has.
+    /// Animates to `target` from the current value and velocity.
     public mutating func animate(to target: Value, with animation: Animation = .spring(.smooth), at time: Double) {
         animate(to: target, with: animation, velocity: velocity(at: time), at: time)
     }
 
-    /// Goes to `target` from where it is, with this velocity, units a second: that of the hand that let go.
+    /// Animates to `target` from the current value with this velocity in units per second, for example that of a released drag.
     ///
-    /// For a velocity as a share of the way that is left, in UIKit's sense, see `relativeVelocity(_:to:at:)`.
+    /// For a velocity relative to the remaining way, as UIKit defines it, see `relativeVelocity(_:to:at:)`.
     public mutating func animate(to target: Value, with animation: Animation, velocity: Value.Tangent, at time: Double) {
         let shown = value(at: time)
         let offset = shown.offset(from: target)
@@ -103,7 +104,7 @@ public struct Animated<Value: Animatable>: Equatable, Sendable {
         motion = .path(.coast(from: .zero, velocity: velocity, timeConstant: deceleration.timeConstant))
     }
 
-    /// The velocity that would cover `share` of the way to `target` in a second: what UIKit calls an initial velocity.
+    /// Returns the velocity that covers `share` of the way to `target` in a second: UIKit's initial spring velocity.
     public func relativeVelocity(_ share: Double, to target: Value, at time: Double) -> Value.Tangent {
         let offset = value(at: time).offset(from: target)
         return Value.velocity(rate: offset.scaled(by: -share), at: offset)
@@ -111,7 +112,7 @@ public struct Animated<Value: Animatable>: Equatable, Sendable {
 }
 
 extension Animated where Value: VectorArithmetic, Value.Tangent == Value {
-    /// Runs through keyframes, from where it is and with the velocity that it has; the last one is the target.
+    /// Animates through keyframes from the current value and velocity; the last keyframe is the target.
     public mutating func animate(at time: Double, @KeyframeBuilder<Value> along keyframes: () -> [Keyframe<Value>]) {
         let curve = KeyframeCurve(from: value(at: time), velocity: velocity(at: time), through: keyframes())
         (target, origin, start) = (curve.end, .zero, time)

@@ -1,35 +1,40 @@
-/// How a value gets from where it is to where it shall be.
+/// The way in which a value moves to its target.
 ///
 /// ```swift
 /// offset.animate(to: 100, with: .spring(.bouncy), at: time)
 /// offset.animate(to: 0, with: .easeInOut(duration: 0.3), at: time)
 /// ```
 public enum Animation: Equatable, Hashable, Sendable {
-    /// At once.
+    /// Jumps to the target.
     case none
-    /// Takes the velocity over that is there.
+    /// A spring that continues with the current velocity.
     case spring(Spring)
-    /// A velocity that is there is added to the curve and dies out within the duration, seconds.
+    /// A timing curve over a duration in seconds. The current velocity is added and decays within the duration.
     case timing(UnitCurve, duration: Double)
-    /// Runs out with the velocity that is there, whatever the target.
+    /// Decelerates from the current velocity. Ignores the target.
     case coast(Deceleration)
 
     /// See `Spring.init(duration:bounce:)`.
     public static func spring(duration: Double = 0.5, bounce: Double = 0) -> Animation {
         .spring(Spring(duration: duration, bounce: bounce))
     }
-    /// See `Spring.init(settlingDuration:dampingRatio:epsilon:)`: the duration is that of the whole motion.
+    /// See `Spring.init(settlingDuration:dampingRatio:epsilon:)`.
     public static func spring(settlingDuration: Double, dampingRatio: Double) -> Animation {
         .spring(Spring(settlingDuration: settlingDuration, dampingRatio: dampingRatio))
     }
+    /// A timing curve over `duration` seconds; see `UnitCurve`.
     public static func linear(duration: Double) -> Animation { .timing(.linear, duration: duration) }
+    /// A timing curve over `duration` seconds; see `UnitCurve`.
     public static func easeIn(duration: Double) -> Animation { .timing(.easeIn, duration: duration) }
+    /// A timing curve over `duration` seconds; see `UnitCurve`.
     public static func easeOut(duration: Double) -> Animation { .timing(.easeOut, duration: duration) }
+    /// A timing curve over `duration` seconds; see `UnitCurve`.
     public static func easeInOut(duration: Double) -> Animation { .timing(.easeInOut, duration: duration) }
 
-    /// The same for a person who asked for less motion: nothing overshoots or runs out, and all is over soon.
+    /// The animation for users who prefer reduced motion.
     ///
-    /// Springs become critically damped and feel at most 0.25 s long; curves take at most 0.2 s and overshoot no more; what would coast stops.
+    /// Springs become critically damped with a perceived duration of at most 0.25 s; curves take at most 0.2 s and do not overshoot; coasting
+    /// stops at once.
     public var reduced: Animation {
         switch self {
         case .none, .coast: .none

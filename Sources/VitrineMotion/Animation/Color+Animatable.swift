@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// Colours go over into each other as light does: linear and premultiplied, so that what is clear has no colour to give.
+/// Colours are animated as light: linear and premultiplied, so that transparent colours contribute no colour.
 extension Color: Animatable {
     public func offset(from origin: Color) -> Vector4 { premultiplied - origin.premultiplied }
 

@@ -1,27 +1,26 @@
 import VitrineMath
 
-/// One stretch of motion in closed form, from the time 0 on. Springs and coasting run on after their duration.
+/// A segment of motion in closed form, from time 0 on. Springs and coasting continue after their duration.
 enum MotionPath<Value: VectorArithmetic>: Equatable, Sendable {
     case still(Value)
-    /// `carried`: how much faster than the curve the motion began.
+    /// `carried`: the initial velocity minus that of the curve.
     case eased(from: Value, to: Value, curve: UnitCurve, duration: Double, carried: Value)
     case cubic(from: Value, to: Value, startVelocity: Value, endVelocity: Value, duration: Double)
     case spring(from: Value, to: Value, velocity: Value, spring: Spring)
     /// Slows to 1/e in `timeConstant` seconds.
     case coast(from: Value, velocity: Value, timeConstant: Double)
 
-    /// From a value and a velocity that were there before: both go on without a step.
+    /// A timing curve that continues from a value and a velocity without a jump.
     ///
-    /// A curve has a speed of its own at its start. The difference is added as a motion that dies out: D v s (1 − s)², a Hermite polynomial
-    /// that begins with the velocity v, and ends at 0 with velocity 0 after the duration D (s is the share of the time). What begins at rest
-    /// follows the curve as it is, with its kink.
+    /// The difference between the velocity and that of the curve at its start is added as D v s (1 − s)², a Hermite polynomial that starts with
+    /// velocity v and ends at 0 with velocity 0 after the duration D (s is the fraction of the time). From rest, the curve is unchanged.
     static func eased(
         from start: Value, to end: Value, curve: UnitCurve, duration: Double, takingOver velocity: Value
     ) -> MotionPath {
         guard duration > 0 else { return .still(end) }
         guard velocity != .zero else { return .eased(from: start, to: end, curve: curve, duration: duration, carried: .zero) }
         let slope = curve.velocity(at: 0)
-        // A curve that begins upright has no speed to subtract.
+        // A curve that starts vertically has no finite velocity to subtract.
         let own = slope.isFinite ? (end - start).scaled(by: slope / duration) : .zero
         return .eased(from: start, to: end, curve: curve, duration: duration, carried: velocity - own)
     }
@@ -47,7 +46,7 @@ enum MotionPath<Value: VectorArithmetic>: Equatable, Sendable {
         }
     }
 
-    /// Units a second.
+    /// Units per second.
     func velocity(after time: Double) -> Value {
         let time = max(time, 0)
         switch self {
@@ -68,7 +67,7 @@ enum MotionPath<Value: VectorArithmetic>: Equatable, Sendable {
         }
     }
 
-    /// Whether nothing is left to be seen: time is up, or what is left is a ten-thousandth of what there was (a thousandth of a coast).
+    /// Whether the motion has visibly ended: its time is over, or a ten-thousandth of a spring's motion is left (a thousandth when coasting).
     func isAtRest(after time: Double) -> Bool {
         switch self {
         case .still: return true
@@ -82,7 +81,7 @@ enum MotionPath<Value: VectorArithmetic>: Equatable, Sendable {
         }
     }
 
-    /// Where it ends.
+    /// The value at the end.
     var end: Value {
         switch self {
         case .still(let value): value

@@ -1,16 +1,16 @@
 import VitrineMath
 
-/// Rotations: the offset is a rotation vector (axis times angle, radians, about fixed axes), the velocity an angular velocity.
+/// The offset of rotations is a rotation vector (axis times angle in radians, about fixed axes), the velocity an angular velocity.
 ///
-/// While the axis changes, the rate of the rotation vector and the angular velocity are not the same; the matrices between them are those of
+/// While the axis changes, the rate of the rotation vector differs from the angular velocity; the Jacobians between them are those of
 /// Chirikjian, "Stochastic Models, Information Theory, and Lie Groups 2", 2012, 10.86.
 extension Quaternion: Animatable {
-    /// The logarithm of the shorter turn from `origin` to here: at most π long.
+    /// Returns the rotation vector of the shorter rotation from `origin` to this one; its length is at most π.
     public func offset(from origin: Quaternion) -> Vector3 {
         let turn = self * origin.inverse
         let shorter = turn.real < 0 ? Quaternion(vector: -turn.vector) : turn
         let sine = length(shorter.imaginary)
-        // Twice the sine is the angle where both are small.
+        // For small angles, the angle is twice the sine.
         guard sine > 1e-6 else { return 2 * shorter.imaginary }
         return shorter.imaginary * (2 * atan2(sine, shorter.real) / sine)
     }
@@ -19,10 +19,10 @@ extension Quaternion: Animatable {
         (Quaternion(rotationVector: offset) * self).normalized
     }
 
-    /// A turn about the direction of `rotationVector` by as many radians as it is long.
+    /// Creates the rotation about the direction of `rotationVector` by its length in radians.
     public init(rotationVector: Vector3) {
         let angle = length(rotationVector)
-        // sin(θ/2)/θ, also where θ is nothing.
+        // sin(θ/2)/θ, by its series for small θ.
         let share = angle > 1e-4 ? sin(angle / 2) / angle : 0.5 - angle * angle / 48
         self.init(vector: Vector4(rotationVector * share, cos(angle / 2)))
     }

@@ -1,25 +1,25 @@
 import VitrineMath
 
-/// How a motion is spread over its time: which share of the way is done after which share of the time.
+/// A timing curve: the fraction of the way as a function of the fraction of the time.
 ///
 /// ```swift
 /// UnitCurve.easeInOut.value(at: 0.5)       // 0.5
-/// UnitCurve.easeInOut.velocity(at: 0)      // 0: it begins at rest
+/// UnitCurve.easeInOut.velocity(at: 0)      // 0: starts at rest
 /// ```
 public enum UnitCurve: Equatable, Hashable, Sendable {
-    /// Evenly.
+    /// Constant velocity.
     case linear
-    /// Begins slowly.
+    /// Starts slowly.
     case easeIn
     /// Ends slowly.
     case easeOut
-    /// Begins and ends slowly.
+    /// Starts and ends slowly.
     case easeInOut
-    /// A cubic Bézier curve from (0, 0) to (1, 1) with these two points between, time to the right and way upwards. `x1` and `x2` are held
-    /// between 0 and 1; `y1` and `y2` may lie outside: the motion then swings back or overshoots.
+    /// A cubic Bézier curve from (0, 0) to (1, 1) with two control points; x is time, y the way. `x1` and `x2` are clamped to 0…1; `y1` and `y2`
+    /// may lie outside, for curves that overshoot.
     case bezier(x1: Double, y1: Double, x2: Double, y2: Double)
 
-    /// The share of the way at the share `time` of the time, which is held between 0 and 1. Exactly 0 at 0 and 1 at 1.
+    /// Returns the fraction of the way at the fraction `time` of the time, clamped to 0…1. Exactly 0 at 0 and 1 at 1.
     public func value(at time: Double) -> Double {
         guard time > 0 else { return 0 }
         guard time < 1 else { return 1 }
@@ -27,13 +27,13 @@ public enum UnitCurve: Equatable, Hashable, Sendable {
         return UnitCurve.bezier(parameter(at: time, points), points.y1, points.y2)
     }
 
-    /// The slope there: shares of the way for a share of the time. Infinite where the curve stands upright; 0 outside 0…1.
+    /// Returns the slope at the fraction `time` of the time. Infinite where the curve is vertical; 0 outside 0…1.
     public func velocity(at time: Double) -> Double {
         guard time >= 0, time <= 1 else { return 0 }
         guard let points = controlPoints else { return 1 }
         let t = parameter(at: time, points)
         let (across, up) = (UnitCurve.slope(t, points.x1, points.x2), UnitCurve.slope(t, points.y1, points.y2))
-        // Both stand still where a control point lies on an end: the direction is then that of the second derivative.
+        // Both vanish where a control point lies on an end point: the direction is then that of the second derivative.
         if abs(across) < 1e-9, abs(up) < 1e-9 {
             let (bendAcross, bendUp) = (UnitCurve.bend(t, points.x1, points.x2), UnitCurve.bend(t, points.y1, points.y2))
             return bendAcross == 0 ? (bendUp == 0 ? 1 : .infinity) : bendUp / bendAcross
@@ -43,7 +43,7 @@ public enum UnitCurve: Equatable, Hashable, Sendable {
 
     private typealias ControlPoints = (x1: Double, y1: Double, x2: Double, y2: Double)
 
-    /// Of the curves that style sheets call by the same names; nil: the straight line.
+    /// Those of the CSS timing functions with the same names; nil: linear.
     private var controlPoints: ControlPoints? {
         switch self {
         case .linear: nil
@@ -54,7 +54,7 @@ public enum UnitCurve: Equatable, Hashable, Sendable {
         }
     }
 
-    /// x rises with the curve's parameter: halve the interval that holds the answer.
+    /// x increases with the curve's parameter: bisect.
     private func parameter(at time: Double, _ points: ControlPoints) -> Double {
         if time <= 0 { return 0 }
         if time >= 1 { return 1 }

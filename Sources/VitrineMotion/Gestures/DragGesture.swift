@@ -1,34 +1,38 @@
 import VitrineMath
 
-/// One finger or the mouse, from pressing to letting go. A second finger is ignored.
+/// Recognizes a drag of one finger or the mouse, from press to release. A second finger is ignored.
 public struct DragGesture: Gesture {
-    /// Places are points, y down, as events have them.
+    /// Positions are in points, y down.
     public struct Value: Equatable, Sendable {
-        /// Where it was pressed.
+        /// The position of the press.
         public var startLocation: Vector2
+        /// The current position.
         public var location: Vector2
-        /// Points a second, averaged over about 0.05 s; 0 once the hand holds still.
+        /// Points per second, averaged over about 0.05 s; 0 after the pointer has been still that long.
         public var velocity: Vector2
 
-        /// From where it was pressed.
+        /// The way from the press to the current location.
         public var translation: Vector2 { location - startLocation }
-        /// Where it would come to rest if it ran out as pages do (`Deceleration.normal`).
+        /// The location where the drag would come to rest if it decelerated as scrolling pages do (`Deceleration.normal`).
         public var predictedEndLocation: Vector2 { Deceleration.normal.projectedEnd(of: location, velocity: velocity) }
+        /// The way from the press to `predictedEndLocation`.
         public var predictedEndTranslation: Vector2 { predictedEndLocation - startLocation }
     }
 
-    /// Points that a press must move to be a drag; 0: pressing is enough.
-    public var minimumDistance: Float
-    /// Of a mouse.
-    public var button: PointerButton
+    /// The distance in points from which on a press is a drag; 0: from the press on; nil: beyond `GestureTolerance`.
+    public var minimumDistance: Float?
+    /// The mouse button that drags.
+    public let button: PointerButton
 
     private var contact: Int64?
     private var value = Value(startLocation: .zero, location: .zero, velocity: .zero)
     private var tracker = VelocityTracker(startingAt: 0)
     private var clock = GestureClock()
+    /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
 
-    public init(minimumDistance: Float = 10, button: PointerButton = .left) {
+    /// Creates a recognizer.
+    public init(minimumDistance: Float? = nil, button: PointerButton = .left) {
         (self.minimumDistance, self.button) = (minimumDistance, button)
     }
 
@@ -39,14 +43,14 @@ public struct DragGesture: Gesture {
         case .down(let id, let position): return press(id, at: position)
         case .moved(let id, let position): return id == contact ? move(to: position) : []
         case .up(let id, let position): return id == contact ? release(at: position) : []
-        case .cancelled(let id): return id == contact ? letGo(.cancelled) : []
-        case .allCancelled: return letGo(.cancelled)
+        case .cancelled(let id): return id == contact ? end(.cancelled) : []
+        case .allCancelled: return end(.cancelled)
         }
     }
 
     public mutating func cancel(at time: Double) -> [GestureChange<Value>] {
         clock.advance(to: time)
-        return letGo(.cancelled)
+        return end(.cancelled)
     }
 
     private mutating func press(_ id: Int64, at position: Vector2) -> [GestureChange<Value>] {
@@ -54,7 +58,7 @@ public struct DragGesture: Gesture {
         contact = id
         value = Value(startLocation: position, location: position, velocity: .zero)
         tracker = VelocityTracker(startingAt: clock.time)
-        return minimumDistance > 0 ? [] : begin()
+        return minimumDistance.map { $0 <= 0 } ?? false ? begin() : []
     }
 
     private mutating func begin() -> [GestureChange<Value>] {
@@ -67,7 +71,7 @@ public struct DragGesture: Gesture {
         value.location = position
         value.velocity = tracker.velocity(releasedAt: clock.time)
         if isActive { return [change(.changed)] }
-        return length(value.translation) >= minimumDistance ? begin() : []
+        return GestureTolerance.isDrag(length(value.translation), minimum: minimumDistance, contact: contact ?? 0) ? begin() : []
     }
 
     private mutating func release(at position: Vector2?) -> [GestureChange<Value>] {
@@ -76,10 +80,10 @@ public struct DragGesture: Gesture {
             value.location = position
         }
         value.velocity = tracker.velocity(releasedAt: clock.time)
-        return letGo(.ended)
+        return end(.ended)
     }
 
-    private mutating func letGo(_ phase: GesturePhase) -> [GestureChange<Value>] {
+    private mutating func end(_ phase: GesturePhase) -> [GestureChange<Value>] {
         contact = nil
         guard isActive else { return [] }
         isActive = false

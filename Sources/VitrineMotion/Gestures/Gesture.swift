@@ -1,23 +1,25 @@
 import VitrineMath
 
-/// What became of a gesture.
+/// The phase of a gesture.
 public enum GesturePhase: Equatable, Hashable, Sendable {
     case began, changed
-    /// The hand let go: it was meant.
+    /// The user released the pointer.
     case ended
-    /// It was taken away (another window, the system, `cancel(at:)`): what it did should be undone.
+    /// The window lost the focus, the system took the touch, or the program called `cancel(at:)`. Undo what the gesture did.
     case cancelled
 }
 
-/// One step of a gesture.
+/// One step of a gesture: its phase, value and time.
 public struct GestureChange<Value: Equatable & Sendable>: Equatable, Sendable {
+    /// The phase of the gesture.
     public var phase: GesturePhase
+    /// The value of the gesture at this step.
     public var value: Value
-    /// Seconds on the events' clock.
+    /// Seconds on the clock of the events.
     public var time: Double
 }
 
-/// Makes sense of events: a value that is fed with them and says what it recognized.
+/// A gesture recognizer: a value that takes input events and returns gesture steps.
 ///
 /// ```swift
 /// var drag = DragGesture()
@@ -26,18 +28,19 @@ public struct GestureChange<Value: Equatable & Sendable>: Equatable, Sendable {
 /// }
 /// ```
 ///
-/// It has no clock and no window. Each `began` is followed by exactly one `ended` or `cancelled`; between them comes any number of `changed`.
-/// Taps come as a single `ended`. Places that aren't numbers are left out, and a time before that of the last event counts as that one.
+/// Each `began` is followed by exactly one `ended` or `cancelled`, with any number of `changed` between them. Taps report a single `ended`.
+/// Events with positions that are not finite are ignored; a time before that of the last event counts as that time.
 public protocol Gesture: Equatable, Sendable {
     associatedtype Value: Equatable & Sendable
+    /// Returns the steps that the event completes, in order.
     mutating func handle(_ event: InputEvent) -> [GestureChange<Value>]
-    /// Lets time pass without an event: some gestures wait. Call it at `nextUpdate`, or with each frame.
+    /// Returns the steps that the passing of time completes. Call it at `nextUpdate`, or with each frame.
     mutating func update(at time: Double) -> [GestureChange<Value>]
-    /// Ends without a result, because another gesture won. Fingers that are down are left alone until they are lifted.
+    /// Cancels the gesture, for example because another one was recognized. Ignores fingers that are down until they are lifted.
     mutating func cancel(at time: Double) -> [GestureChange<Value>]
-    /// Whether it has begun and not ended.
+    /// Whether the gesture has begun and not ended.
     var isActive: Bool { get }
-    /// When `update(at:)` has something to say; nil: not before another event.
+    /// The time when to call `update(at:)`; nil: not before the next event.
     var nextUpdate: Double? { get }
 }
 
@@ -46,7 +49,7 @@ extension Gesture {
     public var nextUpdate: Double? { nil }
 }
 
-/// The time of events, made to never run backwards and always be a number.
+/// The time of events, which is always finite and never runs backwards.
 struct GestureClock: Equatable, Sendable {
     private(set) var time = 0.0
     private var hasBegun = false

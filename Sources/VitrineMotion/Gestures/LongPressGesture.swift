@@ -1,36 +1,42 @@
 import VitrineMath
 
-/// A finger or button that is held still. It begins when it was long enough, which needs `update(at:)`: no event tells of it.
+/// Recognizes a finger or mouse button that is held without moving.
 ///
-/// Once begun it may move, and ends when it is let go.
+/// It begins when `minimumDuration` is over. No event reports that moment: call `update(at:)` at `nextUpdate`. Once begun, the press may move;
+/// it ends with the release.
 public struct LongPressGesture: Gesture {
+    /// The state of a long press.
     public struct Value: Equatable, Sendable {
-        /// Points, y down.
+        /// The position of the press, in points, y down.
         public var startLocation: Vector2
+        /// The current position.
         public var location: Vector2
     }
 
-    /// Seconds.
+    /// The time in seconds that the press must last.
     public var minimumDuration: Double
-    /// Points that it may move until then.
-    public var maximumDistance: Float
-    public var button: PointerButton
+    /// The distance in points that the press may move until then; nil: `GestureTolerance`.
+    public var maximumDistance: Float?
+    /// The mouse button that presses.
+    public let button: PointerButton
 
     private var contact: Int64?
     private var value = Value(startLocation: .zero, location: .zero)
-    /// When it will have been long enough.
+    /// The time when the press is long enough.
     private var due: Double?
     private var clock = GestureClock()
+    /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
     public var nextUpdate: Double? { due }
 
-    public init(minimumDuration: Double = 0.5, maximumDistance: Float = 10, button: PointerButton = .left) {
+    /// Creates a recognizer.
+    public init(minimumDuration: Double = 0.5, maximumDistance: Float? = nil, button: PointerButton = .left) {
         (self.minimumDuration, self.maximumDistance, self.button) = (minimumDuration, maximumDistance, button)
     }
 
     public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] {
         guard let contactEvent = event.contact(button: button) else { return update(at: event.time) }
-        // What came due before the event began before it.
+        // A press that became long enough before the event began before it.
         let waited = update(at: event.time)
         switch contactEvent {
         case .down(let id, let position):
@@ -43,9 +49,9 @@ public struct LongPressGesture: Gesture {
         case .up(let id, let position):
             guard id == contact else { return waited }
             if let position { value.location = position }
-            return waited + letGo(.ended)
-        case .cancelled(let id): return waited + (id == contact ? letGo(.cancelled) : [])
-        case .allCancelled: return waited + letGo(.cancelled)
+            return waited + release(.ended)
+        case .cancelled(let id): return waited + (id == contact ? release(.cancelled) : [])
+        case .allCancelled: return waited + release(.cancelled)
         }
     }
 
@@ -66,11 +72,12 @@ public struct LongPressGesture: Gesture {
     private mutating func move(to position: Vector2) -> [GestureChange<Value>] {
         value.location = position
         if isActive { return [change(.changed)] }
-        if distance(position, value.startLocation) > maximumDistance { due = nil }
+        let tolerance = maximumDistance ?? GestureTolerance.distance(ofContact: contact ?? 0)
+        if distance(position, value.startLocation) > tolerance { due = nil }
         return []
     }
 
-    private mutating func letGo(_ phase: GesturePhase) -> [GestureChange<Value>] {
+    private mutating func release(_ phase: GesturePhase) -> [GestureChange<Value>] {
         (contact, due) = (nil, nil)
         return end(phase)
     }

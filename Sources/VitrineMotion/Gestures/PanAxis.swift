@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// One direction of a `PanController`.
+/// One axis of a `PanController`.
 struct PanAxis: Equatable, Sendable {
     struct Rules {
         /// nil: no limits.
@@ -20,10 +20,10 @@ struct PanAxis: Equatable, Sendable {
     }
 
     private enum State: Equatable, Sendable {
-        /// From `start` on; from `turn` seconds later on, the second.
+        /// The first path from `start` on; `turn` seconds later, the second.
         case free(MotionPath<Float>, start: Double, turn: Double, MotionPath<Float>)
-        /// Without the limits' give.
-        case held(from: Float, Caught<Float>, pull: Float)
+        /// A pan, without the resistance of the limits.
+        case held(from: Float, CaughtMotion<Float>, pull: Float)
     }
 
     private var state = State.free(.still(0), start: 0, turn: .infinity, .still(0))
@@ -63,7 +63,7 @@ struct PanAxis: Equatable, Sendable {
     mutating func take(at time: Double, _ rules: Rules) {
         let (shown, velocity) = (value(at: time, rules), velocity(at: time, rules))
         let free = rules.released(shown)
-        let caught = Caught(velocity: velocity / rules.slope(free), time: time, timeConstant: rules.catchTime)
+        let caught = CaughtMotion(velocity: velocity / rules.slope(free), time: time, timeConstant: rules.catchTime)
         state = .held(from: free, caught, pull: 0)
     }
 

@@ -1,9 +1,9 @@
-import VitrineMath
+import VitrineGeometry
 
-/// What a finger moves about inside limits: it follows, gives way beyond them like a rubber band, runs on when it is thrown, and springs back.
+/// Moves an offset by pans, wheel and touchpad, like a scrolling page.
 ///
-/// Thrown, it slows down by `deceleration`; where it passes a limit on the way, a spring takes over there with the velocity that it has.
-/// Caught in mid-flight, neither place nor speed jumps (see `TiltController`). Wheels and touchpads move it too.
+/// The offset follows the pointer inside its limits; beyond them a rubber band resists. After release it decelerates; if it passes a limit, a
+/// spring takes over there with the current velocity. A press during the motion causes no jump of position or velocity (see `TiltController`).
 ///
 /// ```swift
 /// var pan = PanController(limits: Rectangle(x: -300, y: 0, width: 300, height: 0), viewportSize: [200, 100])
@@ -11,41 +11,46 @@ import VitrineMath
 /// layer.position = origin + pan.offset(at: time)
 /// ```
 public struct PanController: Equatable, Sendable {
-    /// Where the offset may rest, points. nil: anywhere.
+    /// The limits of the offset in points; nil: none.
     public var limits: Rectangle?
-    /// What the rubber band's give is measured by: it never gives as much.
+    /// The size of the view in points: the limit of the rubber band's displacement.
     public var viewportSize: Vector2
+    /// The deceleration after release. Default `.normal`.
     public var deceleration = Deceleration.normal
-    /// Back from beyond a limit.
+    /// The spring back inside a limit.
     public var bounceSpring = Spring(response: 0.5, dampingRatio: 1)
-    /// Points for a notch of a wheel.
+    /// The offset for one notch of the wheel, in points. Default 40.
     public var pointsPerNotch: Float = 40
-    /// Seconds in which what was caught comes to rest under the finger.
+    /// The time constant in seconds of motion caught by a press. Default 0.05.
     public var catchTime = 0.05
-    /// For people who asked for less motion: nothing runs on.
+    /// Whether motion is reduced: a released pan stops at once. Default false.
     public var reducesMotion = false
 
     private var pan: PanGesture
     private var x = PanAxis()
     private var y = PanAxis()
 
-    public init(limits: Rectangle? = nil, viewportSize: Vector2, minimumDistance: Float = 10) {
+    /// - Parameter minimumDistance: See `PanGesture.minimumDistance`.
+    public init(limits: Rectangle? = nil, viewportSize: Vector2, minimumDistance: Float? = nil) {
         (self.limits, self.viewportSize) = (limits, viewportSize)
         pan = PanGesture(minimumDistance: minimumDistance)
     }
 
-    /// Points, +x right, y down.
+    /// Returns the offset in points, +x right, y down.
     public func offset(at time: Double) -> Vector2 { Vector2(x.value(at: time, rules(0)), y.value(at: time, rules(1))) }
 
-    /// Points a second, of what moves by itself.
+    /// Returns the velocity in points per second, without that of the pan.
     public func velocity(at time: Double) -> Vector2 { Vector2(x.velocity(at: time, rules(0)), y.velocity(at: time, rules(1))) }
 
-    /// Where it will come to rest if nobody touches it.
+    /// The offset where the motion ends without further input.
     public var destination: Vector2 { Vector2(x.end, y.end) }
 
+    /// Whether nothing moves until the next event.
     public func isAtRest(at time: Double) -> Bool { x.isAtRest(at: time) && y.isAtRest(at: time) }
 
-    /// Whether the event was its own.
+    /// Handles an event.
+    ///
+    /// - Returns: Whether the event belongs to a pan or scroll.
     @discardableResult public mutating func handle(_ event: InputEvent) -> Bool {
         if case .scrolled(let notches, _) = event.kind { return scroll(notches, at: event.time) }
         let changes = pan.handle(event)
@@ -53,9 +58,10 @@ public struct PanController: Equatable, Sendable {
         return !changes.isEmpty
     }
 
+    /// Cancels the pan.
     public mutating func cancel(at time: Double) { for change in pan.cancel(at: time) { follow(change) } }
 
-    /// Glides there, held inside the limits.
+    /// Glides to an offset, clamped to the limits. Has no effect during a pan.
     public mutating func move(to offset: Vector2, at time: Double) {
         guard offset.isFinite, !pan.isActive else { return }
         x.glide(to: offset.x, at: time, rules(0))
@@ -65,7 +71,7 @@ public struct PanController: Equatable, Sendable {
     private mutating func scroll(_ notches: Vector2, at time: Double) -> Bool {
         guard notches.isFinite, time.isFinite, !pan.isActive else { return false }
         let notches = notches.clamped(lowerBound: Vector2(repeating: -50), upperBound: Vector2(repeating: 50))
-        // Rolling away shows what is above; to the right, what is to the right.
+        // Rolling away scrolls up; rolling to the right scrolls to the right.
         move(to: destination + notches * Vector2(-pointsPerNotch, pointsPerNotch), at: time)
         return true
     }

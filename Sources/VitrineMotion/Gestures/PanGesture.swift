@@ -1,31 +1,37 @@
 import VitrineMath
 
-/// Any number of fingers that move together, or the mouse: what counts is the middle between them. A finger more or less is no jump.
+/// Recognizes a pan: up to five fingers that move together, or the mouse. It follows their mean position; adding or lifting a finger causes no
+/// jump.
 public struct PanGesture: Gesture {
+    /// The state of a pan.
     public struct Value: Equatable, Sendable {
-        /// Points since the press, y down.
+        /// The way since the press, in points, y down.
         public var translation: Vector2
-        /// Between the fingers.
+        /// The mean position of the fingers.
         public var location: Vector2
-        /// Points a second; see `DragGesture.Value.velocity`.
+        /// Points per second; see `DragGesture.Value.velocity`.
         public var velocity: Vector2
+        /// The number of fingers; 1 for the mouse.
         public var touchCount: Int
     }
 
-    /// Points that it must move first.
-    public var minimumDistance: Float
-    /// Fewer fingers don't pan. More than 5 are never counted.
+    /// The distance in points from which on a press is a pan; 0: from the press on; nil: beyond `GestureTolerance`.
+    public var minimumDistance: Float?
+    /// The number of fingers required, 1…5.
     public var minimumTouches: Int
-    public var button: PointerButton
+    /// The mouse button that pans.
+    public let button: PointerButton
 
     private var contacts = Contacts(limit: 5)
     private var value = Value(translation: .zero, location: .zero, velocity: .zero, touchCount: 0)
     private var tracker = VelocityTracker(startingAt: 0)
     private var clock = GestureClock()
     private var isCancelled = false
+    /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
 
-    public init(minimumDistance: Float = 10, minimumTouches: Int = 1, button: PointerButton = .left) {
+    /// Creates a recognizer.
+    public init(minimumDistance: Float? = nil, minimumTouches: Int = 1, button: PointerButton = .left) {
         (self.minimumDistance, self.minimumTouches, self.button) = (minimumDistance, max(minimumTouches, 1), button)
     }
 
@@ -58,7 +64,8 @@ public struct PanGesture: Gesture {
             tracker = VelocityTracker(startingAt: clock.time)
         }
         (value.location, value.touchCount) = (contacts.center, contacts.count)
-        return minimumDistance > 0 || isActive || !mayBegin ? [] : begin()
+        let beginsAtPress = minimumDistance.map { $0 <= 0 } ?? false
+        return beginsAtPress && !isActive && mayBegin ? begin() : []
     }
 
     private var mayBegin: Bool { contacts.count >= minimumTouches && !isCancelled }
@@ -76,14 +83,14 @@ public struct PanGesture: Gesture {
         tracker.move(by: step, at: clock.time)
         value.velocity = tracker.velocity(releasedAt: clock.time)
         if isActive { return [change(.changed)] }
-        return length(value.translation) >= minimumDistance ? begin() : []
+        return GestureTolerance.isDrag(length(value.translation), minimum: minimumDistance, contact: contacts.first ?? 0) ? begin() : []
     }
 
     private mutating func lift(_ id: Int64, at position: Vector2?) -> [GestureChange<Value>] {
         let moved = position.map { contacts.move(id, to: $0) } ?? false
         let last = moved && contacts.center != value.location ? move() : []
         guard contacts.remove(id) else { return [] }
-        // The middle jumps now; what is counted from it doesn't.
+        // The mean position jumps here; the translation does not.
         if contacts.count > 0 { (value.location, value.touchCount) = (contacts.center, contacts.count) }
         return last + (contacts.count < minimumTouches ? stop(.ended) : [])
     }

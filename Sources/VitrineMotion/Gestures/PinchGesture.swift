@@ -1,21 +1,24 @@
 import VitrineMath
 
-/// Two fingers apart or together.
+/// Recognizes two fingers that move apart or together.
 public struct PinchGesture: Gesture {
+    /// The state of a pinch.
     public struct Value: Equatable, Sendable {
-        /// The fingers' distance over that at the start.
+        /// The distance of the fingers divided by their distance at the start.
         public var scale: Float
-        /// Change of `scale` a second.
+        /// The change of `scale` per second.
         public var velocity: Float
-        /// Between the fingers, points, y down.
+        /// The mean position of the fingers, in points, y down.
         public var location: Vector2
     }
 
-    /// Change of `scale` from which on it is a pinch.
+    /// The change of `scale` that starts the gesture. Default 0.01.
     public var minimumScaleDelta: Float
     private var fingers = TwoFingerTracker()
+    /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
 
+    /// Creates a recognizer.
     public init(minimumScaleDelta: Float = 0.01) { self.minimumScaleDelta = minimumScaleDelta }
 
     public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] { follow(fingers.handle(event)) }
@@ -24,7 +27,7 @@ public struct PinchGesture: Gesture {
     private mutating func follow(_ step: TwoFingerTracker.Step) -> [GestureChange<Value>] {
         let isFarEnough = abs(exp(fingers.logScale) - 1) >= minimumScaleDelta
         guard let phase = step.phase(isActive: &isActive, mayBegin: isFarEnough) else { return [] }
-        // Held where numbers end: fingers can't, scripts can.
+        // Scripts can move fingers farther than a Float can count.
         let scale = clamp(exp(clamp(fingers.logScale, -30, 30)), 1e-12, 1e12)
         let value = Value(scale: scale, velocity: fingers.rates.x * scale, location: fingers.center)
         return [GestureChange(phase: phase, value: value, time: fingers.time)]

@@ -1,6 +1,6 @@
-import VitrineMath
+import VitrineGeometry
 
-/// A finger or the mouse on a control: it counts from the touch on, and its place is held inside the control.
+/// Recognizes a press of a control by a finger or the mouse, and reports its position inside the control.
 ///
 /// ```swift
 /// var press = PressGesture(bounds: Rectangle(x: 100, y: 40, width: 200, height: 60))
@@ -8,34 +8,39 @@ import VitrineMath
 /// press.state                    // .dragging(location)
 /// ```
 ///
-/// It begins inside the control only, and goes on outside.
+/// The press must begin inside the control, and continues when the pointer leaves it.
 public struct PressGesture: Gesture {
+    /// Whether a control is pressed, and where.
     public enum State: Equatable, Hashable, Sendable {
         case inactive
-        /// In points, inside the control.
+        /// The position in points, clamped to the control.
         case dragging(Vector2)
     }
 
+    /// The state of a press.
     public struct Value: Equatable, Sendable {
-        /// In points, inside the control.
+        /// The position in points, clamped to the control.
         public var location: Vector2
-        /// The same as shares of width and height, 0…1.
+        /// `location` in fractions of the control's width and height, 0…1.
         public var unitLocation: Vector2
-        /// Whether the finger itself is inside: whether letting go there means it.
+        /// Whether the pointer itself is inside the control.
         public var isInside: Bool
     }
 
-    /// Where the control is, points, y down. Without area nothing presses it.
+    /// The control's rectangle in points, y down. An empty rectangle is never pressed.
     public var bounds: Rectangle
     private var drag: DragGesture
     private var location = Vector2(0, 0)
+    /// Whether the control is pressed.
     public var isActive: Bool { drag.isActive }
 
+    /// Creates a recognizer for a control.
     public init(bounds: Rectangle, button: PointerButton = .left) {
         self.bounds = bounds
         drag = DragGesture(minimumDistance: 0, button: button)
     }
 
+    /// Whether the control is pressed, and where.
     public var state: State { isActive ? .dragging(bounds.clamped(location)) : .inactive }
 
     public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] {

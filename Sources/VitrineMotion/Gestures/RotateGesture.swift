@@ -1,21 +1,24 @@
 import VitrineMath
 
-/// Two fingers that turn about each other.
+/// Recognizes two fingers that rotate about each other.
 public struct RotateGesture: Gesture {
+    /// The state of a rotation.
     public struct Value: Equatable, Sendable {
-        /// Clockwise as it is seen, from where the fingers went down; goes on over whole turns.
+        /// The rotation since both fingers came down, clockwise on the screen. Counts whole turns.
         public var rotation: Angle
-        /// A second.
+        /// The change of `rotation` per second.
         public var velocity: Angle
-        /// Between the fingers, points, y down.
+        /// The mean position of the fingers, in points, y down.
         public var location: Vector2
     }
 
-    /// The turn from which on it is one.
+    /// The rotation that starts the gesture. Default 1°.
     public var minimumAngleDelta: Angle
     private var fingers = TwoFingerTracker()
+    /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
 
+    /// Creates a recognizer.
     public init(minimumAngleDelta: Angle = .degrees(1)) { self.minimumAngleDelta = minimumAngleDelta }
 
     public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] { follow(fingers.handle(event)) }

@@ -1,36 +1,35 @@
 import VitrineMath
 
-/// One press, or several quick ones at one place, each let go before it moves.
+/// Recognizes a tap, or several taps in a row, with one finger or the mouse.
 ///
-/// It has no length: what comes is a single `ended`, with the last release.
+/// A tap has no duration: the gesture reports one `ended` with the last release.
 public struct TapGesture: Gesture {
+    /// The result of a tap.
     public struct Value: Equatable, Sendable {
-        /// Of the last press, points, y down.
+        /// The position where the last press started, in points, y down.
         public var location: Vector2
     }
 
-    /// 2: a double tap.
-    public var count: Int
-    /// Points that a press may move, and that presses may lie apart.
-    public var maximumDistance: Float
-    /// Seconds from one release to the next press.
+    /// The number of taps in a row: 2 for a double tap. At least 1.
+    public let count: Int
+    /// The distance in points that a press may move; nil: `GestureTolerance`.
+    public var maximumDistance: Float?
+    /// The longest time in seconds from one release to the next press.
     public var interval: Double
-    public var button: PointerButton
-
-    private struct Tap: Equatable, Sendable {
-        var place: Vector2
-        var time: Double
-    }
+    /// The mouse button that taps.
+    public let button: PointerButton
 
     private var contacts = Contacts(limit: 10)
-    private var start = Vector2(0, 0)
-    private var taps = 0
-    private var lastTap: Tap?
-    private var hasFailed = false
+    private var taps = TapSequence()
     private var clock = GestureClock()
+    /// Always false: a tap has no duration.
     public var isActive: Bool { false }
 
-    public init(count: Int = 1, maximumDistance: Float = 10, interval: Double = 0.35, button: PointerButton = .left) {
+    /// Creates a recognizer.
+    public init(
+        count: Int = 1, maximumDistance: Float? = nil, interval: Double = GestureTolerance.multipleTapInterval,
+        button: PointerButton = .left
+    ) {
         (self.count, self.maximumDistance, self.interval, self.button) = (max(count, 1), maximumDistance, interval, button)
     }
 
@@ -39,49 +38,34 @@ public struct TapGesture: Gesture {
         clock.advance(to: event.time)
         switch contactEvent {
         case .down(let id, let position): press(id, at: position)
-        case .moved(let id, let position):
-            if contacts.move(id, to: position), distance(position, start) > maximumDistance { fail() }
-        case .up(let id, let position): return lift(id, at: position)
-        case .cancelled(let id): if contacts.remove(id) { fail() }
+        case .moved(let id, let position): if contacts.move(id, to: position) { taps.move(to: position) }
+        case .up(let id, let position): return release(id, at: position)
+        case .cancelled(let id): if contacts.remove(id) { taps.fail() }
         case .allCancelled:
             contacts.removeAll()
-            fail()
+            taps.fail()
         }
         return []
     }
 
     public mutating func cancel(at time: Double) -> [GestureChange<Value>] {
         clock.advance(to: time)
-        fail()
+        taps.fail()
         return []
     }
 
     private mutating func press(_ id: Int64, at position: Vector2) {
         guard contacts.add(id, at: position) else { return }
-        // Two fingers at once are something else.
-        guard contacts.count == 1 else { return fail() }
-        hasFailed = false
-        start = position
-        if let last = lastTap, clock.time - last.time > interval || distance(position, last.place) > maximumDistance { taps = 0 }
+        // Two fingers at once are another gesture.
+        guard contacts.count == 1 else { return taps.fail() }
+        let tolerance = maximumDistance ?? GestureTolerance.distance(ofContact: id)
+        taps.press(at: position, time: clock.time, tolerance: tolerance, interval: interval)
     }
 
-    private mutating func lift(_ id: Int64, at position: Vector2?) -> [GestureChange<Value>] {
-        let wasOne = contacts.count == 1
-        guard contacts.remove(id), wasOne, !hasFailed else { return [] }
-        if let position, distance(position, start) > maximumDistance {
-            fail()
-            return []
-        }
-        taps += 1
-        lastTap = Tap(place: start, time: clock.time)
-        guard taps >= count else { return [] }
-        taps = 0
-        return [GestureChange(phase: .ended, value: Value(location: start), time: clock.time)]
-    }
-
-    /// Nothing comes of it until all fingers are lifted.
-    private mutating func fail() {
-        hasFailed = true
-        taps = 0
+    private mutating func release(_ id: Int64, at position: Vector2?) -> [GestureChange<Value>] {
+        let wasAlone = contacts.count == 1
+        guard contacts.remove(id), wasAlone, let tap = taps.release(at: position, time: clock.time), tap.count >= count else { return [] }
+        taps.fail()
+        return [GestureChange(phase: .ended, value: Value(location: tap.position), time: clock.time)]
     }
 }

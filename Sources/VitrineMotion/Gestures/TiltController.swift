@@ -1,13 +1,13 @@
-import VitrineMath
+import VitrineGeometry
 
-/// A picture that tilts under the finger and springs back.
+/// Tilts a layer or node under a drag and springs it back.
 ///
-/// While it is dragged, the angle about y is (π/4) · dx / (half the width) and about x −(π/4) · dy / (half the height), dx and dy from where the
-/// drag began, points, y down; the two are composed, x first. Let go, or taken away, it springs to `rest`: settling in 1.5 s with damping ratio
-/// 0.35 and an initial velocity of 0.3 (shares of the way that is left, a second: UIKit's sense).
+/// During a drag, the angle about y is (π/4) · dx / (half the width) and about x −(π/4) · dy / (half the height), with dx and dy from the start
+/// of the drag in points, y down; both are composed, x first. On release or cancellation it springs to `rest`: settling in 1.5 s with damping
+/// ratio 0.35 and a relative initial velocity of 0.3 (fractions of the remaining way per second, as UIKit defines it).
 ///
-/// Caught in mid-flight it goes on from what is shown: the drag adds to the angles at the catch, and the velocity v that was there dies out
-/// under the finger as v t e^{−t/τ} (`catchTime`), so that neither place nor speed jumps. A second finger is ignored.
+/// A press during the motion continues from the current angles: the drag adds to them, and the velocity v at that moment decays under the
+/// finger as v t e^{−t/τ} (`catchTime`), so that neither position nor velocity jumps. A second finger is ignored.
 ///
 /// ```swift
 /// var tilt = TiltController(bounds: Rectangle(x: 0, y: 0, width: 200, height: 200))
@@ -15,65 +15,67 @@ import VitrineMath
 /// node.orientation = tilt.orientation(at: time)
 /// ```
 ///
-/// It owns no clock: times are seconds on the events' clock.
+/// Times are seconds on the clock of the events.
 public struct TiltController: Equatable, Sendable {
-    /// What is tilted, points, y down: drags begin inside, and its half size is what they are measured by.
+    /// The rectangle in points, y down. Drags begin inside, and half its size scales them.
     public var bounds: Rectangle
-    /// The turn for a drag of half the height (about x) and half the width (about y).
+    /// The rotation for a drag of half the height (about x) or half the width (about y). Default 45°.
     public var angleAcrossHalf: Angle = .radians(.pi / 4)
-    /// Beyond this angle, about either axis, it gives way like a rubber band, by at most half as much again. nil: no limit.
+    /// The angle about either axis beyond which a rubber band resists, by at most half the limit. Default nil: no limit.
     public var limit: Angle?
-    /// Takes it to `rest` when it is let go.
+    /// The spring to `rest` after release.
     public var releaseSpring = Spring(settlingDuration: 1.5, dampingRatio: 0.35)
-    /// Towards rest, as a share of the way that is left, a second.
+    /// The initial velocity after release, in fractions of the remaining way to `rest` per second. Default 0.3.
     public var initialVelocity = 0.3
-    /// Whether the hand's own speed is added to that. Default false.
+    /// Whether the velocity of the drag is added at release. Default false.
     public var keepsHandVelocity = false
-    /// Seconds in which what was caught comes to rest under the finger: τ. 0: at once.
+    /// τ: the time constant in seconds of motion caught by a press; 0: it stops at once. Default 0.05.
     public var catchTime = 0.05
-    /// Takes it to a new `rest` (keys, sticks, how the device is held).
+    /// The spring to a new `rest`, set by keys, sticks or the attitude of the device.
     public var leanSpring = Spring(duration: 0.3, bounce: 0)
-    /// For people who asked for less motion: no swinging, and it is back within a third of a second.
+    /// Whether motion is reduced: no oscillation, and back within a third of a second. Default false.
     public var reducesMotion = false
 
-    /// Where it springs to, radians about x and y.
+    /// The angles at rest, in radians about x and y.
     public private(set) var rest = Vector2(0, 0)
 
     private var drag = DragGesture(minimumDistance: 0)
     private var motion = Animated(Vector2(0, 0))
     private var grip: Grip?
 
-    /// What was there when the finger came, without the limit's give.
+    /// The state during a drag, without the limit's resistance.
     private struct Grip: Equatable, Sendable {
         var angles: Vector2
-        var caught: Caught<Vector2>
+        var caught: CaughtMotion<Vector2>
         var pull = Vector2(0, 0)
 
         func free(at time: Double) -> Vector2 { angles + pull + caught.offset(at: time) }
     }
 
+    /// Creates a controller at rest.
     public init(bounds: Rectangle) { self.bounds = bounds }
 
+    /// Whether a drag is in progress.
     public var isDragging: Bool { grip != nil }
 
-    // MARK: What is shown
+    // MARK: Output
 
-    /// Radians about x and about y, as the picture with y down has them.
+    /// Returns the angles about x and y in radians, y down.
     public func angles(at time: Double) -> Vector2 {
         guard let grip else { return motion.value(at: time) }
-        return held(grip.free(at: time))
+        return limited(grip.free(at: time))
     }
 
-    /// Radians a second, of what moves by itself: the hand's own is only in `angles`.
+    /// Returns the angular velocity in radians per second, without that of the drag.
     public func angularVelocity(at time: Double) -> Vector2 {
         guard let grip else { return motion.velocity(at: time) }
-        return grip.caught.velocity(at: time) * giveSlope(grip.free(at: time))
+        return grip.caught.velocity(at: time) * limitSlope(grip.free(at: time))
     }
 
-    /// The two turns composed for layers, whose y points down: R(y) R(x).
+    /// Returns the orientation for layers, whose y points down: R(y) R(x).
     public func orientation(at time: Double) -> Quaternion { TiltController.orientation(angles(at: time)) }
 
-    /// The same turn for scenes, whose y points up.
+    /// Returns the orientation for scenes, whose y points up.
     public func orientationInScene(at time: Double) -> Quaternion {
         TiltController.orientation(angles(at: time) * Vector2(-1, 1))
     }
@@ -88,10 +90,12 @@ public struct TiltController: Equatable, Sendable {
     }
 }
 
-// MARK: - The hand
+// MARK: - Drags
 
 extension TiltController {
-    /// Whether the event was its own.
+    /// Handles an event.
+    ///
+    /// - Returns: Whether the event belongs to a drag of this controller.
     @discardableResult public mutating func handle(_ event: InputEvent) -> Bool {
         if case .down(_, let position)? = event.contact(), !drag.isActive, !bounds.contains(position) { return false }
         let changes = drag.handle(event)
@@ -99,7 +103,7 @@ extension TiltController {
         return !changes.isEmpty
     }
 
-    /// Lets go, as if the finger had been lifted.
+    /// Cancels the drag, which then springs back.
     public mutating func cancel(at time: Double) { for change in drag.cancel(at: time) { follow(change) } }
 
     private mutating func follow(_ change: GestureChange<DragGesture.Value>) {
@@ -122,34 +126,35 @@ extension TiltController {
 
     private mutating func take(at time: Double) {
         let (shown, velocity) = (motion.value(at: time), motion.velocity(at: time))
-        let free = released(shown)
-        grip = Grip(angles: free, caught: Caught(velocity: velocity / giveSlope(free), time: time, timeConstant: catchTime))
+        let free = unlimited(shown)
+        grip = Grip(angles: free, caught: CaughtMotion(velocity: velocity / limitSlope(free), time: time, timeConstant: catchTime))
     }
 
     private mutating func release(at time: Double, hand: Vector2) {
         guard let grip else { return }
         let shown = angles(at: time)
-        let velocity = angularVelocity(at: time) + hand * giveSlope(grip.free(at: time)) + (rest - shown) * Float(initialVelocity)
+        let velocity = angularVelocity(at: time) + hand * limitSlope(grip.free(at: time)) + (rest - shown) * Float(initialVelocity)
         self.grip = nil
         motion.set(shown)
         let animation = Animation.spring(releaseSpring)
         motion.animate(to: rest, with: reducesMotion ? animation.reduced : animation, velocity: velocity, at: time)
     }
 
-    // MARK: The limit
+    // MARK: Limit
 
-    private func held(_ free: Vector2) -> Vector2 {
+    private func limited(_ free: Vector2) -> Vector2 {
         guard let (band, range) = limits else { return free }
         return Vector2(band.hold(free.x, in: range), band.hold(free.y, in: range))
     }
 
-    private func released(_ shown: Vector2) -> Vector2 {
+    /// The inverse of `limited`.
+    private func unlimited(_ shown: Vector2) -> Vector2 {
         guard let (band, range) = limits else { return shown }
         return Vector2(band.release(shown.x, in: range), band.release(shown.y, in: range))
     }
 
-    /// How much of a small turn of the hand is shown there.
-    private func giveSlope(_ free: Vector2) -> Vector2 {
+    /// The derivative of `limited`.
+    private func limitSlope(_ free: Vector2) -> Vector2 {
         guard let (band, range) = limits else { return Vector2(1, 1) }
         func slope(_ value: Float) -> Float {
             let over = value - clamp(value, range.lowerBound, range.upperBound)
@@ -168,7 +173,8 @@ extension TiltController {
 // MARK: - Other sources
 
 extension TiltController {
-    /// Springs to another rest, radians about x and y: for keys, sticks and how the device is held. While a finger holds it, it waits.
+    /// Springs to new angles at rest, in radians about x and y, for keys, sticks and the attitude of the device. During a drag, it takes effect
+    /// at the release.
     public mutating func lean(to angles: Vector2, at time: Double) {
         guard angles.isFinite, time.isFinite, angles != rest else { return }
         rest = angles
@@ -178,12 +184,12 @@ extension TiltController {
         }
     }
 
-    /// Leans the way that arrow keys or a stick point: +x right, +y *up*, at most 1 long; let go it springs back.
+    /// Leans in the direction of arrow keys or a stick: +x right, +y *up*, length at most 1.
     public mutating func lean(towards direction: Vector2, at time: Double) {
         lean(to: Vector2(direction.y, direction.x) * angleAcrossHalf.radians, at: time)
     }
 
-    /// Gives it a push, radians a second, and lets it spring back: what a key may do.
+    /// Adds an angular velocity in radians per second and springs back. Has no effect during a drag or with reduced motion.
     public mutating func nudge(by velocity: Vector2, at time: Double) {
         guard velocity.isFinite, grip == nil, !reducesMotion else { return }
         motion.animate(to: rest, with: .spring(releaseSpring), velocity: motion.velocity(at: time) + velocity, at: time)

@@ -1,64 +1,72 @@
-import VitrineMath
+import VitrineGeometry
 
-/// A model that turns under the finger about its own axes and springs back.
+/// Rotates a model about its own axes under a drag and springs it back.
 ///
-/// A drag of half the width turns by `angleAcrossHalfWidth` about the model's own `horizontalAxis`, one of half the height by
-/// `angleAcrossHalfHeight` about its own `verticalAxis`; both from what was on screen when the drag began. Let go, it springs to `rest`.
-/// Caught in mid-flight, neither place nor speed jumps: see `TiltController`, which it is the three-dimensional sister of.
+/// A drag of half the width rotates by `angleAcrossHalfWidth` about the model's `horizontalAxis`, one of half the height by
+/// `angleAcrossHalfHeight` about its `verticalAxis`, from the orientation at the start of the drag. After release it springs to `rest`. A press
+/// during the motion causes no jump of position or velocity; see `TiltController`.
 public struct TurnController: Equatable, Sendable {
-    /// Points, y down: drags begin inside, and its half size is what they are measured by.
+    /// The rectangle in points, y down. Drags begin inside, and half its size scales them.
     public var bounds: Rectangle
+    /// The rotation for a drag of half the width. Default 90°.
     public var angleAcrossHalfWidth: Angle = .radians(.pi / 2)
+    /// The rotation for a drag of half the height. Default 45°.
     public var angleAcrossHalfHeight: Angle = .radians(.pi / 4)
-    /// In the model's frame: what a drag to the right turns about. With +y up what is in front goes along.
+    /// The axis of a drag to the right, in the model's frame. With the default, +y, the front follows the pointer.
     public var horizontalAxis = Vector3.up
-    /// In the model's frame: what a drag *down* turns about.
+    /// The axis of a drag *down*, in the model's frame. Default +x.
     public var verticalAxis = Vector3.right
-    /// Mass 1, stiffness 100, damping 6.
+    /// The spring to `rest` after release. Default: mass 1, stiffness 100, damping 6.
     public var releaseSpring = Spring(mass: 1, stiffness: 100, damping: 6)
-    /// Towards rest, as a share of the way that is left, a second.
+    /// The initial velocity after release, in fractions of the remaining way to `rest` per second. Default 0.3.
     public var initialVelocity = 0.3
-    /// Seconds after the release at which it is at rest, even if the spring still moves a little. Default nil: the spring runs out.
+    /// Seconds after the release when the motion ends, even if the spring has not settled. Default nil: the spring settles.
     public var releaseDuration: Double?
-    /// Seconds in which what was caught comes to rest under the finger.
+    /// The time constant in seconds of motion caught by a press. Default 0.05.
     public var catchTime = 0.05
+    /// Whether motion is reduced. Default false.
     public var reducesMotion = false
-    /// Where it springs to.
+    /// The orientation at rest.
     public private(set) var rest = Quaternion.identity
 
     private var drag = DragGesture(minimumDistance: 0)
     private var motion = Animated(Quaternion.identity)
     private var grip: Grip?
-    /// When the release is cut off; nil: never.
+    /// The end of the motion by `releaseDuration`; nil: the spring settles.
     private var releaseEnd: Double?
 
     private struct Grip: Equatable, Sendable {
         var start: Quaternion
-        var caught: Caught<Vector3>
+        var caught: CaughtMotion<Vector3>
         var turn = Quaternion.identity
     }
 
+    /// Creates a controller at rest.
     public init(bounds: Rectangle) { self.bounds = bounds }
 
+    /// Whether a drag is in progress.
     public var isDragging: Bool { grip != nil }
 
+    /// Returns the orientation of the model.
     public func orientation(at time: Double) -> Quaternion {
-        guard let grip else { return isCut(at: time) ? rest : motion.value(at: time) }
+        guard let grip else { return hasEnded(at: time) ? rest : motion.value(at: time) }
         return (grip.start * grip.turn).moved(by: grip.caught.offset(at: time))
     }
 
-    /// Radians a second about the axes of what it stands in, of what moves by itself.
+    /// Returns the angular velocity in radians per second about the axes of the parent frame, without that of the drag.
     public func angularVelocity(at time: Double) -> Vector3 {
-        guard let grip else { return isCut(at: time) ? .zero : motion.velocity(at: time) }
+        guard let grip else { return hasEnded(at: time) ? .zero : motion.velocity(at: time) }
         return Quaternion.velocity(rate: grip.caught.velocity(at: time), at: grip.caught.offset(at: time))
     }
 
     /// Whether nothing moves until the next event.
-    public func isAtRest(at time: Double) -> Bool { grip?.caught.isAtRest(at: time) ?? (isCut(at: time) || motion.isAtRest(at: time)) }
+    public func isAtRest(at time: Double) -> Bool { grip?.caught.isAtRest(at: time) ?? (hasEnded(at: time) || motion.isAtRest(at: time)) }
 
-    private func isCut(at time: Double) -> Bool { releaseEnd.map { time >= $0 } ?? false }
+    private func hasEnded(at time: Double) -> Bool { releaseEnd.map { time >= $0 } ?? false }
 
-    /// Whether the event was its own.
+    /// Handles an event.
+    ///
+    /// - Returns: Whether the event belongs to a drag of this controller.
     @discardableResult public mutating func handle(_ event: InputEvent) -> Bool {
         if case .down(_, let position)? = event.contact(), !drag.isActive, !bounds.contains(position) { return false }
         let changes = drag.handle(event)
@@ -66,10 +74,10 @@ public struct TurnController: Equatable, Sendable {
         return !changes.isEmpty
     }
 
-    /// Lets go, as if the finger had been lifted.
+    /// Cancels the drag, which then springs back.
     public mutating func cancel(at time: Double) { for change in drag.cancel(at: time) { follow(change) } }
 
-    /// Springs to another rest; while a finger holds it, it waits.
+    /// Springs to a new orientation at rest. During a drag, it takes effect at the release.
     public mutating func turn(to rest: Quaternion, at time: Double) {
         guard rest.vector.isFinite else { return }
         self.rest = rest
@@ -88,7 +96,7 @@ public struct TurnController: Equatable, Sendable {
     private mutating func follow(_ change: GestureChange<DragGesture.Value>) {
         let time = change.time
         if change.phase == .began {
-            let caught = Caught(velocity: angularVelocity(at: time), time: time, timeConstant: catchTime)
+            let caught = CaughtMotion(velocity: angularVelocity(at: time), time: time, timeConstant: catchTime)
             grip = Grip(start: orientation(at: time), caught: caught)
         }
         let turn = turn(for: change.value.translation)

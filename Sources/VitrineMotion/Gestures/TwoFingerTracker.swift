@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// What two fingers do to each other: their distance and their direction. `PinchGesture` and `RotateGesture` look at one half of it each.
+/// Tracks the distance and the direction between two fingers, for `PinchGesture` and `RotateGesture`.
 struct TwoFingerTracker: Equatable, Sendable {
     enum Step: Equatable, Sendable {
         case none, began, changed, ended, cancelled
@@ -10,13 +10,13 @@ struct TwoFingerTracker: Equatable, Sendable {
     private var clock = GestureClock()
     private var lastSpan = Vector2(0, 0)
     private var isTracking = false
-    /// Since both were down.
+    /// The logarithm of the distance divided by the distance when both fingers were down.
     private(set) var logScale: Float = 0
-    /// Clockwise as seen (y down), radians, over any number of turns.
+    /// Clockwise on the screen (y down), radians, over any number of turns.
     private(set) var turn: Float = 0
-    /// Their middle, points.
+    /// The mean position in points.
     private(set) var center = Vector2(0, 0)
-    /// Of (log scale, turn), a second.
+    /// The changes of (`logScale`, `turn`) per second.
     private(set) var rates = Vector2(0, 0)
     private var speed = VelocityTracker(startingAt: 0)
 
@@ -54,7 +54,7 @@ struct TwoFingerTracker: Equatable, Sendable {
         guard isTracking else { return .none }
         center = contacts.center
         let span = contacts.span
-        // Fingers that touch each other have neither distance nor direction to measure by.
+        // Fingers that touch each other have neither a distance nor a direction.
         guard length(span) > 1, length(lastSpan) > 1 else {
             if length(span) > 1 { lastSpan = span }
             return .changed
@@ -76,7 +76,7 @@ struct TwoFingerTracker: Equatable, Sendable {
 }
 
 extension TwoFingerTracker.Step {
-    /// What the step means to a gesture that begins only once it is far enough.
+    /// The phase of a gesture that begins when `mayBegin` first holds; nil before.
     func phase(isActive: inout Bool, mayBegin: Bool) -> GesturePhase? {
         switch self {
         case .none: return nil

@@ -1,7 +1,7 @@
-/// What a person does, written down: events in the order of their times, so that a program does in a test what it does under a hand.
+/// A script of input events in the order of their times, for tests and headless playback.
 ///
 /// ```swift
-/// var script = try EventScript(contentsOf: url)          // JSON: see docs/motion.md
+/// var script = try EventScript(contentsOf: url)          // JSON: see docs/guide/gestures.md
 /// for frame in 0..<90 {
 ///     let time = Double(frame) / 30
 ///     for event in script.take(through: time) { view.handle(event) }
@@ -9,28 +9,30 @@
 /// }
 /// ```
 public struct EventScript: Equatable, Sendable {
-    /// In the order of their times.
+    /// The events in the order of their times.
     public let events: [InputEvent]
     private var taken = 0
 
-    /// - Parameter events: Sorted by their times here; events of one time keep their order.
+    /// Creates a script.
+    ///
+    /// - Parameter events: In any order; events with the same time keep their order.
     public init(_ events: [InputEvent]) {
         let isSorted = zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time }
-        // The library's sort may change the order of equals.
+        // `sort` does not keep the order of equal elements.
         let order = isSorted ? Array(events.indices) : events.indices.sorted { (events[$0].time, $0) < (events[$1].time, $1) }
         self.events = order.map { events[$0] }
     }
 
-    /// Seconds of the last event.
+    /// The time of the last event in seconds.
     public var duration: Double { events.last?.time ?? 0 }
 
-    /// The events that haven't been taken and lie not after `time`.
+    /// Returns the events up to `time` that no earlier call has returned.
     public mutating func take(through time: Double) -> ArraySlice<InputEvent> {
         let first = taken
         while taken < events.count, events[taken].time <= time { taken += 1 }
         return events[first..<taken]
     }
 
-    /// Goes back to the start.
+    /// Starts the script again.
     public mutating func rewind() { taken = 0 }
 }

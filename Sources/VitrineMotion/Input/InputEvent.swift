@@ -1,44 +1,48 @@
 import VitrineMath
 
-/// What a person did to a window or with a device, with the time and the modifier keys that were down.
+/// An input event of a window or a device, with its time and the modifier keys.
 ///
-/// Positions are in points from the window's upper left corner, y down. A point is a pixel on ordinary screens and several on
+/// Positions are in points from the window's upper left corner, y down. A point is one pixel on standard displays and several on
 /// high-density ones.
 public struct InputEvent: Equatable, Sendable {
+    /// The kind of an event, with its data.
     public enum Kind: Equatable, Sendable {
-        /// `clicks` counts quick presses at one place: 2 is a double click.
+        /// `clicks` counts quick presses at one position: 2 is a double click.
         case pointerPressed(PointerButton, at: Vector2, clicks: Int)
         case pointerMoved(to: Vector2)
         case pointerReleased(PointerButton, at: Vector2)
-        /// Notches of a wheel, fractions from a touchpad; positive y rolls away from the person, positive x to the right.
+        /// Notches of a wheel, fractions from a touchpad; positive y rolls away from the user, positive x to the right.
         case scrolled(Vector2, at: Vector2)
-        /// A finger, told from the others by `id` until it ends.
+        /// A finger, identified by `id` until it ends.
         case touchBegan(id: Int64, at: Vector2)
         case touchMoved(id: Int64, to: Vector2)
         case touchEnded(id: Int64, at: Vector2)
-        /// The system took the finger away, for a gesture of its own.
+        /// The system has taken the finger for a gesture of its own.
         case touchCancelled(id: Int64)
         case keyPressed(Key, isRepeat: Bool)
         case keyReleased(Key)
-        /// Paths of files that were dropped together, in the order they came.
+        /// The paths of files that were dropped together.
         case filesDropped([String])
-        /// The window no longer hears the keyboard and the pointer: what was held counts as let go.
+        /// The window has lost the keyboard and the pointer: everything that was down counts as released.
         case focusLost
         case gamepad(GamepadEvent)
-        /// How the device is held: `referenceFromDevice`, +x right, +y up and +z out of the screen.
+        /// The attitude of the device: `referenceFromDevice`, +x right, +y up and +z out of the screen.
         case attitude(Quaternion)
     }
 
+    /// The kind of the event.
     public var kind: Kind
+    /// The modifier keys that were down.
     public var modifiers: KeyModifiers
-    /// Seconds on the clock that frames are drawn by (`WindowFrame.time`).
+    /// Seconds on the clock of the frames (`WindowFrame.time`).
     public var time: Double
 
+    /// Creates an event.
     public init(_ kind: Kind, modifiers: KeyModifiers = [], time: Double) {
         (self.kind, self.modifiers, self.time) = (kind, modifiers, time)
     }
 
-    /// Where it happened, points; nil where it has no place.
+    /// The position in points; nil for events without one.
     public var position: Vector2? {
         switch kind {
         case .pointerPressed(_, let position, _), .pointerMoved(let position), .pointerReleased(_, let position),
@@ -49,24 +53,29 @@ public struct InputEvent: Equatable, Sendable {
     }
 }
 
+/// A mouse button.
 public enum PointerButton: Equatable, Hashable, Sendable {
     case left, middle, right
-    /// The ones beyond, from 4.
+    /// A further button, from 4.
     case other(Int)
 }
 
+/// A set of modifier keys.
 public struct KeyModifiers: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// The shift key.
     public static let shift = KeyModifiers(rawValue: 1)
+    /// The control key.
     public static let control = KeyModifiers(rawValue: 2)
+    /// The alt or option key.
     public static let alt = KeyModifiers(rawValue: 4)
-    /// Command or the Windows key.
+    /// The command key, or the Windows key.
     public static let command = KeyModifiers(rawValue: 8)
 }
 
-/// A key by what it types, lower case, so that R is where the person's layout has it.
+/// A key, by the character that it types in the user's keyboard layout, in lower case.
 public enum Key: Equatable, Hashable, Sendable {
     case character(Character)
     case left, right, up, down
@@ -74,6 +83,6 @@ public enum Key: Equatable, Hashable, Sendable {
     case escape, space, tab, enter, backspace, delete
     /// F1 is 1.
     case function(Int)
-    /// A key that has no name here.
+    /// Any other key, by its SDL key code.
     case other(Int32)
 }

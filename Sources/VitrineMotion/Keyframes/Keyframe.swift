@@ -1,4 +1,4 @@
-/// A place on the way of a track, and how to get there. Made by `MoveKeyframe`, `LinearKeyframe`, `CubicKeyframe` and `SpringKeyframe`.
+/// A keyframe of a track: `MoveKeyframe`, `LinearKeyframe`, `CubicKeyframe` or `SpringKeyframe`.
 public struct Keyframe<Value: VectorArithmetic>: Equatable, Sendable {
     enum Kind: Equatable, Sendable {
         case move
@@ -11,38 +11,39 @@ public struct Keyframe<Value: VectorArithmetic>: Equatable, Sendable {
     let kind: Kind
 }
 
-/// What a track is made of.
+/// The content of a keyframe track.
 public protocol KeyframeTrackContent<Value> {
     associatedtype Value: VectorArithmetic
     var keyframes: [Keyframe<Value>] { get }
 }
 
-/// Is there at once.
+/// Jumps to a value.
 public struct MoveKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     public let keyframes: [Keyframe<Value>]
 
+    /// Creates a keyframe.
     public init(_ value: Value) { keyframes = [Keyframe(value: value, kind: .move)] }
 }
 
-/// Goes there in a straight line, spread over the time by a curve.
+/// Interpolates linearly to a value, with a timing curve.
 public struct LinearKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     public let keyframes: [Keyframe<Value>]
 
-    /// - Parameter duration: Seconds; below 0 is taken as 0.
+    /// - Parameter duration: Seconds, clamped to at least 0.
     public init(_ value: Value, duration: Double, timingCurve: UnitCurve = .linear) {
         keyframes = [Keyframe(value: value, kind: .linear(timingCurve, duration: duration > 0 ? duration : 0))]
     }
 }
 
-/// Goes there on a cubic curve.
+/// Interpolates to a value with a cubic Hermite curve.
 ///
-/// Velocities that aren't given (units a second): between two cubic keyframes that of a Catmull-Rom spline with uneven times,
-/// (next − previous) / (their times apart). After a linear keyframe or a spring, the velocity that those end with; before a linear one,
-/// the velocity that it begins with; before a spring, the mean one of its own way. Else, at the ends and around a `MoveKeyframe`, 0.
+/// Velocities that are not given, in units per second: between two cubic keyframes, that of a non-uniform Catmull-Rom spline,
+/// (next − previous) / (time between them). After a linear keyframe or a spring, their velocity at the end; before a linear keyframe, its
+/// velocity at the start; before a spring, the mean velocity of this keyframe. Otherwise, at the ends and around a `MoveKeyframe`, 0.
 public struct CubicKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     public let keyframes: [Keyframe<Value>]
 
-    /// - Parameter duration: Seconds; below 0 is taken as 0.
+    /// - Parameter duration: Seconds, clamped to at least 0.
     public init(_ value: Value, duration: Double, startVelocity: Value? = nil, endVelocity: Value? = nil) {
         let kind = Keyframe<Value>.Kind.cubic(
             duration: duration > 0 ? duration : 0, startVelocity: startVelocity, endVelocity: endVelocity)
@@ -50,14 +51,14 @@ public struct CubicKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     }
 }
 
-/// Is drawn there by a spring, which takes over the velocity that is there.
+/// Moves to a value with a spring, which continues with the current velocity.
 public struct SpringKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     public let keyframes: [Keyframe<Value>]
 
     /// - Parameters:
-    ///   - duration: Seconds until the next keyframe begins, from where the spring then is; nil: its settling duration (of a spring without
-    ///     damping, which has none: its period).
-    ///   - startVelocity: Units a second; nil: that of the motion before.
+    ///   - duration: Seconds until the next keyframe starts from the spring's value at that time; nil: the settling duration, or the period of a
+    ///     spring without damping.
+    ///   - startVelocity: Units per second; nil: that of the motion before.
     public init(_ value: Value, duration: Double? = nil, spring: Spring = Spring(), startVelocity: Value? = nil) {
         let settling = spring.settlingDuration.isFinite ? spring.settlingDuration : spring.response
         let seconds = duration ?? settling
@@ -66,7 +67,7 @@ public struct SpringKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     }
 }
 
-/// Lets keyframes be written one below the other.
+/// Builds the keyframes of a track.
 @resultBuilder public struct KeyframeBuilder<Value: VectorArithmetic> {
     public static func buildExpression<Content: KeyframeTrackContent>(_ content: Content) -> [Keyframe<Value>]
     where Content.Value == Value { content.keyframes }

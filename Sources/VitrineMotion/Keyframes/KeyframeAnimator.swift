@@ -1,4 +1,4 @@
-/// Runs keyframes each time something changes.
+/// Runs keyframes each time a trigger changes.
 ///
 /// ```swift
 /// var glow = KeyframeAnimator(initialValue: 0.0, trigger: isPressed) { _ in
@@ -8,17 +8,18 @@
 /// glow.value(at: time)
 /// ```
 ///
-/// A run that is interrupted goes over into the next one: it starts from what is shown, with its velocity. The times are passed in.
+/// A run that interrupts another one starts from its current value and velocity. Times are in seconds.
 public struct KeyframeAnimator<Value: Sendable, Trigger: Equatable & Sendable>: Sendable {
+    /// The trigger of the last run.
     public private(set) var trigger: Trigger
     private var timeline: KeyframeTimeline<Value>
     private var start = 0.0
-    /// Nothing has changed yet.
+    /// Whether no run has started yet.
     private var isUntouched = true
     private let initialValue: Value
     private let keyframes: @Sendable (Trigger) -> [KeyframeTrack<Value>]
 
-    /// - Parameter keyframes: Given the trigger that a run starts with.
+    /// - Parameter keyframes: Returns the tracks of a run for its trigger.
     public init(
         initialValue: Value, trigger: Trigger,
         @KeyframeTracksBuilder<Value> keyframes: @escaping @Sendable (Trigger) -> [KeyframeTrack<Value>]
@@ -27,29 +28,30 @@ public struct KeyframeAnimator<Value: Sendable, Trigger: Equatable & Sendable>: 
         timeline = KeyframeTimeline(initialValue: initialValue, velocity: nil, tracks: keyframes(trigger))
     }
 
-    /// Starts a run if `trigger` is another one than before.
+    /// Starts a run if `trigger` has changed.
     public mutating func update(trigger: Trigger, at time: Double) {
         guard trigger != self.trigger else { return }
         self.trigger = trigger
         restart(at: time)
     }
 
-    /// Starts a run from what is shown.
+    /// Starts a run from the current value and velocity.
     public mutating func restart(at time: Double) {
         let (shown, tracks) = (value(at: time), keyframes(trigger))
         var velocity = shown
-        // What had no track until now stands still.
+        // Properties that had no track have velocity 0.
         for track in tracks { track.clear(&velocity) }
         if !isUntouched { timeline.setVelocity(of: &velocity, time: time - start) }
         timeline = KeyframeTimeline(initialValue: shown, velocity: velocity, tracks: tracks)
         (start, isUntouched) = (time, false)
     }
 
+    /// Returns the value at a time.
     public func value(at time: Double) -> Value { isUntouched ? initialValue : timeline.value(time: time - start) }
 
     /// See `KeyframeTimeline.velocity(time:)`.
     public func velocity(at time: Double) -> Value { timeline.velocity(time: isUntouched ? -1 : time - start) }
 
-    /// Whether nothing moves until the trigger changes.
+    /// Whether the value stays constant until the trigger changes.
     public func isAtRest(at time: Double) -> Bool { isUntouched || timeline.isAtRest(time: time - start) }
 }

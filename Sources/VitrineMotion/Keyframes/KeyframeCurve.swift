@@ -1,66 +1,66 @@
-/// The motion through keyframes: a value and a velocity for every time.
+/// The motion through keyframes: value and velocity as functions of time.
 struct KeyframeCurve<Value: VectorArithmetic>: Equatable, Sendable {
-    private struct Stretch: Equatable, Sendable {
+    private struct Segment: Equatable, Sendable {
         var start: Double
         var path: MotionPath<Value>
     }
 
-    private var stretches: [Stretch] = []
+    private var segments: [Segment] = []
     private let first: Value
-    /// Seconds from the start to the last keyframe. A spring there runs on after it.
+    /// Seconds from the start to the last keyframe. A final spring continues after it.
     private(set) var duration = 0.0
 
     init(from first: Value, velocity: Value = .zero, through keyframes: [Keyframe<Value>]) {
         self.first = first
         var (value, speed) = (first, velocity)
         for index in keyframes.indices {
-            let (path, length) = KeyframeCurve.stretch(index, of: keyframes, from: value, velocity: speed)
-            stretches.append(Stretch(start: duration, path: path))
+            let (path, length) = KeyframeCurve.segment(index, of: keyframes, from: value, velocity: speed)
+            segments.append(Segment(start: duration, path: path))
             duration += length
             (value, speed) = (path.value(after: length), path.velocity(after: length))
         }
     }
 
-    var end: Value { stretches.last?.path.end ?? first }
+    var end: Value { segments.last?.path.end ?? first }
 
     func value(at time: Double) -> Value {
-        guard let stretch = stretch(at: time) else { return first }
-        return isAtRest(at: time) ? end : stretch.path.value(after: time - stretch.start)
+        guard let segment = segment(at: time) else { return first }
+        return isAtRest(at: time) ? end : segment.path.value(after: time - segment.start)
     }
 
     func velocity(at time: Double) -> Value {
-        guard time >= 0, let stretch = stretch(at: time) else { return .zero }
-        return isAtRest(at: time) ? .zero : stretch.path.velocity(after: time - stretch.start)
+        guard time >= 0, let segment = segment(at: time) else { return .zero }
+        return isAtRest(at: time) ? .zero : segment.path.velocity(after: time - segment.start)
     }
 
-    /// Whether it stays where it is from now on.
+    /// Whether the motion has ended.
     func isAtRest(at time: Double) -> Bool {
-        guard let last = stretches.last else { return true }
+        guard let last = segments.last else { return true }
         return time >= duration && last.path.isAtRest(after: time - last.start)
     }
 
-    /// The last one that has begun.
-    private func stretch(at time: Double) -> Stretch? {
-        var (low, high) = (0, stretches.count)
+    /// The last segment that has started; before the start, the first.
+    private func segment(at time: Double) -> Segment? {
+        var (low, high) = (0, segments.count)
         while low < high {
             let middle = (low + high) / 2
-            if stretches[middle].start <= time { low = middle + 1 } else { high = middle }
+            if segments[middle].start <= time { low = middle + 1 } else { high = middle }
         }
-        return low > 0 ? stretches[low - 1] : stretches.first
+        return low > 0 ? segments[low - 1] : segments.first
     }
 }
 
 // MARK: - Velocities at keyframes
 
 extension KeyframeCurve {
-    private static func stretch(
+    private static func segment(
         _ index: Int, of keyframes: [Keyframe<Value>], from value: Value, velocity: Value
     ) -> (MotionPath<Value>, length: Double) {
         let keyframe = keyframes[index]
         switch keyframe.kind {
         case .move: return (.still(keyframe.value), 0)
         case .linear(let curve, let duration):
-            // Only what was interrupted is eased over: kinks between keyframes are as they were written.
+            // Only an interrupted motion is blended: velocity jumps between keyframes stay.
             let takenOver = index == 0 ? velocity : .zero
             return (.eased(from: value, to: keyframe.value, curve: curve, duration: duration, takingOver: takenOver), duration)
         case .spring(let spring, let duration, let startVelocity):
@@ -74,9 +74,9 @@ extension KeyframeCurve {
         }
     }
 
-    /// The velocity in which a cubic keyframe ends that doesn't say it.
+    /// The end velocity of a cubic keyframe that does not give it.
     ///
-    /// - Parameter value: Where it starts.
+    /// - Parameter value: The value at the start of the keyframe.
     private static func velocityAfter(_ index: Int, of keyframes: [Keyframe<Value>], from value: Value) -> Value {
         let keyframe = keyframes[index]
         guard case .cubic(let duration, _, _) = keyframe.kind, index + 1 < keyframes.count else { return .zero }

@@ -1,4 +1,4 @@
-/// Tracks of keyframes that run side by side, as a function of time.
+/// Keyframe tracks that run in parallel, as a function of time.
 ///
 /// ```swift
 /// struct Jump { var height = 0.0, stretch = 1.0 }
@@ -15,35 +15,36 @@
 /// jump.value(time: 0.25).height        // 40
 /// ```
 ///
-/// Where two tracks set one property, the later counts.
+/// If two tracks set the same property, the later one wins.
 public struct KeyframeTimeline<Value: Sendable>: Sendable {
     private let initialValue: Value
     private let tracks: [KeyframeTrack<Value>.Motion]
-    /// Seconds to the last keyframe of the longest track. A spring that is last runs on after it.
+    /// Seconds to the last keyframe of the longest track. A final spring continues after it.
     public let duration: Double
 
+    /// Creates a timeline.
     public init(initialValue: Value, @KeyframeTracksBuilder<Value> content: () -> [KeyframeTrack<Value>]) {
         self.init(initialValue: initialValue, velocity: nil, tracks: content())
     }
 
-    /// - Parameter velocity: The properties' velocities at the start, units a second.
+    /// - Parameter velocity: The velocities of the properties at the start, in units per second.
     init(initialValue: Value, velocity: Value?, tracks: [KeyframeTrack<Value>]) {
         self.initialValue = initialValue
         self.tracks = tracks.map { $0.motion(initialValue, velocity) }
         duration = self.tracks.reduce(0) { max($0, $1.duration) }
     }
 
-    /// Before 0 it is as at 0 (with the moves that are first there), after the end as at the end.
+    /// Returns the value at a time in seconds; before 0 that at 0, after the end that at the end.
     public func value(time: Double) -> Value {
         var value = initialValue
         for track in tracks { track.setValue(&value, max(time, 0)) }
         return value
     }
 
-    /// - Parameter progress: The share of the duration, 0…1.
+    /// Returns the value at a fraction of the duration, 0…1.
     public func value(progress: Double) -> Value { value(time: progress * duration) }
 
-    /// The properties that have tracks hold their velocities, units a second; the others are as in the initial value.
+    /// Returns the velocities in units per second, in the properties that have tracks; the others are those of the initial value.
     public func velocity(time: Double) -> Value {
         var velocity = initialValue
         setVelocity(of: &velocity, time: time)
@@ -54,6 +55,6 @@ public struct KeyframeTimeline<Value: Sendable>: Sendable {
         for track in tracks { track.setVelocity(&value, time) }
     }
 
-    /// Whether nothing moves from now on.
+    /// Whether the motion has ended.
     public func isAtRest(time: Double) -> Bool { tracks.allSatisfy { $0.isAtRest(time) } }
 }

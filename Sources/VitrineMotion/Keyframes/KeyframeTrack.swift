@@ -8,9 +8,9 @@
 /// }
 /// ```
 ///
-/// Embedded Swift has no key paths: there a track is given the two closures that read and write the property.
+/// Embedded Swift has no key paths: use `init(get:set:content:)` there.
 public struct KeyframeTrack<Root: Sendable>: Sendable {
-    /// Of the motion from one value on.
+    /// The motion of the property from one value on.
     struct Motion: Sendable {
         let duration: Double
         let setValue: @Sendable (inout Root, Double) -> Void
@@ -18,9 +18,9 @@ public struct KeyframeTrack<Root: Sendable>: Sendable {
         let isAtRest: @Sendable (Double) -> Bool
     }
 
-    /// From a value, and another one whose properties hold velocities.
+    /// Returns the motion from a value; the properties of `velocity` hold the initial velocities.
     let motion: @Sendable (_ start: Root, _ velocity: Root?) -> Motion
-    /// Makes the property zero.
+    /// Sets the property to zero.
     let clear: @Sendable (inout Root) -> Void
 
     /// - Parameters:
@@ -43,7 +43,7 @@ public struct KeyframeTrack<Root: Sendable>: Sendable {
 }
 
 extension KeyframeTrack where Root: VectorArithmetic {
-    /// For the value itself, where it is a number or a vector.
+    /// Creates a track of the value itself, which is a number or a vector.
     public init(@KeyframeBuilder<Root> content: () -> [Keyframe<Root>]) {
         self.init(get: { $0 }, set: { $0 = $1 }, content: content)
     }
@@ -51,7 +51,7 @@ extension KeyframeTrack where Root: VectorArithmetic {
 
 #if !hasFeature(Embedded)
     extension KeyframeTrack {
-        /// For the property at `path`.
+        /// Creates a track of the property at `path`.
         public init<Value: VectorArithmetic>(
             _ path: WritableKeyPath<Root, Value> & Sendable, @KeyframeBuilder<Value> content: () -> [Keyframe<Value>]
         ) {
@@ -60,7 +60,7 @@ extension KeyframeTrack where Root: VectorArithmetic {
     }
 #endif
 
-/// Lets tracks be written one below the other.
+/// Builds the tracks of a timeline.
 @resultBuilder public struct KeyframeTracksBuilder<Root: Sendable> {
     public static func buildExpression(_ track: KeyframeTrack<Root>) -> [KeyframeTrack<Root>] { [track] }
     public static func buildBlock(_ parts: [KeyframeTrack<Root>]...) -> [KeyframeTrack<Root>] { parts.flatMap { $0 } }

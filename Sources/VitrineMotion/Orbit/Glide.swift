@@ -1,13 +1,13 @@
 import VitrineMath
 
-/// A value that a hand moves and that then runs on: it coasts to a stop, or springs to a goal.
+/// A value with inertia: after a drag it coasts to a stop, or a spring takes it to a goal.
 struct Glide<V: VectorArithmetic>: Equatable, Sendable {
     var value: V
-    /// Units a second.
+    /// Units per second.
     var velocity: V = .zero
-    /// Where a spring takes the value; nil: it coasts.
+    /// The goal of the spring; nil: the value coasts.
     var goal: V?
-    /// How far from its end the motion counts as ended.
+    /// The distance from the end at which the motion ends.
     var tolerance: Double
 
     init(_ value: V, tolerance: Double) {
@@ -17,7 +17,7 @@ struct Glide<V: VectorArithmetic>: Equatable, Sendable {
 
     var isAtRest: Bool { goal == nil && velocity == .zero }
 
-    /// Where the motion will end.
+    /// The value where the motion ends.
     func destination(timeConstant: Double) -> V { goal ?? value + velocity.scaled(by: timeConstant) }
 
     mutating func stop(at value: V) {
@@ -37,7 +37,7 @@ struct Glide<V: VectorArithmetic>: Equatable, Sendable {
             let swing = velocity.scaled(by: 1 / spring.naturalFrequency)
             if isSmall(value - goal), isSmall(swing) { stop(at: goal) }
         } else if velocity != .zero {
-            // The integral of v e^{−t/τ}: the same path in one step or in many.
+            // The integral of v e^{−t/τ}: the path does not depend on the step size.
             let left = exp(-deltaTime / timeConstant)
             value = value + velocity.scaled(by: timeConstant * (1 - left))
             velocity = velocity.scaled(by: left)
@@ -48,9 +48,9 @@ struct Glide<V: VectorArithmetic>: Equatable, Sendable {
     private func isSmall(_ difference: V) -> Bool { difference.magnitudeSquared <= tolerance * tolerance }
 }
 
-/// The speed of a hand, from moves and their times.
+/// Estimates the velocity of a pointer from its moves.
 struct VelocityTracker: Equatable, Sendable {
-    /// Seconds over which the speed is averaged, and after which a hand that holds still has no speed left.
+    /// Seconds over which the velocity is averaged, and after which a pointer that does not move has velocity 0.
     private static let window = 0.05
 
     private var lastTime: Double
@@ -70,7 +70,7 @@ struct VelocityTracker: Equatable, Sendable {
         lastTime = time
     }
 
-    /// Units a second when the hand lets go at `time`.
+    /// Returns the velocity in units per second at a release at `time`.
     func velocity(releasedAt time: Double) -> Vector2 {
         time - lastTime <= VelocityTracker.window ? velocity : Vector2(0, 0)
     }

@@ -1,9 +1,9 @@
-import VitrineMath
+import VitrineGeometry
 
-/// Turns drags, pinches, wheel and keys into a camera that orbits a target, with inertia.
+/// Turns drags, pinches, wheel, keys and sticks into a camera that orbits a target, with inertia.
 ///
-/// It owns no clock: every call carries the time, seconds on any clock that does not run backwards, so that the same calls give the
-/// same picture. Motion is computed in closed form, so the frame rate does not change the path.
+/// Every call carries the time in seconds, on any clock that does not run backwards, so that the same calls give the same poses. Motion is
+/// computed in closed form: the frame rate does not change the path.
 ///
 /// ```swift
 /// var orbit = OrbitController(pose: OrbitPose(fitting: scene.bounds, fieldOfView: .degrees(60), aspectRatio: 16 / 9))
@@ -16,30 +16,31 @@ import VitrineMath
 /// }
 /// ```
 ///
-/// It does not roll the camera, and pans for a perspective picture.
+/// The camera never rolls. A pan follows the pointer in a perspective view.
 public struct OrbitController: Equatable, Sendable {
-    /// What a drag does.
+    /// The effect of a drag.
     public enum Drag: Equatable, Hashable, Sendable {
-        /// Turns the camera around the target; what is in front follows the pointer.
+        /// Orbits the camera around the target; the front of the object follows the pointer.
         case orbit
-        /// Moves the target in the plane of the picture; the target follows the pointer.
+        /// Moves the target in the plane of the view; the target follows the pointer.
         case pan
-        /// Up is nearer.
+        /// Changes the distance: dragging up moves the camera nearer.
         case zoom
-        /// Turns the environment about +Y; what the front of a shiny ball mirrors follows the pointer.
+        /// Rotates the environment about +Y; reflections on the front of a sphere follow the pointer.
         case environment
     }
 
-    /// How far the camera may go.
+    /// The limits of the camera's movement.
     public struct Limits: Equatable, Sendable {
-        /// Above and below the horizon; just under 90° by default, which keeps "up" meaningful.
+        /// Radians above and below the horizon. Default: just under ±π/2, which keeps "up" defined.
         public var elevation: ClosedRange<Float> = (-Float.pi / 2 + 0.001)...(Float.pi / 2 - 0.001)
-        /// Metres, above 0. A pinch may pull beyond it, ever harder, and springs back.
+        /// Distance from the target in metres, above 0. A pinch may pull beyond it with growing resistance, and springs back.
         public var distance: ClosedRange<Float> = 1e-3...1e6
 
+        /// Creates the default limits.
         public init() {}
 
-        /// Limits that suit an object of this size: from almost touching to far off.
+        /// Limits for an object of this size: 0.02 to 50 times its radius.
         public init(around bounds: BoundingBox) {
             let radius = bounds.radius
             guard !bounds.isEmpty, radius > 0, radius.isFinite else { return }
@@ -47,21 +48,49 @@ public struct OrbitController: Equatable, Sendable {
         }
     }
 
-    /// In points, width and height: what a drag across the picture is measured by. Sides below 1 count as 1.
+    /// The input of a game controller's sticks and triggers, in effect until the next one.
+    package struct Steering: Equatable, Sendable {
+        /// Orbits around the target: +x moves the camera to the right, +y up. Length 1, the maximum, is 120° per second.
+        package var orbit = Vector2(0, 0)
+        /// Moves the target in the plane of the view: +x right, +y up. Length 1, the maximum, is the view's height per second.
+        package var pan = Vector2(0, 0)
+        /// Changes the distance: +1 divides it by e per second. −1…1.
+        package var zoom: Float = 0
+
+        package static let none = Steering()
+        package init() {}
+
+        /// Left stick: orbit; right stick: pan; triggers: zoom.
+        package init(_ gamepad: Gamepad) {
+            (orbit, pan) = (gamepad.left, gamepad.right)
+            zoom = gamepad.rightTrigger - gamepad.leftTrigger
+        }
+
+        /// Finite and within the maxima.
+        fileprivate var clamped: Steering {
+            func clamped(_ stick: Vector2) -> Vector2 { stick.isFinite ? stick / max(length(stick), 1) : .zero }
+            var result = Steering()
+            (result.orbit, result.pan) = (clamped(orbit), clamped(pan))
+            result.zoom = zoom.isFinite ? clamp(zoom, -1, 1) : 0
+            return result
+        }
+    }
+
+    /// The size of the view in points, which scales drags. Sides below 1 count as 1.
     public var viewportSize = Vector2(1280, 720)
-    /// The camera's vertical field of view: makes a pan follow the pointer.
+    /// The camera's vertical field of view, which makes a pan follow the pointer.
     public var fieldOfView: Angle = .degrees(60)
-    /// A camera outside new limits glides inside.
+    /// The limits of the movement. A camera outside new limits glides inside.
     public var limits = Limits() {
         didSet { glideInsideLimits() }
     }
-    /// The turn for a drag as long as the picture is high.
+    /// The rotation for a drag as long as the view is high. Default 180°.
     public var turnPerHeight: Angle = .radians(.pi)
-    /// The factor on the distance for one notch of a wheel towards the viewer.
+    /// The factor on the distance for one notch of the wheel. Default 1.15.
     public var wheelFactor: Float = 1.15
-    /// Seconds in which a released motion slows to 1/e; 0 stops it at once.
+    /// Seconds in which a released motion slows to 1/e; 0 stops it at once. Default 0.25.
     public var inertia: Double = 0.25
-    /// For people who asked for less motion: what is let go stops, goals are reached in a fifth of a second.
+    /// Whether motion is reduced: a released drag stops at once, and goals are reached within a fifth of a second. Default false.
     public var reducesMotion = false {
         didSet {
             guard reducesMotion != oldValue else { return }
@@ -69,26 +98,28 @@ public struct OrbitController: Equatable, Sendable {
             spring = Spring(duration: reducesMotion ? 0.12 : 0.35, bounce: 0)
         }
     }
-    /// Moves to goals: wheel, keys, resetting, and back from beyond a limit.
+    /// The spring of movements to a goal: by wheel, key and `reset(at:)`, and back inside a limit.
     public var spring = Spring(duration: 0.35, bounce: 0)
-    /// Where `reset(at:)` goes.
+    /// The pose that `reset(at:)` returns to.
     public var home: OrbitPose
 
-    var azimuth, elevation, environment: Glide<Float>
-    /// The distance's natural logarithm: zooming by equal factors feels even.
-    var zoom: Glide<Float>
-    var target: Glide<Vector3>
-    /// World offset that the target moves for each metre the camera comes nearer: zooming towards the pointer.
-    var zoomAnchor = Vector3(repeating: 0)
-    /// The zoom as a pinch would have it without limits.
-    var pinchedZoom: Float?
-    var drag: Drag?
-    /// What sticks ask for at the moment.
-    var steering = Steering.none
-    var tracker = VelocityTracker(startingAt: 0)
-    /// The time up to which the motion was computed.
-    var clock: Double = 0
+    private var azimuth, elevation, environment: Glide<Float>
+    /// The natural logarithm of the distance, so that zooming by equal factors feels even.
+    private var zoom: Glide<Float>
+    private var target: Glide<Vector3>
+    /// The world offset by which the target moves for each metre the camera comes nearer: zooming towards the pointer.
+    private var zoomAnchor = Vector3(repeating: 0)
+    /// The zoom as a pinch would have it without limits; nil: no pinch.
+    private var pinchedZoom: Float?
+    private var drag: Drag?
+    private var steering = Steering.none
+    private var tracker = VelocityTracker(startingAt: 0)
+    /// The time up to which the motion is computed.
+    private var clock: Double = 0
 
+    private static let (turnRate, zoomRate): (Float, Float) = (2 * .pi / 3, 1)
+
+    /// Creates a controller at rest, with `pose` as its home pose.
     public init(pose: OrbitPose = OrbitPose(), environmentRotation: Angle = .zero) {
         home = pose
         azimuth = Glide(pose.azimuth.radians, tolerance: 1e-4)
@@ -96,10 +127,10 @@ public struct OrbitController: Equatable, Sendable {
         environment = Glide(environmentRotation.radians, tolerance: 1e-4)
         zoom = Glide(log(max(pose.distance, 1e-6)), tolerance: 1e-4)
         target = Glide(pose.target, tolerance: 0)
-        holdInsideLimits()
+        clampToLimits()
     }
 
-    /// Where the camera is. Setting it jumps there, held inside the limits, and stops all motion.
+    /// The camera's pose. Setting it jumps there, clamped to the limits, and stops all motion.
     public var pose: OrbitPose {
         get {
             OrbitPose(
@@ -111,39 +142,315 @@ public struct OrbitController: Equatable, Sendable {
             zoom.stop(at: log(max(newValue.distance, 1e-6)))
             target.stop(at: newValue.target)
             (pinchedZoom, zoomAnchor) = (nil, Vector3(repeating: 0))
-            holdInsideLimits()
+            clampToLimits()
         }
     }
 
-    /// About +Y, right-handed. Setting it stops its motion.
+    /// The rotation of the environment about +Y, right-handed. Setting it stops its motion.
     public var environmentRotation: Angle {
         get { .radians(environment.value) }
         set { environment.stop(at: newValue.radians) }
     }
 
+    /// The distance from the target in metres.
     public var distance: Float { exp(zoom.value) }
 
-    /// Whether nothing moves by itself: until the next call there is nothing new to draw.
+    /// Whether nothing moves until the next call.
     public var isAtRest: Bool {
         steering == .none && azimuth.isAtRest && elevation.isAtRest && environment.isAtRest && zoom.isAtRest && target.isAtRest
     }
 
-    /// World metres at the target for one point on the picture.
-    var metresPerPoint: Float { 2 * distance * tan(fieldOfView.radians / 2) / height }
-    var height: Float { max(viewportSize.y, 1) }
-    var zoomRange: ClosedRange<Float> { log(max(limits.distance.lowerBound, 1e-6))...log(max(limits.distance.upperBound, 1e-6)) }
+    /// World metres at the target for one point of the view.
+    private var metresPerPoint: Float { 2 * distance * tan(fieldOfView.radians / 2) / height }
+    private var height: Float { max(viewportSize.y, 1) }
+    private var zoomRange: ClosedRange<Float> {
+        log(max(limits.distance.lowerBound, 1e-6))...log(max(limits.distance.upperBound, 1e-6))
+    }
 
-    mutating func holdInsideLimits() {
+    private mutating func clampToLimits() {
         elevation.value = clamp(elevation.value, limits.elevation.lowerBound, limits.elevation.upperBound)
         zoom.value = clamp(zoom.value, zoomRange.lowerBound, zoomRange.upperBound)
     }
 
     private mutating func glideInsideLimits() {
         let rise = elevation.goal ?? elevation.value
-        let heldRise = clamp(rise, limits.elevation.lowerBound, limits.elevation.upperBound)
-        if heldRise != rise { elevation.goal = heldRise }
+        let clampedRise = clamp(rise, limits.elevation.lowerBound, limits.elevation.upperBound)
+        if clampedRise != rise { elevation.goal = clampedRise }
         let depth = zoom.goal ?? zoom.value
-        let heldDepth = clamp(depth, zoomRange.lowerBound, zoomRange.upperBound)
-        if heldDepth != depth { zoom.goal = heldDepth }
+        let clampedDepth = clamp(depth, zoomRange.lowerBound, zoomRange.upperBound)
+        if clampedDepth != depth { zoom.goal = clampedDepth }
+    }
+}
+
+// MARK: - Drag and pinch
+
+extension OrbitController {
+    /// Begins a drag, when a finger or button goes down, and stops the motion that it takes over.
+    public mutating func beginDrag(_ kind: Drag, at time: Double) {
+        if drag != nil { endDrag(at: time) }
+        wake(at: time)
+        drag = kind
+        tracker = VelocityTracker(startingAt: time)
+        switch kind {
+        case .orbit:
+            azimuth.stop()
+            elevation.stop()
+        case .pan: target.stop()
+        case .zoom: zoom.stop()
+        case .environment: environment.stop()
+        }
+    }
+
+    /// Moves the drag by `delta` points, +x right, +y *down*. Has no effect without a drag.
+    public mutating func drag(by delta: Vector2, at time: Double) {
+        guard let drag, delta.isFinite else { return }
+        wake(at: time)
+        tracker.move(by: delta, at: time)
+        let turn = delta * (turnPerHeight.radians / height)
+        switch drag {
+        case .orbit:
+            azimuth.value -= turn.x
+            elevation.value = clamp(elevation.value + turn.y, limits.elevation.lowerBound, limits.elevation.upperBound)
+        case .pan: target.value -= worldOffset(points: Vector2(delta.x, -delta.y))
+        case .zoom: zoom.value = clamp(zoom.value + zoomPerPoint * delta.y, zoomRange.lowerBound, zoomRange.upperBound)
+        case .environment: environment.value += turn.x
+        }
+    }
+
+    /// Ends the drag, when the finger or button goes up: the motion continues and slows down.
+    public mutating func endDrag(at time: Double) {
+        guard let drag else { return }
+        wake(at: time)
+        self.drag = nil
+        guard inertia > 0 else { return }
+        let speed = tracker.velocity(releasedAt: time)
+        let turn = speed * (turnPerHeight.radians / height)
+        switch drag {
+        case .orbit:
+            azimuth.velocity = -turn.x
+            elevation.velocity = turn.y
+        case .pan: target.velocity = worldOffset(points: Vector2(-speed.x, speed.y))
+        case .zoom: coastZoom(velocity: zoomPerPoint * speed.y)
+        case .environment: environment.velocity = turn.x
+        }
+    }
+
+    /// Whether a drag is in progress.
+    public var isDragging: Bool { drag != nil }
+
+    /// A drag as long as the view is high zooms by e².
+    private var zoomPerPoint: Float { 2 / height }
+
+    /// A released zoom springs to where it would have coasted, or to the limit before that.
+    private mutating func coastZoom(velocity: Float) {
+        let end = zoom.value + velocity * Float(inertia)
+        zoom.velocity = velocity
+        zoom.goal = clamp(end, zoomRange.lowerBound, zoomRange.upperBound)
+    }
+
+    /// Begins a pinch, when a second finger goes down. A drag may run at the same time: fingers that move together pan.
+    public mutating func beginPinch(at time: Double) {
+        wake(at: time)
+        zoom.stop()
+        pinchedZoom = zoom.value
+    }
+
+    /// Changes the distance of the fingers by the factor `scale` since the last call: above 1 moves the camera nearer.
+    ///
+    /// - Parameter pointer: The mean position of the fingers, in points from the centre of the view, +y *up*; nil: the centre.
+    public mutating func pinch(by scale: Float, towards pointer: Vector2? = nil, at time: Double) {
+        guard scale > 0, scale.isFinite, let pinched = pinchedZoom else { return }
+        wake(at: time)
+        let before = distance
+        pinchedZoom = pinched - log(scale)
+        setAnchor(pointer)
+        zoom.value = rubberBanded(pinched - log(scale))
+        moveTargetTowardsAnchor(from: before)
+    }
+
+    /// Ends the pinch: springs back if a limit was passed.
+    public mutating func endPinch(at time: Double) {
+        guard pinchedZoom != nil else { return }
+        wake(at: time)
+        pinchedZoom = nil
+        zoomAnchor = Vector3(repeating: 0)
+        let inside = clamp(zoom.value, zoomRange.lowerBound, zoomRange.upperBound)
+        if inside != zoom.value { zoom.goal = inside }
+    }
+
+    /// Beyond a limit the resistance grows: the distance changes by at most a factor of e^0.35.
+    private func rubberBanded(_ value: Float) -> Float {
+        let inside = clamp(value, zoomRange.lowerBound, zoomRange.upperBound)
+        let over = value - inside
+        let give: Float = 0.35
+        return inside + give * over / (give + abs(over))
+    }
+}
+
+// MARK: - Goals
+
+extension OrbitController {
+    /// Orbits by these angles, gliding; calls in quick succession add up.
+    public mutating func turn(azimuth turn: Angle, elevation rise: Angle = .zero, at time: Double) {
+        guard turn.radians.isFinite, rise.radians.isFinite else { return }
+        wake(at: time)
+        azimuth.goal = azimuth.destination(timeConstant: inertia) + turn.radians
+        let end = elevation.destination(timeConstant: inertia) + rise.radians
+        elevation.goal = clamp(end, limits.elevation.lowerBound, limits.elevation.upperBound)
+    }
+
+    /// Moves the target by fractions of the view's height, to the right and up, gliding.
+    public mutating func pan(byHeights move: Vector2, at time: Double) {
+        guard move.isFinite else { return }
+        wake(at: time)
+        target.goal = target.destination(timeConstant: inertia) + worldOffset(points: move * height)
+    }
+
+    /// Divides the distance by `factor`, gliding: above 1 moves the camera nearer.
+    ///
+    /// - Parameter pointer: The point that stays in place, in points from the centre of the view, +x right, +y *up*; nil: the centre.
+    public mutating func zoom(by factor: Float, towards pointer: Vector2? = nil, at time: Double) {
+        guard factor > 0, factor.isFinite else { return }
+        wake(at: time)
+        setAnchor(pointer)
+        zoom.goal = clamp(zoom.destination(timeConstant: 0) - log(factor), zoomRange.lowerBound, zoomRange.upperBound)
+    }
+
+    /// Zooms by notches of a wheel: positive (away from the user) moves the camera nearer. See `zoom(by:towards:at:)`.
+    public mutating func scroll(by notches: Float, towards pointer: Vector2? = nil, at time: Double) {
+        guard notches.isFinite else { return }
+        zoom(by: pow(wheelFactor, clamp(notches, -50, 50)), towards: pointer, at: time)
+    }
+
+    /// Glides back to `home`, the shorter way round.
+    public mutating func reset(at time: Double) { glide(to: home, at: time) }
+
+    /// Glides so that `bounds` fills the view, seen from the same direction, and sets the limits for it.
+    public mutating func fit(_ bounds: BoundingBox, at time: Double) {
+        wake(at: time)
+        limits.distance = Limits(around: bounds).distance
+        glide(
+            to: OrbitPose(
+                fitting: bounds, azimuth: pose.azimuth, elevation: pose.elevation, fieldOfView: fieldOfView,
+                aspectRatio: max(viewportSize.x, 1) / height), at: time)
+    }
+
+    /// Glides to a pose, clamped to the limits, the shorter way round.
+    public mutating func glide(to pose: OrbitPose, at time: Double) {
+        wake(at: time)
+        let turn = 2 * Float.pi
+        let turns = ((pose.azimuth.radians - azimuth.value) / turn).rounded()
+        azimuth.goal = pose.azimuth.radians - turns * turn
+        elevation.goal = clamp(pose.elevation.radians, limits.elevation.lowerBound, limits.elevation.upperBound)
+        zoom.goal = clamp(log(max(pose.distance, 1e-6)), zoomRange.lowerBound, zoomRange.upperBound)
+        target.goal = pose.target
+        (zoomAnchor, pinchedZoom) = (Vector3(repeating: 0), nil)
+    }
+
+    /// Stops all motion.
+    public mutating func stop() {
+        steering = .none
+        azimuth.stop()
+        elevation.stop()
+        environment.stop()
+        target.stop()
+        zoom.stop()
+        clampToLimits()
+    }
+
+    /// Steers at this rate until the next call. A direction that is released slows down as after a drag.
+    package mutating func steer(_ newSteering: Steering, at time: Double) {
+        let (next, last) = (newSteering.clamped, steering)
+        guard next != last else { return }
+        wake(at: time)
+        steering = next
+        if next.orbit != .zero {
+            azimuth.stop()
+            elevation.stop()
+        } else if last.orbit != .zero, inertia > 0 {
+            (azimuth.velocity, elevation.velocity) = (last.orbit.x * Self.turnRate, last.orbit.y * Self.turnRate)
+        }
+        if next.pan != .zero {
+            target.stop()
+        } else if last.pan != .zero, inertia > 0 {
+            target.velocity = worldOffset(points: last.pan * height)
+        }
+        if next.zoom != 0 { zoom.stop() } else if last.zoom != 0, inertia > 0 { coastZoom(velocity: -last.zoom * Self.zoomRate) }
+    }
+}
+
+// MARK: - Motion
+
+extension OrbitController {
+    /// Advances all motion to `time`. Call it before each frame. Has no effect if `time` is before that of an earlier call.
+    public mutating func update(at time: Double) {
+        let elapsed = time - clock
+        guard elapsed > 0, elapsed.isFinite else { return }
+        clock = time
+        guard !isAtRest else { return }
+        let timeConstant = max(inertia, 1e-3)
+        advanceSteering(by: elapsed)
+        azimuth.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
+        environment.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
+        advanceElevation(by: elapsed, timeConstant: timeConstant)
+        target.tolerance = Double(distance) * 1e-4
+        target.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
+        advanceZoom(by: elapsed, timeConstant: timeConstant)
+    }
+
+    private mutating func advanceSteering(by elapsed: Double) {
+        guard steering != .none else { return }
+        let share = Float(elapsed)
+        azimuth.value += steering.orbit.x * Self.turnRate * share
+        let rise = elevation.value + steering.orbit.y * Self.turnRate * share
+        if steering.orbit.y != 0 { elevation.value = clamp(rise, limits.elevation.lowerBound, limits.elevation.upperBound) }
+        // Before the zoom, which changes the length of a point in the world.
+        target.value += worldOffset(points: steering.pan * (height * share))
+        let depth = zoom.value - steering.zoom * Self.zoomRate * share
+        if steering.zoom != 0 { zoom.value = clamp(depth, zoomRange.lowerBound, zoomRange.upperBound) }
+    }
+
+    private mutating func advanceElevation(by elapsed: Double, timeConstant: Double) {
+        elevation.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
+        let inside = clamp(elevation.value, limits.elevation.lowerBound, limits.elevation.upperBound)
+        // A spring is on its way inside; coasting ends at the limit.
+        if inside != elevation.value, elevation.goal == nil {
+            elevation.value = inside
+            elevation.velocity = 0
+        }
+    }
+
+    private mutating func advanceZoom(by elapsed: Double, timeConstant: Double) {
+        let before = distance
+        zoom.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
+        moveTargetTowardsAnchor(from: before)
+        if zoom.isAtRest { zoomAnchor = Vector3(repeating: 0) }
+    }
+
+    /// Keeps the point under the pointer in place while the distance changes.
+    private mutating func moveTargetTowardsAnchor(from before: Float) {
+        let shift = zoomAnchor * (before - distance)
+        target.value += shift
+        if let goal = target.goal { target.goal = goal + shift }
+    }
+
+    /// Advances the motion to `time`, so that a new one starts from the current state.
+    private mutating func wake(at time: Double) {
+        update(at: time)
+        target.tolerance = Double(distance) * 1e-4
+    }
+
+    /// The world vector across `points` of the view (+y up) at the depth of the target.
+    private func worldOffset(points: Vector2) -> Vector3 {
+        let orientation = pose.orientation
+        return (orientation.rotate(.right) * points.x + orientation.rotate(.up) * points.y) * metresPerPoint
+    }
+
+    private mutating func setAnchor(_ pointer: Vector2?) {
+        guard let pointer, pointer.isFinite else {
+            zoomAnchor = Vector3(repeating: 0)
+            return
+        }
+        zoomAnchor = worldOffset(points: pointer) / distance
     }
 }

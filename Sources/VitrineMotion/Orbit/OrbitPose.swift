@@ -1,33 +1,34 @@
-import VitrineMath
+import VitrineGeometry
 
-/// Where a camera stands that looks at a point: `eye = target + distance · (sin az · cos el, sin el, cos az · cos el)`.
+/// The pose of a camera that orbits a target: `eye = target + distance · (sin az · cos el, sin el, cos az · cos el)`.
 ///
 /// ```swift
 /// let pose = OrbitPose(azimuth: .degrees(90), elevation: .zero, distance: 2)
 /// pose.eye   // SIMD3(2, 0, 0): to the right, looking along −X
 /// ```
 public struct OrbitPose: Equatable, Sendable {
-    /// About +Y, from +Z towards +X.
+    /// The angle about +Y, from +Z towards +X.
     public var azimuth: Angle
-    /// Above the horizon.
+    /// The angle above the horizon.
     public var elevation: Angle
-    /// Metres from the target, above 0.
+    /// The distance from the target in metres, above 0.
     public var distance: Float
-    /// What is looked at, world frame, metres.
+    /// The point at the centre of the view, world frame, metres.
     public var target: Vector3
 
+    /// Creates a pose.
     public init(
         azimuth: Angle = .zero, elevation: Angle = .zero, distance: Float = 1, target: Vector3 = Vector3(repeating: 0)
     ) {
         (self.azimuth, self.elevation, self.distance, self.target) = (azimuth, elevation, distance, target)
     }
 
-    /// The pose in these directions from which `bounds` fills the picture: its sphere touches the nearer edges, with `margin` around it.
+    /// Creates the pose in this direction from which the bounding sphere of `bounds` fills the view.
     ///
     /// - Parameters:
-    ///   - fieldOfView: Vertical.
-    ///   - aspectRatio: Width / height of the picture.
-    ///   - margin: The part of the radius that is left free around it.
+    ///   - fieldOfView: The vertical field of view.
+    ///   - aspectRatio: Width divided by height of the view.
+    ///   - margin: The free margin around the sphere, in fractions of its radius.
     public init(
         fitting bounds: BoundingBox, azimuth: Angle = .degrees(30), elevation: Angle = .degrees(15), fieldOfView: Angle,
         aspectRatio: Float, margin: Float = 0.05
@@ -48,10 +49,10 @@ public struct OrbitPose: Equatable, Sendable {
         return Vector3(sinAzimuth * cosElevation, sinElevation, cosAzimuth * cosElevation)
     }
 
-    /// The camera's place, world frame, metres.
+    /// The camera's position, world frame, metres.
     public var eye: Vector3 { target + distance * direction }
 
-    /// The camera's rotation: its +X is right and its +Y up in the picture. Steady also straight above and below.
+    /// The camera's rotation: +X is right and +Y is up in the view. Continuous also straight above and below the target.
     public var orientation: Quaternion {
         Quaternion(angle: azimuth, axis: .up) * Quaternion(angle: -elevation, axis: .right)
     }

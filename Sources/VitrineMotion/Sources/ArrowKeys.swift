@@ -1,12 +1,13 @@
 import VitrineMath
 
-/// The arrow keys as a stick: which way those point that are down.
+/// The arrow keys as a direction.
 public struct ArrowKeys: Equatable, Sendable {
     private var held: [Key] = []
 
+    /// Creates a state with no keys down.
     public init() {}
 
-    /// +x right, +y *up*, 0 or 1 long. Opposite keys cancel each other.
+    /// The direction of the keys that are down: +x right, +y *up*, length 0 or 1. Opposite keys cancel each other.
     public var direction: Vector2 {
         func share(_ positive: Key, _ negative: Key) -> Float {
             (held.contains(positive) ? 1 : 0) - (held.contains(negative) ? 1 : 0)
@@ -14,7 +15,9 @@ public struct ArrowKeys: Equatable, Sendable {
         return normalize(Vector2(share(.right, .left), share(.up, .down)))
     }
 
-    /// Whether the direction may have changed.
+    /// Handles an event.
+    ///
+    /// - Returns: Whether the direction may have changed.
     @discardableResult public mutating func handle(_ event: InputEvent) -> Bool {
         switch event.kind {
         case .keyPressed(let key, _) where isArrow(key) && !held.contains(key): held.append(key)

@@ -1,31 +1,36 @@
 import VitrineMath
 
-/// How a device is held, made useful: smoothed, and counted from how it was held at first.
+/// Smooths the attitude of a device and measures it relative to the initial one.
 ///
 /// ```swift
 /// var attitude = AttitudeFilter()
 /// attitude.handle(event)
-/// scene.environment.rotation = attitude.turn                       // light that wanders over the surface
-/// tilt.lean(to: attitude.angles * 0.5, at: event.time)             // a picture that looks into its depth
+/// scene.environment.rotation = attitude.turn                       // moves highlights over the surface
+/// tilt.lean(to: attitude.angles * 0.5, at: event.time)             // tilts a layer for depth
 /// ```
 public struct AttitudeFilter: Equatable, Sendable {
-    /// Seconds in which a change is followed to 1 − 1/e. 0: at once.
+    /// The time constant of the smoothing in seconds; 0: none. Default 0.05.
     public var timeConstant: Double
-    /// referenceFromDevice of "straight ahead": the first one, until `recenter()`.
+    /// referenceFromDevice of the neutral attitude: the first one, until `recenter()`. nil before the first.
     public private(set) var reference: Quaternion?
     private var smoothed = Quaternion.identity
     private var time = 0.0
 
+    /// Creates a filter.
     public init(timeConstant: Double = 0.05) { self.timeConstant = max(timeConstant, 0) }
 
-    /// Whether the event was an attitude.
+    /// Handles an event.
+    ///
+    /// - Returns: Whether the event is an attitude.
     @discardableResult public mutating func handle(_ event: InputEvent) -> Bool {
         guard case .attitude(let attitude) = event.kind else { return false }
         update(attitude, at: event.time)
         return true
     }
 
-    /// - Parameter attitude: referenceFromDevice. What isn't a rotation is left out.
+    /// Adds an attitude.
+    ///
+    /// - Parameter attitude: referenceFromDevice. Ignored if it is not a rotation.
     public mutating func update(_ attitude: Quaternion, at time: Double) {
         guard attitude.vector.isFinite, time.isFinite, length(attitude.vector) > 0.1 else { return }
         let attitude = attitude.normalized
@@ -40,16 +45,16 @@ public struct AttitudeFilter: Equatable, Sendable {
         self.time = time
     }
 
-    /// How it is held now becomes straight ahead.
+    /// Makes the current attitude the neutral one.
     public mutating func recenter() { if reference != nil { reference = smoothed } }
 
-    /// The turn from straight ahead, in the device's frame at that time: +x right, +y up, +z towards the person.
+    /// The rotation from the neutral attitude, in the device's frame at that attitude: +x right, +y up, +z towards the user.
     public var rotation: Quaternion { reference.map { $0.inverse * smoothed } ?? .identity }
 
-    /// About +y: counter-clockwise as seen from above.
+    /// The rotation about +y, counterclockwise as seen from above.
     public var turn: Angle { .radians(rotation.offset(from: .identity).y) }
 
-    /// About x and y as `TiltController` has them (y down): what looks into a picture's depth when it is leant to it.
+    /// The rotation about x and y in radians in the frame of `TiltController` (y down), for `TiltController.lean(to:at:)`.
     public var angles: Vector2 {
         let vector = rotation.offset(from: .identity)
         return Vector2(-vector.x, vector.y)

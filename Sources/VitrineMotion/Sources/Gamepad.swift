@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// What a game controller holds at the moment, from its events.
+/// The current state of a game controller, from its events.
 ///
 /// ```swift
 /// var pad = Gamepad()
@@ -8,55 +8,62 @@ import VitrineMath
 /// tilt.lean(towards: pad.left, at: event.time)
 /// ```
 ///
-/// Of several controllers the one that was touched last counts.
+/// Of several controllers, the one that was used last counts.
 public struct Gamepad: Equatable, Sendable {
-    /// The part of a stick's way in which it counts as let go: worn sticks don't come back to the middle.
+    /// The radius within which a stick counts as released, 0…0.99: worn sticks do not return to the centre. Default 0.15.
     public var deadZone: Float
-    /// Which one counts; nil: none is connected.
+    /// The controller that counts; nil: none is connected.
     public private(set) var id: Int32?
+    /// 0 released … 1 pulled.
     public private(set) var leftTrigger: Float = 0
+    /// 0 released … 1 pulled.
     public private(set) var rightTrigger: Float = 0
-    /// Those that are down, in the order they were pressed.
+    /// The buttons that are down, in the order in which they were pressed.
     public private(set) var pressed: [GamepadButton] = []
     private var rawLeft = Vector2(0, 0)
     private var rawRight = Vector2(0, 0)
     private var connected: [Int32] = []
 
+    /// Creates a state without a controller.
     public init(deadZone: Float = 0.15) { self.deadZone = clamp(deadZone, 0, 0.99) }
 
+    /// Whether a controller is connected.
     public var isConnected: Bool { !connected.isEmpty }
 
-    /// +x right, +y *up*, at most 1 long; exactly 0 in the dead zone, and 0 right outside it: nothing jumps.
-    public var left: Vector2 { freed(rawLeft) }
-    public var right: Vector2 { freed(rawRight) }
+    /// The left stick: +x right, +y *up*, length at most 1; 0 in the dead zone and continuous at its edge.
+    public var left: Vector2 { withoutDeadZone(rawLeft) }
+    /// The right stick; see `left`.
+    public var right: Vector2 { withoutDeadZone(rawRight) }
 
-    /// Whether the event came from a controller.
+    /// Handles an event.
+    ///
+    /// - Returns: Whether the event came from a game controller.
     @discardableResult public mutating func handle(_ event: InputEvent) -> Bool {
-        if event.kind == .focusLost { letGo() }
+        if event.kind == .focusLost { release() }
         guard case .gamepad(let event) = event.kind else { return false }
         switch event.kind {
         case .disconnected:
             connected.removeAll { $0 == event.id }
             guard id == event.id else { break }
-            letGo()
+            release()
             id = connected.last
         default:
-            // One that is heard of is there, also where nobody said that it came.
+            // An event implies that the controller is connected, even without `connected`.
             if !connected.contains(event.id) { connected.append(event.id) }
             if event.kind == .connected, id != nil { break }
-            if id != event.id { letGo() }
+            if id != event.id { release() }
             id = event.id
-            take(event.kind)
+            apply(event.kind)
         }
         return true
     }
 
-    private mutating func take(_ kind: GamepadEvent.Kind) {
+    private mutating func apply(_ kind: GamepadEvent.Kind) {
         switch kind {
-        case .stick(let side, let place):
-            guard place.isFinite else { return }
-            let held = place.clamped(lowerBound: Vector2(-1, -1), upperBound: Vector2(1, 1))
-            if side == .left { rawLeft = held } else { rawRight = held }
+        case .stick(let side, let position):
+            guard position.isFinite else { return }
+            let clamped = position.clamped(lowerBound: Vector2(-1, -1), upperBound: Vector2(1, 1))
+            if side == .left { rawLeft = clamped } else { rawRight = clamped }
         case .trigger(.left, let pull): leftTrigger = clamp(pull, 0, 1)
         case .trigger(.right, let pull): rightTrigger = clamp(pull, 0, 1)
         case .pressed(let button): if !pressed.contains(button) { pressed.append(button) }
@@ -65,12 +72,12 @@ public struct Gamepad: Equatable, Sendable {
         }
     }
 
-    private mutating func letGo() {
+    private mutating func release() {
         (rawLeft, rawRight, leftTrigger, rightTrigger, pressed) = (.zero, .zero, 0, 0, [])
     }
 
-    /// Without the dead zone, which is round: the rest of the way is spread over 0…1.
-    private func freed(_ raw: Vector2) -> Vector2 {
+    /// Maps the distance beyond the round dead zone to 0…1.
+    private func withoutDeadZone(_ raw: Vector2) -> Vector2 {
         let size = length(raw)
         guard size > deadZone else { return .zero }
         return raw / size * min((size - deadZone) / (1 - deadZone), 1)

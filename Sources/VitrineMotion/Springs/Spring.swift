@@ -1,10 +1,10 @@
 import VitrineMath
 
-/// A mass on a spring with a damper: how a value comes to rest at a target.
+/// A damped spring that moves a value to a target.
 ///
-/// Three ways to say the same thing: what it feels like (`duration`, `bounce`), what it is made of (`mass`, `stiffness`, `damping`), or
-/// how an engineer writes it (`response`, `dampingRatio`). The motion is the closed solution of m ẍ + c ẋ + k x = 0, so a step of one
-/// second is as exact as sixty of a sixtieth.
+/// Three parametrizations describe the same spring: by perception (`duration`, `bounce`), by physics (`mass`, `stiffness`, `damping`), and by
+/// `response` and `dampingRatio`. The motion is the closed solution of m ẍ + c ẋ + k x = 0: one step of a second is as exact as sixty of a
+/// sixtieth.
 ///
 /// ```swift
 /// let spring = Spring(duration: 0.5, bounce: 0.3)
@@ -16,35 +16,41 @@ import VitrineMath
 public struct Spring: Equatable, Hashable, Sendable {
     /// Kilograms, above 0.
     public let mass: Double
-    /// Newtons a metre, above 0.
+    /// Newtons per metre, above 0.
     public let stiffness: Double
-    /// Newton seconds a metre, not below 0.
+    /// Newton seconds per metre, at least 0.
     public let damping: Double
 
-    /// - Precondition: `mass` and `stiffness` are above 0, `damping` is not below 0, all finite.
+    /// Creates a spring from its physical parameters.
+    ///
+    /// - Precondition: `mass` and `stiffness` are above 0, `damping` is at least 0, all finite.
     public init(mass: Double = 1, stiffness: Double, damping: Double) {
-        precondition(mass > 0 && stiffness > 0 && damping >= 0, "a spring needs mass and stiffness above 0 and damping not below 0")
-        precondition(mass.isFinite && stiffness.isFinite && damping.isFinite, "a spring's numbers must be finite")
+        precondition(mass > 0 && stiffness > 0 && damping >= 0, "mass and stiffness must be above 0, damping at least 0")
+        precondition(mass.isFinite && stiffness.isFinite && damping.isFinite, "mass, stiffness and damping must be finite")
         (self.mass, self.stiffness, self.damping) = (mass, stiffness, damping)
     }
 
+    /// Creates a spring from its perceived duration and bounce.
+    ///
     /// - Parameters:
-    ///   - duration: The perceived length, seconds: the period of the same spring without damping. At least a millisecond is taken.
-    ///   - bounce: 0 does not overshoot, towards 1 swings ever longer, towards −1 creeps. Held between −0.999 and 1.
+    ///   - duration: The perceived duration in seconds: the period of the undamped spring. Clamped to at least 1 ms.
+    ///   - bounce: 0 does not overshoot, values towards 1 oscillate longer, values towards −1 are overdamped. Clamped to −0.999…1.
     public init(duration: Double = 0.5, bounce: Double = 0) {
         let bounce = clamp(bounce, -0.999, 1)
         self.init(response: duration, dampingRatio: bounce >= 0 ? 1 - bounce : 1 / (1 + bounce))
     }
 
+    /// Creates a spring from its response and damping ratio.
+    ///
     /// - Parameters:
-    ///   - response: The period of the same spring without damping, seconds. At least a millisecond is taken.
-    ///   - dampingRatio: 0 never rests, below 1 overshoots, 1 is the fastest that doesn't, above 1 creeps. Not below 0.
+    ///   - response: The period of the undamped spring in seconds. Clamped to at least 1 ms.
+    ///   - dampingRatio: 0 never rests, below 1 overshoots, 1 is critically damped, above 1 is overdamped. Clamped to at least 0.
     public init(response: Double, dampingRatio: Double) {
         let frequency = 2 * Double.pi / max(response, 1e-3)
         self.init(stiffness: frequency * frequency, damping: 2 * max(dampingRatio, 0) * frequency)
     }
 
-    /// The spring that has settled, from 0 to 1 and starting at rest, to within `epsilon` after `settlingDuration` seconds.
+    /// Creates the spring that, moving from 0 to 1 from rest, stays within `epsilon` of its target after `settlingDuration` seconds.
     ///
     /// - Precondition: `dampingRatio` is above 0: an undamped spring never settles.
     public init(settlingDuration: Double, dampingRatio: Double, epsilon: Double = 0.001) {
@@ -55,29 +61,31 @@ public struct Spring: Equatable, Hashable, Sendable {
 
     /// No overshoot.
     public static let smooth = Spring(duration: 0.5, bounce: 0)
-    /// A trace of overshoot.
+    /// A slight overshoot.
     public static let snappy = Spring(duration: 0.5, bounce: 0.15)
-    /// Overshoot that is seen.
+    /// A visible overshoot.
     public static let bouncy = Spring(duration: 0.5, bounce: 0.3)
 }
 
 extension Spring {
-    /// Radians a second, without damping.
+    /// The undamped frequency in radians per second.
     var naturalFrequency: Double { (stiffness / mass).squareRoot() }
-    /// The period of the same spring without damping, seconds.
+    /// The period of the undamped spring in seconds.
     public var response: Double { 2 * .pi / naturalFrequency }
+    /// The damping divided by the critical damping.
     public var dampingRatio: Double { damping / (2 * (mass * stiffness).squareRoot()) }
-    /// The perceived length, seconds; the same as `response`.
+    /// The perceived duration in seconds; the same as `response`.
     public var duration: Double { response }
+    /// 1 − `dampingRatio` below critical damping, 1 / `dampingRatio` − 1 above.
     public var bounce: Double { dampingRatio <= 1 ? 1 - dampingRatio : 1 / dampingRatio - 1 }
 
-    /// Seconds until a motion from 0 to 1, starting at rest, stays within 0.001 of its target (of its envelope, where it swings).
-    /// Infinite without damping.
+    /// Seconds until a motion from 0 to 1, starting at rest, stays within 0.001 of its target (the envelope, where it oscillates). Infinite
+    /// without damping.
     public var settlingDuration: Double {
         damping > 0 ? Spring.settlingPhase(dampingRatio: dampingRatio, epsilon: 0.001) / naturalFrequency : .infinity
     }
 
-    /// The settling time of a spring with natural frequency 1. All springs of one damping ratio are this one, run faster or slower.
+    /// The settling time of a spring with natural frequency 1; those of other frequencies scale it.
     static func settlingPhase(dampingRatio: Double, epsilon: Double) -> Double {
         let epsilon = clamp(epsilon, 1e-12, 0.999)
         if dampingRatio < 0.999_9 {
@@ -85,10 +93,10 @@ extension Spring {
             let amplitude = 1 / (1 - dampingRatio * dampingRatio).squareRoot()
             let envelope = log(amplitude / epsilon) / dampingRatio
             guard dampingRatio > 0.9 else { return envelope }
-            // Close to critical the envelope lies far above the motion, which is that of a critical spring.
+            // Near critical damping the envelope lies far above the motion, which is that of a critically damped spring.
             return min(envelope, settlingPhase(dampingRatio: 1, epsilon: epsilon))
         }
-        // From rest the motion falls steadily: halve the interval that holds the answer.
+        // From rest the displacement decreases monotonically: bisect.
         let unit = Spring(stiffness: 1, damping: 2 * dampingRatio)
         var (low, high) = (0.0, 1.0)
         while unit.propagator(after: high).valueFromValue > epsilon { high *= 2 }
@@ -97,5 +105,72 @@ extension Spring {
             if unit.propagator(after: middle).valueFromValue > epsilon { low = middle } else { high = middle }
         }
         return high
+    }
+}
+
+// MARK: - Motion
+
+extension Spring {
+    /// The linear map from displacement and velocity at one time to those at a later time.
+    struct Propagator {
+        var valueFromValue, valueFromVelocity, velocityFromValue, velocityFromVelocity: Double
+    }
+
+    /// The closed solution after `time` seconds: under-, critically and overdamped.
+    func propagator(after time: Double) -> Propagator {
+        let frequency = naturalFrequency
+        let ratio = dampingRatio
+        let decay = ratio * frequency
+        let discriminant = ratio * ratio - 1
+        // e^{−ζωt} times the (hyperbolic) cosine, and times the sine over its frequency.
+        var (cosine, sine): (Double, Double)
+        if abs(discriminant) < 1e-8 {
+            let e = exp(-decay * time)
+            (cosine, sine) = (e, e * time)
+        } else if discriminant < 0 {
+            let damped = frequency * (-discriminant).squareRoot()
+            let e = exp(-decay * time)
+            (cosine, sine) = (e * cos(damped * time), e * sin(damped * time) / damped)
+        } else {
+            // Decaying exponentials of both roots, because hyperbolic functions would overflow. The slow root by Vieta, because the
+            // difference would cancel.
+            let root = discriminant.squareRoot()
+            let slow = exp(-frequency / (ratio + root) * time)
+            let fast = exp(-frequency * (ratio + root) * time)
+            (cosine, sine) = ((slow + fast) / 2, (slow - fast) / (2 * frequency * root))
+        }
+        return Propagator(
+            valueFromValue: cosine + decay * sine, valueFromVelocity: sine,
+            velocityFromValue: -frequency * frequency * sine, velocityFromVelocity: cosine - decay * sine)
+    }
+
+    /// Returns the value `time` seconds after the start at 0 towards `target`.
+    public func value<V: VectorArithmetic>(target: V, initialVelocity: V = .zero, time: Double) -> V {
+        let p = propagator(after: max(time, 0))
+        return target - target.scaled(by: p.valueFromValue) + initialVelocity.scaled(by: p.valueFromVelocity)
+    }
+
+    /// Returns the velocity in units per second, `time` seconds after the start at 0 towards `target`.
+    public func velocity<V: VectorArithmetic>(target: V, initialVelocity: V = .zero, time: Double) -> V {
+        let p = propagator(after: max(time, 0))
+        return initialVelocity.scaled(by: p.velocityFromVelocity) - target.scaled(by: p.velocityFromValue)
+    }
+
+    /// Returns the value `time` seconds after the start at `start` towards `target`.
+    public func value<V: VectorArithmetic>(from start: V, to target: V, initialVelocity: V = .zero, time: Double) -> V {
+        start + value(target: target - start, initialVelocity: initialVelocity, time: time)
+    }
+
+    /// Returns the force on the mass in newtons: −k (position − target) − c velocity.
+    public func force<V: VectorArithmetic>(target: V, position: V, velocity: V) -> V {
+        (target - position).scaled(by: stiffness) - velocity.scaled(by: damping)
+    }
+
+    /// Advances `value` and `velocity` by `deltaTime` seconds towards `target`, exactly for every step size.
+    public func update<V: VectorArithmetic>(value: inout V, velocity: inout V, target: V, deltaTime: Double) {
+        let p = propagator(after: max(deltaTime, 0))
+        let displacement = value - target
+        value = target + displacement.scaled(by: p.valueFromValue) + velocity.scaled(by: p.valueFromVelocity)
+        velocity = displacement.scaled(by: p.velocityFromValue) + velocity.scaled(by: p.velocityFromVelocity)
     }
 }

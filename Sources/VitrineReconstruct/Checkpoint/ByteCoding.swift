@@ -124,8 +124,90 @@ struct ByteReader {
     }
 }
 
-/// What a stage leaves in a checkpoint.
-protocol CheckpointValue: Sendable {
+/// A value with a byte coding of its own: what stages take and give, in checkpoints and between machines.
+protocol ByteCodable: Sendable {
     func write(to writer: inout ByteWriter)
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self
+}
+
+extension ByteWriter {
+    mutating func encode(_ value: some ByteCodable) { value.write(to: &self) }
+}
+
+extension ByteReader {
+    mutating func decode<Value: ByteCodable>(_: Value.Type = Value.self) throws(DamagedCheckpoint) -> Value {
+        try Value.read(from: &self)
+    }
+}
+
+extension ByteCodable {
+    /// The value's bytes.
+    var encoded: [UInt8] {
+        var writer = ByteWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    /// The value of these bytes.
+    ///
+    /// - Throws: `DamagedCheckpoint`, also if bytes are left over.
+    init(decoding bytes: [UInt8]) throws(DamagedCheckpoint) {
+        var reader = ByteReader(bytes)
+        self = try Self.read(from: &reader)
+        guard reader.left == 0 else { throw DamagedCheckpoint() }
+    }
+}
+
+extension Int: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(self) }
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Int { try reader.int() }
+}
+
+extension Double: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(self) }
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Double { try reader.double() }
+}
+
+extension Float: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(self) }
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Float { try reader.float() }
+}
+
+extension Bool: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(self) }
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Bool { try reader.bool() }
+}
+
+extension String: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(self) }
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> String { try reader.text() }
+}
+
+extension Optional: ByteCodable where Wrapped: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(self) { $0.encode($1) } }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Wrapped? {
+        try reader.bool() ? try Wrapped.read(from: &reader) : nil
+    }
+}
+
+extension Array: ByteCodable where Element: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.writeList(self) { $0.encode($1) } }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> [Element] {
+        try reader.list { (reader) throws(DamagedCheckpoint) in try Element.read(from: &reader) }
+    }
+}
+
+extension ClosedRange: ByteCodable where Bound == Float {
+    func write(to writer: inout ByteWriter) {
+        writer.write(lowerBound)
+        writer.write(upperBound)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> ClosedRange<Float> {
+        let (lower, upper) = (try reader.float(), try reader.float())
+        guard lower <= upper else { throw DamagedCheckpoint() }
+        return lower...upper
+    }
 }

@@ -1,19 +1,38 @@
 import Foundation
 import VitrineFiles
 
-/// A folder of finished stages: small files, each with the key of what it was made from.
+/// A stage's output in a checkpoint folder: the name of its file and the key of what it was made from.
+struct Artifact<Value: ByteCodable>: Hashable, Sendable, ByteCodable {
+    /// The file's name without extension.
+    let name: String
+    let key: Digest
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(name)
+        writer.encode(key)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Artifact {
+        let name = try reader.text()
+        // The name becomes a path: no folders.
+        guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }) else { throw DamagedCheckpoint() }
+        return Artifact(name: name, key: try reader.decode())
+    }
+}
+
+/// A folder with the outputs of stages: one file each, with the key of what it was made from.
 ///
-/// A file is believed when its magic, version, key and digest are right; anything else is as if it weren't there, and is written anew. Files
-/// are written whole or not at all, so that a process may be killed at any moment.
+/// A file counts only if its magic, version, key and digest are right; any other file is treated as missing and is written again. Files are
+/// written whole or not at all, so that a process may be killed at any moment.
 struct CheckpointStore: Sendable {
-    /// Raised when any stage's result changes for the same input: checkpoints of earlier versions are not believed.
-    static let version = 5
+    /// Raised when the format of the files changes: files of earlier versions are treated as missing.
+    static let version = 6
 
     let folder: URL
-    /// Whether the folder goes when the work is done.
+    /// Whether the folder is removed when the work is done.
     let isTemporary: Bool
 
-    /// - Throws: `FileError` when the folder can't be made or written.
+    /// - Throws: `FileError` if the folder can't be created or written.
     init(folder: URL?) throws {
         let manager = FileManager.default
         if let folder {
@@ -25,15 +44,15 @@ struct CheckpointStore: Sendable {
         do {
             try manager.createDirectory(at: self.folder, withIntermediateDirectories: true)
         } catch {
-            throw FileError(path: self.folder.path, reason: "the checkpoint's folder can't be made")
+            throw FileError(path: self.folder.path, reason: "the checkpoint folder can't be created")
         }
         guard manager.isWritableFile(atPath: self.folder.path) else {
-            throw FileError(path: self.folder.path, reason: "the checkpoint's folder can't be written")
+            throw FileError(path: self.folder.path, reason: "the checkpoint folder can't be written")
         }
         if !isTemporary { removeUnfinished() }
     }
 
-    /// What a killed process left half written.
+    /// Removes what a killed process left partly written.
     private func removeUnfinished() {
         let manager = FileManager.default
         for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -47,63 +66,44 @@ struct CheckpointStore: Sendable {
     private static let magic: [UInt8] = Array("VITRINE\u{1}".utf8)
     private static let headerLength = 8 + 8 + 16 + 16 + 8
 
-    /// The stage's result if it was made from the same: by `key`.
-    func load<Value: CheckpointValue>(_ name: String, key: Digest, as: Value.Type = Value.self) -> Value? {
-        guard let payload = payload(name, key: key) else { return nil }
-        var reader = ByteReader(payload)
-        guard let value = try? Value.read(from: &reader), reader.left == 0 else { return nil }
-        return value
+    /// The output, if the folder has it; nil for a file that is missing, damaged, of another version or made from something else.
+    func load<Value: ByteCodable>(_ artifact: Artifact<Value>) -> Value? {
+        payload(artifact.name, key: artifact.key).flatMap { try? Value(decoding: $0) }
     }
 
-    func save(_ value: some CheckpointValue, as name: String, key: Digest) throws(FileError) {
-        var writer = ByteWriter()
-        value.write(to: &writer)
-        try save(payload: writer.bytes, as: name, key: key)
+    func save<Value: ByteCodable>(_ value: Value, as artifact: Artifact<Value>) throws(FileError) {
+        try save(payload: value.encoded, as: artifact.name, key: artifact.key)
     }
 
-    func payload(_ name: String, key: Digest) -> [UInt8]? {
+    func remove<Value>(_ artifact: Artifact<Value>) { try? FileManager.default.removeItem(at: url(artifact.name)) }
+
+    private func payload(_ name: String, key: Digest) -> [UInt8]? {
         guard let bytes = try? FileBytes.read(url(name)), bytes.count >= CheckpointStore.headerLength else { return nil }
         guard bytes.starts(with: CheckpointStore.magic) else { return nil }
         var reader = ByteReader(bytes, from: CheckpointStore.magic.count)
-        guard let version = try? reader.int(), version == CheckpointStore.version, let storedKey = try? reader.digest(), storedKey == key,
-            let digest = try? reader.digest(), let length = try? reader.int(), length == reader.left
+        guard let version = try? reader.int(), version == CheckpointStore.version, let storedKey = try? reader.decode(Digest.self),
+            storedKey == key, let digest = try? reader.decode(Digest.self), let length = try? reader.int(), length == reader.left
         else { return nil }
         let payload = Array(bytes[CheckpointStore.headerLength...])
         return Digest(of: payload) == digest ? payload : nil
     }
 
-    func save(payload: [UInt8], as name: String, key: Digest) throws(FileError) {
+    private func save(payload: [UInt8], as name: String, key: Digest) throws(FileError) {
         var header = ByteWriter()
         header.write(CheckpointStore.version)
-        header.write(key)
-        header.write(Digest(of: payload))
+        header.encode(key)
+        header.encode(Digest(of: payload))
         header.write(payload.count)
         try AtomicFile.write(CheckpointStore.magic + header.bytes + payload, to: url(name))
     }
 
-    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: url(name).path) }
-    func remove(_ name: String) { try? FileManager.default.removeItem(at: url(name)) }
     private func url(_ name: String) -> URL { folder.appendingPathComponent(name + ".bin") }
 
-    /// Bytes that may still be written where the checkpoint lies; nil where the system doesn't tell.
+    /// Free bytes on the checkpoint's disk; nil if the system doesn't report them.
     var freeBytes: Int64? { CheckpointStore.freeBytes(at: folder) }
 
     static func freeBytes(at url: URL) -> Int64? {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: url.path)
         return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
-    }
-}
-
-extension ByteWriter {
-    mutating func write(_ digest: Digest) {
-        write(digest.high)
-        write(digest.low)
-    }
-}
-
-extension ByteReader {
-    mutating func digest() throws(DamagedCheckpoint) -> Digest {
-        let high = try word()
-        return Digest(high: high, low: try word())
     }
 }

@@ -21,8 +21,16 @@ extension ByteWriter {
         write(intrinsics.height)
         write(intrinsics.focal)
         write(intrinsics.center)
-        write(intrinsics.radial)
-        write(intrinsics.tangential)
+        switch intrinsics.distortion {
+        case .brownConrady(let radial, let tangential):
+            write(0)
+            write(radial)
+            write(tangential)
+        case .kannalaBrandt(let k):
+            write(1)
+            write(k.lowHalf)
+            write(k.highHalf)
+        }
     }
 
     mutating func write(_ camera: PosedCamera) {
@@ -43,8 +51,15 @@ extension ByteReader {
     mutating func intrinsics() throws(DamagedCheckpoint) -> CameraIntrinsics {
         let (width, height) = (try int(), try int())
         guard (1...1 << 16).contains(width), (1...1 << 16).contains(height) else { throw DamagedCheckpoint() }
-        return CameraIntrinsics(
-            width: width, height: height, focal: try vector2(), center: try vector2(), radial: try vector3(), tangential: try vector2())
+        return CameraIntrinsics(width: width, height: height, focal: try vector2(), center: try vector2(), distortion: try distortion())
+    }
+
+    private mutating func distortion() throws(DamagedCheckpoint) -> LensDistortion {
+        switch try int() {
+        case 0: return .brownConrady(radial: try vector3(), tangential: try vector2())
+        case 1: return .kannalaBrandt(SIMD4(lowHalf: try vector2(), highHalf: try vector2()))
+        default: throw DamagedCheckpoint()
+        }
     }
 
     mutating func camera() throws(DamagedCheckpoint) -> PosedCamera {
@@ -52,7 +67,64 @@ extension ByteReader {
     }
 }
 
-extension FeatureSet: CheckpointValue {
+extension CameraIntrinsics: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(self) }
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> CameraIntrinsics { try reader.intrinsics() }
+}
+
+extension PosedCamera: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(self) }
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> PosedCamera { try reader.camera() }
+}
+
+extension CameraGuess: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(intrinsics)
+        writer.write(isFocalKnown)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> CameraGuess {
+        CameraGuess(intrinsics: try reader.intrinsics(), isFocalKnown: try reader.bool())
+    }
+}
+
+extension SimilarityTransform: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(scale)
+        writer.write(rotation)
+        writer.write(translation)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> SimilarityTransform {
+        SimilarityTransform(scale: try reader.double(), rotation: try reader.matrix(), translation: try reader.vector3())
+    }
+}
+
+extension OrientedBox: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(boxFromWorld)
+        writer.write(halfExtents)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> OrientedBox {
+        OrientedBox(boxFromWorld: try reader.rigidTransform(), halfExtents: try reader.vector3())
+    }
+}
+
+extension Plane3<Float>: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write([normal])
+        writer.write(offset)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Plane3<Float> {
+        let normals = try reader.vectors(of: Float.self)
+        guard normals.count == 1 else { throw DamagedCheckpoint() }
+        return Plane3<Float>(normal: normals[0], offset: try reader.float())
+    }
+}
+
+extension FeatureSet: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.write(positions)
         writer.write(scales)
@@ -70,7 +142,7 @@ extension FeatureSet: CheckpointValue {
 }
 
 /// Pairs of photos with their verified matches.
-struct StoredPairs: CheckpointValue {
+struct StoredPairs: ByteCodable {
     var pairs: [PhotoPair]
 
     func write(to writer: inout ByteWriter) {
@@ -108,7 +180,7 @@ struct StoredPairs: CheckpointValue {
     private static let kinds: [TwoViewGeometry.Kind] = [.general, .planar, .rotation]
 }
 
-extension SparseModel: CheckpointValue {
+extension SparseModel: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.writeList(cameras) { $0.write($1) { $0.write($1) } }
         writer.writeList(groups) { writer, group in

@@ -1,6 +1,6 @@
 import VitrineVision
 
-extension OrientedPoints: CheckpointValue {
+extension OrientedPoints: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.write(positions)
         writer.write(normals)

@@ -1,6 +1,6 @@
 import VitrineVision
 
-/// Turns numbers of a file into cameras, or says what is wrong with them and where.
+/// Converts numbers of a file to cameras; errors name the place in the file.
 struct CameraCheck {
     let file: String
     /// Of the camera.
@@ -33,7 +33,7 @@ struct CameraCheck {
         let given = Matrix3d(rows: vector(rows[0]), vector(rows[1]), vector(rows[2]))
         let error = given * given.transpose - .identity
         let largest = [error.x, error.y, error.z].flatMap { [abs($0.x), abs($0.y), abs($0.z)] }.max() ?? 0
-        guard largest <= 2e-3 else { throw failure(key, "is no rotation: its rows are not unit vectors at right angles") }
+        guard largest <= 2e-3 else { throw failure(key, "is not a rotation: its rows are not unit vectors at right angles") }
         guard given.determinant > 0 else { throw failure(key, "mirrors: its determinant is negative") }
         return UnitQuaternion(given).matrix ?? given
     }
@@ -41,16 +41,15 @@ struct CameraCheck {
     private func vector(_ row: [Double]) -> Vector3d { Vector3d(row[0], row[1], row[2]) }
 
     func intrinsics(
-        width: Double, height: Double, focal: Vector2d, center: Vector2d, radial: Vector3d, tangential: Vector2d
+        width: Double, height: Double, focal: Vector2d, center: Vector2d, distortion: LensDistortion
     ) throws(CameraFileError) -> CameraIntrinsics {
         guard let w = Int(exactly: width), let h = Int(exactly: height), w > 0, h > 0, max(w, h) <= 1 << 20 else {
-            throw failure("", "a picture of \(width) × \(height) pixels")
+            throw failure("", "an image size of \(width) × \(height) pixels")
         }
         guard focal.x.isFinite, focal.y.isFinite, focal.x > 0, focal.y > 0 else {
             throw failure("", "focal lengths of \(focal.x) and \(focal.y) pixels")
         }
-        let rest = [center.x, center.y, radial.x, radial.y, radial.z, tangential.x, tangential.y]
-        guard rest.allSatisfy(\.isFinite) else { throw failure("", "intrinsics that are not finite") }
-        return CameraIntrinsics(width: w, height: h, focal: focal, center: center, radial: radial, tangential: tangential)
+        guard center.isFinite, distortion.isFinite else { throw failure("", "intrinsics that are not finite") }
+        return CameraIntrinsics(width: w, height: h, focal: focal, center: center, distortion: distortion)
     }
 }

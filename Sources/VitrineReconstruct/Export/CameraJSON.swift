@@ -14,7 +14,7 @@ enum CameraJSON {
         do {
             return Array(try encoder.encode(value)) + [10]
         } catch {
-            // JSON has no word for what is not finite.
+            // JSON can't represent numbers that are not finite.
             throw CameraFileError(file: "", reason: "a number is not finite")
         }
     }
@@ -33,7 +33,7 @@ enum CameraJSON {
         } catch let error as DecodingError {
             throw CameraFileError(error, file: file)
         } catch {
-            throw CameraFileError(file: file, reason: "is no JSON")
+            throw CameraFileError(file: file, reason: "is not JSON")
         }
     }
 }
@@ -50,7 +50,7 @@ extension CameraFileError {
             self.init(file: file, place: place(context.codingPath), reason: "is null, must be \(Self.words(type))")
         case .dataCorrupted(let context):
             let isWhole = context.codingPath.isEmpty
-            self.init(file: file, place: place(context.codingPath), reason: isWhole ? "is no JSON" : context.debugDescription)
+            self.init(file: file, place: place(context.codingPath), reason: isWhole ? "is not JSON" : context.debugDescription)
         @unknown default: self.init(file: file, reason: "\(error)")
         }
     }

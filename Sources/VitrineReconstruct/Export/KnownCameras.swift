@@ -8,17 +8,17 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Cameras that are known before a reconstruction, from files.
+/// Reads files with cameras that are known before a reconstruction.
 ///
-/// Read are: JSON with `cameras`, each with `image`, `width`, `height`, `K`, `R`, `t` and perhaps `distortion` (k1, k2, p1, p2, k3), where
-/// x ~ K(RX + t) with x right, y down, z forward; our own poses (`PosesFile`); `transforms.json` (`TransformsFile`); a folder with COLMAP's
-/// `cameras.txt` and `images.txt`, or one of the two. The kind is told by the content. Every number is checked: a rotation has to be one
+/// Supported are: JSON with `cameras`, each with `image`, `width`, `height`, `K`, `R`, `t` and perhaps `distortion` (k1, k2, p1, p2, k3), where
+/// x ~ K(RX + t) with x right, y down, z forward; this package's poses (`PosesFile`); `transforms.json` (`TransformsFile`); a folder with COLMAP's
+/// `cameras.txt` and `images.txt`, or one of the two. The content determines the format. Every number is checked: a rotation has to be one
 /// within a thousandth, focal lengths and sizes positive.
-public enum KnownCameras {
+package enum KnownCameras {
     /// The most bytes that such a file may have.
     static let maximumBytes = 1 << 28
 
-    public static func read(_ url: URL) throws(CameraFileError) -> [NamedCamera] {
+    package static func read(_ url: URL) throws(CameraFileError) -> [NamedCamera] {
         if FileManager.default.fileExists(atPath: url.appendingPathComponent("images.txt").path) {
             return try COLMAPModel.readCameras(folder: url)
         }
@@ -39,7 +39,7 @@ public enum KnownCameras {
     /// Reads one of the JSON forms.
     ///
     /// - Parameter file: For errors.
-    public static func read(_ bytes: [UInt8], file: String) throws(CameraFileError) -> [NamedCamera] {
+    package static func read(_ bytes: [UInt8], file: String) throws(CameraFileError) -> [NamedCamera] {
         let kind = try CameraJSON.decode(Kind.self, bytes, file: file)
         let cameras: [NamedCamera]
         if kind.format == PosesFile.formatName {
@@ -58,11 +58,11 @@ public enum KnownCameras {
     static func checkNames(_ cameras: [NamedCamera], file: String) throws(CameraFileError) {
         var seen: Set<String> = []
         for camera in cameras where !seen.insert(camera.name).inserted {
-            throw CameraFileError(file: file, reason: "\"\(camera.name)\" comes twice")
+            throw CameraFileError(file: file, reason: "\"\(camera.name)\" is defined twice")
         }
     }
 
-    /// Just enough to tell the forms apart.
+    /// Identifies the format.
     private struct Kind: Decodable {
         struct Anything: Decodable { init(from decoder: any Decoder) {} }
         var format: String?
@@ -100,7 +100,7 @@ public enum KnownCameras {
             let d = distortion + Array(repeating: 0, count: max(0, 5 - distortion.count))
             let intrinsics = try check.intrinsics(
                 width: entry.width, height: entry.height, focal: Vector2d(k[0][0], k[1][1]), center: Vector2d(k[0][2], k[1][2]),
-                radial: Vector3d(d[0], d[1], d[4]), tangential: Vector2d(d[2], d[3]))
+                distortion: .brownConrady(radial: Vector3d(d[0], d[1], d[4]), tangential: Vector2d(d[2], d[3])))
             let rotation = try check.rotation(try check.matrix(entry.R, rows: 3, "R"), "R")
             let pose = RigidTransform(rotation: rotation, translation: try check.vector3(entry.t, "t"))
             result.append(NamedCamera(name: entry.image, camera: PosedCamera(intrinsics: intrinsics, cameraFromWorld: pose)))
@@ -117,13 +117,17 @@ public enum KnownCameras {
             let check = CameraCheck(file: file, place: "cameras/\(index)")
             let q = try check.vector(entry.rotation, count: 4, "rotation")
             guard let rotation = UnitQuaternion(w: q[3], x: q[0], y: q[1], z: q[2]).matrix else {
-                throw check.failure("rotation", "is no quaternion of length 1")
+                throw check.failure("rotation", "is not a quaternion of length 1")
             }
             let (f, c) = (try check.vector(entry.focal, count: 2, "focal"), try check.vector(entry.center, count: 2, "center"))
             let tangential = try check.vector(entry.tangential, count: 2, "tangential")
+            let radial = try check.vector3(entry.radial, "radial")
+            var fisheye: [Double]?
+            if let k = entry.fisheye { fisheye = try check.vector(k, count: 4, "fisheye") }
             let intrinsics = try check.intrinsics(
                 width: Double(entry.width), height: Double(entry.height), focal: Vector2d(f[0], f[1]), center: Vector2d(c[0], c[1]),
-                radial: try check.vector3(entry.radial, "radial"), tangential: Vector2d(tangential[0], tangential[1]))
+                distortion: fisheye.map { .kannalaBrandt(SIMD4($0[0], $0[1], $0[2], $0[3])) }
+                    ?? .brownConrady(radial: radial, tangential: Vector2d(tangential[0], tangential[1])))
             let pose = RigidTransform(rotation: rotation, translation: try check.vector3(entry.position, "position"))
             result.append(
                 NamedCamera(
@@ -134,8 +138,8 @@ public enum KnownCameras {
     }
 
     private static func transforms(_ content: TransformsFile, file: String) throws(CameraFileError) -> [NamedCamera] {
-        if let model = content.camera_model, !["OPENCV", "PINHOLE", "SIMPLE_PINHOLE"].contains(model) {
-            throw CameraFileError(file: file, place: "camera_model", reason: "\(model) is not supported, only OPENCV and PINHOLE are")
+        if let model = content.camera_model, !["OPENCV", "PINHOLE", "SIMPLE_PINHOLE", "OPENCV_FISHEYE"].contains(model) {
+            throw CameraFileError(file: file, place: "camera_model", reason: "\(model) is not supported, only OPENCV, OPENCV_FISHEYE and PINHOLE are")
         }
         var result: [NamedCamera] = []
         for (index, frame) in content.frames.enumerated() {
@@ -158,20 +162,52 @@ public enum KnownCameras {
         _ frame: TransformsFile.Frame, in content: TransformsFile, _ check: CameraCheck
     ) throws(CameraFileError) -> CameraIntrinsics {
         guard let width = frame.w ?? content.w, let height = frame.h ?? content.h else {
-            throw check.failure("", "the picture's size (w, h) stands neither here nor at the top")
+            throw check.failure("", "the image size (w, h) is missing here and at the top level")
         }
         func focal(_ length: Double?, _ angle: Double?, _ side: Double) -> Double? { length ?? angle.map { side / 2 / tan($0 / 2) } }
         guard
             let fx = focal(
                 frame.fl_x ?? (frame.camera_angle_x == nil ? content.fl_x : nil), frame.camera_angle_x ?? content.camera_angle_x, width)
-        else { throw check.failure("", "the focal length (fl_x, camera_angle_x) stands neither here nor at the top") }
+        else { throw check.failure("", "the focal length (fl_x, camera_angle_x) is missing here and at the top level") }
         let fy =
             focal(frame.fl_y ?? (frame.camera_angle_y == nil ? content.fl_y : nil), frame.camera_angle_y ?? content.camera_angle_y, height)
             ?? fx
+        let k = Vector3d(frame.k1 ?? content.k1 ?? 0, frame.k2 ?? content.k2 ?? 0, frame.k3 ?? content.k3 ?? 0)
+        let distortion: LensDistortion =
+            content.camera_model == "OPENCV_FISHEYE"
+            ? .kannalaBrandt(SIMD4(k, frame.k4 ?? content.k4 ?? 0))
+            : .brownConrady(radial: k, tangential: Vector2d(frame.p1 ?? content.p1 ?? 0, frame.p2 ?? content.p2 ?? 0))
         return try check.intrinsics(
             width: width, height: height, focal: Vector2d(fx, fy),
             center: Vector2d(frame.cx ?? content.cx ?? width / 2, frame.cy ?? content.cy ?? height / 2),
-            radial: Vector3d(frame.k1 ?? content.k1 ?? 0, frame.k2 ?? content.k2 ?? 0, frame.k3 ?? content.k3 ?? 0),
-            tangential: Vector2d(frame.p1 ?? content.p1 ?? 0, frame.p2 ?? content.p2 ?? 0))
+            distortion: distortion)
+    }
+}
+
+extension [NamedCamera] {
+    /// Gives photos their cameras, by name.
+    ///
+    /// - Parameter file: The file's name, for messages.
+    /// - Returns: A warning that names the photos without a camera; nil if there are none.
+    /// - Throws: `AmbiguousCameraName`; `ReconstructionError.invalidOption` if no camera fits a photo.
+    func assign(to photos: inout [Photo], file: String) throws -> String? {
+        let cameras = try matched(to: photos.map { $0.url?.path ?? $0.name })
+        guard cameras.contains(where: { $0 != nil }) else {
+            throw ReconstructionError.invalidOption("\(file): none of its cameras has the name of a photo")
+        }
+        for (index, camera) in cameras.enumerated() {
+            guard var camera else { continue }
+            let (size, lens) = (photos[index].storedSize, camera.intrinsics)
+            let stretch = Double(size.width * lens.height) / Double(size.height * lens.width)
+            guard abs(stretch - 1) < 0.01 else {
+                throw ReconstructionError.invalidOption(
+                    "\(file): the camera of \(photos[index].name) is \(lens.width) × \(lens.height) pixels, the photo \(size.width) × \(size.height)"
+                )
+            }
+            camera.intrinsics = lens.resized(width: size.width, height: size.height)
+            photos[index].known = camera
+        }
+        let missing = zip(photos, cameras).filter { $0.1 == nil }.map(\.0.name)
+        return missing.isEmpty ? nil : "\(file) has no camera for \(missing.joined(separator: ", "))"
     }
 }

@@ -1,22 +1,22 @@
 import VitrineVision
 
-/// A photo's camera as a file tells it.
-public struct NamedCamera: Equatable, Sendable {
-    /// The photo's path as the file has it, with `/`; often relative to a folder that the file doesn't name.
-    public var name: String
-    public var camera: PosedCamera
+/// A photo's camera in a file.
+package struct NamedCamera: Equatable, Sendable {
+    /// The photo's path in the file, with `/`; often relative to a folder that the file doesn't name.
+    package var name: String
+    package var camera: PosedCamera
 
-    public init(name: String, camera: PosedCamera) { (self.name, self.camera) = (name, camera) }
+    package init(name: String, camera: PosedCamera) { (self.name, self.camera) = (name, camera) }
 }
 
 extension [NamedCamera] {
-    /// The cameras in the order of `photos`, nil where none is named so.
+    /// The cameras in the order of `photos`, nil for photos without one.
     ///
     /// Names agree when their last components do, as much of the folders before them as both have, and, where one has no extension, without
     /// it. Among several the longest agreement wins.
     ///
     /// - Throws: The photo's name, where two cameras agree equally well.
-    public func matched(to photos: [String]) throws(AmbiguousCameraName) -> [PosedCamera?] {
+    package func matched(to photos: [String]) throws(AmbiguousCameraName) -> [PosedCamera?] {
         let all = map { Self.components($0.name) }
         // Looked up by the last component without its extension: a set has hundreds of photos.
         var byStem: [String: [Int]] = [:]
@@ -42,12 +42,12 @@ extension [NamedCamera] {
     }
 }
 
-/// Two cameras of a file may be meant for one photo.
-public struct AmbiguousCameraName: Error, Equatable, Sendable, CustomStringConvertible {
-    public let photo: String
-    public let cameras: [String]
+/// Two cameras of a file match one photo equally well.
+package struct AmbiguousCameraName: Error, Equatable, Sendable, CustomStringConvertible {
+    package let photo: String
+    package let cameras: [String]
 
-    public var description: String {
+    package var description: String {
         "\(cameras.count) cameras could be those of \(photo): " + cameras.prefix(4).joined(separator: ", ")
             + (cameras.count > 4 ? ", …" : "")
     }

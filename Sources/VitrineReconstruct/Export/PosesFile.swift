@@ -7,47 +7,47 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Our own file of poses (JSON): cameras with their errors, and the photos that were left out.
+/// This package's poses file (JSON): cameras with their errors, and the photos that were left out.
 ///
-/// Frame: right-handed, +Y up; a camera looks along its own −Z with +Y up in the picture. `position` and `rotation` (x, y, z, w) place the
+/// Frame: right-handed, +Y up; a camera looks along its own −Z with +Y up in the image. `position` and `rotation` (x, y, z, w) place the
 /// camera in the world. Pixels: x right, y down, the first pixel's centre at (0.5, 0.5); `radial` is k1, k2, k3 and `tangential` p1, p2 of
 /// Brown and Conrady's model, as in `CameraIntrinsics`, over x/z and y/z with y down.
-public struct PosesFile: Codable, Equatable, Sendable {
-    public struct Camera: Codable, Equatable, Sendable {
-        public var name: String
+package struct PosesFile: Codable, Equatable, Sendable {
+    package struct Camera: Codable, Equatable, Sendable {
+        package var name: String
         /// In the world's unit.
-        public var position: [Double]
+        package var position: [Double]
         /// x, y, z, w.
-        public var rotation: [Double]
+        package var rotation: [Double]
         /// Pixels.
-        public var width, height: Int
-        public var focal, center: [Double]
-        public var radial, tangential: [Double]
+        package var width, height: Int
+        package var focal, center: [Double]
+        package var radial, tangential: [Double]
         /// Photos of one group share a lens.
-        public var group: Int?
-        /// How many points of the model it sees, and how far they fall from where they were seen, in pixels.
-        public var points: Int?
-        public var meanError, medianError: Double?
+        package var group: Int?
+        /// The number of points that it observes, and their reprojection errors, in pixels.
+        package var points: Int?
+        package var meanError, medianError: Double?
 
         private enum CodingKeys: String, CodingKey {
-            case name, position, rotation, width, height, focal, center, radial, tangential, group, points
+            case name, position, rotation, width, height, focal, center, radial, tangential, fisheye, group, points
             case meanError = "mean_error"
             case medianError = "median_error"
         }
     }
 
-    public struct LeftOut: Codable, Equatable, Sendable {
-        public var name: String
-        public var reason: String
+    package struct LeftOut: Codable, Equatable, Sendable {
+        package var name: String
+        package var reason: String
     }
 
-    /// Always `vitrine-poses`: readers tell the file by it.
-    public var format = PosesFile.formatName
-    public var version = 1
-    /// `metre`, or `arbitrary` where the size of things is not known.
-    public var unit: String
-    public var cameras: [Camera]
-    public var leftOut: [LeftOut]
+    /// Always `vitrine-poses`: readers recognize the file by it.
+    package var format = PosesFile.formatName
+    package var version = 1
+    /// `metre`, or `arbitrary` if the scale is not known.
+    package var unit: String
+    package var cameras: [Camera]
+    package var leftOut: [LeftOut]
 
     private enum CodingKeys: String, CodingKey {
         case format, version, unit, cameras
@@ -59,7 +59,7 @@ public struct PosesFile: Codable, Equatable, Sendable {
     /// - Parameters:
     ///   - names: One a photo.
     ///   - isMetric: Whether the world's unit is a metre.
-    public init(_ model: SparseModel, names: [String], isMetric: Bool) {
+    package init(_ model: SparseModel, names: [String], isMetric: Bool) {
         var groups = [Int](repeating: 0, count: model.cameras.count)
         for (index, group) in model.groups.enumerated() { for photo in group.photos { groups[photo] = index } }
         unit = isMetric ? "metre" : "arbitrary"
@@ -76,21 +76,22 @@ public struct PosesFile: Codable, Equatable, Sendable {
     }
 
     /// Indented, keys sorted.
-    public func json() throws(CameraFileError) -> [UInt8] { try CameraJSON.encode(self) }
+    package func json() throws(CameraFileError) -> [UInt8] { try CameraJSON.encode(self) }
 
     /// Writes it, atomically.
-    public func write(to url: URL) throws(CameraFileError) { try CameraJSON.write(try json(), to: url) }
+    package func write(to url: URL) throws(CameraFileError) { try CameraJSON.write(try json(), to: url) }
 }
 
 extension PosesFile.Camera {
     init(name: String, camera: PosedCamera) {
         let (intrinsics, center) = (camera.intrinsics, camera.centerInWorld)
+        func numbers(_ vector: some SIMD<Double>) -> [Double] { vector.indices.map { vector[$0] } }
         let q = UnitQuaternion(CameraAxes.worldFromPublicCamera(camera.cameraFromWorld).rotation)
         self.init(
             name: name, position: [center.x, center.y, center.z], rotation: [q.x, q.y, q.z, q.w], width: intrinsics.width,
             height: intrinsics.height, focal: [intrinsics.focal.x, intrinsics.focal.y], center: [intrinsics.center.x, intrinsics.center.y],
-            radial: [intrinsics.radial.x, intrinsics.radial.y, intrinsics.radial.z],
-            tangential: [intrinsics.tangential.x, intrinsics.tangential.y])
+            radial: numbers(intrinsics.distortion.radial), tangential: numbers(intrinsics.distortion.tangential),
+            fisheye: intrinsics.distortion.fisheye.map(numbers))
     }
 }
 

@@ -13,40 +13,40 @@ import VitrineVision
 /// `transforms.json`, as programs for radiance fields and splats (instant-ngp, Nerfstudio) read it: camera to world, the camera looking along
 /// −Z with +Y up. The world's frame and unit are the model's (+Y up).
 ///
-/// Intrinsics stand with each frame, and at the top as well where all photos share one lens: the older programs look only there.
-public struct TransformsFile: Codable, Equatable, Sendable {
-    public struct Frame: Codable, Equatable, Sendable {
-        public var file_path: String
+/// Each frame has intrinsics; if all photos share one lens, they are at the top level as well, for older programs.
+package struct TransformsFile: Codable, Equatable, Sendable {
+    package struct Frame: Codable, Equatable, Sendable {
+        package var file_path: String
         /// Four rows.
-        public var transform_matrix: [[Double]]
-        public var w, h: Double?
-        public var fl_x, fl_y, cx, cy: Double?
-        public var k1, k2, k3, p1, p2: Double?
-        public var camera_angle_x, camera_angle_y: Double?
+        package var transform_matrix: [[Double]]
+        package var w, h: Double?
+        package var fl_x, fl_y, cx, cy: Double?
+        package var k1, k2, k3, p1, p2: Double?
+        package var camera_angle_x, camera_angle_y: Double?
     }
 
-    public var camera_model: String?
-    public var w, h: Double?
-    public var fl_x, fl_y, cx, cy: Double?
-    public var k1, k2, k3, p1, p2: Double?
-    public var camera_angle_x, camera_angle_y: Double?
-    public var frames: [Frame]
+    package var camera_model: String?
+    package var w, h: Double?
+    package var fl_x, fl_y, cx, cy: Double?
+    package var k1, k2, k3, p1, p2: Double?
+    package var camera_angle_x, camera_angle_y: Double?
+    package var frames: [Frame]
 
     /// - Parameter names: One a photo.
-    public init(_ model: SparseModel, names: [String]) {
+    package init(_ model: SparseModel, names: [String]) {
         camera_model = "OPENCV"
         frames = model.registered.map { Frame(name: names[$0], camera: model.cameras[$0]!) }
         guard let first = frames.first, frames.allSatisfy({ $0.hasIntrinsics(of: first) }) else { return }
         (w, h, fl_x, fl_y, cx, cy) = (first.w, first.h, first.fl_x, first.fl_y, first.cx, first.cy)
-        (k1, k2, k3, p1, p2) = (first.k1, first.k2, first.k3, first.p1, first.p2)
+        (k1, k2, k3, k4, p1, p2) = (first.k1, first.k2, first.k3, first.k4, first.p1, first.p2)
         (camera_angle_x, camera_angle_y) = (first.camera_angle_x, first.camera_angle_y)
     }
 
     /// Indented, keys sorted.
-    public func json() throws(CameraFileError) -> [UInt8] { try CameraJSON.encode(self) }
+    package func json() throws(CameraFileError) -> [UInt8] { try CameraJSON.encode(self) }
 
     /// Writes it, atomically.
-    public func write(to url: URL) throws(CameraFileError) { try CameraJSON.write(try json(), to: url) }
+    package func write(to url: URL) throws(CameraFileError) { try CameraJSON.write(try json(), to: url) }
 }
 
 extension TransformsFile.Frame {
@@ -58,14 +58,17 @@ extension TransformsFile.Frame {
         let lens = camera.intrinsics
         (w, h) = (Double(lens.width), Double(lens.height))
         (fl_x, fl_y, cx, cy) = (lens.focal.x, lens.focal.y, lens.center.x, lens.center.y)
-        (k1, k2, k3, p1, p2) = (lens.radial.x, lens.radial.y, lens.radial.z, lens.tangential.x, lens.tangential.y)
+        switch lens.distortion {
+        case .brownConrady(let k, let p): (k1, k2, k3, p1, p2) = (k.x, k.y, k.z, p.x, p.y)
+        case .kannalaBrandt(let k): (k1, k2, k3, k4) = (k.x, k.y, k.z, k.w)
+        }
         camera_angle_x = 2 * atan2(Double(lens.width) / 2, lens.focal.x)
         camera_angle_y = 2 * atan2(Double(lens.height) / 2, lens.focal.y)
     }
 
     fileprivate func hasIntrinsics(of other: Self) -> Bool {
         func numbers(_ frame: Self) -> [Double?] {
-            [frame.w, frame.h, frame.fl_x, frame.fl_y, frame.cx, frame.cy, frame.k1, frame.k2, frame.k3, frame.p1, frame.p2]
+            [frame.w, frame.h, frame.fl_x, frame.fl_y, frame.cx, frame.cy, frame.k1, frame.k2, frame.k3, frame.k4, frame.p1, frame.p2]
         }
         return numbers(self) == numbers(other)
     }

@@ -2,42 +2,47 @@ import VitrineFiles
 import VitrineScene
 import VitrineVision
 
-/// A mask or a depth map that goes with a photo.
+/// A mask or a depth map that belongs to a photo.
 struct Companion: Sendable {
-    let source: PictureSource
-    /// How it lies against the photo as stored: `.up` in the same way, else turned as the photo is for viewing.
+    let source: PixelSource
+    /// Of the file's or the image's bytes.
+    let digest: Digest
+    /// How it lies against the photo as stored: `.up` like the photo, else turned as the photo has to be turned to stand upright.
     var orientation = PhotoOrientation.up
 
-    var name: String { source.name }
-
-    /// Of the file's or the picture's bytes, and of how it is turned.
-    func digest() throws(FileError) -> Digest {
-        let digest = try source.digest()
-        guard orientation != .up else { return digest }
-        return Digest { hasher in
-            hasher.combine(digest)
-            hasher.combine(orientation.rawValue)
-        }
-    }
-
-    /// As a mask, lying as the photo is stored.
+    /// As a mask, lying like the photo as stored.
     func mask() throws(ImageFileError) -> MaskPlane {
         guard let mask = MaskPlane(mask: try source.image()) else {
-            throw ImageFileError(file: name, reason: .unsupported("a mask of floats: 8 or 16 bits are wanted"))
+            throw ImageFileError(file: source.name, reason: .unsupported("a mask with floating-point values: 8 or 16 bits are expected"))
         }
         return mask.stored(orientation)
     }
+}
 
-    /// As depths in metres (0 where nothing is known), lying as the photo is stored.
-    func depths(confidence: Image?) throws(ImageFileError) -> Plane<Float> {
-        try SensorDepth.plane(of: source, confidence: confidence).stored(orientation)
+extension Companion: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(source)
+        writer.encode(digest)
+        writer.encode(orientation)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Companion {
+        Companion(source: try reader.decode(), digest: try reader.decode(), orientation: try reader.decode())
+    }
+}
+
+extension StageKey {
+    /// Adds the companion's content and orientation; not where its file lies.
+    mutating func add(_ field: String, _ companion: Companion?) {
+        add(field, companion?.digest)
+        add("\(field).orientation", companion?.orientation)
     }
 }
 
 extension Plane {
-    /// The picture as it was before it was turned for viewing.
+    /// The plane as it was before it was turned upright.
     ///
-    /// - Parameter orientation: how it was turned.
+    /// - Parameter orientation: How it was turned.
     func stored(_ orientation: PhotoOrientation) -> Plane {
         guard orientation != .up else { return self }
         let (width, height) = orientation.swapsSides ? (self.height, self.width) : (self.width, self.height)
@@ -56,7 +61,7 @@ extension Plane {
     }
 }
 
-/// Looks at a photo's mask and depth map once, so that a bad one is named and left out before any work relies on it.
+/// Checks a photo's mask and depth map once, so that an unusable one is reported and left out before any work relies on it.
 struct CompanionCheck {
     let photo: String
     /// As stored.
@@ -68,39 +73,46 @@ struct CompanionCheck {
         (self.photo, self.size, self.orientation) = (photo, size, orientation)
     }
 
-    /// - Returns: nil where it can't be used, and a warning says why.
-    mutating func mask(_ source: PictureSource) -> (mask: Companion, coverage: Double)? {
+    /// - Returns: nil, with a warning, if the mask can't be used.
+    mutating func mask(_ companion: Companion) -> (orientation: PhotoOrientation, coverage: Double)? {
         do throws(ImageFileError) {
-            guard let found = fitted(source, of: try source.image(), kind: "mask") else { return nil }
-            let coverage = try found.mask().coverage
-            if coverage == 0 { warnings.append("\(photo): its mask \(name(of: source)) shows no object") }
-            return (found, coverage)
+            guard let orientation = orientation(of: companion.source, try companion.source.image(), kind: "mask") else { return nil }
+            var companion = companion
+            companion.orientation = orientation
+            let coverage = try companion.mask().coverage
+            if coverage == 0 { warnings.append("\(photo): its mask \(name(of: companion.source)) shows no object") }
+            return (orientation, coverage)
         } catch {
-            return refuse("mask", source, error.reason.description)
+            return refuse("mask", companion.source, error.reason.description)
         }
     }
 
-    /// - Returns: nil where it can't be used, and a warning says why.
-    mutating func depth(_ source: PictureSource, confidence: Image?) -> Companion? {
+    /// - Returns: nil, with a warning, if the depth map can't be used.
+    mutating func depth(_ map: SensorDepthMap) -> PhotoOrientation? {
+        let source = map.map.source
         do throws(ImageFileError) {
             let image = try source.image()
-            guard let found = fitted(source, of: image, kind: "depth map") else { return nil }
-            if let confidence, (confidence.width, confidence.height) != (image.width, image.height) || confidence.format != .rgba8 {
-                warnings.append("\(photo): its depth confidence is not of 8 bits and the depth map's size, and is not used")
+            guard let orientation = orientation(of: source, image, kind: "depth map") else { return nil }
+            if let confidence = map.confidence,
+                (confidence.width, confidence.height) != (image.width, image.height) || confidence.format != .rgba8
+            {
+                warnings.append("\(photo): its depth confidence is not used: it must have 8 bits and the depth map's size")
             }
-            guard try found.depths(confidence: confidence).values.contains(where: { $0 > 0 }) else {
-                return refuse("depth map", source, "it holds no depth")
+            var map = map
+            map.map.orientation = orientation
+            guard try map.depths().values.contains(where: { $0 > 0 }) else {
+                return refuse("depth map", source, "it contains no depth")
             }
-            return found
+            return orientation
         } catch {
             return refuse("depth map", source, error.reason.description)
         }
     }
 
-    /// Programs that turn photos upright turn masks with them: the picture's shape tells.
-    private mutating func fitted(_ source: PictureSource, of image: Image, kind: String) -> Companion? {
-        if isShape(image.width, image.height) { return Companion(source: source) }
-        if orientation.swapsSides, isShape(image.height, image.width) { return Companion(source: source, orientation: orientation) }
+    /// Programs that turn photos upright turn masks with them: the image's shape shows which.
+    private mutating func orientation(of source: PixelSource, _ image: Image, kind: String) -> PhotoOrientation? {
+        if isShape(image.width, image.height) { return .up }
+        if orientation.swapsSides, isShape(image.height, image.width) { return orientation }
         return refuse(
             kind, source, "its shape (\(image.width) × \(image.height) pixels) is not the photo's (\(size.width) × \(size.height))")
     }
@@ -111,12 +123,12 @@ struct CompanionCheck {
         return abs(stretch - 1) < 0.04
     }
 
-    private mutating func refuse<Result>(_ kind: String, _ source: PictureSource, _ reason: String) -> Result? {
+    private mutating func refuse<Result>(_ kind: String, _ source: PixelSource, _ reason: String) -> Result? {
         warnings.append("\(photo): its \(kind) \(name(of: source)) is left out: \(reason)")
         return nil
     }
 
-    private func name(of source: PictureSource) -> String {
+    private func name(of source: PixelSource) -> String {
         if case .file(let url) = source { url.lastPathComponent } else { source.name }
     }
 }

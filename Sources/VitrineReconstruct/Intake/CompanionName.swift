@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a file's name says of it: a photo, or what goes with one.
+/// The role of a file by its name: a photo, or a companion of one.
 struct CompanionName: Hashable, Sendable {
     enum Role: Sendable { case photo, mask, depth }
 
@@ -11,25 +11,24 @@ struct CompanionName: Hashable, Sendable {
     private static let photoWords: Set<String> = ["color", "colour", "rgb", "image"]
     private static let maskWords: Set<String> = ["mask", "masks"]
     private static let depthWords: Set<String> = ["depth", "depths"]
-    static let pictureExtensions: Set<String> = ["jpg", "jpeg", "png", "webp", "heic", "heif", "avif"]
+    static let imageExtensions: Set<String> = ["jpg", "jpeg", "png", "webp", "heic", "heif", "avif"]
     private static let marks: Set<Character> = ["_", ".", "-"]
 
     init(_ url: URL) {
         let fileExtension = url.pathExtension.lowercased()
         var name = url.deletingPathExtension().lastPathComponent
-        if Self.pictureExtensions.contains((name as NSString).pathExtension.lowercased()) {
+        if Self.imageExtensions.contains((name as NSString).pathExtension.lowercased()) {
             name = (name as NSString).deletingPathExtension
         }
         let (word, rest) = Self.word(of: name)
         stem = rest
-        // EXR is no photo's format.
-        // EXR is no photo's format; depths don't survive a lossy one.
-        let mayBeDepth = fileExtension == "png" || !Self.pictureExtensions.contains(fileExtension)
+        // Photos are not stored as EXR; lossy formats can't store depth.
+        let mayBeDepth = fileExtension == "png" || !Self.imageExtensions.contains(fileExtension)
         let isDepth = fileExtension == "exr" || mayBeDepth && Self.depthWords.contains(word)
         role = Self.maskWords.contains(word) ? .mask : isDepth ? .depth : .photo
     }
 
-    /// The word before or behind the rest of a name that says what kind of picture it is; empty where there is none.
+    /// The word before or behind the rest of a name that names the kind of image; empty if there is none.
     private static func word(of name: String) -> (word: String, rest: String) {
         func isKnown(_ word: String) -> Bool { photoWords.contains(word) || maskWords.contains(word) || depthWords.contains(word) }
         if let mark = name.lastIndex(where: { marks.contains($0) }), mark > name.startIndex {

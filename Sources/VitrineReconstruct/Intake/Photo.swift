@@ -1,105 +1,177 @@
 import Foundation
 import VitrineFiles
 import VitrineMath
-import VitrineScene
 import VitrineVision
 
-/// A photo that was taken in: what later stages need to know of it without decoding it again.
-struct Photo: Sendable {
-    /// The sample's, in outputs and results.
-    let id: Int
+/// A photo's pixels by reference: what a stage needs to decode them.
+struct PhotoReference: Sendable {
     /// The file's name, or `sample 12`.
     let name: String
-    let source: PhotoSource
-    /// Of the file's or the picture's bytes.
+    let source: PixelSource
+    /// Of the file's or the image's bytes.
     let digest: Digest
     /// As stored.
     let storedSize: PhotoSize
-    /// What all stages work with: the stored size, or a smaller one.
+    /// The size that all stages work at: the stored size, or a smaller one.
     var size: PhotoSize
-    let metadata: PhotoMetadata
-    let orientation: PhotoOrientation
-    /// A small JPEG, as stored.
-    let thumbnail: [UInt8]
-    /// 0…1: see `Sharpness`.
-    let sharpness: Float
-    /// The luma that a tenth of the photo exceeds, 0…1.
-    let brightness: Float
-    let mask: Companion?
-    /// The share of the photo that the mask calls object, 0…1; nil without a mask.
-    let maskCoverage: Double?
     /// Whether some of its pixels are transparent: those are never used.
     let hasTransparency: Bool
-    /// Whether it can be decoded at a part of its size, for a part of the time and memory.
-    let isReducible: Bool
-    let depth: Companion?
-    let depthConfidence: Image?
-    /// Towards the sky in the camera's frame (x right, y down, z forward).
+}
+
+extension PhotoReference: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(name)
+        writer.encode(source)
+        writer.encode(digest)
+        writer.encode(storedSize)
+        writer.encode(size)
+        writer.write(hasTransparency)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> PhotoReference {
+        PhotoReference(
+            name: try reader.text(), source: try reader.decode(), digest: try reader.decode(), storedSize: try reader.decode(),
+            size: try reader.decode(), hasTransparency: try reader.bool())
+    }
+}
+
+extension StageKey {
+    /// Adds the photo's content and size; not its name or where its file lies.
+    mutating func add(_ field: String, _ photo: PhotoReference) {
+        add(field, photo.digest)
+        add("\(field).size", photo.size)
+    }
+}
+
+/// A usable photo: what later stages need to know about it.
+struct Photo: Sendable {
+    /// The sample's, in outputs and results.
+    let id: Int
+    let url: URL?
+    var reference: PhotoReference
+    let facts: PhotoFacts
+    let mask: Companion?
+    let depth: SensorDepthMap?
+    /// Unit, towards the sky in the camera's frame (x right, y down, z forward); nil without a gravity sensor.
     let upInCamera: Vector3d?
+    /// The camera, if it is known before the reconstruction; for a photo of `size`.
     var known: PosedCamera?
     /// The object, in the frame of the known cameras.
     let boundingBox: BoundingBox?
-    let url: URL?
-}
 
-/// Where a photo's pixels are.
-enum PhotoSource: Sendable {
-    case file(URL)
-    case image(Image)
-}
+    var name: String { reference.name }
+    var digest: Digest { reference.digest }
+    var storedSize: PhotoSize { reference.storedSize }
+    var size: PhotoSize { reference.size }
 
-/// Where a mask or depth map is.
-enum PictureSource: Sendable {
-    case file(URL)
-    case image(Image)
-
-    func image(limits: ImageLimits = PhotoLimits.image) throws(ImageFileError) -> Image {
-        switch self {
-        case .file(let url): try Image(contentsOf: url, limits: limits)
-        case .image(let image): image
-        }
+    /// Changes the size that all stages work at.
+    mutating func resize(to size: PhotoSize) {
+        reference.size = size
+        guard let camera = known else { return }
+        known = PosedCamera(
+            intrinsics: camera.intrinsics.resized(width: size.width, height: size.height), cameraFromWorld: camera.cameraFromWorld)
     }
 
-    /// Of the file's or the picture's bytes.
-    func digest() throws(FileError) -> Digest {
-        switch self {
-        case .file(let url): Digest(of: try FileBytes.read(url, limit: PhotoLimits.image.maximumFileBytes))
-        case .image(let image): Digest(of: image.bytes)
-        }
-    }
-
-    var name: String {
-        switch self {
-        case .file(let url): url.path
-        case .image(let image): image.name
-        }
-    }
-}
-
-/// What is taken of photos that nobody vouches for.
-enum PhotoLimits {
-    static let longestSide = 16_384
-    static let photos = 1_000
-    /// Sides under this show nothing that could be matched.
-    static let shortestSide = 64
-    static let image = ImageLimits(maximumSide: longestSide, maximumBytes: 1 << 30, maximumFileBytes: 1 << 29)
-}
-
-extension Photo {
-    /// What is known of the camera before anything is matched, at the working size.
+    /// The camera as far as it is known before matching, at the working size.
     var cameraGuess: CameraGuess {
         if let known { return CameraGuess(intrinsics: known.intrinsics, isFocalKnown: true) }
         var guess = CameraGuess(width: size.width, height: size.height)
-        guard let focal = metadata.focalLengthInPixels(width: storedSize.width, height: storedSize.height) else { return guess }
+        guard let focal = facts.focalLength else { return guess }
         let scaled = focal * Double(size.longerSide) / Double(storedSize.longerSide)
         guess.intrinsics.focal = Vector2d(scaled, scaled)
         guess.isFocalKnown = true
         return guess
     }
+}
 
+/// Sides in pixels.
+struct PhotoSize: Hashable, Sendable {
+    var width, height: Int
+
+    var longerSide: Int { max(width, height) }
+    var pixels: Int { width * height }
+
+    /// The same shape with sides of at most `maximumSide`.
+    func reduced(maximumSide: Int) -> PhotoSize {
+        guard longerSide > maximumSide, maximumSide > 0 else { return self }
+        // Rounded like `ImageFile.decode`.
+        func side(_ side: Int) -> Int { max(1, (side * maximumSide + longerSide / 2) / longerSide) }
+        return PhotoSize(width: side(width), height: side(height))
+    }
+}
+
+extension PhotoSize: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(width)
+        writer.write(height)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> PhotoSize {
+        PhotoSize(width: try reader.int(), height: try reader.int())
+    }
+}
+
+/// What decoding a photo once reveals: the output of `PhotoReadingStage`.
+struct PhotoFacts: Sendable {
+    /// As stored.
+    var size: PhotoSize
+    /// 0…1: see `Sharpness`.
+    var sharpness: Float
+    /// The luma that a tenth of the photo exceeds, 0…1.
+    var brightness: Float
+    /// Whether more than a thousandth of the photo is transparent.
+    var hasTransparency: Bool
+    /// Whether the photo can be decoded at a part of its size, for a part of the time and memory.
+    var isReducible: Bool
+    /// A small JPEG, as stored; empty if it could not be encoded.
+    var thumbnail: [UInt8]
+    /// How the stored photo has to be turned to stand upright.
+    var orientation: PhotoOrientation
     /// Photos with the same key were taken with one camera at one zoom setting.
-    var cameraKey: String {
-        let parts = [metadata.make, metadata.model, metadata.lens, metadata.focalLength.map { "\($0)" }]
-        return parts.map { $0 ?? "" }.joined(separator: "|") + "|\(storedSize.width)x\(storedSize.height)"
+    var cameraKey: String
+    /// In pixels of the stored size; nil if the photo's metadata don't include it.
+    var focalLength: Double?
+    /// How the mask lies against the photo as stored; nil without a usable mask.
+    var maskOrientation: PhotoOrientation?
+    /// The fraction of the photo that the mask keeps, 0…1; nil without a usable mask.
+    var maskCoverage: Double?
+    /// How the depth map lies against the photo as stored; nil without a usable depth map.
+    var depthOrientation: PhotoOrientation?
+    /// Companions that can't be used, and why: one line each.
+    var warnings: [String]
+}
+
+extension PhotoFacts: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(size)
+        writer.write(sharpness)
+        writer.write(brightness)
+        writer.write(hasTransparency)
+        writer.write(isReducible)
+        writer.write(thumbnail)
+        writer.encode(orientation)
+        writer.write(cameraKey)
+        writer.encode(focalLength)
+        writer.encode(maskOrientation)
+        writer.encode(maskCoverage)
+        writer.encode(depthOrientation)
+        writer.encode(warnings)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> PhotoFacts {
+        PhotoFacts(
+            size: try reader.decode(), sharpness: try reader.float(), brightness: try reader.float(), hasTransparency: try reader.bool(),
+            isReducible: try reader.bool(), thumbnail: try reader.array(of: UInt8.self), orientation: try reader.decode(),
+            cameraKey: try reader.text(), focalLength: try reader.decode(), maskOrientation: try reader.decode(),
+            maskCoverage: try reader.decode(), depthOrientation: try reader.decode(), warnings: try reader.decode())
+    }
+}
+
+extension PhotoOrientation: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(rawValue) }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> PhotoOrientation {
+        guard let orientation = PhotoOrientation(rawValue: try reader.int()) else { throw DamagedCheckpoint() }
+        return orientation
     }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The files of a folder of photos: what is a photo, and what goes with one.
+/// The files of a folder of photos: photos and their companions.
 struct PhotoFolder: Sendable {
     /// A file that may be a photo, with its companions.
     struct Entry: Sendable {
         let url: URL
         var mask: URL?
         var depth: URL?
-        /// Why the file is no photo, by its name alone; nil for most.
+        /// Why the file is not a photo, by its name alone; nil for most.
         var refusal: String?
     }
 
     /// By name, as a person would sort them: `img2` before `img10`.
     let entries: [Entry]
-    /// Masks and depth maps that go with no photo, and photos that lack one where others have it: one line each.
+    /// Masks and depth maps without a photo, and photos without one if others have it: one line each.
     let warnings: [String]
 
     /// - Parameter masks: a folder of masks; nil: only those beside the photos, as `NAME_mask.png`.
@@ -24,7 +24,7 @@ struct PhotoFolder: Sendable {
         var place = folder
         // Data sets keep their photos one folder down.
         let inner = folder.appendingPathComponent("images")
-        if !files.contains(where: { PhotoFolder.hasPictureName($0) }), let found = try? PhotoFolder.files(in: inner), !found.isEmpty {
+        if !files.contains(where: { PhotoFolder.hasImageName($0) }), let found = try? PhotoFolder.files(in: inner), !found.isEmpty {
             (files, place) = (found, inner)
         }
         guard !files.isEmpty else { throw PhotogrammetrySession.Error.invalidImages(folder) }
@@ -41,13 +41,13 @@ struct PhotoFolder: Sendable {
         entries = companions.entries
         warnings = companions.warnings
         if let masks, !entries.contains(where: { $0.mask?.deletingLastPathComponent().path == masks.path }) {
-            throw ReconstructionError.invalidOption("\(masks.relativePath): none of its files is named as one of the photos")
+            throw ReconstructionError.invalidOption("\(masks.relativePath): none of its files has the name of a photo")
         }
     }
 
     private static func maskFiles(in folder: URL) throws -> [URL] {
         guard let files = try? files(in: folder), !files.isEmpty else {
-            throw ReconstructionError.invalidOption("\(folder.relativePath): no folder with masks")
+            throw ReconstructionError.invalidOption("\(folder.relativePath): not a folder with masks")
         }
         return files
     }
@@ -65,7 +65,7 @@ struct PhotoFolder: Sendable {
         }
     }
 
-    static func hasPictureName(_ url: URL) -> Bool { CompanionName.pictureExtensions.contains(url.pathExtension.lowercased()) }
+    static func hasImageName(_ url: URL) -> Bool { CompanionName.imageExtensions.contains(url.pathExtension.lowercased()) }
 
     /// Numbers in names count as numbers; else by their characters.
     static func precedes(_ a: String, _ b: String) -> Bool {

@@ -4,7 +4,7 @@ import VitrineMath
 import VitrineScene
 import VitrineVision
 
-/// Looks at every sample once: which are photos, how large, how sharp, taken with what.
+/// Reads every sample once: which are usable photos, how large, how sharp, taken with which camera.
 struct PhotoIntake: Sendable {
     /// What became of the samples.
     struct Outcome: Sendable {
@@ -12,51 +12,47 @@ struct PhotoIntake: Sendable {
         var invalid: [(id: Int, name: String, reason: String)] = []
         /// Copies of another photo.
         var duplicates: [(id: Int, name: String, of: String)] = []
-        /// Where companions could not be used: one line each.
+        /// Companions that can't be used: one line each.
         var warnings: [String] = []
+        /// Whether a photo came out of the checkpoint.
+        var wasRestored = false
     }
 
-    let samples: [PhotogrammetrySample]
-    let companions: [Int: PhotoFolder.Entry]
+    private let samples: [PhotogrammetrySample]
+    /// By the sample's place in the list.
+    private let companions: [Int: PhotoFolder.Entry]
     /// Of the folder's companions.
     private let namingWarnings: [String]
-    let usesMasks: Bool
-    let parallel: Parallel
+    private let usesMasks: Bool
 
-    /// Of a folder's files.
-    init(_ folder: PhotoFolder, usesMasks: Bool, parallel: Parallel) {
+    /// The files of a folder.
+    init(_ folder: PhotoFolder, usesMasks: Bool) {
         samples = folder.entries.enumerated().map { PhotogrammetrySample(id: $0.offset, url: $0.element.url) }
         companions = Dictionary(uniqueKeysWithValues: folder.entries.enumerated().map { ($0.offset, $0.element) })
-        namingWarnings = folder.warnings
-        (self.usesMasks, self.parallel) = (usesMasks, parallel)
+        (namingWarnings, self.usesMasks) = (folder.warnings, usesMasks)
     }
 
-    init(_ samples: [PhotogrammetrySample], usesMasks: Bool, parallel: Parallel) {
-        (self.samples, companions, namingWarnings) = (samples, [:], [])
-        (self.usesMasks, self.parallel) = (usesMasks, parallel)
+    init(_ samples: [PhotogrammetrySample], usesMasks: Bool) {
+        (self.samples, companions, namingWarnings, self.usesMasks) = (samples, [:], [], usesMasks)
     }
 
-    private enum Look: Sendable {
-        case photo(Photo, warnings: [String])
+    private enum Reading: Sendable {
+        case photo(Photo, warnings: [String], wasRestored: Bool)
         case invalid(String)
-        case cancelled
     }
 
-    func run(store: CheckpointStore, progress: @Sendable (Double) -> Void, isCancelled: @Sendable () -> Bool) -> Outcome {
+    func run(with resources: StageResources, in context: StageContext) throws -> Outcome {
         let done = Counter()
-        let looks = parallel.map(samples.count) { index -> Look in
-            guard !isCancelled() else { return .cancelled }
-            let look = look(at: samples[index], place: index, store: store)
-            progress(Double(done.next()) / Double(samples.count))
-            return look
+        let readings = context.parallel.map(samples.count) { index -> Result<Reading, any Error> in
+            defer { context.report(Double(done.next()) / Double(samples.count)) }
+            return Result { try read(index, resources, context) }
         }
         var outcome = Outcome(warnings: namingWarnings)
         var seen: [Digest: String] = [:]
-        for (sample, look) in zip(samples, looks) {
-            switch look {
-            case .cancelled: continue
+        for (sample, reading) in zip(samples, readings) {
+            switch try reading.get() {
             case .invalid(let reason): outcome.invalid.append((sample.id, name(of: sample), reason))
-            case .photo(let photo, let warnings):
+            case .photo(let photo, let warnings, let wasRestored):
                 if let first = seen[photo.digest] {
                     outcome.duplicates.append((photo.id, photo.name, first))
                     continue
@@ -64,6 +60,7 @@ struct PhotoIntake: Sendable {
                 seen[photo.digest] = photo.name
                 outcome.photos.append(photo)
                 outcome.warnings += warnings
+                outcome.wasRestored = outcome.wasRestored || wasRestored
             }
         }
         return outcome
@@ -71,63 +68,65 @@ struct PhotoIntake: Sendable {
 
     private func name(of sample: PhotogrammetrySample) -> String { sample.url?.lastPathComponent ?? "sample \(sample.id)" }
 
-    private func look(at sample: PhotogrammetrySample, place: Int, store: CheckpointStore) -> Look {
-        if let refusal = companions[place]?.refusal { return .invalid(refusal) }
-        do throws(ImageFileError) {
-            let source: PhotoSource
-            let (digest, metadata): (Digest, PhotoMetadata)
-            var fileBytes: [UInt8]?
-            if let image = sample.image {
-                source = .image(image)
-                (digest, metadata) = (Digest(of: image.bytes), sample.metadata)
-            } else if let url = sample.url {
-                let file = try PhotoFile.read(url)
-                source = .file(url)
-                (digest, metadata, fileBytes) = (Digest(of: file.bytes), file.metadata, file.bytes)
-            } else {
-                return .invalid("the sample has neither an image nor a file")
-            }
-            let name = name(of: sample)
-            let file = "photo-\(place)"
-            let first: FirstLook
-            if let known: FirstLook = store.load(file, key: digest) {
-                first = known
-            } else {
-                first = try FirstLook(source: source, bytes: fileBytes, name: name)
-                try? store.save(first, as: file, key: digest)
-            }
-            if let reason = first.refusal { return .invalid(reason) }
-            return photo(sample, place, name: name, source: source, digest: digest, metadata: metadata, first)
+    private func read(_ index: Int, _ resources: StageResources, _ context: StageContext) throws -> Reading {
+        try context.checkCancellation()
+        if let refusal = companions[index]?.refusal { return .invalid(refusal) }
+        let sample = samples[index]
+        let source: PixelSource
+        if let image = sample.image {
+            source = .image(image)
+        } else if let url = sample.url {
+            source = .file(url)
+        } else {
+            return .invalid("the sample has neither an image nor a file")
+        }
+        let digest: Digest
+        do throws(FileError) {
+            digest = try source.digest()
         } catch {
-            return .invalid(error.reason.description)
+            return .invalid(ImageFileError.Reason.file(error.reason).description)
+        }
+        let isInMemory = sample.image != nil
+        let input = PhotoReadingStage.Input(
+            index: index, name: name(of: sample), source: source, digest: digest, metadata: isInMemory ? sample.metadata : nil,
+            orientation: isInMemory ? sample.orientation : nil, mask: usesMasks ? mask(index) : nil, depth: depth(index))
+        let (output, wasRestored) = try resources.output(of: PhotoReadingStage.self, input, in: context)
+        switch output {
+        case .unusable(let reason): return .invalid(reason)
+        case .usable(let facts):
+            var warnings = facts.warnings
+            if let gravity = sample.gravity, !(length(gravity) > 0) { warnings.append("\(input.name): its gravity has no direction") }
+            return .photo(photo(sample, input, facts), warnings: warnings, wasRestored: wasRestored)
         }
     }
 
-    private func photo(
-        _ sample: PhotogrammetrySample, _ place: Int, name: String, source: PhotoSource, digest: Digest, metadata: PhotoMetadata,
-        _ first: FirstLook
-    ) -> Look {
-        let size = first.size
-        let orientation = sample.image == nil ? metadata.orientation : sample.orientation
-        var check = CompanionCheck(photo: name, size: size, orientation: orientation)
-        let companion = companions[place]
-        let maskSource = usesMasks ? sample.objectMask.map { PictureSource.image($0) } ?? companion?.mask.map { .file($0) } : nil
-        let mask = maskSource.flatMap { check.mask($0) }
-        let depthSource = sample.depthDataMap.map { PictureSource.image($0) } ?? companion?.depth.map { .file($0) }
-        let depth = depthSource.flatMap { check.depth($0, confidence: sample.depthConfidenceMap) }
-        var warnings = check.warnings
-        if let gravity = sample.gravity, !(length(gravity) > 0) { warnings.append("\(name): its gravity has no direction") }
+    private func mask(_ index: Int) -> Companion? {
+        companion(samples[index].objectMask.map { .image($0) } ?? companions[index]?.mask.map { .file($0) })
+    }
+
+    private func depth(_ index: Int) -> SensorDepthMap? {
+        companion(samples[index].depthDataMap.map { .image($0) } ?? companions[index]?.depth.map { .file($0) }).map {
+            SensorDepthMap(map: $0, confidence: samples[index].depthConfidenceMap)
+        }
+    }
+
+    private func companion(_ source: PixelSource?) -> Companion? {
+        // A file that can't be read is reported when it is decoded.
+        source.map { Companion(source: $0, digest: (try? $0.digest()) ?? .zero) }
+    }
+
+    private func photo(_ sample: PhotogrammetrySample, _ input: PhotoReadingStage.Input, _ facts: PhotoFacts) -> Photo {
+        var (mask, depth) = (facts.maskOrientation == nil ? nil : input.mask, facts.depthOrientation == nil ? nil : input.depth)
+        mask?.orientation = facts.maskOrientation ?? .up
+        depth?.map.orientation = facts.depthOrientation ?? .up
         let down = sample.gravity.map { Vector3d($0) }.flatMap { length($0) > 0 ? $0 / length($0) : nil }
-        return .photo(
-            Photo(
-                id: sample.id, name: name, source: source, digest: digest, storedSize: size, size: size, metadata: metadata,
-                orientation: orientation, thumbnail: first.thumbnail, sharpness: first.sharpness, brightness: first.brightness,
-                mask: mask?.mask, maskCoverage: mask?.coverage, hasTransparency: first.hasTransparency,
-                isReducible: first.isReducible, depth: depth,
-                depthConfidence: sample.depthConfidenceMap,
-                // A sample's camera frame has y up and z back.
-                upInCamera: down.map { Vector3d(-$0.x, $0.y, $0.z) },
-                known: sample.camera.flatMap { PosedCamera($0, size: size) }, boundingBox: sample.boundingBox, url: sample.url),
-            warnings: warnings)
+        let reference = PhotoReference(
+            name: input.name, source: input.source, digest: input.digest, storedSize: facts.size, size: facts.size,
+            hasTransparency: facts.hasTransparency)
+        return Photo(
+            id: sample.id, url: sample.url, reference: reference, facts: facts, mask: mask, depth: depth,
+            // A sample's camera frame has y up and z back.
+            upInCamera: down.map { Vector3d(-$0.x, $0.y, $0.z) },
+            known: sample.camera.flatMap { PosedCamera($0, size: facts.size) }, boundingBox: sample.boundingBox)
     }
 }

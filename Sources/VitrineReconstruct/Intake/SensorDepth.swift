@@ -2,17 +2,19 @@ import VitrineFiles
 import VitrineScene
 import VitrineVision
 
-/// Depth maps that came with photos.
-enum SensorDepth {
-    /// Depths in metres, 0 where nothing is known; nil where the photo came without.
-    static func plane(of photo: Photo) throws(ImageFileError) -> Plane<Float>? {
-        try photo.depth?.depths(confidence: photo.depthConfidence)
+/// A depth map that came with a photo, with its confidences.
+struct SensorDepthMap: Sendable {
+    var map: Companion
+    /// 8 bits and of the map's size: depths with a confidence below 128 are not used. An image of another format or size is ignored.
+    var confidence: Image?
+
+    /// Depths in metres, 0 where unknown; lying like the photo as stored.
+    func depths() throws(ImageFileError) -> Plane<Float> {
+        try SensorDepthMap.depths(of: map.source, confidence: confidence).stored(map.orientation)
     }
 
-    /// Depths in metres, 0 where nothing is known. A 16-bit PNG holds millimetres, an EXR metres.
-    ///
-    /// - Parameter confidence: 8 bits and of the map's size: where it is under 128, nothing is known; others are not used.
-    static func plane(of source: PictureSource, confidence: Image?) throws(ImageFileError) -> Plane<Float> {
+    /// Depths in metres, 0 where unknown. A 16-bit PNG contains millimetres, an EXR metres.
+    static func depths(of source: PixelSource, confidence: Image?) throws(ImageFileError) -> Plane<Float> {
         let image = try source.image()
         let count = image.width * image.height
         var values: [Float]
@@ -30,12 +32,31 @@ enum SensorDepth {
             }
         case .rgba8:
             throw ImageFileError(
-                file: source.name, reason: .unsupported("a depth map of 8 bits: a 16-bit PNG (mm) or an EXR (m) is wanted"))
+                file: source.name, reason: .unsupported("a depth map with 8 bits: a 16-bit PNG (mm) or an EXR (m) is expected"))
         }
         for index in values.indices where !values[index].isFinite || values[index] < 0 { values[index] = 0 }
         if let confidence, confidence.format == .rgba8, confidence.width == image.width, confidence.height == image.height {
             for index in values.indices where confidence.bytes[index * 4] < 128 { values[index] = 0 }
         }
         return Plane(width: image.width, height: image.height, values: values)
+    }
+}
+
+extension SensorDepthMap: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(map)
+        writer.encode(confidence.map { StoredImage($0) })
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> SensorDepthMap {
+        SensorDepthMap(map: try reader.decode(), confidence: try reader.decode(StoredImage?.self)?.image)
+    }
+}
+
+extension StageKey {
+    /// Adds the depth map's content; not where its file lies.
+    mutating func add(_ field: String, _ depth: SensorDepthMap?) {
+        add(field, depth?.map)
+        add("\(field).confidence", depth?.confidence.map { Digest(of: $0.bytes) })
     }
 }

@@ -1,31 +1,29 @@
 import VitrineMath
 import VitrineVision
 
-/// A background that can be told from the object before anything is known of the scene: one even colour behind it, or a camera that stood still
-/// while the object turned.
+/// A background that can be segmented before anything is known about the scene: one uniform colour behind the object, or a static camera
+/// in front of a turntable.
 ///
 /// ```swift
 /// if let background = BackgroundModel.learn(from: thumbnails) {
 ///     let mask = background.mask(of: photo, index: 3)       // 255 object, 0 background
 /// }
 /// ```
-/// Neither is the case for most photos: a table or a room makes `learn` return nil, and the object is found after the alignment.
-public struct BackgroundModel: Sendable {
-    public enum Kind: Sendable {
-        /// Every photo's border shows one colour, darker or lighter towards its sides: paper, cloth, or the dark.
-        case plain
-        /// The same picture, but for the object, in all photos: a turntable before a camera on a tripod.
-        case still
+/// Most photos have neither: with a table or a room in them `learn` returns nil, and the object is segmented after the alignment.
+struct BackgroundModel: Equatable, Sendable {
+    enum Kind: Sendable {
+        /// The border of every photo has one colour, darker or lighter towards its sides: paper, cloth, or darkness.
+        case uniform
+        /// All photos have the same background: a turntable in front of a camera on a tripod.
+        case staticScene
     }
 
-    public let kind: Kind
-    /// `plain`: by photo; nil where a photo's border isn't even, and nothing of it is masked.
-    let backdrops: [Backdrop?]
-    /// `still`: what all photos share.
-    let stillPicture: StillPicture?
+    let kind: Kind
+    /// By photo; nil for a photo whose background can't be segmented.
+    private let backgrounds: [PhotoBackground?]
 
     /// - Parameter thumbnails: All photos, as stored, each with a longer side of 200 to 400 pixels, in a fixed order. At least four.
-    public static func learn(from thumbnails: [ColorPlane]) -> BackgroundModel? {
+    static func learn(from thumbnails: [ColorPlane]) -> BackgroundModel? {
         guard thumbnails.count >= 4 else { return nil }
         let backdrops = thumbnails.map { Backdrop(borderOf: $0) }
         let even = backdrops.compactMap { $0 }
@@ -33,30 +31,25 @@ public struct BackgroundModel: Sendable {
         if 10 * even.count >= 9 * thumbnails.count {
             let middle = (0..<3).map { channel in quantile(even.map { Double($0.middle[channel]) }, 0.5) }
             let alike = even.count { backdrop in (0..<3).allSatisfy { abs(Double(backdrop.middle[$0]) - middle[$0]) < 30 } }
-            let model = BackgroundModel(kind: .plain, backdrops: backdrops, stillPicture: nil)
+            let model = BackgroundModel(kind: .uniform, backgrounds: backdrops.map { $0.map { .uniform($0) } })
             if 10 * alike >= 9 * even.count, model.isSensible(for: thumbnails) { return model }
         }
-        if let still = StillPicture(thumbnails) {
-            let model = BackgroundModel(kind: .still, backdrops: [], stillPicture: still)
+        if let background = StaticBackground(thumbnails) {
+            let model = BackgroundModel(kind: .staticScene, backgrounds: thumbnails.map { _ in .staticScene(background) })
             if model.isSensible(for: thumbnails) { return model }
         }
         return nil
     }
 
-    /// The object in a photo: 255 object, 0 background, of the photo's size. nil where this photo's background can't be told.
+    /// What segments one photo; nil if its background can't be segmented.
     ///
     /// - Parameter index: The photo's place among the thumbnails.
-    public func mask(of photo: ColorPlane, index: Int) -> MaskPlane? {
-        switch kind {
-        case .plain:
-            guard let backdrop = backdrops[safe: index] ?? nil else { return nil }
-            return Silhouette.cut(photo, tolerance: backdrop.tolerance) { x, y in backdrop.difference(photo, x, y) }
-        case .still:
-            return stillPicture?.mask(of: photo)
-        }
-    }
+    subscript(index: Int) -> PhotoBackground? { backgrounds.indices.contains(index) ? backgrounds[index] : nil }
 
-    /// Whether an object remains in most photos, and not all of it.
+    /// The object in a photo: 255 object, 0 background, of the photo's size. nil if this photo's background can't be segmented.
+    func mask(of photo: ColorPlane, index: Int) -> MaskPlane? { self[index]?.mask(of: photo) }
+
+    /// Whether segmentation leaves an object in most photos, and does not keep all of the photo.
     private func isSensible(for thumbnails: [ColorPlane]) -> Bool {
         let good = thumbnails.indices.count { index in
             guard let mask = mask(of: thumbnails[index], index: index) else { return false }
@@ -67,20 +60,67 @@ public struct BackgroundModel: Sendable {
     }
 }
 
-/// An even background: a colour that changes linearly over the picture. Levels of 255, sRGB-encoded.
-struct Backdrop: Sendable {
+/// The background of one photo.
+enum PhotoBackground: Equatable, Sendable {
+    case uniform(Backdrop)
+    case staticScene(StaticBackground)
+
+    /// 255 object, 0 background, of the photo's size.
+    func mask(of photo: ColorPlane) -> MaskPlane {
+        switch self {
+        case .uniform(let backdrop):
+            Silhouette.cut(photo, tolerance: backdrop.tolerance) { x, y in backdrop.difference(photo, x, y) }
+        case .staticScene(let background): background.mask(of: photo)
+        }
+    }
+}
+
+extension PhotoBackground: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        switch self {
+        case .uniform(let backdrop):
+            writer.write(true)
+            writer.encode(backdrop)
+        case .staticScene(let background):
+            writer.write(false)
+            writer.encode(background)
+        }
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> PhotoBackground {
+        try reader.bool() ? .uniform(try reader.decode()) : .staticScene(try reader.decode())
+    }
+}
+
+extension BackgroundModel: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(kind == .uniform)
+        writer.encode(backgrounds)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> BackgroundModel {
+        BackgroundModel(kind: try reader.bool() ? .uniform : .staticScene, backgrounds: try reader.decode())
+    }
+}
+
+/// A uniform background: a colour that changes linearly over the photo. Levels of 255, sRGB-encoded.
+struct Backdrop: Equatable, Sendable {
     /// Colour in the middle, and its change towards the right and the lower edge.
     let middle, acrossX, acrossY: Vector3
     /// The largest difference of a channel that still is background.
     let tolerance: Float
 
-    /// nil unless most of the border shows one colour.
-    init?(borderOf picture: ColorPlane) {
-        let rim = max(2, min(picture.width, picture.height) / 25)
+    private init(middle: Vector3, acrossX: Vector3, acrossY: Vector3, tolerance: Float) {
+        (self.middle, self.acrossX, self.acrossY, self.tolerance) = (middle, acrossX, acrossY, tolerance)
+    }
+
+    /// nil unless most of the border has one colour.
+    init?(borderOf photo: ColorPlane) {
+        let rim = max(2, min(photo.width, photo.height) / 25)
         var samples: [(place: Vector2, color: Vector3)] = []
-        for y in 0..<picture.height {
-            for x in 0..<picture.width where x < rim || y < rim || x >= picture.width - rim || y >= picture.height - rim {
-                samples.append((Backdrop.place(x, y, picture), picture.level(x, y)))
+        for y in 0..<photo.height {
+            for x in 0..<photo.width where x < rim || y < rim || x >= photo.width - rim || y >= photo.height - rim {
+                samples.append((Backdrop.place(x, y, photo), photo.level(x, y)))
             }
         }
         guard samples.count >= 100 else { return nil }
@@ -104,9 +144,9 @@ struct Backdrop: Sendable {
     }
 
     /// The largest difference of a channel from the background, in levels of 255.
-    func difference(_ picture: ColorPlane, _ x: Int, _ y: Int) -> Float {
-        let place = Backdrop.place(x, y, picture)
-        return (picture.level(x, y) - (middle + acrossX * place.x + acrossY * place.y)).magnitude
+    func difference(_ photo: ColorPlane, _ x: Int, _ y: Int) -> Float {
+        let place = Backdrop.place(x, y, photo)
+        return (photo.level(x, y) - (middle + acrossX * place.x + acrossY * place.y)).magnitude
     }
 
     private struct Fit {
@@ -115,8 +155,8 @@ struct Backdrop: Sendable {
     }
 
     /// −1…1 on both axes.
-    private static func place(_ x: Int, _ y: Int, _ picture: ColorPlane) -> Vector2 {
-        Vector2(2 * (Float(x) + 0.5) / Float(picture.width) - 1, 2 * (Float(y) + 0.5) / Float(picture.height) - 1)
+    private static func place(_ x: Int, _ y: Int, _ photo: ColorPlane) -> Vector2 {
+        Vector2(2 * (Float(x) + 0.5) / Float(photo.width) - 1, 2 * (Float(y) + 0.5) / Float(photo.height) - 1)
     }
 
     /// Least squares of colour over place.
@@ -132,6 +172,19 @@ struct Backdrop: Sendable {
         guard solutions.allSatisfy({ isFinite($0) }) else { return Fit(middle: .zero, x: .zero, y: .zero) }
         func vector(_ k: Int) -> Vector3 { Vector3(Float(solutions[0][k]), Float(solutions[1][k]), Float(solutions[2][k])) }
         return Fit(middle: vector(0), x: vector(1), y: vector(2))
+    }
+}
+
+extension Backdrop: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write([middle, acrossX, acrossY])
+        writer.write(tolerance)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Backdrop {
+        let vectors = try reader.vectors(of: Float.self)
+        guard vectors.count == 3 else { throw DamagedCheckpoint() }
+        return Backdrop(middle: vectors[0], acrossX: vectors[1], acrossY: vectors[2], tolerance: try reader.float())
     }
 }
 

@@ -1,6 +1,6 @@
 import VitrineVision
 
-/// Groups of points that hang together.
+/// Connected components of points.
 enum Components {
     /// A number for each point: equal for points joined by steps of at most about `link`. Numbered in the points' order.
     ///

@@ -1,33 +1,33 @@
 import VitrineMath
 import VitrineVision
 
-/// How many metres a reconstruction's unit is, by depth maps that came with the photos.
-public struct DepthScale: Equatable, Sendable {
-    public var metresPerUnit: Double
-    /// How far the photos' own scales are from it: the median of their relative differences. Above 0.05 something is wrong with depths or poses.
-    public var residual: Double
-    /// How many photos had enough to say.
-    public var photos: Int
+/// The metres in a unit of the reconstruction, by the photos' depth maps.
+struct DepthScale: Equatable, Sendable {
+    var metresPerUnit: Double
+    /// The median relative difference of the photos' own scales. Above 0.05 depths or poses are wrong.
+    var residual: Double
+    /// The number of photos with enough points.
+    var photos: Int
 
     /// In each photo the median, over its points, of the sensor's depth by the point's; of those the median. Half of all points, and half of all
     /// photos, may be wrong.
     ///
     /// - Parameters:
     ///   - depthMaps: By photo of `evidence`: z in metres at any size, 0 or NaN where unknown; nil for photos without.
-    ///   - least: Points that a photo needs to have a say.
+    ///   - least: The points that a photo needs to count.
     /// - Returns: nil where no photo has enough points with depth.
-    public static func estimate(_ evidence: ObjectEvidence, least: Int = 12, depthMaps: (Int) throws -> Plane<Float>?) rethrows
+    static func estimate(_ evidence: ObjectEvidence, least: Int = 12, depthMaps: (Int) throws -> Plane<Float>?) rethrows
         -> DepthScale?
     {
-        var seen = [[Int]](repeating: [], count: evidence.photos.count)
+        var observed = [[Int]](repeating: [], count: evidence.photos.count)
         for point in evidence.points.indices {
             for view in evidence.viewIndices[evidence.viewOffsets[point]..<evidence.viewOffsets[point + 1]]
-            where seen.indices.contains(view) {
-                seen[view].append(point)
+            where observed.indices.contains(view) {
+                observed[view].append(point)
             }
         }
         var scales: [Double] = []
-        for (photo, points) in seen.enumerated() where points.count >= least {
+        for (photo, points) in observed.enumerated() where points.count >= least {
             guard let depths = try depthMaps(photo) else { continue }
             let ratios = points.compactMap { ratio(of: evidence.points[$0], in: evidence.photos[photo].camera, depths) }
             if ratios.count >= least { scales.append(quantile(ratios, 0.5)) }

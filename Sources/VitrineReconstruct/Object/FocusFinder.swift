@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// Finds what the cameras look at.
+/// Finds the point that the cameras are aimed at.
 struct FocusFinder {
     struct Result {
         /// The point nearest to the optical axes.
@@ -10,7 +10,7 @@ struct FocusFinder {
         var distance: Double
     }
 
-    /// nil without photos, or where nothing is before them.
+    /// nil without photos, or if no points are in front of them.
     func find(_ evidence: ObjectEvidence) -> Result? {
         let eyes = evidence.photos.map(\.camera.centerInWorld)
         let axes = evidence.photos.map { $0.camera.cameraFromWorld.rotation.transpose * Vector3d(0, 0, 1) }
@@ -18,7 +18,7 @@ struct FocusFinder {
         var point = anchor
         let reach = quantile(eyes.map { distance($0, anchor) }, 0.5)
         guard reach > 0, reach.isFinite else { return nil }
-        // Parallel axes meet nowhere: the middle of what most photos see is held on to with a small weight.
+        // Parallel axes don't meet: the middle of the points that most photos observe is a weak prior.
         for _ in 0..<20 {
             var matrix = Matrix3d.identity * (0.02 * Double(eyes.count))
             var right = anchor * (0.02 * Double(eyes.count))
@@ -39,7 +39,7 @@ struct FocusFinder {
         return result > 0 && result.isFinite ? Result(point: point, distance: result) : nil
     }
 
-    /// The coordinate-wise median of points, those that many photos see first.
+    /// The coordinate-wise median of points, weighted towards those that many photos observe.
     private func middleOfPoints(_ evidence: ObjectEvidence) -> Vector3d? {
         let counts = (0..<evidence.points.count).map { evidence.viewOffsets[$0 + 1] - evidence.viewOffsets[$0] }
         let limit = counts.sorted()[safe: counts.count / 2] ?? 0

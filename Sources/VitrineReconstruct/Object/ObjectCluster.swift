@@ -1,30 +1,30 @@
 import VitrineMath
 import VitrineVision
 
-/// The points that are the object: above the table, in most photos, together.
+/// Segments the points of the object: above the support plane, in most photos, connected.
 struct ObjectCluster {
     var evidence: ObjectEvidence
     var focus: FocusFinder.Result
     var up: Vector3d
     var support: SupportPlaneFinder.Result?
 
-    /// How high above the table's plane the object begins, so that the table's scatter doesn't count.
+    /// The height above the support plane at which the object begins, so that the plane's noise doesn't count.
     var foot: Double { 3 * (support?.thickness ?? 0) }
 
-    /// A box of everything that was seen, but for the farthest specks.
+    /// A box of all points, without far outliers.
     func boxOfEverything() -> OrientedBox {
         let points = evidence.points.filter { isFinite($0) }
         return box(around: points, shares: 0.005, margin: 0.02, bottom: nil)
     }
 
-    /// nil where too few points are left, or what stands on the table is flatter than the table's own scatter: a coin, a relief.
+    /// nil if too few points are left, or the object is flatter than the noise of the support plane: a coin, a relief.
     func find(margin: Double) -> (box: OrientedBox, confidence: Double)? {
         let candidates = candidates()
         guard candidates.count >= 8 else { return nil }
         let groups = Components.label(candidates.map(\.point), link: linkLength(candidates.map(\.point)))
         let chosen = choose(candidates, groups: groups)
         guard chosen.count >= 8 else { return nil }
-        if let support, quantile(chosen.map { support.plane.height(of: $0.point) }, 0.9) < 2 * foot { return nil }
+        if let support, quantile(chosen.map { support.plane.signedDistance(to: $0.point) }, 0.9) < 2 * foot { return nil }
         let box = box(
             around: chosen.map(\.point), shares: support == nil ? 0.01 : 0.004, margin: support == nil ? margin + 0.04 : margin,
             bottom: support?.plane.offset)
@@ -37,18 +37,18 @@ struct ObjectCluster {
 
     private struct Candidate {
         var point: Vector3d
-        /// How much the cameras look at it.
+        /// How near to the focus it is, and in how many photos.
         var weight: Double
-        /// The share of the photos it falls into.
+        /// The fraction of the photos that it projects into.
         var share: Double
     }
 
-    /// Points above the table and within the cameras' ring, weighted by how many photos hold them and how near to the middle.
+    /// Points above the support plane and within the cameras' ring, weighted by how many photos hold them and how near to the middle.
     private func candidates() -> [Candidate] {
         let reach = horizontalReach()
         var result: [Candidate] = []
         for point in evidence.points where isFinite(point) {
-            if let support, support.plane.height(of: point) < foot { continue }
+            if let support, support.plane.signedDistance(to: point) < foot { continue }
             let apart = point - focus.point
             let sideways = length(apart - up * dot(apart, up))
             // Nothing beyond the cameras is the object they circle.
@@ -91,25 +91,25 @@ struct ObjectCluster {
         return clamp(4 * quantile(gaps, 0.5), 0.02 * focus.distance, 0.1 * focus.distance)
     }
 
-    /// The group that the cameras look at most, with those near it that they look at nearly as much.
+    /// The group with the largest weight, and the groups with a similar weight.
     private func choose(_ candidates: [Candidate], groups: [Int]) -> [Candidate] {
         var weights = [Double](repeating: 0, count: (groups.max() ?? 0) + 1)
         for (candidate, group) in zip(candidates, groups) { weights[group] += candidate.weight }
         guard let best = weights.indices.max(by: { (weights[$0], -$0) < (weights[$1], -$1) }) else { return [] }
-        // A neck or a textureless band may part an object; a cup beside it is looked at less.
+        // A neck or a textureless band may part an object; a cup beside it has less weight.
         let chosen = zip(candidates, groups).filter { weights[$0.1] >= 0.15 * weights[best] }.map(\.0)
         guard support == nil else { return chosen }
-        // Without a table the group may run along the wall: what half as many photos hold as the best isn't what they are about.
+        // Without a support plane the group may extend along a wall: points in half as many photos as the best are not the object.
         let limit = 0.6 * quantile(chosen.map(\.share), 0.9)
         return chosen.filter { $0.share >= limit }
     }
 
-    /// Where nothing else is known: as much as fits between focus and cameras.
+    /// The fallback: as much as fits between focus and cameras.
     func boxAtFocus() -> OrientedBox {
-        OrientedBox(center: focus.point, axes: axes(yaw: 0), halfSize: Vector3d(repeating: 0.35 * focus.distance))
+        OrientedBox(center: focus.point, axes: axes(yaw: 0), halfExtents: Vector3d(repeating: 0.35 * focus.distance))
     }
 
-    /// At 0 the z axis points to where the first photo was taken.
+    /// At 0 the z axis points to the first camera.
     private func axes(yaw: Double) -> Matrix3d {
         var front = evidence.photos[0].camera.centerInWorld - focus.point
         front -= up * dot(front, up)
@@ -120,7 +120,7 @@ struct ObjectCluster {
     }
 
     /// A level box around all but a share of the points at each side: the one that faces the first photo, unless another is much smaller. A round
-    /// thing has no sides, and who takes photos begins with the front.
+    /// object has no sides, and people take photos of the front first.
     ///
     /// - Parameter bottom: The height along `up` of the box's bottom; nil: the points'.
     func box(around points: [Vector3d], shares: Double, margin: Double, bottom: Double?) -> OrientedBox {
@@ -140,15 +140,103 @@ struct ObjectCluster {
         y.lower = bottom ?? (y.lower - margin * (y.upper - y.lower))
         y.upper = max(y.upper, y.lower) + margin * max(0, y.upper - y.lower)
         let sides = Vector3d(x.upper - x.lower, (y.upper - y.lower) / (1 + 2 * margin), z.upper - z.lower)
-        // A flat thing still needs room on both sides.
+        // A flat object still needs a margin on both sides.
         let thinnest = 0.02 * max(sides.x, max(sides.y, sides.z)) + 1e-9
         let center = axes.x * ((x.lower + x.upper) / 2) + axes.y * ((y.lower + y.upper) / 2) + axes.z * ((z.lower + z.upper) / 2)
         return OrientedBox(
-            center: center, axes: axes, halfSize: pointwiseMax(sides * ((1 + 2 * margin) / 2), Vector3d(repeating: thinnest)))
+            center: center, axes: axes, halfExtents: pointwiseMax(sides * ((1 + 2 * margin) / 2), Vector3d(repeating: thinnest)))
     }
 
     private func extent(_ points: [Vector3d], along axis: Vector3d, _ shares: Double) -> (lower: Double, upper: Double) {
         let sorted = points.map { dot($0, axis) }.sorted()
+        return (quantile(sorted: sorted, shares), quantile(sorted: sorted, 1 - shares))
+    }
+}
+
+/// The subject of photos from one side that isn't free-standing: a thing on a wall, a relief, a facade, a corner.
+struct ViewedSide {
+    /// Contains what most photos show, to its full depth; its sides cut straight through the rest.
+    var box: OrientedBox
+    /// Unit, from the box towards the cameras.
+    var towards: Vector3d
+}
+
+extension ObjectCluster {
+    /// - Parameter object: The segmented object, if there is one.
+    /// - Returns: nil if the photos surround the subject, or the subject is free-standing.
+    func viewedSide(around object: OrientedBox?) -> ViewedSide? {
+        guard let towards = sideOfCameras() else { return nil }
+        let near = evidence.points.filter { isFinite($0) && distance($0, focus.point) < focus.distance }
+        let standing = near.filter { (support?.plane.signedDistance(to: $0) ?? .infinity) >= foot }
+        guard standing.count >= 40 else { return nil }
+        let wall = wall(facing: towards, standing)
+        // With a support plane only a wall counts; a flat object is kept with the support plane.
+        if support != nil, object != nil, wall == nil { return nil }
+        guard let found = box(facing: towards, wall: wall, near) else { return nil }
+        let beyond = near.count { !found.box.scaled(by: 1.02).contains($0) }
+        return wall != nil || object == nil || 20 * beyond > near.count ? found : nil
+    }
+
+    /// Unit, from the focus towards the cameras; nil if they are on several sides.
+    func sideOfCameras() -> Vector3d? {
+        let directions = evidence.photos.map { normalize($0.camera.centerInWorld - focus.point) }
+        let sum = directions.reduce(.zero, +)
+        guard length(sum) > 0.3 * Double(directions.count) else { return nil }
+        let mean = normalize(sum)
+        let angles = directions.map { acos(clamp(dot($0, mean), -1, 1)) }
+        return quantile(angles, 0.95) < 70 * .pi / 180 ? mean : nil
+    }
+
+    /// An upright sheet of points with nearly nothing behind it, visible on both sides of what is in front of it.
+    private func wall(facing towards: Vector3d, _ points: [Vector3d]) -> Plane3<Double>? {
+        let level = towards - up * dot(towards, up)
+        guard length(level) > 0.5 else { return nil }
+        let finder = SupportPlaneFinder(
+            up: normalize(level), largestTilt: 40 * .pi / 180, focus: focus, eyes: evidence.photos.map(\.camera.centerInWorld))
+        guard let found = finder.find(points), abs(dot(found.plane.normal, up)) < 0.3 else { return nil }
+        let across = normalize(cross(up, found.plane.normal))
+        let heights = points.map { found.plane.signedDistance(to: $0) }
+        let before = zip(points, heights).filter { $0.1 > 4 * found.thickness }.map { dot($0.0, across) }.sorted()
+        let sheet = zip(points, heights).filter { abs($0.1) < 2 * found.thickness }.map { dot($0.0, across) }
+        guard 10 * sheet.count > points.count else { return nil }
+        let (left, right) = (quantile(sorted: before, 0.1), quantile(sorted: before, 0.9))
+        let (beyondLeft, beyondRight) = (sheet.count { $0 < left }, sheet.count { $0 > right })
+        return before.count < 20 || (20 * min(beyondLeft, beyondRight) > sheet.count) ? found.plane : nil
+    }
+
+    /// Across the viewing direction as far as a third of the photos observe, along it everything.
+    private func box(facing towards: Vector3d, wall: Plane3<Double>?, _ points: [Vector3d]) -> ViewedSide? {
+        let shares = points.map { shareOfPhotos($0) }
+        let limit = quantile(shares, 0.9) / 3
+        let shared = zip(points, shares).filter { $0.1 >= limit }.map(\.0)
+        guard shared.count >= 8 else { return nil }
+        var axes = box(around: shared, shares: 0.005, margin: 0, bottom: nil).axes
+        if let wall {
+            let front = normalize(wall.normal - up * dot(wall.normal, up))
+            axes = Matrix3d(cross(up, front), up, front)
+        }
+        let toBox = axes.transpose
+        let facing = toBox * towards
+        var depth = 0
+        for axis in 1..<3 where abs(facing[axis]) > abs(facing[depth]) { depth = axis }
+        let (inBox, all) = (shared.map { toBox * $0 }, points.map { toBox * $0 })
+        var (low, high) = (Vector3d.zero, Vector3d.zero)
+        for axis in 0..<3 where axis != depth { (low[axis], high[axis]) = extent(inBox, axis, shares: 0.005) }
+        let within = all.filter { point in (0..<3).allSatisfy { $0 == depth || (low[$0] <= point[$0] && point[$0] <= high[$0]) } }
+        // Nothing is cut off along the viewing direction: a wall must not touch the box.
+        (low[depth], high[depth]) = extent(within, depth, shares: 0.003)
+        let half = (high - low) / 2
+        let pad = max(0.2 * half[depth], 0.05 * max(half.x, max(half.y, half.z)))
+        (low[depth], high[depth]) = (low[depth] - pad, high[depth] + pad)
+        let box = OrientedBox(center: axes * ((low + high) / 2), axes: axes, halfSize: (high - low) / 2)
+        guard box.halfExtents.min() > 0 else { return nil }
+        var side = Vector3d.zero
+        side[depth] = facing[depth] < 0 ? -1 : 1
+        return ViewedSide(box: box, towards: axes * side)
+    }
+
+    private func extent(_ points: [Vector3d], _ axis: Int, shares: Double) -> (Double, Double) {
+        let sorted = points.map { $0[axis] }.sorted()
         return (quantile(sorted: sorted, shares), quantile(sorted: sorted, 1 - shares))
     }
 }

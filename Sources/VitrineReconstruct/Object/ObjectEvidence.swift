@@ -1,21 +1,21 @@
 import VitrineVision
 
-/// What the alignment knows about the scene: photos in their places and points with who sees them. One frame and unit.
-public struct ObjectEvidence: Sendable {
-    /// A photo in its place.
-    public struct Photo: Sendable {
-        public var camera: PosedCamera
-        /// How the stored picture is to be turned for viewing: EXIF's 1…8, 1 upright.
-        public var orientation: Int
+/// The aligned scene: photos with poses, and points with their observations. One frame and unit.
+struct ObjectEvidence: Sendable {
+    /// A photo with its pose.
+    struct Photo: Sendable {
+        var camera: PosedCamera
+        /// How the stored photo has to be turned to stand upright: EXIF's 1…8, 1 upright.
+        var orientation: Int
         /// Towards the sky in the camera's frame (x right, y down, z forward), by a sensor; nil without one.
-        public var upInCamera: Vector3d?
+        var upInCamera: Vector3d?
 
-        public init(camera: PosedCamera, orientation: Int = 1, upInCamera: Vector3d? = nil) {
+        init(camera: PosedCamera, orientation: Int = 1, upInCamera: Vector3d? = nil) {
             (self.camera, self.orientation, self.upInCamera) = (camera, orientation, upInCamera)
         }
 
         /// The upper edge of the photo as a person views it, in the camera's frame.
-        var pictureUp: Vector3d {
+        var imageUp: Vector3d {
             switch orientation {
             case 3, 4: Vector3d(0, 1, 0)
             case 5, 6: Vector3d(-1, 0, 0)
@@ -25,20 +25,20 @@ public struct ObjectEvidence: Sendable {
         }
     }
 
-    /// Photos that were placed, in a fixed order.
-    public var photos: [Photo]
-    public var points: [Vector3d]
-    /// Which of `photos` see point i: `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`.
-    public var viewOffsets: [Int]
-    public var viewIndices: [Int]
+    /// The aligned photos, in a fixed order.
+    var photos: [Photo]
+    var points: [Vector3d]
+    /// Which of `photos` observe point i: `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`.
+    var viewOffsets: [Int]
+    var viewIndices: [Int]
 
     /// - Precondition: `viewOffsets.count == points.count + 1`.
-    public init(photos: [Photo], points: [Vector3d], viewOffsets: [Int], viewIndices: [Int]) {
+    init(photos: [Photo], points: [Vector3d], viewOffsets: [Int], viewIndices: [Int]) {
         precondition(viewOffsets.count == points.count + 1)
         (self.photos, self.points, self.viewOffsets, self.viewIndices) = (photos, points, viewOffsets, viewIndices)
     }
 
-    public init(photos: [Photo], points: [Vector3d], views: [[Int]]) {
+    init(photos: [Photo], points: [Vector3d], views: [[Int]]) {
         var offsets = [0]
         for list in views { offsets.append(offsets[offsets.count - 1] + list.count) }
         self.init(photos: photos, points: points, viewOffsets: offsets, viewIndices: views.flatMap { $0 })
@@ -46,12 +46,12 @@ public struct ObjectEvidence: Sendable {
 }
 
 extension ObjectEvidence {
-    /// What a sparse model says.
+    /// The evidence of a sparse model.
     ///
     /// - Parameters:
     ///   - orientations: By photo, EXIF's 1…8; nil: all upright.
     ///   - upsInCamera: By photo, towards the sky in the camera's frame, by a sensor; nil: none is known.
-    public init(_ model: SparseModel, orientations: [Int]? = nil, upsInCamera: [Vector3d?]? = nil) {
+    init(_ model: SparseModel, orientations: [Int]? = nil, upsInCamera: [Vector3d?]? = nil) {
         var places = [Int?](repeating: nil, count: model.cameras.count)
         var photos: [Photo] = []
         for (index, camera) in model.cameras.enumerated() {

@@ -1,51 +1,51 @@
 import VitrineMath
 import VitrineVision
 
-/// Tells the object from what it stands on and what is behind it, and finds its up, its box and its place.
+/// Segments the object from its support plane and background, and finds its up direction, box and placement.
 ///
 /// ```swift
 /// let placement = try ObjectFinder().find(ObjectEvidence(photos: photos, points: points, views: views))
 /// let inPublic = placement.publicFromReconstruction * pointInReconstruction
 /// ```
-/// Up comes from gravity or from how the photos were held, and from the table where one is seen. The object is the cluster of points above the
-/// table that the cameras look at. Without a table it is what the cameras concentrate on. Where they look from one side at something that goes on
-/// beyond, a thing on a wall, it is the part that most of them show.
-public struct ObjectFinder: Sendable {
-    public struct Options: Sendable {
-        /// Keep everything that was seen: the box holds all points. Default: false.
-        public var keepsEverything = false
-        /// Metres in a unit of the reconstruction, and how it is known; nil: the object's longest side becomes 1.
-        public var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
-        /// A box that was given, reconstruction frame; only its place is worked out.
-        public var box: OrientedBox?
+/// Up comes from gravity or camera roll, and from the support plane if there is one. The object is the cluster of points above the support
+/// plane that the cameras are aimed at; without a support plane, the points near the focus. For a part of something larger that was
+/// photographed from one side, such as a thing on a wall, it is the part that most photos show.
+struct ObjectFinder: Sendable {
+    struct Options: Sendable {
+        /// Keeps the whole scene: the box contains all points. Default: false.
+        var keepsEverything = false
+        /// Metres in a unit of the reconstruction, and its source; nil: the object's longest side becomes 1.
+        var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
+        /// A given box, mapper's frame; only the placement is computed.
+        var box: OrientedBox?
         /// How far the box reaches beyond the points, as a share of each side. Default: 0.06 (points at edges are rare).
-        public var margin = 0.06
+        var margin = 0.06
 
-        public init() {}
+        init() {}
     }
 
-    public enum Failure: Error, Equatable, Sendable {
-        /// No photo has a place.
+    enum Failure: Error, Equatable, Sendable {
+        /// No photo is aligned.
         case noCameras
         /// Fewer points than a box needs.
         case tooFewPoints(Int)
     }
 
-    public var options: Options
+    var options: Options
 
-    public init(options: Options = Options()) { self.options = options }
+    init(options: Options = Options()) { self.options = options }
 
-    public func find(_ evidence: ObjectEvidence) throws(Failure) -> ObjectPlacement {
+    func find(_ evidence: ObjectEvidence) throws(Failure) -> ObjectPlacement {
         guard !evidence.photos.isEmpty else { throw .noCameras }
         let finite = evidence.points.count { isFinite($0) }
         guard finite >= 8, let focus = FocusFinder().find(evidence) else { throw .tooFewPoints(finite) }
         var warnings: [String] = []
         var up = UpFinder().find(evidence.photos, focus: focus.point)
         var support = findSupport(evidence, up: &up, focus: focus)
-        if up.source == .unknown { warnings.append("The photos don't agree on which way is up; the model may stand askew.") }
-        if up.isSideways { warnings.append("The photos seem to lie on their side; up was taken to be where the cameras are.") }
+        if up.source == .unknown { warnings.append("The photos don't agree on which way is up; the model may be tilted.") }
+        if up.isSideways { warnings.append("The photos seem to lie on their side; up is taken to be towards the cameras.") }
         let found = findBox(evidence, focus: focus, up: up.up, support: &support, warnings: &warnings)
-        if found.confidence < 0.3 { warnings.append("The object can't be told well from what is around it.") }
+        if found.confidence < 0.3 { warnings.append("The object can't be segmented reliably from its surroundings.") }
         let towards = viewedDirection(evidence, up: up.up) ?? evidence.photos[0].camera.centerInWorld - found.box.center
         let transform = publicTransform(box: found.box, up: up.up, towards: towards)
         let isOneSided = ObjectCluster(evidence: evidence, focus: focus, up: up.up, support: support).sideOfCameras() != nil
@@ -62,7 +62,7 @@ public struct ObjectFinder: Sendable {
         var subject = ObjectPlacement.Subject.object
     }
 
-    /// - Parameter support: Becomes nil where nothing is to be cut off at the table.
+    /// - Parameter support: Becomes nil if the support plane is not cut off.
     private func findBox(
         _ evidence: ObjectEvidence, focus: FocusFinder.Result, up: Vector3d, support: inout SupportPlaneFinder.Result?,
         warnings: inout [String]
@@ -76,25 +76,26 @@ public struct ObjectFinder: Sendable {
         let standing = ObjectCluster(evidence: evidence, focus: focus, up: up, support: support)
         let object = standing.find(margin: options.margin)
         if let side = standing.viewedSide(around: object?.box) {
-            // The ground is part of what is seen.
+            // The ground is part of the view.
             support = nil
             warnings.append(
-                "The photos show one side of something that doesn't stand free; it is kept with what is around it, cut straight.")
+                "The photos show one side of something that isn't free-standing; it is kept with its surroundings, cut straight.")
             return Found(box: side.box, confidence: 1, subject: .view)
         }
         if let object {
-            if support == nil { warnings.append("No table was found under the object; it is cut out by what the photos look at.") }
+            if support == nil { warnings.append("No support plane was found under the object; it is segmented by the photos' focus.") }
             return Found(box: object.box, confidence: object.confidence)
         }
         if support != nil {
             support = nil
-            warnings.append("What lies on the table can't be told from it, too flat, plain or shiny as it is; the table is kept.")
+            warnings.append(
+                "The object can't be segmented from its support plane: it is too flat, plain or shiny; the support plane is kept.")
         }
         let found = lying.find(margin: options.margin) ?? (lying.boxAtFocus(), 0)
         return Found(box: found.box, confidence: found.confidence)
     }
 
-    /// The table, which also says better than hands where up is.
+    /// The support plane, whose normal is a better up direction than the cameras' roll.
     private func findSupport(_ evidence: ObjectEvidence, up: inout UpFinder.Result, focus: FocusFinder.Result) -> SupportPlaneFinder.Result?
     {
         guard !options.keepsEverything || up.source != .gravity else { return nil }
@@ -111,7 +112,7 @@ public struct ObjectFinder: Sendable {
         return support
     }
 
-    /// Horizontal, from the object towards the cameras: the mean direction against which the photos look. nil where they look from all around;
+    /// Horizontal, from the object towards the cameras: the mean direction opposite to the cameras' viewing directions. nil if they surround the object;
     /// a ring of cameras with a gap of a quarter is all around.
     private func viewedDirection(_ evidence: ObjectEvidence, up: Vector3d) -> Vector3d? {
         let directions = evidence.photos.map { photo in

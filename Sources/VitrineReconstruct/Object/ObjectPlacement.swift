@@ -1,61 +1,61 @@
 import VitrineVision
 
-/// Where the object is among what was photographed, and how it is put on the ground of the public frame.
-public struct ObjectPlacement: Equatable, Sendable {
-    /// What says where up is.
-    public enum UpSource: String, Sendable {
-        /// A device's sensor.
+/// Where the object is in the scene, and the transform that places it in the public frame.
+struct ObjectPlacement: Equatable, Sendable {
+    /// The source of the up direction.
+    enum UpSource: String, Sendable {
+        /// A gravity sensor.
         case gravity
-        /// How the photos were held.
+        /// The roll of the cameras.
         case cameraRoll
-        /// The plane that the object stands on, near one of the above.
+        /// The support plane's normal, near one of the above.
         case supportPlane
-        /// Nothing: the photos' own up, which may be wrong.
+        /// None: the up direction may be wrong.
         case unknown
     }
 
-    /// What says how large the object is.
-    public enum ScaleSource: String, Sendable {
+    /// The source of the scale.
+    enum ScaleSource: String, Sendable {
         /// Depth maps that came with the photos.
         case depthMaps
-        /// A distance or factor that was given.
+        /// A given distance or factor.
         case given
         /// Known cameras, taken to be metric.
         case cameras
-        /// Nothing: the longest side of the object is 1.
+        /// None: the longest side of the object is 1.
         case unitSize
     }
 
-    /// What the box is around.
-    public enum Subject: String, Sendable {
-        /// Something that stands free: nothing of its surroundings is wanted.
+    /// The content of the box.
+    enum Subject: String, Sendable {
+        /// A free-standing object, without its surroundings.
         case object
-        /// What photos from one side show of something that goes on beyond: a thing on a wall, a relief, a facade. The box's sides cut it.
+        /// A part of something larger, photographed from one side: a thing on a wall, a relief, a facade. The box's sides cut it.
         case view
-        /// All that was seen.
+        /// The whole scene.
         case everything
     }
 
-    /// Unit, in the reconstruction's frame; the support plane's normal where that decided.
-    public var up: Vector3d
-    public var upSource: UpSource
-    /// What the object stands on, its normal up; nil where there is none, or it isn't seen.
-    public var supportPlane: OrientedPlane?
-    /// Around the object alone, with a margin; its y axis is `up`. Reconstruction frame. Its bottom lies on the support plane where there is one.
-    public var box: OrientedBox
-    public var subject: Subject
-    /// All photos look from one side: the other is open.
-    public var isSeenFromOneSide: Bool
-    /// Takes the reconstruction to the public frame: right-handed, +Y up, the box's bottom in y = 0, its middle over the origin, metres or unit size.
-    public var publicFromReconstruction: SimilarityTransform
-    public var scaleSource: ScaleSource
-    /// 0…1: how sure it is that the box holds the object and nothing else.
-    public var confidence: Double
-    /// For the report: what couldn't be told.
-    public var warnings: [String]
+    /// Unit, in the mapper's frame; the support plane's normal if there is one.
+    var up: Vector3d
+    var upSource: UpSource
+    /// The plane that the object stands on, its normal up; nil if there is none, or it isn't observed.
+    var supportPlane: Plane3<Double>?
+    /// Around the object alone, with a margin; its y axis is `up`. Mapper's frame. Its bottom lies on the support plane, if there is one.
+    var box: OrientedBox
+    var subject: Subject
+    /// All photos were taken from one side: the other side is unobserved.
+    var isSeenFromOneSide: Bool
+    /// Takes the mapper's frame to the public frame: right-handed, +Y up, the box's bottom in y = 0, its middle over the origin, metres or unit size.
+    var publicFromReconstruction: SimilarityTransform
+    var scaleSource: ScaleSource
+    /// 0…1: the confidence that the box contains the object and nothing else.
+    var confidence: Double
+    /// For the report, one line each.
+    var warnings: [String]
 
-    public init(
-        up: Vector3d, upSource: UpSource, supportPlane: OrientedPlane?, box: OrientedBox, subject: Subject = .object,
+    init(
+        up: Vector3d, upSource: UpSource, supportPlane: Plane3<Double>?, box: OrientedBox, subject: Subject = .object,
         isSeenFromOneSide: Bool = false,
         publicFromReconstruction: SimilarityTransform, scaleSource: ScaleSource, confidence: Double, warnings: [String]
     ) {

@@ -1,17 +1,17 @@
 import VitrineVision
 
-/// Cuts an object out of its background.
+/// Segments an object from its background.
 enum Silhouette {
-    /// What remains when the background is poured in over the border: 255 object, 0 background.
+    /// Flood-fills the background from the border: 255 object, 0 background.
     ///
-    /// Places inside the object that match the background well, and are no specks, are holes through which it is seen; those that match it
-    /// only just, such as a shaded side before a dark cloth, stay object. Specks outside the object go.
+    /// Regions inside the object that match the background well, and are not specks, are holes; those that barely match, such as a shaded
+    /// side in front of a dark cloth, stay object. Removes specks outside the object.
     ///
     /// - Parameters:
-    ///   - tolerance: How far from the background a pixel may be to count as background.
-    ///   - difference: How far it is.
-    static func cut(_ picture: ColorPlane, tolerance: Float, difference: (_ x: Int, _ y: Int) -> Float) -> MaskPlane {
-        let (width, height) = (picture.width, picture.height)
+    ///   - tolerance: The largest difference of a background pixel.
+    ///   - difference: A pixel's difference from the background.
+    static func cut(_ photo: ColorPlane, tolerance: Float, difference: (_ x: Int, _ y: Int) -> Float) -> MaskPlane {
+        let (width, height) = (photo.width, photo.height)
         var mask = MaskPlane(width: width, height: height, repeating: 255)
         var differences = [Float](repeating: 0, count: width * height)
         for y in 0..<height {
@@ -29,7 +29,7 @@ enum Silhouette {
         return mask
     }
 
-    /// Pieces under a twentieth of the largest, or a thousandth of the picture, become background.
+    /// Pieces under a twentieth of the largest, or a thousandth of the photo, become background.
     static func removeSpecks(_ mask: inout MaskPlane) {
         let pieces = PixelRegions(width: mask.width, height: mask.height) { [mask] in mask.values[$0] != 0 }
         let least = max((pieces.sizes.max() ?? 0) / 20, mask.width * mask.height / 1000)

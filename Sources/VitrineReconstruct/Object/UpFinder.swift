@@ -1,25 +1,25 @@
 import VitrineMath
 import VitrineVision
 
-/// Finds where up is by gravity, or by how the photos were held.
+/// Finds the up direction by gravity, or by the roll of the cameras.
 ///
-/// People turn and pitch a camera but seldom roll it: whatever the pitch, the picture's horizontal edges stay level. Up is the direction
-/// that most of them are perpendicular to, on the side where the pictures' upper edges are.
+/// People turn and pitch a camera but seldom roll it: at any pitch, the image's horizontal edges stay level. Up is the direction
+/// that most of them are perpendicular to, on the side of the images' upper edges.
 struct UpFinder {
     struct Result {
         /// Unit.
         var up: Vector3d
         var source: ObjectPlacement.UpSource
-        /// Root mean square of how far the photos are from agreeing, radians.
+        /// Root mean square of the photos' disagreement, radians.
         var spread: Double
-        /// The photos lie on their side, though nothing in them says so.
+        /// The photos lie on their side, although their metadata don't include it.
         var isSideways = false
     }
 
-    /// Level edges this far off, as a sine, count as rolled photos: they vote no more.
+    /// Level edges this far off, as a sine, count as rolled photos: they don't count.
     private static let rollLimit = 0.25
 
-    /// - Parameter focus: What the cameras look at.
+    /// - Parameter focus: The point that the cameras are aimed at.
     func find(_ photos: [ObjectEvidence.Photo], focus: Vector3d?) -> Result {
         if let gravity = byGravity(photos) { return gravity }
         return byRoll(photos, focus: focus)
@@ -46,14 +46,14 @@ struct UpFinder {
     }
 
     private func byRoll(_ photos: [ObjectEvidence.Photo], focus: Vector3d?) -> Result {
-        let upright = photos.map { $0.camera.cameraFromWorld.rotation.transpose * $0.pictureUp }
+        let upright = photos.map { $0.camera.cameraFromWorld.rotation.transpose * $0.imageUp }
         let forwards = photos.map { $0.camera.cameraFromWorld.rotation.transpose * Vector3d(0, 0, 1) }
-        // Once around an object, the pictures' up stays together where the photos were held upright, and goes around with the camera where
+        // Once around an object, the images' up stays the same if the photos were held upright, and goes around with the camera where
         // they lie on their side: their right edge stays then.
         let right = zip(forwards, upright).map { normalize(cross($0, $1)) }
         guard agreement(right) > agreement(upright) + 0.25 else { return byLevelEdges(forwards: forwards, ups: upright) }
         var result = byLevelEdges(forwards: forwards, ups: right)
-        // Which side is up can't be seen by the edges; people look at things from above.
+        // The edges don't show which side is up; people photograph objects from above.
         if let focus {
             let heights = photos.map { dot(result.up, $0.camera.centerInWorld - focus) }
             if quantile(heights, 0.5) < 0 { result.up = -result.up }
@@ -73,7 +73,7 @@ struct UpFinder {
             return Result(up: Vector3d(0, 1, 0), source: .unknown, spread: .pi)
         }
         var up = start
-        // Where the level edges are all parallel they say nothing about the pitch: the pictures' up fills in with a small weight.
+        // If the level edges are all parallel, they don't determine the pitch: the images' up is added with a small weight.
         for _ in 0..<20 {
             let weights = levels.map { level in 1 / (1 + pow(dot(level, up) / 0.08, 2)) }
             var matrix = Matrix3d.scatter(of: levels, weights: weights)
@@ -93,7 +93,7 @@ struct UpFinder {
         return Result(up: up, source: isSure ? .cameraRoll : .unknown, spread: spread)
     }
 
-    /// The best of the directions perpendicular to two level edges, and the mean of the pictures' up.
+    /// The best of the directions perpendicular to two level edges, and the mean of the images' up.
     private func bestCandidate(levels: [Vector3d], ups: [Vector3d]) -> Vector3d? {
         var candidates: [Vector3d] = []
         let mean = ups.reduce(.zero, +)

@@ -3,18 +3,16 @@ import VitrineVision
 /// How large photos may be for the work to stay within a budget of memory.
 struct MemoryPlan: Sendable {
     let budget: Int
-    /// Longer sides in pixels: of the photos as all stages see them, and of those that depth is measured in.
+    /// Longer sides in pixels: of the photos in all stages, and of depth maps.
     let photoDimension: Int
     let depthDimension: Int
-    /// Decoded photos that are kept at hand.
-    let cachedPhotos: Int
-    /// For photos while their depth is measured, bytes.
+    /// For photos during depth estimation, bytes.
     var viewBytes: Int { max(0, budget - needed) / 3 }
-    /// For photos while they are laid onto the model, bytes.
+    /// For photos during texturing, bytes.
     var textureBytes: Int { min(384 << 20, viewBytes) }
-    /// For depth maps and photos while they are joined, bytes.
+    /// For depth maps and photos during fusion, bytes.
     var fusionBytes: Int { max(64 << 20, min(512 << 20, budget / 4)) }
-    /// What the work holds at its peak by this plan, about.
+    /// The estimated peak memory.
     let needed: Int
     var fits: Bool { needed <= budget }
 
@@ -35,7 +33,7 @@ struct MemoryPlan: Sendable {
             let features = searched.pixels * (searched.longerSide > FeatureDetector.Options().doublingSide ? 45 : 150)
             let search = threads * (features + MemoryPlan.decoding(largest, at: searched.longerSide, areReducible))
             let decoding = threads * MemoryPlan.decoding(largest, at: side, areReducible)
-            let stereo = map * 150 + map * 12 * 8 + MemoryPlan.decoding(largest, at: min(side, 2 * depth), areReducible)
+            let stereo = map * 150 + map * 12 * 8 + MemoryPlan.decoding(largest, at: side, areReducible)
             return 150 << 20 + photo * 3 * 4 + max(search, stereo, texture + photo * 3 * (threads + 2) + decoding)
         }
         self.budget = budget
@@ -46,8 +44,6 @@ struct MemoryPlan: Sendable {
         while need(side, depth) > limit, depth > 480 { depth = max(480, depth * 7 / 8) }
         (photoDimension, self.depthDimension) = (side, depth)
         needed = need(side, depth)
-        let spare = max(0, budget - needed)
-        cachedPhotos = max(4, min(16, spare / max(1, largest.reduced(maximumSide: side).pixels * 3) / 2))
     }
 
     /// What decoding one photo takes: the file's pixels as RGBA, then those that are wanted as RGBA and as colours.
@@ -55,4 +51,9 @@ struct MemoryPlan: Sendable {
         let eighths = isReducible ? [1, 2, 4].first { (size.longerSide * $0 + 7) / 8 >= side } ?? 8 : 8
         return size.pixels * eighths * eighths / 64 * 4 + size.reduced(maximumSide: side).pixels * 7
     }
+}
+
+extension PhotogrammetrySession.Configuration {
+    /// The memory to keep within, bytes.
+    var memoryLimit: Int { memoryBudget ?? ProcessMemory.machine / 2 }
 }

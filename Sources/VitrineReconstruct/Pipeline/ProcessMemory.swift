@@ -1,6 +1,6 @@
 import Foundation
 
-/// What this process holds of the machine's memory, from Linux's `/proc`; nil elsewhere.
+/// This process's memory, from Linux's `/proc`; nil elsewhere.
 enum ProcessMemory {
     /// Bytes in memory now.
     static var resident: Int? { field("VmRSS:") }

@@ -1,7 +1,6 @@
-/// How far each request has come and how long it will take, from a plan and the time that passes.
+/// Estimates each request's progress and remaining time, from a plan and the elapsed time.
 ///
-/// What finished steps took against what the plan said tells how fast this machine is; a step under way is judged more by its own pace the
-/// further it has come.
+/// The ratio of actual to planned time of finished steps is the machine's pace; the further the current step is, the more its own pace counts.
 struct ProgressEstimate {
     private var plan: WorkPlan
     /// Seconds that finished steps took, by the plan's index; nil: not finished.
@@ -29,14 +28,14 @@ struct ProgressEstimate {
         current = (index, min(1, max(0, fraction)), elapsed)
     }
 
-    /// - Parameter wasRestored: it came out of a checkpoint: its time tells nothing of the machine.
+    /// - Parameter wasRestored: it came out of a checkpoint: its time doesn't count for the pace.
     mutating func finish(_ step: WorkPlan.Step, seconds: Double, wasRestored: Bool) {
         guard let index = plan.items.firstIndex(where: { $0.step == step }) else { return }
         taken[index] = wasRestored ? -1 : seconds
         current = nil
     }
 
-    /// What the machine takes for a second of the plan.
+    /// Seconds that the machine needs for a second of the plan.
     private var pace: Double {
         var (real, planned) = (0.0, 0.0)
         for (item, time) in zip(plan.items, taken) {

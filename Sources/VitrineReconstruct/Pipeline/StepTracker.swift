@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Times the steps and tells the requests how far they are.
+/// Times the steps and reports the requests' progress.
 final class StepTracker: Sendable {
     private struct State {
         var estimate: ProgressEstimate
         var requests: [(index: Int, request: PhotogrammetrySession.Request)]
         var current: (step: WorkPlan.Step, began: ContinuousClock.Instant)?
-        var lastTold: ContinuousClock.Instant?
+        var lastReport: ContinuousClock.Instant?
         var lastStage: PhotogrammetrySession.ProcessingStage?
     }
 
@@ -28,7 +28,7 @@ final class StepTracker: Sendable {
             state.current = (step, .now)
             state.estimate.update(step, fraction: 0, elapsed: 0)
         }
-        tell(always: true)
+        report(always: true)
     }
 
     /// From any thread. Falling fractions are ignored.
@@ -37,7 +37,7 @@ final class StepTracker: Sendable {
             guard let current = state.current, current.step == step else { return }
             state.estimate.update(step, fraction: fraction, elapsed: (ContinuousClock.now - current.began).seconds)
         }
-        tell(always: false)
+        report(always: false)
     }
 
     /// - Returns: The seconds it took.
@@ -49,19 +49,19 @@ final class StepTracker: Sendable {
             state.current = nil
             return seconds
         }
-        tell(always: true)
+        report(always: true)
         return seconds
     }
 
-    /// The request has its result or error: nothing more is told of its progress.
+    /// The request has its result or error: no more progress is reported for it.
     func close(_ request: Int) { state.withLock { $0.requests.removeAll { $0.index == request } } }
 
-    private func tell(always: Bool) {
-        // Under the lock, so that no thread tells an older fraction after a newer one.
+    private func report(always: Bool) {
+        // Under the lock, so that no thread reports an older fraction after a newer one.
         state.withLock { state in
             let now = ContinuousClock.now
-            if !always, let last = state.lastTold, (now - last).seconds < 0.2 { return }
-            state.lastTold = now
+            if !always, let last = state.lastReport, (now - last).seconds < 0.2 { return }
+            state.lastReport = now
             state.lastStage = state.estimate.stage ?? state.lastStage
             for (index, request) in state.requests {
                 emit(.requestProgress(request, fractionComplete: state.estimate.fraction(of: index)))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The steps of a job in their order, with what each is thought to cost.
+/// The steps of a job in their order, with their estimated costs.
 struct WorkPlan: Sendable {
-    /// A part of the work. What they are for people: `ProcessingStage`.
+    /// A step of the work; `ProcessingStage` groups steps for people.
     enum Step: Hashable, Sendable {
-        case intake, features, matching, mapping, placement, masks
+        case intake, features, matching, mapping, placement
         case depth, fusion
         case surface(Int)
         case texture(Int)
@@ -13,7 +13,7 @@ struct WorkPlan: Sendable {
         var stage: PhotogrammetrySession.ProcessingStage {
             switch self {
             case .intake: .preProcessing
-            case .features, .matching, .mapping, .placement, .masks: .imageAlignment
+            case .features, .matching, .mapping, .placement: .imageAlignment
             case .depth, .fusion: .pointCloudGeneration
             case .surface: .meshGeneration
             case .texture: .textureMapping
@@ -28,8 +28,7 @@ struct WorkPlan: Sendable {
             case .features: "features"
             case .matching: "matching"
             case .mapping: "cameras"
-            case .placement: "placing"
-            case .masks: "masks"
+            case .placement: "placement"
             case .depth: "depth"
             case .fusion: "points"
             case .surface: "surface"
@@ -50,22 +49,22 @@ struct WorkPlan: Sendable {
     let items: [Item]
 }
 
-/// What the steps cost, in seconds: measured on 36 photos of 960 × 720 with two cores. What counts is their proportion: the machine's speed
-/// is found out on the way.
+/// The costs of the steps in seconds, measured with 36 photos of 960 × 720 on two cores. Only their proportions count: the machine's speed
+/// is estimated during the run.
 struct CostModel: Sendable {
     var photos: Int
-    /// Megapixels of all photos as stored, and as features are looked for and depth is measured.
+    /// Megapixels of all photos as stored, and at the sizes for feature detection and depth estimation.
     var storedPixels, featurePixels, depthPixels: Double
     let depthDimension: Int
-    /// The share of the photos' pixels whose depth is wanted: known once the object is found.
-    var depthShare: Double
+    /// The share of the photos' pixels whose depth is estimated: known once the object is segmented.
+    var depthFraction: Double
     var threads: Int
 
-    init(sizes: [PhotoSize], featureDimension: Int, depthDimension: Int, depthShare: Double, threads: Int) {
+    init(sizes: [PhotoSize], featureDimension: Int, depthDimension: Int, depthFraction: Double, threads: Int) {
         photos = sizes.count
         func megapixels(_ limit: Int) -> Double { sizes.reduce(0) { $0 + Double($1.reduced(maximumSide: limit).pixels) } / 1e6 }
         (storedPixels, featurePixels, depthPixels) = (megapixels(.max), megapixels(featureDimension), megapixels(depthDimension))
-        (self.depthDimension, self.depthShare, self.threads) = (depthDimension, depthShare, threads)
+        (self.depthDimension, self.depthFraction, self.threads) = (depthDimension, depthFraction, threads)
     }
 
     private func shared(_ seconds: Double) -> Double { seconds / Double(threads) }
@@ -76,10 +75,9 @@ struct CostModel: Sendable {
     var matching: Double { shared(0.07 * pairs) }
     var mapping: Double { shared(0.008 * Double(photos * photos) + 0.25 * Double(photos)) }
     var placement: Double { 0.3 }
-    var masks: Double { shared(0.1 * Double(photos)) }
     /// Above 1,100 pixels the second pass makes a sweep more.
-    var depth: Double { shared((depthDimension > 1_100 ? 14 : 10.5) * depthShare * depthPixels) }
-    var fusion: Double { shared(0.8 * depthShare * depthPixels) }
+    var depth: Double { shared((depthDimension > 1_100 ? 14 : 10.5) * depthFraction * depthPixels) }
+    var fusion: Double { shared(0.8 * depthFraction * depthPixels) }
     var surface: Double { shared(3 + 0.15 * depthPixels) }
 
     func texture(_ limits: DetailLimits) -> Double {

@@ -31,7 +31,7 @@ struct CameraViews {
         return svg.markup
     }
 
-    /// A camera as the triangle of what it sees.
+    /// Draws a camera as its frustum.
     private func draw(_ pose: PhotogrammetrySession.Pose, title: String, _ side: Side, _ frame: PlanFrame, _ svg: inout SVG) {
         let reach = Float(frame.extent) * 0.06
         let half = reach * Float(pose.intrinsics.width) / Float(2 * max(1, pose.intrinsics.focalLength.x))

@@ -1,12 +1,12 @@
 import Foundation
 import VitrineVision
 
-/// What to do better at the next capture, from what was measured at this one.
-public struct CaptureAdvice: Sendable {
+/// Advice for the next capture, from the measurements of this one.
+struct CaptureAdvice: Sendable {
     /// One sentence or two each, the most useful first.
-    public let lines: [String]
+    let lines: [String]
 
-    public init(_ summary: ReconstructionSummary) {
+    init(_ summary: ReconstructionSummary) {
         let facts = CaptureFacts(summary)
         lines = [
             facts.unreadable, facts.leftOut, facts.gap, facts.heights, facts.overlap, facts.blur, facts.texture, facts.depth, facts.light,
@@ -35,15 +35,15 @@ private struct CaptureFacts {
         let names = summary.photos.filter { if case .leftOut = $0.state { true } else { false } }.map(\.name)
         guard !names.isEmpty else { return nil }
         return
-            "\(list(names)) could not be joined to the others: take photos in between, 10 to 15 degrees apart, so that each shows most of what its neighbours show."
+            "\(list(names)) could not be aligned with the others: take photos in between, 10 to 15 degrees apart, so that each shows most of what its neighbours show."
     }
 
-    /// Half-rings are often wanted (a wall, a relief): only gaps in something like a ring are told.
+    /// Half-rings are often wanted (a wall, a relief): only gaps in a ring are reported.
     var gap: String? {
         guard let gap = coverage.widestGap, coverage.directions.count >= 6, gap.degrees > 35 else { return nil }
         guard gap.degrees < 170 else {
             return
-                "The object was seen from one side only (\(Int(360 - gap.degrees)) degrees): walk all around it for a model that is whole."
+                "The object was photographed from one side only (\(Int(360 - gap.degrees)) degrees): walk all around it for a model that is whole."
         }
         return
             "No photo was taken over \(Int(gap.degrees)) degrees between \(gap.before) and \(gap.after): add \(Int((gap.degrees / 15).rounded())) there."
@@ -57,7 +57,8 @@ private struct CaptureFacts {
                 "All photos were taken from about one height (\(height) degrees above the object's middle): add a ring some 25 degrees higher\(height > 20 ? " and one lower" : "")."
         }
         if range.upperBound < 30 {
-            return "The highest photos look down by \(Int(range.upperBound)) degrees only: add a ring from 45 degrees, for what faces up."
+            return
+                "The highest photos are tilted down by \(Int(range.upperBound)) degrees only: add a ring from 45 degrees, for what faces up."
         }
         return nil
     }
@@ -66,7 +67,7 @@ private struct CaptureFacts {
         let names = used.filter { $0.matchedPhotos <= 2 }.map(\.name)
         guard !names.isEmpty, used.count > 4 else { return nil }
         return
-            "\(list(names)) \(names.count == 1 ? "shares" : "share") things with two other photos at most: more overlap makes the model steadier."
+            "\(list(names)) \(names.count == 1 ? "shares" : "share") features with two other photos at most: more overlap makes the model more reliable."
     }
 
     var blur: String? {
@@ -88,7 +89,7 @@ private struct CaptureFacts {
         let shares = used.compactMap { photo in photo.depthCoverage.map { $0 / max(0.05, photo.maskCoverage ?? 1) } }
         guard shares.count >= 3, median(shares) < 0.15 else { return nil }
         return
-            "Depth was found in \(Int(median(shares) * 100)) % of the pixels only: plain, shiny or clear surfaces give none. Dust, talc or matting spray helps."
+            "Depth was estimated in \(Int(median(shares) * 100)) % of the pixels only: plain, shiny or clear surfaces give none. Dust, talc or matting spray helps."
     }
 
     var light: String? {
@@ -115,7 +116,7 @@ private struct CaptureFacts {
 
     var up: String? {
         summary.upSource.hasPrefix("nothing")
-            ? "The photos don't say which way is up: hold the camera level, or keep the table in the picture." : nil
+            ? "The photos don't show which way is up: hold the camera level, or keep the table in the image." : nil
     }
 
     var scale: String? {

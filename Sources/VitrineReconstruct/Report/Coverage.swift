@@ -1,18 +1,18 @@
 import Foundation
 import VitrineMath
 
-/// From which directions an object was photographed.
-public struct Coverage: Sendable {
-    /// Where a photo was taken from, seen from the object's middle.
-    public struct Direction: Sendable {
-        public let name: String
+/// The directions from which an object was photographed.
+struct Coverage: Sendable {
+    /// The direction of a camera from the object's centre.
+    struct Direction: Sendable {
+        let name: String
         /// Degrees about +Y, 0 at +Z, rising towards +X, 0..<360.
-        public let azimuth: Double
+        let azimuth: Double
         /// Degrees above the horizon, −90…90.
-        public let elevation: Double
+        let elevation: Double
     }
 
-    public let directions: [Direction]
+    let directions: [Direction]
 
     init(_ summary: ReconstructionSummary) {
         let middle = summary.bounds?.center ?? Vector3(0, 0, 0)

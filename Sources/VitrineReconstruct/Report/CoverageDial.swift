@@ -1,6 +1,6 @@
 import Foundation
 
-/// Draws from where the photos were taken: straight above in the middle, the horizon as a ring, what looks up outside of it.
+/// Draws the directions of the cameras: straight above in the middle, the horizon as a ring, cameras below it outside.
 struct CoverageDial {
     let coverage: Coverage
 
@@ -29,7 +29,7 @@ struct CoverageDial {
         return (center + radius(elevation) * sin(angle), center + radius(elevation) * cos(angle))
     }
 
-    /// Directions that some photo sees from within 20 degrees are filled.
+    /// Fills directions within 20 degrees of a camera.
     private func cells(_ svg: inout SVG) {
         let rings: [(Double, Double)] = [(-30, -10), (-10, 10), (10, 30), (30, 50), (50, 70), (70, 90)]
         for ring in rings {

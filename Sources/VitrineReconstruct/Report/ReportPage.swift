@@ -2,30 +2,35 @@ import Foundation
 import VitrineFiles
 import VitrineScene
 
-/// A picture for the report.
-public struct ReportPicture: Sendable {
+/// An image for the report.
+public struct ReportImage: Sendable {
+    /// Shown below the image.
     public let caption: String
     /// Opaque, 8 bits.
     public let image: Image
 
+    /// Creates an image with a caption.
     public init(caption: String, image: Image) { (self.caption, self.image) = (caption, image) }
 }
 
-/// A reconstruction told on one page of HTML that needs nothing else: no network, no script.
+/// The report of a reconstruction: one page of HTML without external resources or scripts.
 ///
 /// ```swift
-/// let page = ReportPage(session.summary!, pictures: pictures)
+/// let page = ReportPage(session.summary!, images: images)
 /// try AtomicFile.write(Array(page.html.utf8), to: URL(filePath: "report.html"))
 /// ```
 public struct ReportPage: Sendable {
     let summary: ReconstructionSummary
-    let pictures: [ReportPicture]
+    let images: [ReportImage]
 
-    /// - Parameter pictures: of the finished models, if they could be drawn.
-    public init(_ summary: ReconstructionSummary, pictures: [ReportPicture] = []) {
-        (self.summary, self.pictures) = (summary, pictures)
+    /// Creates the report.
+    ///
+    /// - Parameter images: Of the finished models, if they could be rendered.
+    public init(_ summary: ReconstructionSummary, images: [ReportImage] = []) {
+        (self.summary, self.images) = (summary, images)
     }
 
+    /// The page.
     public var html: String {
         """
         <!DOCTYPE html>
@@ -59,14 +64,14 @@ public struct ReportPage: Sendable {
     // MARK: Head
 
     private var header: String {
-        let images = pictures.map { picture in
-            "<figure>\(ReportPage.image(picture.image, alt: picture.caption))<figcaption>\(escaped(picture.caption))</figcaption></figure>"
+        let figures = images.map { image in
+            "<figure>\(ReportPage.image(image.image, alt: image.caption))<figcaption>\(escaped(image.caption))</figcaption></figure>"
         }.joined()
         return """
             <header>
             <h1>\(escaped(title))</h1>
             <p class="lead">\(escaped(lead))</p>
-            \(images.isEmpty ? "" : "<div class=\"hero\">\(images)</div>")
+            \(figures.isEmpty ? "" : "<div class=\"hero\">\(figures)</div>")
             <dl class="chips">\(chips)</dl>
             </header>
             """
@@ -74,9 +79,9 @@ public struct ReportPage: Sendable {
 
     private var lead: String {
         let used = summary.usedCount
-        guard used > 0 else { return "None of the \(summary.photos.count) photos found its place." }
+        guard used > 0 else { return "None of the \(summary.photos.count) photos could be aligned." }
         let left = summary.photos.count - used
-        return "\(used) of \(summary.photos.count) photos became part of the model" + (left > 0 ? "; \(left) did not." : ".")
+        return "\(used) of \(summary.photos.count) photos are used for the model" + (left > 0 ? "; \(left) are not." : ".")
     }
 
     private var chips: String {
@@ -101,7 +106,7 @@ public struct ReportPage: Sendable {
 
     private var advice: String {
         let lines = CaptureAdvice(summary).lines
-        let items = lines.isEmpty ? "<li>Nothing to complain of: the photos were sharp, close enough together and all around.</li>" : ""
+        let items = lines.isEmpty ? "<li>No problems: the photos were sharp, close enough together and all around.</li>" : ""
         let warnings = summary.warnings.map { "<li>\(escaped($0))</li>" }.joined()
         return """
             <section class="advice"><h2>Next time</h2><ul>\(items)\(lines.map { "<li>\(escaped($0))</li>" }.joined())</ul>
@@ -109,7 +114,7 @@ public struct ReportPage: Sendable {
             """
     }
 
-    // MARK: Where from
+    // MARK: Cameras
 
     private var views: String {
         guard summary.photos.contains(where: { $0.pose != nil }) else { return "" }
@@ -117,7 +122,7 @@ public struct ReportPage: Sendable {
         return """
             <section><h2>Where the photos were taken</h2>
             <div class="plans">
-            <figure>\(CoverageDial(coverage: Coverage(summary)).markup)<figcaption>Coverage, seen from above: straight above in the middle, the horizon at 0°. The darker, the more photos within 20°; dashed cells have none.</figcaption></figure>
+            <figure>\(CoverageDial(coverage: Coverage(summary)).markup)<figcaption>Coverage, viewed from above: straight above in the middle, the horizon at 0°. The darker, the more photos within 20°; dashed cells have none.</figcaption></figure>
             <figure>\(cameras.markup(.top))<figcaption>From above</figcaption></figure>
             <figure>\(cameras.markup(.front))<figcaption>From the front</figcaption></figure>
             </div></section>
@@ -136,7 +141,7 @@ public struct ReportPage: Sendable {
         let count =
             summary.densePoints > 0 ? "\(grouped(summary.densePoints)) points" : "\(grouped(summary.sparsePoints)) points of the alignment"
         return
-            "<section><h2>What they agree on</h2><p>\(count); drawn are \(grouped(summary.cloudSample.count)).</p><div class=\"clouds\">\(figures.joined())</div></section>"
+            "<section><h2>Points</h2><p>\(count); drawn are \(grouped(summary.cloudSample.count)).</p><div class=\"clouds\">\(figures.joined())</div></section>"
     }
 
     // MARK: Photos
@@ -145,16 +150,16 @@ public struct ReportPage: Sendable {
         let sharpest = summary.photos.map(\.sharpness).max() ?? 0
         let cells = summary.photos.map { photo -> String in
             let (kind, label) = photo.state.label
-            let picture =
+            let image =
                 photo.thumbnail.isEmpty
-                ? "<div class=\"blank\">no picture</div>"
+                ? "<div class=\"blank\">no image</div>"
                 : "<img loading=\"lazy\" alt=\"\(escaped(photo.name))\" style=\"\(ReportPage.turn(photo.orientation.rawValue))\" src=\"data:image/jpeg;base64,\(Data(photo.thumbnail).base64EncodedString())\">"
             let sharpness = sharpest > 0 ? Int((photo.sharpness / sharpest * 100).rounded()) : 0
             let meter =
                 photo.thumbnail.isEmpty
                 ? "" : "<div class=\"meter\" title=\"sharpness \(sharpness) % of the sharpest\"><i style=\"width:\(sharpness)%\"></i></div>"
             return
-                "<figure class=\"photo \(kind)\"><div class=\"frame\">\(picture)</div>\(meter)<figcaption><b>\(escaped(photo.name))</b><span>\(escaped(label))</span></figcaption></figure>"
+                "<figure class=\"photo \(kind)\"><div class=\"frame\">\(image)</div>\(meter)<figcaption><b>\(escaped(photo.name))</b><span>\(escaped(label))</span></figcaption></figure>"
         }
         return
             "<section><h2>Contact sheet</h2><p>The bar under each photo is its sharpness against the sharpest.</p><div class=\"sheet\">\(cells.joined())</div></section>"
@@ -173,7 +178,7 @@ public struct ReportPage: Sendable {
         return """
             <section><h2>Errors by photo</h2>
             <details\(used.count <= 60 ? " open" : "")><summary>\(used.count) photos</summary><table class="errors">
-            <thead><tr><th>photo</th><th>mean error, px</th><th>points seen</th><th>features</th><th>photos matched</th><th>depth found</th></tr></thead>
+            <thead><tr><th>photo</th><th>mean error, px</th><th>points observed</th><th>features</th><th>photos matched</th><th>depth coverage</th></tr></thead>
             <tbody>\(rows.joined())</tbody></table></details></section>
             """
     }
@@ -193,23 +198,23 @@ public struct ReportPage: Sendable {
                 "<tr><th>\(escaped(step.name))\(note)</th><td class=\"bar\"><i style=\"width:\(n(step.seconds / longest * 100))%\"></i><span>\(ReportPage.duration(step.seconds))</span></td>\(memory ?? "<td></td>")</tr>"
         }
         return
-            "<section><h2>Time and memory</h2><table class=\"costs\"><thead><tr><th>step</th><th>time</th><th>most memory held</th></tr></thead><tbody>\(rows.joined())</tbody></table></section>"
+            "<section><h2>Time and memory</h2><table class=\"costs\"><thead><tr><th>step</th><th>time</th><th>peak memory</th></tr></thead><tbody>\(rows.joined())</tbody></table></section>"
     }
 
     private var facts: String {
         var lines = summary.settings
-        lines.append(("up is known by", summary.upSource))
+        lines.append(("up direction by", summary.upSource))
         lines.append(("scale", summary.scaleSource))
         for camera in summary.cameras { lines.append(("camera", camera)) }
         for model in summary.models {
             lines.append(
                 (
                     "model, \(model.detail.rawValue)",
-                    "\(grouped(model.triangles)) triangles, \(grouped(model.vertices)) vertices, \(model.textureDimension)² texels, \(Int((model.unseenShare * 100).rounded())) % of the surface unseen"
+                    "\(grouped(model.triangles)) triangles, \(grouped(model.vertices)) vertices, \(model.textureDimension)² texels, \(Int((model.unseenShare * 100).rounded())) % of the surface unobserved"
                 ))
         }
         let rows = lines.filter { !$0.value.isEmpty }.map { "<tr><th>\(escaped($0.name))</th><td>\(escaped($0.value))</td></tr>" }
-        return "<section><h2>Settings and findings</h2><table class=\"facts\"><tbody>\(rows.joined())</tbody></table></section>"
+        return "<section><h2>Settings and results</h2><table class=\"facts\"><tbody>\(rows.joined())</tbody></table></section>"
     }
 }
 
@@ -221,7 +226,85 @@ extension ReconstructionSummary.PhotoState {
         case .invalid(let reason): ("invalid", reason)
         case .duplicate(let other): ("dropped", "a copy of \(other)")
         case .leftOut(let reason): ("dropped", reason)
-        case .pending: ("pending", "not reached")
+        case .pending: ("pending", "not processed")
         }
     }
+}
+
+extension ReportPage {
+    /// As a JPEG inside the page.
+    static func image(_ image: Image, alt: String) -> String {
+        guard let bytes = try? ImageFile.encode(image, as: .jpeg(quality: 85)) else { return "" }
+        return "<img alt=\"\(escaped(alt))\" src=\"data:image/jpeg;base64,\(Data(bytes).base64EncodedString())\">"
+    }
+
+    /// Turns a stored photo upright, in CSS.
+    static func turn(_ orientation: Int) -> String {
+        switch orientation {
+        case 2: "transform:scaleX(-1)"
+        case 3: "transform:rotate(180deg)"
+        case 4: "transform:scaleY(-1)"
+        case 5: "transform:rotate(90deg) scaleY(-1)"
+        case 6: "transform:rotate(90deg)"
+        case 7: "transform:rotate(-90deg) scaleY(-1)"
+        case 8: "transform:rotate(-90deg)"
+        default: ""
+        }
+    }
+
+    static func duration(_ seconds: Double) -> String {
+        if seconds < 10 { return String(format: "%.1f s", seconds) }
+        let whole = Int(seconds.rounded())
+        return whole < 120 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
+    }
+
+    static func bytes(_ count: Int) -> String {
+        count < 1_000_000_000 ? "\(Int((Double(count) / 1e6).rounded())) MB" : String(format: "%.2f GB", Double(count) / 1e9)
+    }
+
+    func grouped(_ number: Int) -> String {
+        var text = String(number)
+        var place = text.count - 3
+        while place > 0 {
+            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
+            place -= 3
+        }
+        return text
+    }
+}
+
+enum ReportStyle {
+    static let css = """
+        :root{--ink:#1d2026;--soft:#667085;--line:#e3e6ea;--paper:#fbfaf8;--card:#fff;--accent:#2f6f62;--accent2:#7fb3a5;--warn:#b4552d;--bad:#a3283a}
+        *{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 ui-sans-serif,system-ui,"Segoe UI",Helvetica,Arial,sans-serif;font-variant-numeric:tabular-nums}
+        header,main,footer{max-width:1180px;margin:0 auto;padding:0 28px}header{padding-top:44px}
+        h1{font-size:40px;line-height:1.1;margin:0;letter-spacing:-.02em;overflow-wrap:anywhere}h2{font-size:22px;margin:0 0 12px;letter-spacing:-.01em}h3{font-size:16px;margin:18px 0 6px}
+        .lead{font-size:19px;color:var(--soft);margin:8px 0 22px}
+        .hero{display:grid;grid-template-columns:repeat(auto-fit,minmax(230px,1fr));gap:10px;margin-bottom:22px}
+        figure{margin:0}figcaption{font-size:13px;color:var(--soft);padding-top:6px}
+        .hero img,.clouds img{width:100%;display:block;border-radius:10px}
+        .chips{display:flex;flex-wrap:wrap;gap:10px;margin:0 0 10px}.chips div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:9px 15px}
+        .chips dt{font-size:12px;color:var(--soft)}.chips dd{margin:0;font-size:19px;font-weight:600}
+        section{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:24px 26px;margin:20px 0}
+        .advice{border-left:5px solid var(--accent)}.advice ul{margin:0;padding-left:20px}.advice li{margin:5px 0}.warnings li{color:var(--warn);font-size:14px}
+        .plans{display:grid;grid-template-columns:repeat(auto-fit,minmax(290px,1fr));gap:20px}.plans svg{width:100%;height:auto;background:#f6f7f7;border-radius:10px}
+        .clouds{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:12px}
+        svg text{font:11px ui-sans-serif,system-ui,sans-serif;fill:var(--soft)}
+        .cell{stroke:#fff;stroke-width:1}.cell0{fill:#fff;stroke:#d5d9de;stroke-dasharray:3 3}.cell1{fill:#dcebe6}.cell2{fill:#a9cfc3}.cell3{fill:#6ea898}
+        .grid{fill:none;stroke:#9aa3ad;stroke-width:.8}.camera{fill:#17322c;stroke:#fff;stroke-width:1.2}
+        .frustum{fill:rgba(47,111,98,.16);stroke:#2f6f62;stroke-width:.8;stroke-linejoin:round}.apex{fill:#17322c}.bounds{fill:none;stroke:#b4552d;stroke-width:1;stroke-dasharray:4 3}
+        .sheet{display:grid;grid-template-columns:repeat(auto-fill,minmax(148px,1fr));gap:14px}
+        .photo .frame{aspect-ratio:4/3;background:#eef0f1;border-radius:8px;overflow:hidden;display:flex;align-items:center;justify-content:center;border:3px solid transparent}
+        .photo img{max-width:100%;max-height:100%;width:100%;height:100%;object-fit:contain}.photo.used .frame{border-color:var(--accent2)}
+        .photo.dropped .frame{border-color:var(--warn)}.photo.invalid .frame{border-color:var(--bad)}.photo.dropped img{opacity:.6}
+        .photo b{display:block;font-weight:600;color:var(--ink);overflow-wrap:anywhere}.photo span{display:block;line-height:1.3}
+        .photo.dropped span{color:var(--warn)}.photo.invalid span{color:var(--bad)}.blank{color:var(--soft);font-size:13px}
+        .meter{height:4px;background:#eef0f1;border-radius:2px;margin-top:5px;overflow:hidden}.meter i{display:block;height:100%;background:var(--accent2)}
+        table{width:100%;border-collapse:collapse;font-size:14px}th{text-align:left;font-weight:500}thead th{color:var(--soft);font-size:12px;padding-bottom:4px}
+        td,tbody th{padding:4px 10px 4px 0;border-top:1px solid var(--line)}tbody th{white-space:nowrap;max-width:240px;overflow:hidden;text-overflow:ellipsis}
+        .bar{position:relative;min-width:170px}.bar i{position:absolute;left:0;top:5px;bottom:5px;background:#cfe3dc;border-radius:3px}.bar span{position:relative;padding-left:6px}.memory i{background:#e8ddcb}
+        em{color:var(--soft);font-size:12px}summary{cursor:pointer;color:var(--soft);margin-bottom:8px}.facts th{width:180px;color:var(--soft)}.facts td{white-space:normal}
+        footer{color:var(--soft);font-size:13px;padding-bottom:40px}
+        @media print{section{break-inside:avoid}}
+        """
 }

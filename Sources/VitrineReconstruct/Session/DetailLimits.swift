@@ -1,12 +1,14 @@
-/// The exact upper limits of a level of detail, and how finely the photos are measured for it.
+/// The upper limits of a level of detail, and the size at which depth is estimated for it.
 public struct DetailLimits: Hashable, Sendable {
     /// The model has fewer triangles than this.
     public let triangles: Int
     /// The textures' sides are at most this, pixels.
     public let textureDimension: Int
+    /// The texture maps.
     public let maps: PhotogrammetrySession.Configuration.CustomDetailSpecification.OutputTextureMaps
+    /// The file format of textures.
     public let textureFormat: PhotogrammetrySession.Configuration.CustomDetailSpecification.TextureFormat
-    /// The longer side of the photos that depth is measured in, pixels. More shows finer relief and costs in proportion to its square.
+    /// The longer side of depth maps, pixels. Larger maps show finer relief; the cost grows with the square.
     public let depthDimension: Int
 }
 
@@ -38,7 +40,7 @@ extension DetailLimits {
             depthDimension: depth)
     }
 
-    /// That of the smallest level whose triangles or texture are no fewer.
+    /// The dimension of the smallest level whose triangles or texture are no fewer.
     private static func depthDimension(triangles: Int, texture: Int) -> Int {
         let levels = [(25_000, 1_024, 640), (50_000, 2_048, 1_024), (100_000, 4_096, 1_600), (250_000, 8_192, 2_400)]
         return levels.first { triangles <= $0.0 && texture <= $0.1 }?.2 ?? 3_200

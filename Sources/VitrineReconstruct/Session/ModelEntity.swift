@@ -6,12 +6,13 @@ import VitrineVision
 extension PhotogrammetrySession {
     /// A finished model in memory: a textured mesh in the model's frame.
     public struct ModelEntity: Sendable {
-        public let mesh: TexturedMesh
-        /// From the mesh to the world that it is shown in: `Geometry.transform`.
+        package let mesh: TexturedMesh
+        /// Takes the mesh to the world that it is shown in: `Geometry.transform`.
         public let transform: Transform
+        /// The file's name without extension; `model` for a model in memory.
         public let name: String
 
-        /// The model as a scene of one node, with one material; a new one each time.
+        /// Creates a scene of one node with one material.
         public func makeScene() throws -> Scene {
             let scene = Scene(name: name)
             let node = Node(name: name)
@@ -54,7 +55,7 @@ extension PhotogrammetrySession {
 }
 
 extension Plane where Value == UInt8 {
-    /// The values as an opaque picture in shades of grey.
+    /// The values as an opaque greyscale image.
     var image: Image? {
         let bytes = [UInt8](unsafeUninitializedCapacity: values.count * 4) { target, initialized in
             for (index, value) in values.enumerated() {
@@ -68,7 +69,7 @@ extension Plane where Value == UInt8 {
 }
 
 extension Plane where Value == UInt16 {
-    /// The values as an opaque picture in shades of grey, 16 bits.
+    /// The values as an opaque greyscale image, 16 bits.
     var image: Image? {
         let bytes = [UInt8](unsafeUninitializedCapacity: values.count * 8) { target, initialized in
             for (index, value) in values.enumerated() {
@@ -85,7 +86,7 @@ extension Plane where Value == UInt16 {
 }
 
 extension PhotogrammetrySession.PointCloud {
-    /// The points as a scene of one node.
+    /// Creates a scene of one node with the points.
     public func makeScene(name: String = "points") throws -> Scene {
         // Scenes hold linear colours.
         let linear = (0...255).map { Color(sRGB: UInt32($0) << 16).linear.x }

@@ -3,13 +3,13 @@ import VitrineFiles
 import VitrineMath
 import VitrineScene
 
-/// One photo with what is known about it, for a session that gets its photos from memory.
+/// One photo with its metadata, for a session whose photos are in memory.
 ///
 /// ```swift
-/// var sample = PhotogrammetrySample(id: 0, image: picture)
+/// var sample = PhotogrammetrySample(id: 0, image: image)
 /// sample.objectMask = mask
 /// ```
-/// A sample without an image may name a file, which is read when its turn comes: a thousand samples then cost nothing.
+/// A sample without an image may name a file, which is read when it is needed: a thousand samples then take no memory.
 public struct PhotogrammetrySample: Identifiable, Sendable {
     /// Unique in the session. Results refer to it.
     public var id: Int
@@ -17,31 +17,35 @@ public struct PhotogrammetrySample: Identifiable, Sendable {
     public var image: Image?
     /// The file that the sample came from.
     public var url: URL?
+    /// EXIF data; of a file that is read later, its own are used.
     public var metadata: PhotoMetadata
-    /// Metres along the viewing direction (Z depth) in the first channel, `.rgba32Float`; 0 or NaN where nothing is known. Any size of the same shape.
+    /// Metres along the viewing direction (Z depth) in the first channel, `.rgba32Float`; 0 or NaN where unknown. Any size with the photo's aspect ratio.
     public var depthDataMap: Image?
-    /// 0…255 (`.rgba8`, first channel), of the depth map's size: depths below 128 are not used.
+    /// 0…255 (`.rgba8`, first channel), of the depth map's size: depths with a confidence below 128 are not used.
     public var depthConfidenceMap: Image?
-    /// Which way is down, in the camera's frame (x right, y up, z back), any length.
+    /// The direction of gravity in the camera's frame (x right, y up, z back), any length.
     public var gravity: Vector3?
-    /// The image's shape: object from 128 up in the first channel (8 bits); where nothing is that bright, anything but 0.
+    /// A mask with the image's aspect ratio: object from 128 up in the first channel (8 bits); if no pixel is that bright, any value but 0.
     public var objectMask: Image?
-    /// Seconds since any moment; orders sequential captures.
+    /// Seconds since any reference time; orders sequential captures.
     public var captureTime: TimeInterval?
-    /// Where the photo was taken, if known. In metres, +Y up, the camera looking along −Z.
+    /// The camera's pose, if it is known: in metres, +Y up, the camera looking along −Z.
     public var camera: PhotogrammetrySession.Pose?
-    /// The object, in the frame of the samples' cameras.
+    /// The box around the object, in the frame of the samples' cameras.
     public var boundingBox: BoundingBox?
+    /// The scan pass that the photo belongs to; not used.
     public var scanPassID: UUID?
+    /// The capture session that the photo belongs to; not used.
     public var sessionID: UUID?
-    /// How the stored picture is to be turned for viewing.
+    /// How the stored image has to be turned to stand upright.
     public var orientation: PhotoOrientation
 
+    /// Creates a sample for an image in memory.
     public init(id: Int, image: Image, metadata: PhotoMetadata = PhotoMetadata(), orientation: PhotoOrientation = .up) {
         (self.id, self.image, self.metadata, self.orientation) = (id, image, metadata, orientation)
     }
 
-    /// A file that is read when its turn comes.
+    /// Creates a sample for a file that is read when it is needed.
     public init(id: Int, url: URL?) {
         (self.id, self.url) = (id, url)
         (metadata, orientation) = (PhotoMetadata(), .up)
@@ -51,9 +55,10 @@ public struct PhotogrammetrySample: Identifiable, Sendable {
     ///
     /// - Throws: `ImageFileError`.
     public init(contentsOf url: URL, id: Int = 0) async throws {
-        let file = try PhotoFile.read(url)
-        let image = try ImageFile.decode(file.bytes, name: url.lastPathComponent)
-        self.init(id: id, image: image, metadata: file.metadata, orientation: file.metadata.orientation)
+        let bytes = try PixelSource.bytes(of: url)
+        let metadata = PhotoMetadata(of: bytes)
+        let image = try ImageFile.decode(bytes, name: url.lastPathComponent)
+        self.init(id: id, image: image, metadata: metadata, orientation: metadata.orientation)
         self.url = url
     }
 }

@@ -1,21 +1,23 @@
 import Synchronization
 
 extension PhotogrammetrySession {
-    /// The messages of one `process` call, in order. It ends after `.processingComplete` or `.processingCancelled`.
+    /// The outputs of one `process` call, in order. The sequence ends after `.processingComplete` or `.processingCancelled`.
     ///
-    /// Each iteration gets all messages from the first one on, also those sent before it began; several may run at once.
+    /// Each iteration delivers all outputs from the first one on, also those from before it started; several may run at once.
     public struct Outputs: AsyncSequence, Sendable {
+        /// One output.
         public typealias Element = Output
 
         let log: OutputLog
 
+        /// Iterates over the outputs.
         public struct AsyncIterator: AsyncIteratorProtocol {
             let log: OutputLog
             private var index = 0
 
             init(log: OutputLog) { self.log = log }
 
-            /// Nil at the end, or when the task that waits is cancelled. Doesn't throw: what fails is told by `.requestError`.
+            /// The next output; nil at the end, or if the waiting task is cancelled. Doesn't throw: failures are reported by `.requestError`.
             public mutating func next() async throws -> Output? {
                 guard let output = await log.output(at: index) else { return nil }
                 index += 1
@@ -23,11 +25,12 @@ extension PhotogrammetrySession {
             }
         }
 
+        /// Creates an iterator that starts at the first output.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(log: log) }
     }
 }
 
-/// Messages in order, for any number of readers.
+/// Outputs in order, for any number of readers.
 final class OutputLog: Sendable {
     private struct State {
         var outputs: [PhotogrammetrySession.Output] = []
@@ -63,7 +66,7 @@ final class OutputLog: Sendable {
         for reader in waiting { reader.continuation.resume(returning: nil) }
     }
 
-    /// The message at `index`, when it is there; nil past the end, or when the task is cancelled.
+    /// The output at `index`, as soon as it exists; nil past the end, or when the task is cancelled.
     func output(at index: Int) async -> PhotogrammetrySession.Output? {
         let ticket = state.withLock { state -> Int in
             state.nextReader += 1
@@ -73,7 +76,7 @@ final class OutputLog: Sendable {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> PhotogrammetrySession.Output?? in
                     if index < state.outputs.count { return state.outputs[index] }
-                    // A task is marked as cancelled before its handler runs: either it is seen here, or the handler finds the reader.
+                    // A task is marked as cancelled before its handler runs: either it is noticed here, or the handler gets the reader.
                     if state.isFinished || Task.isCancelled { return .some(nil) }
                     state.readers[ticket] = Reader(index: index, continuation: continuation)
                     return nil

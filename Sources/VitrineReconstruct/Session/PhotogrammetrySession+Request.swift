@@ -1,5 +1,5 @@
 import Foundation
-import VitrineMath
+import VitrineGeometry
 
 extension PhotogrammetrySession {
     /// One thing to make from the photos.
@@ -13,33 +13,45 @@ extension PhotogrammetrySession {
         case bounds
         /// The points that the photos agree on, with colours.
         case pointCloud
-        /// Where each photo was taken.
+        /// The poses of the photos' cameras.
         case poses
     }
 }
 
 extension PhotogrammetrySession.Request {
-    /// How much detail a model keeps: see `DetailLimits` for the exact numbers.
+    /// The level of detail of a model: see `DetailLimits` for the exact numbers.
     public enum Detail: String, CaseIterable, Comparable, Codable, Sendable {
-        case preview, reduced, medium, full, raw
-        /// As `Configuration.customDetailSpecification` says.
+        /// For a first look.
+        case preview
+        /// For the web and augmented reality.
+        case reduced
+        /// For close views.
+        case medium
+        /// For production, with all maps.
+        case full
+        /// The unreduced mesh, for processing in other programs.
+        case raw
+        /// By `Configuration.customDetailSpecification`.
         case custom
 
+        /// Whether `a` has less detail than `b`; `.custom` counts as the most.
         public static func < (a: Detail, b: Detail) -> Bool { a.order < b.order }
         private var order: Int { Detail.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// Which part of the world becomes the model, and where it is put.
+    /// The part of the scene that becomes the model, and the model's transform.
     public struct Geometry: Hashable, Sendable {
-        /// What lies outside is cut away; nil keeps what the session takes for the object. Model frame, before `transform`.
+        /// The model is cut at this box; nil keeps the segmented object. Model frame, before `transform`.
         public var orientedBounds: OrientedBoundingBox?
         /// Applied to the finished model.
         public var transform: Transform
 
+        /// Creates a geometry with an oriented box.
         public init(orientedBounds: OrientedBoundingBox? = nil, transform: Transform = .identity) {
             (self.orientedBounds, self.transform) = (orientedBounds, transform)
         }
 
+        /// Creates a geometry with a box along the model's axes.
         public init(bounds: BoundingBox?, transform: Transform = .identity) {
             self.init(orientedBounds: bounds.map { OrientedBoundingBox(bounds: $0) }, transform: transform)
         }
@@ -63,13 +75,14 @@ extension PhotogrammetrySession.Request {
     }
 }
 
-/// A box turned in space.
+/// A box with an orientation.
 public struct OrientedBoundingBox: Hashable, Sendable {
     /// In the box's own frame.
     public var bounds: BoundingBox
     /// From the box's frame to the model's.
     public var orientation: Quaternion
 
+    /// Creates a box.
     public init(bounds: BoundingBox, orientation: Quaternion = .identity) { (self.bounds, self.orientation) = (bounds, orientation) }
 
     /// Whether a point of the model's frame lies inside.

@@ -17,29 +17,32 @@ import VitrineVision
 /// }                                              // and it ends
 /// ```
 ///
-/// The photos are JPEG, PNG, WebP or HEIC files in one folder (told by their first bytes, in the order of their names), or samples in memory.
-/// From 3 to 1,000 of them; what isn't a photo is named in `.invalidSample`, and the rest goes on. All work is done on a thread of the
-/// session's own and on as many as `configuration.threads` says.
+/// The photos are JPEG, PNG, WebP or HEIC files in one folder (recognized by their first bytes, in the order of their names), or samples in
+/// memory: from 3 to 1,000. Files that aren't photos are reported by `.invalidSample` and left out. All work is done on a thread of the
+/// session's own and on `configuration.threads` worker threads.
 ///
 /// The same photos and requests give the same bytes, on any number of threads. Results share one frame: right-handed, +Y up, the object on
-/// the ground at the origin; in metres where the photos tell it, else the object's longest side is 1. Several requests in one call share their
-/// work; photos are then measured as finely as the most detailed of them asks.
+/// the ground at the origin; in metres if the photos determine the scale, else the object's longest side is 1. Several requests in one call share their
+/// work; depth is then estimated as finely as the most detailed of them needs.
 ///
-/// Not here: quads, moving objects, panoramas, raw camera files.
+/// Not supported: quads, moving objects, panoramas, raw camera files.
 public final class PhotogrammetrySession: Identifiable, Sendable {
-    /// What a session takes at most.
+    /// The limits of a session's input.
     public struct Limits: Sendable {
         /// Pixels on the longer side.
         public let maximumInputImageDimension: Int
+        /// Photos in one session.
         public let maximumNumberOfInputImages: Int
     }
 
-    /// Whether this machine can run what this build was made for.
+    /// Whether this machine's processor has the instructions that this build uses.
     public static var isSupported: Bool { ProcessorCheck.missingInstructions.isEmpty }
+    /// The limits of every session's input.
     public static var limits: Limits {
         Limits(maximumInputImageDimension: PhotoLimits.longestSide, maximumNumberOfInputImages: PhotoLimits.photos)
     }
 
+    /// As given at initialization.
     public let configuration: Configuration
 
     enum Input: Sendable {
@@ -59,15 +62,19 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
     private let input: Input
     private let state = Mutex(State())
 
-    /// - Parameter input: a folder with photos in it.
+    /// Creates a session for the photos of a folder.
+    ///
+    /// - Parameter input: The folder.
     /// - Throws: `Error.invalidImages` for a folder that is missing or empty.
     public init(input: URL, configuration: Configuration = Configuration()) throws {
         _ = try PhotoFolder(input, masks: nil)
         (self.input, self.configuration) = (.folder(input), configuration)
     }
 
-    /// - Parameter input: samples with ids of their own.
-    /// - Throws: `ReconstructionError.invalidOption` where two samples have one id.
+    /// Creates a session for samples.
+    ///
+    /// - Parameter input: Samples with unique ids.
+    /// - Throws: `ReconstructionError.invalidOption` if two samples have the same id.
     public init<Samples: Sequence>(
         input: Samples, configuration: Configuration = Configuration()
     ) throws where Samples.Element == PhotogrammetrySample {
@@ -78,17 +85,18 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
         (self.input, self.configuration) = (.samples(samples), configuration)
     }
 
-    /// The messages of the processing under way, or of the last one, from its beginning; before the first call of `process`, of the one to come.
+    /// The outputs of the current processing, or of the last one, from its start; before the first call of `process`, of the next one.
     public var outputs: Outputs { Outputs(log: state.withLock { $0.log }) }
+    /// Whether requests are being processed.
     public var isProcessing: Bool { state.withLock { $0.isProcessing } }
-    /// Those of the processing under way that aren't complete yet.
+    /// The requests of the current processing that aren't complete yet.
     public var activeRequests: [Request] { state.withLock { $0.activeRequests } }
-    /// What was done with which photos, and what it cost: of the processing under way as far as it has come, or of the last one.
+    /// Statistics of the photos, steps and models: of the current processing so far, or of the last one; nil before the first.
     public var summary: ReconstructionSummary? { state.withLock { $0.summary } }
 
-    /// Begins to work on `requests` and returns at once: `outputs` tells the rest.
+    /// Starts to process `requests` and returns immediately: `outputs` delivers progress and results.
     ///
-    /// - Throws: `ReconstructionError.alreadyProcessing`; `Error.invalidOutput` for a model that can't be written where it is asked for;
+    /// - Throws: `ReconstructionError.alreadyProcessing`; `Error.invalidOutput` for a model whose file can't be written;
     ///   `Error.insufficientStorage`; `FileError` for a checkpoint that can't be written.
     public func process(requests: [Request]) throws {
         guard PhotogrammetrySession.isSupported else {
@@ -123,8 +131,8 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
         thread.start()
     }
 
-    /// Stops the processing under way; `outputs` ends with `.processingCancelled` soon after. Finished stages stay in the checkpoint, and no file
-    /// is left half written.
+    /// Stops the current processing; `outputs` ends with `.processingCancelled` soon after. Finished stages stay in the checkpoint, and no file
+    /// is left partly written.
     public func cancel() { state.withLock { $0.cancellation }.raise() }
 
     private func note(_ output: Output, in log: OutputLog) {

@@ -3,18 +3,20 @@ import VitrineMath
 import VitrineVision
 
 extension PhotogrammetrySession {
-    /// Where a photo was taken, in the model's frame: +Y up, the camera looks along its own −Z with +Y up.
+    /// A photo's camera in the model's frame: +Y up, the camera looks along its own −Z with +Y up.
     public struct Pose: Hashable, Sendable {
+        /// The camera's centre.
         public let translation: Vector3
+        /// From the camera's frame to the model's.
         public let rotation: Quaternion
         /// Of the photo as it lies in the file (its EXIF orientation not applied).
         public let intrinsics: Intrinsics
 
-        /// Camera to model.
+        /// Takes points of the camera's frame to the model's.
         public var transform: Transform { Transform(translation: translation, rotation: rotation) }
     }
 
-    /// How a camera maps directions to pixels. See `CameraIntrinsics` for the lens model's formula; the first pixel's centre is (0.5, 0.5).
+    /// The pinhole and lens distortion (Brown–Conrady) of a camera, in pixels; the first pixel's centre is (0.5, 0.5).
     public struct Intrinsics: Hashable, Sendable {
         /// In pixels.
         public let width, height: Int
@@ -24,8 +26,10 @@ extension PhotogrammetrySession {
         public let radialDistortion: SIMD3<Double>
         /// p1, p2.
         public let tangentialDistortion: SIMD2<Double>
+        /// k1 to k4 of Kannala and Brandt's model for fisheye lenses; nil for others. With it the other distortion is 0.
+        public let fisheyeDistortion: SIMD4<Double>?
 
-        /// The pinhole's matrix by columns, as text books write it.
+        /// The matrix K of the pinhole, by columns.
         public var matrix: Matrix3 {
             Matrix3(
                 Vector3(Float(focalLength.x), 0, 0), Vector3(0, Float(focalLength.y), 0),
@@ -41,14 +45,17 @@ extension PhotogrammetrySession {
         public let urlsBySample: [Int: URL]
     }
 
-    /// Coloured points on what the photos show, model frame.
+    /// Coloured surface points, model frame.
     public struct PointCloud: Sendable {
+        /// A coloured point.
         public struct Point: Hashable, Sendable {
+            /// Model frame.
             public let position: SIMD3<Float>
             /// sRGB-encoded red, green, blue; 255.
             public let color: SIMD4<UInt8>
         }
 
+        /// In a fixed order.
         public let points: [Point]
     }
 }
@@ -68,19 +75,22 @@ extension PhotogrammetrySession.Intrinsics {
     init(_ intrinsics: CameraIntrinsics) {
         self.init(
             width: intrinsics.width, height: intrinsics.height, focalLength: intrinsics.focal, principalPoint: intrinsics.center,
-            radialDistortion: intrinsics.radial, tangentialDistortion: intrinsics.tangential)
+            radialDistortion: intrinsics.distortion.radial, tangentialDistortion: intrinsics.distortion.tangential,
+            fisheyeDistortion: intrinsics.distortion.fisheye)
     }
 }
 
 extension PosedCamera {
     /// - Parameter size: the photo's as stored.
-    /// - Returns: nil where the pose's numbers are no camera's.
+    /// - Returns: nil if the pose is not a valid camera.
     init?(_ pose: PhotogrammetrySession.Pose, size: PhotoSize) {
         let lens = pose.intrinsics
         guard lens.width > 0, lens.height > 0, lens.focalLength.x > 0, lens.focalLength.y > 0, pose.translation.isFinite else { return nil }
+        let distortion =
+            lens.fisheyeDistortion.map { LensDistortion.kannalaBrandt($0) }
+            ?? .brownConrady(radial: lens.radialDistortion, tangential: lens.tangentialDistortion)
         let intrinsics = CameraIntrinsics(
-            width: lens.width, height: lens.height, focal: lens.focalLength, center: lens.principalPoint, radial: lens.radialDistortion,
-            tangential: lens.tangentialDistortion
+            width: lens.width, height: lens.height, focal: lens.focalLength, center: lens.principalPoint, distortion: distortion
         ).resized(width: size.width, height: size.height)
         let rotation = pose.rotation.normalized
         let columns = [Vector3.right, .up, Vector3(0, 0, 1)].map { Vector3d(rotation.rotate($0)) }

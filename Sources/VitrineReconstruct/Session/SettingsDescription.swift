@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was asked for, in words for the report.
+/// The requests and options as text for the report.
 struct SettingsDescription {
     let lines: [(name: String, value: String)]
 
@@ -20,7 +20,7 @@ struct SettingsDescription {
             case .poses: "poses"
             }
         }
-        lines.append(("wanted", wanted.joined(separator: ", ")))
+        lines.append(("requests", wanted.joined(separator: ", ")))
         lines.append(("order", configuration.sampleOrdering.rawValue))
         lines.append(("sensitivity", configuration.featureSensitivity.rawValue))
         let masks = configuration.ignoreMasks ? "none" : configuration.masksDirectory?.lastPathComponent ?? "automatic"

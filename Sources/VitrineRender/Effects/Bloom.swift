@@ -1,8 +1,8 @@
-/// Glow around what is bright: light that the lens and the eye scatter (`RenderOptions.bloom`).
+/// Glow around bright areas: light that the lens and the eye scatter (`RenderOptions.bloom`).
 ///
-/// A share of every pixel's light is spread around it, and taken from the pixel: the picture as a whole keeps its energy, and nothing needs
-/// to be bright enough to glow; what is bright does, because its share is large. Light that leaves the picture is lost, light from
-/// beyond its edge is taken to be like the edge. The spread is a sum of wider and wider blurs, down to the size of the picture
+/// A share of every pixel's light is spread around it and subtracted from the pixel, so that the image keeps its energy and no threshold
+/// is needed; bright pixels glow because their share is large. Light that leaves the image is lost; beyond its edge the image
+/// continues with the colour of the edge. The spread is a sum of wider and wider blurs, up to the size of the image
 /// (Jiménez 2014).
 public struct Bloom: Equatable, Sendable {
     /// The share that is scattered, 0…1. Default 0.06.
@@ -12,6 +12,7 @@ public struct Bloom: Equatable, Sendable {
     /// Exposed radiance below which nothing is scattered; 0: everything is. Default 0.
     public var threshold: Float
 
+    /// Makes a bloom; the default is that of a good lens.
     public init(intensity: Float = 0.06, spread: Float = 0.75, threshold: Float = 0) {
         (self.intensity, self.spread, self.threshold) = (intensity, spread, threshold)
     }

@@ -1,15 +1,16 @@
 import VitrineMath
 import VitrineScene
 
-/// Shade where near surfaces keep the environment's light from each other, found in the picture's own depth (`RenderOptions.screenOcclusion`).
+/// Screen-space ambient occlusion: how near surfaces block the environment's light, computed from the image's own depth (`RenderOptions.screenOcclusion`).
 ///
-/// For surfaces that neither an occlusion map nor a bake (`Scene.bakeOcclusion`) tells more of: what lies outside the picture or behind
-/// something is not seen. Ground-truth ambient occlusion (Jiménez, Wu, Pesce and Jarabo 2016) at half the picture's size, smoothed along
-/// surfaces and read back by distance, so that no edge gets a halo. Light of lamps is not held back.
+/// For surfaces without an occlusion map or baked occlusion (`Scene.bakeOcclusion`), which also include occluders outside the image and behind
+/// other surfaces. Ground-truth ambient occlusion (Jiménez, Wu, Pesce and Jarabo 2016) at half the image's size, smoothed along
+/// surfaces and upsampled by distance, so that edges get no halo. Does not affect direct light.
 public struct ScreenOcclusion: Equatable, Sendable {
-    /// Metres: how far away something may be and still shade. Default nil: a quarter of the radius around the scene.
+    /// Metres: maximum distance of an occluder. Default nil: a quarter of the scene's bounding radius.
     public var radius: Float?
 
+    /// Makes an occlusion; the default radius follows the scene.
     public init(radius: Float? = nil) { self.radius = radius }
 
     func validate() throws(RenderError) {
@@ -21,7 +22,7 @@ public struct ScreenOcclusion: Equatable, Sendable {
 }
 
 extension NodeStore {
-    /// Around everything that is seen, metres, as it was updated last.
+    /// Bounding radius of all visible nodes in metres, as of the last update.
     var radius: Float {
         var box = BoundingBox.empty
         for slot in order where worldOpacities[Int(slot)] > 0 { box.formUnion(worldBounds[Int(slot)]) }

@@ -1,20 +1,21 @@
 import VitrineMath
 
-/// Corners darker than the middle, as lenses make them (`RenderOptions.vignette`).
+/// Darkens the corners, as lenses do (`RenderOptions.vignette`).
 ///
-/// Light is multiplied by 1 − strength · (1 − cos⁴θ), where tan θ = r · tan(cornerAngle) and r is the distance from the picture's middle, 1 in
-/// its corners: the cosine law of a thin lens. A background colour is darkened like the rest.
+/// Light is multiplied by 1 − strength · (1 − cos⁴θ), where tan θ = r · tan(cornerAngle) and r is the distance from the centre of the image, 1 in
+/// its corners: the cosine law of a thin lens. Also darkens the background colour.
 public struct Vignette: Equatable, Sendable {
-    /// 0: nothing … 1: as the law says. Default 1.
+    /// 0: none … 1: the full law. Default 1.
     public var strength: Float
-    /// How far from the axis the corners lie, 0…85°. Default 40°: the corners keep a third of their light.
+    /// Angle between axis and corners, 0…85°. Default 40°: the corners keep a third of their light.
     public var cornerAngle: Angle
 
+    /// Makes a vignette; the default is that of a wide lens.
     public init(strength: Float = 1, cornerAngle: Angle = .degrees(40)) { (self.strength, self.cornerAngle) = (strength, cornerAngle) }
 
-    /// What remains of the light.
+    /// The remaining share of the light.
     ///
-    /// - Parameter r: distance from the middle, 1 in the corners.
+    /// - Parameter r: Distance from the centre, 1 in the corners.
     public func factor(atDistance r: Float) -> Float {
         let slope = r * tan(cornerAngle.radians)
         let cosineSquared = 1 / (1 + slope * slope)

@@ -1,9 +1,9 @@
 import VitrineMath
 import VitrineScene
 
-/// The suns and lamps of an environment: what is so much brighter than the rest that sampling would miss or exaggerate it.
+/// The suns and bright lights of an environment: spots so bright that sampling would miss or exaggerate them.
 ///
-/// Their excess over a limit is taken out of the picture that is sampled and added to the filtered levels in closed form, spot by spot.
+/// Their excess over a limit is removed from the sampled image and added to the filtered levels in closed form, spot by spot.
 struct BrightSpots: Sendable {
     struct Spot: Sendable {
         /// Unit vector to the middle of its light.
@@ -15,12 +15,12 @@ struct BrightSpots: Sendable {
     }
 
     static let maximumCount = 64
-    /// The picture is cut into squares so wide (1.4°); what is bright in one of them is one spot.
+    /// The image is divided into squares of 1.4°; the bright pixels of one square are one spot.
     private static let blocksAcross = 256
-    /// Times the picture's mean.
+    /// Times the image's mean.
     private static let initialLimit: Float = 32
 
-    /// No component of the picture without its spots is larger.
+    /// Largest component of the image without its spots.
     let limit: Float
     let spots: [Spot]
 

@@ -2,8 +2,8 @@ import VitrineMath
 import VitrineScene
 
 extension Environment {
-    /// Throws `RenderError.invalidOption` for what can't be drawn.
-    public func validate() throws(RenderError) {
+    /// Throws `RenderError.invalidOption` for values out of range.
+    package func validate() throws(RenderError) {
         guard backgroundBlur >= 0, backgroundBlur <= 1 else {
             throw .invalidOption(name: "environment.backgroundBlur", reason: "must lie in 0…1")
         }

@@ -1,22 +1,22 @@
 import VitrineGPU
 import VitrineMath
 
-/// Light from all around, on the GPU: three cubes made from one picture by `EnvironmentPrefilter`.
+/// A prefiltered environment on the GPU: cube maps made from one image by `EnvironmentPrefilter`.
 ///
-/// A shader reads them through the functions of `EnvironmentShader`. Turning and dimming costs nothing: both are in `uniforms`.
+/// A shader reads them through the functions of `EnvironmentShader`. Rotation and intensity are free: both are in `uniforms`.
 ///
-/// **Roughness and levels.** Level 0 of `specular` is the picture itself. Level k of 1…L holds the GGX lobe of perceptual roughness
+/// **Roughness and levels.** Level 0 of `specular` is the image itself. Level k of 1…L holds the GGX lobe of perceptual roughness
 /// r₁^((L − k) / (L − 1)) with r₁ = √(4 / face size): a lobe two and a half texels of level 1 wide. Level L is roughness 1 at 4 × 4
 /// texels a face. Between levels the two lobes are blended.
-public final class EnvironmentMap {
+final class EnvironmentMap {
     /// `rgba16Float` cube with `levelCount` mip levels.
-    public let specular: GPUTexture
+    let specular: GPUTexture
     /// Irradiance over π (the radiance of a white diffuse surface) by normal: `rgba16Float` cube without further levels.
-    public let irradiance: GPUTexture
-    /// What the cubes hold times this is radiance: a power of two, more than 1 only for pictures brighter than a half float can say.
-    public let scale: Float
-    /// What was not taken from the picture as it stood.
-    public let warnings: [EnvironmentWarning]
+    let irradiance: GPUTexture
+    /// The cubes' values times this are radiance: a power of two, more than 1 only for images beyond the range of half floats.
+    let scale: Float
+    /// Values of the image that were changed.
+    let warnings: [EnvironmentWarning]
 
     let specularView: GPUTextureView
     let irradianceView: GPUTextureView
@@ -33,17 +33,17 @@ public final class EnvironmentMap {
     }
 
     /// Mip levels of `specular`.
-    public var levelCount: Int { specular.mipLevelCount }
+    var levelCount: Int { specular.mipLevelCount }
 
     /// Bytes of GPU memory that the cubes take.
-    public var memoryBytes: Int {
+    var memoryBytes: Int {
         [specular, irradiance].reduce(0) { sum, cube in
             (0..<cube.mipLevelCount).reduce(sum) { $0 + 48 * cube.size(ofMipLevel: $1).width * cube.size(ofMipLevel: $1).width }
         }
     }
 
-    /// The perceptual roughness that a level of `specular` holds.
-    public func roughness(ofLevel level: Int) -> Float { Self.roughness(ofLevel: level, levelCount: levelCount, faceSize: specular.width) }
+    /// The perceptual roughness of a level of `specular`.
+    func roughness(ofLevel level: Int) -> Float { Self.roughness(ofLevel: level, levelCount: levelCount, faceSize: specular.width) }
 
     static func roughness(ofLevel level: Int, levelCount: Int, faceSize: Int) -> Float {
         if level <= 0 { return 0 }
@@ -55,7 +55,7 @@ public final class EnvironmentMap {
     static func firstRoughness(faceSize: Int) -> Float { (4 / Float(faceSize)).squareRoot() }
 
     /// No light at all.
-    public static func black(on device: GPUDevice) throws(GPUError) -> EnvironmentMap {
+    static func black(on device: GPUDevice) throws(GPUError) -> EnvironmentMap {
         // One texel a face: textures begin as zeros.
         let descriptor = GPUTextureDescriptor(
             "black environment", size: GPUExtent(1, 1, 6), format: .rgba16Float, usage: [.textureBinding, .copySource])

@@ -1,4 +1,4 @@
-// The compute shaders that turn an equirectangular picture into cubes.
+// The compute shaders that convert an equirectangular image to cube maps.
 extension EnvironmentPrefilter {
     /// Faces in WebGPU's order: +X, −X, +Y, −Y, +Z, −Z; s to the right and t downwards, −1…1, as a viewer in the middle sees a face
     /// that is mirrored (the cube is left-handed, as in all graphics interfaces).
@@ -22,13 +22,13 @@ extension EnvironmentPrefilter {
         const pi = 3.14159265;
         """
 
-    /// Equirectangular picture → mip 0 of the cube, as it is and without its bright spots.
+    /// Equirectangular image → mip 0 of the cube, unchanged and without its bright spots.
     ///
-    /// The average of as many bilinear taps as the cube's texel covers texels of the picture: one at the equator, more towards the
-    /// poles, where the picture's texels are narrow.
+    /// The average of as many bilinear taps as the cube's texel covers texels of the image: one at the equator, more towards the
+    /// poles, where the image's texels are narrow.
     static let projection =
         cubeGeometry + """
-            @group(0) @binding(0) var picture: texture_2d<f32>;
+            @group(0) @binding(0) var image: texture_2d<f32>;
             @group(0) @binding(1) var cube: texture_storage_2d_array<rgba16float, write>;
             @group(0) @binding(2) var dimmed: texture_storage_2d_array<rgba16float, write>;
             // first: the face, and the row where the slice begins.
@@ -37,7 +37,7 @@ extension EnvironmentPrefilter {
 
             fn load(x: i32, y: i32, size: vec2i) -> vec3f {
                 let wrapped = select(select(x, x - size.x, x >= size.x), x + size.x, x < 0);
-                return textureLoad(picture, vec2i(wrapped, clamp(y, 0, size.y - 1)), 0).rgb;
+                return textureLoad(image, vec2i(wrapped, clamp(y, 0, size.y - 1)), 0).rgb;
             }
 
             fn bilinear(place: vec2f, size: vec2i) -> vec3f {
@@ -53,11 +53,11 @@ extension EnvironmentPrefilter {
                 let id = vec3u(invocation.x, invocation.y + u32(values.row), u32(values.face));
                 let faceSize = textureDimensions(cube).x;
                 if (id.y >= faceSize) { return; }
-                let size = vec2i(textureDimensions(picture));
+                let size = vec2i(textureDimensions(image));
                 let p = cubePoint(id.xy, faceSize);
                 let d = cubeDirection(id.z, p);
                 let sine = length(d.xz);
-                // In texels of the picture.
+                // In texels of the image.
                 let centre = vec2f(0.5 + atan2(d.z, d.x) / (2.0 * pi), atan2(sine, d.y) / pi) * vec2f(size);
                 let angle = 2.0 / f32(faceSize) * sqrt(cubeWeight(p));
                 let extent = min(angle * vec2f(size) / vec2f(2.0 * pi * max(sine, 1e-6), pi), vec2f(size));
@@ -100,7 +100,7 @@ extension EnvironmentPrefilter {
             """
 
     /// A level of the specular cube: the GGX lobe around each texel's direction, seen along it (normal = view = reflection), weighed
-    /// with the cosine (Karis 2013). Directions and source levels come from `GGXSamples`; `BrightSpots` are added as they are.
+    /// with the cosine (Karis 2013). Directions and source levels come from `GGXSamples`; `BrightSpots` are added unchanged.
     static let filtering =
         cubeGeometry + """
             @group(0) @binding(0) var source: texture_cube<f32>;
@@ -139,11 +139,11 @@ extension EnvironmentPrefilter {
             }
             """
 
-    /// Picture → coarse cells: the light of each and the direction of its centre of light, so that a sun that fills a fraction of
+    /// Image → coarse cells: the light of each and the direction of its centre of light, so that a sun that fills a fraction of
     /// a cell stays where it is.
     static let gathering = """
         struct Cell { direction: vec3f, flux: vec3f }
-        @group(0) @binding(0) var picture: texture_2d<f32>;
+        @group(0) @binding(0) var image: texture_2d<f32>;
         @group(0) @binding(1) var<storage, read_write> cells: array<Cell>;
         struct Grid { scale: f32, columns: u32, rows: u32 }
         @group(0) @binding(2) var<uniform> grid: Grid;
@@ -151,7 +151,7 @@ extension EnvironmentPrefilter {
 
         @compute @workgroup_size(64) fn gather(@builtin(global_invocation_id) id: vec3u) {
             if (id.x >= grid.columns * grid.rows) { return; }
-            let size = textureDimensions(picture);
+            let size = textureDimensions(image);
             let cell = vec2u(id.x % grid.columns, id.x / grid.columns);
             let first = cell * size / vec2u(grid.columns, grid.rows);
             let end = (cell + 1u) * size / vec2u(grid.columns, grid.rows);
@@ -171,7 +171,7 @@ extension EnvironmentPrefilter {
                 var azimuth = vec2f(cos(start), sin(start));
                 for (var x = first.x; x < end.x; x++) {
                     let direction = vec3f(sine * azimuth.x, cosine, sine * azimuth.y);
-                    let light = textureLoad(picture, vec2u(x, y), 0).rgb * solidAngle;
+                    let light = textureLoad(image, vec2u(x, y), 0).rgb * solidAngle;
                     flux += light;
                     moment += (light.r + light.g + light.b) * direction;
                     centre += solidAngle * direction;

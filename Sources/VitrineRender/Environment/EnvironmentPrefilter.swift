@@ -2,23 +2,23 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Makes `EnvironmentMap`s from pictures of what is all around, by compute shaders. Make one and keep it: it holds the compiled shaders.
+/// Makes `EnvironmentMap`s from images of all directions with compute shaders. Make one and keep it: it owns the compiled shaders.
 ///
-/// ```swift
+/// ```
 /// let prefilter = try EnvironmentPrefilter(device: device)
 /// let map = try prefilter.makeMap(from: image)
 /// ```
-/// Work is submitted at once and not waited for. The same picture gives the same bytes.
-public final class EnvironmentPrefilter {
+/// Submits work without waiting. The same image gives the same bytes.
+final class EnvironmentPrefilter {
     /// How fine the cubes are.
-    public struct Options: Sendable, Equatable {
+    struct Options: Sendable, Equatable {
         /// The largest edge of a cube's face, in texels, a power of two. The smallest power of two whose texels in the middle of a face
-        /// are no larger than the picture's is taken, up to this. A face of 1,024 texels takes 64 MiB with its levels.
-        public var maximumFaceSize = 1024
-        /// Samples of each level of the specular cube, from level 1; the last goes for all further levels.
-        public var sampleCounts = [24, 32, 64, 96, 192, 384]
+        /// are no larger than the image's is used, up to this. A face of 1,024 texels takes 64 MiB with its levels.
+        var maximumFaceSize = 1024
+        /// Samples of each level of the specular cube, from level 1; the last applies to all further levels.
+        var sampleCounts = [24, 32, 64, 96, 192, 384]
 
-        public init() {}
+        init() {}
     }
 
     let device: GPUDevice
@@ -38,7 +38,7 @@ public final class EnvironmentPrefilter {
         }
     }
 
-    public init(device: GPUDevice) throws(GPUError) {
+    init(device: GPUDevice) throws(GPUError) {
         self.device = device
         projecting = try Stage(device, "project", Self.projection)
         halving = try Stage(device, "halve", Self.halving)
@@ -50,37 +50,37 @@ public final class EnvironmentPrefilter {
 
     // MARK: Making maps
 
-    /// Light and sky from a picture in any of the layouts of `EnvironmentLayout`.
+    /// Light and sky from an image in any of the layouts of `EnvironmentLayout`.
     ///
     /// Floats are linear radiance, integers sRGB. Negative values and NaN count as 0; see `EnvironmentMap.warnings`.
-    public func makeMap(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
+    func makeMap(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
         try EnvironmentPreparation(self, image, options: options).finish()
     }
 
-    /// Only a sky, for a visible background that lights nothing: level 0 and no irradiance.
-    public func makeSky(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
+    /// Makes only a sky, for a visible background without light: level 0 and no irradiance.
+    func makeSky(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
         try EnvironmentPreparation(self, image, isSky: true, options: options).finish()
     }
 
-    /// What a map is made from and into.
+    /// The textures of a map in preparation.
     struct Parts {
-        let picture: GPUTexture
-        /// Without the bright spots, with all levels; of a sky nobody reads it, which is rare enough not to need a shader of its own.
+        let image: GPUTexture
+        /// Without the bright spots, with all levels; unused for skies.
         let pyramid: GPUTexture
         let specular, irradiance: GPUTexture
         /// The samples of each level's lobe.
         let lobes: [[Vector4]]
     }
 
-    func makeParts(_ source: EnvironmentSource, _ picture: GPUTexture, isSky: Bool, _ options: Options) throws(GPUError) -> Parts {
-        let faceSize = Self.faceSize(pictureWidth: source.image.width, options)
+    func makeParts(_ source: EnvironmentSource, _ image: GPUTexture, isSky: Bool, _ options: Options) throws(GPUError) -> Parts {
+        let faceSize = Self.faceSize(imageWidth: source.image.width, options)
         let levels = GPUTexture.fullMipLevelCount(width: faceSize, height: 1)
         let pyramid = try makeCube("environment source", faceSize: faceSize, levels: isSky ? 1 : levels)
         // Down to faces of 4 × 4 texels, for roughness 1.
         let specular = try makeCube(isSky ? "sky" : "environment specular", faceSize: faceSize, levels: isSky ? 1 : levels - 2)
         let irradiance = try makeCube("environment irradiance", faceSize: isSky ? 1 : Self.irradianceFaceSize, levels: 1)
         let lobes = (0..<specular.mipLevelCount).map { level in level == 0 ? [] : Self.lobe(level, pyramid, specular, source, options) }
-        return Parts(picture: picture, pyramid: pyramid, specular: specular, irradiance: irradiance, lobes: lobes)
+        return Parts(image: image, pyramid: pyramid, specular: specular, irradiance: irradiance, lobes: lobes)
     }
 
     func map(of parts: Parts, _ source: EnvironmentSource) throws(GPUError) -> EnvironmentMap {
@@ -96,15 +96,15 @@ public final class EnvironmentPrefilter {
 
     /// The most samples of a level.
     static let maximumSampleCount = 512
-    /// Into how many cells the picture is gathered for irradiance: as many as a uniform buffer may hold everywhere.
+    /// Number of cells in which the image is gathered for irradiance: the guaranteed size of a uniform buffer.
     static let cellGrid = (columns: 64, rows: 32)
     /// Enough for the irradiance of a single sun to be off by less than 0.1 % in the middle of a face.
     private static let irradianceFaceSize = 32
 
-    /// The smallest power of two whose texels in the middle of a face (2 / size radians) are no larger than the picture's (2π / width).
-    static func faceSize(pictureWidth: Int, _ options: Options) -> Int {
+    /// The smallest power of two whose texels in the centre of a face (2 / size radians) are no larger than the image's (2π / width).
+    static func faceSize(imageWidth: Int, _ options: Options) -> Int {
         var size = 128
-        while Double(size) * Double.pi < Double(pictureWidth), size * 2 <= options.maximumFaceSize { size *= 2 }
+        while Double(size) * Double.pi < Double(imageWidth), size * 2 <= options.maximumFaceSize { size *= 2 }
         return size
     }
 
@@ -126,7 +126,7 @@ public final class EnvironmentPrefilter {
         try run(
             projecting, "environment project", width: parts.specular.width, rows: rows.count,
             [
-                .texture(0, try parts.picture.makeView()), .texture(1, try layers(of: parts.specular, level: 0)),
+                .texture(0, try parts.image.makeView()), .texture(1, try layers(of: parts.specular, level: 0)),
                 .texture(2, try layers(of: parts.pyramid, level: 0)), .buffer(3, values),
             ], pass)
     }
@@ -183,16 +183,16 @@ public final class EnvironmentPrefilter {
     }
 
     func irradiate(_ parts: Parts, _ source: EnvironmentSource, _ pass: borrowing GPUComputePass) throws(GPUError) {
-        let (picture, cube) = (parts.picture, parts.irradiance)
-        let grid = (columns: min(picture.width, Self.cellGrid.columns), rows: min(picture.height, Self.cellGrid.rows))
+        let (image, cube) = (parts.image, parts.irradiance)
+        let grid = (columns: min(image.width, Self.cellGrid.columns), rows: min(image.height, Self.cellGrid.rows))
         let scaleAndGrid = try device.makeBuffer(
             "environment scale", contents: [(1 / source.scale).bitPattern, UInt32(grid.columns), UInt32(grid.rows), 0], usage: .uniform)
-        // What a small picture doesn't fill stays dark.
+        // Cells that a small image does not fill stay dark.
         let cells = try device.makeBuffer(
             "environment cells", size: Self.cellGrid.columns * Self.cellGrid.rows * 32, usage: [.storage, .uniform])
         let gather = try device.makeBindGroup(
             "environment gather", layout: gathering.layout,
-            [.texture(0, try picture.makeView()), .buffer(1, cells), .buffer(2, scaleAndGrid)])
+            [.texture(0, try image.makeView()), .buffer(1, cells), .buffer(2, scaleAndGrid)])
         pass.setPipeline(gathering.pipeline)
         pass.setBindGroup(0, gather)
         pass.dispatch((grid.columns * grid.rows + 63) / 64)

@@ -1,9 +1,9 @@
 import VitrineGPU
 import VitrineScene
 
-/// An environment on its way to the GPU, in slices of work that are short enough to come between two frames.
+/// Prepares an environment on the GPU in slices of work that fit between two frames.
 ///
-/// The slices do the same as all of them at once, in the same order: the result has the same bytes.
+/// The result does not depend on the slicing.
 final class EnvironmentPreparation {
     private enum Step {
         case read
@@ -16,7 +16,7 @@ final class EnvironmentPreparation {
 
     /// Bytes copied in a slice.
     private static let uploadBytes = 4 << 20
-    /// Texel reads in a slice: about 2 ms on a GPU that does two thousand million a second.
+    /// Texel reads in a slice: about 2 ms on a GPU with 2·10⁹ reads per second.
     private static let reads = 4 << 20
 
     private let prefilter: EnvironmentPrefilter
@@ -29,8 +29,8 @@ final class EnvironmentPreparation {
     private var done = 0
 
     /// - Parameters:
-    ///   - isSky: only a background that lights nothing.
-    ///   - source: the picture, where somebody has read it already.
+    ///   - isSky: Only a background, without light.
+    ///   - source: The image, if another thread has read it already.
     init(
         _ prefilter: EnvironmentPrefilter, _ image: Image, isSky: Bool = false, source: EnvironmentSource? = nil,
         options: EnvironmentPrefilter.Options = EnvironmentPrefilter.Options()
@@ -43,7 +43,7 @@ final class EnvironmentPreparation {
 
     /// Does the next slice.
     ///
-    /// - Returns: the map, with the last one.
+    /// - Returns: The map after the last slice, else nil.
     func advance() throws(EnvironmentError) -> EnvironmentMap? {
         if done < steps.count {
             let step = steps[done]
@@ -67,9 +67,9 @@ final class EnvironmentPreparation {
         let source: EnvironmentSource
         if let known = self.source { source = known } else { source = try EnvironmentSource(image) }
         self.source = source
-        let picture = try source.makeTexture(on: prefilter.device)
+        let texture = try source.makeTexture(on: prefilter.device)
         do throws(GPUError) {
-            parts = try prefilter.makeParts(source, picture, isSky: isSky, options)
+            parts = try prefilter.makeParts(source, texture, isSky: isSky, options)
         } catch {
             throw .gpu(error)
         }
@@ -81,7 +81,7 @@ final class EnvironmentPreparation {
         let rowBytes = source.format.bytesPerRow(width: source.image.width)
         for rows in Self.slices(of: source.image.height, each: Self.uploadBytes / max(rowBytes, 1)) { steps.append(.upload(rows: rows)) }
         let size = parts.specular.width
-        // Each of a cube's texels reads four of the picture, or more near the poles.
+        // Each texel of a cube reads four texels of the image, or more near the poles.
         for face in 0..<6 {
             for rows in Self.slices(of: size, each: Self.reads / (size * 8)) { steps.append(.project(face: face, rows: rows)) }
         }
@@ -109,7 +109,7 @@ final class EnvironmentPreparation {
         guard let parts, let source else { return }
         switch step {
         case .read: break
-        case .upload(let rows): source.upload(rows, to: parts.picture)
+        case .upload(let rows): source.upload(rows, to: parts.image)
         case .project(let face, let rows):
             try prefilter.submit { (pass) throws(GPUError) in try prefilter.project(parts, source, face: face, rows: rows, pass) }
         case .halve: try prefilter.submit { (pass) throws(GPUError) in try prefilter.halve(parts, pass) }

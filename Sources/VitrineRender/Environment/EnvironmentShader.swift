@@ -3,38 +3,26 @@ import VitrineMath
 
 /// What a surface's shader needs to be lit by an `EnvironmentMap`.
 ///
-/// ```swift
+/// ```
 /// let code = EnvironmentShader.code(group: 1, firstBinding: 0) + mySurface    // calls environmentSpecular(…)
 /// let layout = try device.makeBindGroupLayout("light", EnvironmentShader.layoutEntries(firstBinding: 0))
-/// let uniforms = try device.makeBuffer("light", size: EnvironmentUniforms.size, usage: [.uniform, .copyDestination])
+/// let uniforms = try device.makeBuffer("light", size: EnvironmentUniforms.byteCount, usage: [.uniform, .copyDestination])
 /// device.queue.write(value: map.uniforms(rotation: .degrees(30), intensity: 2), to: uniforms)
 /// let group = try device.makeBindGroup("light", layout: layout, map.entries(firstBinding: 0, uniforms: uniforms))
 /// ```
 /// The bindings, from the first: uniforms, specular cube, irradiance cube, sky cube, sampler.
-public enum EnvironmentShader {
+enum EnvironmentShader {
     /// How many bindings are used.
-    public static let bindingCount = 5
+    static let bindingCount = 5
 
     /// WGSL: the bindings and the functions, all of world-space unit directions:
     /// - `environmentSpecular(direction: vec3f, roughness: f32) -> vec3f`: radiance of the GGX lobe around a reflection.
     /// - `environmentIrradiance(normal: vec3f) -> vec3f`: irradiance E; a white diffuse surface's radiance is E / π.
     /// - `environmentSky(direction: vec3f) -> vec3f`: radiance of the visible background, blurred where it is.
-    /// - `environmentBackground(origin: vec3f, direction: vec3f) -> vec3f`: the same along a ray of sight, which may meet the ground.
-    public static func code(group: Int, firstBinding: Int) -> String {
+    /// - `environmentBackground(origin: vec3f, direction: vec3f) -> vec3f`: the same along a view ray, which may hit the ground.
+    static func code(group: Int, firstBinding: Int) -> String {
         """
-        struct EnvironmentUniforms {
-            environmentFromWorld: mat3x3f,
-            // Factors of light and of the visible sky.
-            intensity: f32,
-            skyIntensity: f32,
-            firstRoughness: f32,
-            // Levels per doubling of roughness.
-            levelsPerOctave: f32,
-            // Level of the sky's cube, how wide it is smoothed there (as a tangent), radius of the dome (0: infinitely far).
-            sky: vec4f,
-            // The point of the ground in the dome's middle, and the height over it at which the picture was taken.
-            ground: vec4f,
-        }
+        \(EnvironmentUniforms.wgsl)
         @group(\(group)) @binding(\(firstBinding)) var<uniform> environment: EnvironmentUniforms;
         @group(\(group)) @binding(\(firstBinding + 1)) var environmentSpecularCube: texture_cube<f32>;
         @group(\(group)) @binding(\(firstBinding + 2)) var environmentIrradianceCube: texture_cube<f32>;
@@ -42,7 +30,7 @@ public enum EnvironmentShader {
         @group(\(group)) @binding(\(firstBinding + 4)) var environmentSampler: sampler;
 
         // The mip level of the specular cube. Between two levels their lobes are mixed so that the far tail, which grows as the fourth
-        // power of roughness, is right: it makes the halo around bright lamps, where an even mix would be several times too bright.
+        // power of roughness, is right: it forms the halo around bright lights, where a linear mix would be several times too bright.
         fn environmentLevel(roughness: f32) -> f32 {
             let ratio = roughness / environment.firstRoughness;
             if (ratio <= 1.0) { return ratio * ratio * ratio * ratio; }
@@ -61,7 +49,7 @@ public enum EnvironmentShader {
             return textureSampleLevel(environmentIrradianceCube, environmentSampler, d, 0.0).rgb * (environment.intensity * 3.14159265);
         }
 
-        // The sky as it is, neither unsharp nor on a ground.
+        // The sky without blur and without ground projection.
         fn environmentSharpSky(direction: vec3f) -> vec3f {
             let d = environment.environmentFromWorld * direction;
             return textureSampleLevel(environmentSkyCube, environmentSampler, d, 0.0).rgb * environment.skyIntensity;
@@ -113,9 +101,9 @@ public enum EnvironmentShader {
     }
 
     /// The bindings' layout; see `EnvironmentMap.entries`.
-    public static func layoutEntries(firstBinding first: Int, stages: GPUShaderStages = .fragment) -> [GPUBindGroupLayoutEntry] {
+    static func layoutEntries(firstBinding first: Int, stages: GPUShaderStages = .fragment) -> [GPUBindGroupLayoutEntry] {
         [
-            .uniformBuffer(first, stages, minSize: EnvironmentUniforms.size),
+            .uniformBuffer(first, stages, minSize: EnvironmentUniforms.byteCount),
             .texture(first + 1, stages, dimension: .cube),
             .texture(first + 2, stages, dimension: .cube),
             .texture(first + 3, stages, dimension: .cube),
@@ -124,22 +112,32 @@ public enum EnvironmentShader {
     }
 }
 
-/// `EnvironmentUniforms` of the shader, byte for byte.
-public struct EnvironmentUniforms: BitwiseCopyable, Sendable {
-    /// In bytes.
-    public static var size: Int { MemoryLayout<EnvironmentUniforms>.size }
+/// How an environment lights a scene, beside its cubes.
+struct EnvironmentUniforms: ShaderStructure {
+    /// Transforms directions in the world to directions in the environment's frame.
+    var environmentFromWorld: ShaderMatrix3
+    /// Factor on the light.
+    var intensity: Float
+    /// Factor on the visible sky.
+    var skyIntensity: Float
+    /// Roughness of the first filtered level.
+    var firstRoughness: Float
+    /// Mip levels per doubling of roughness.
+    var levelsPerOctave: Float
+    /// Mip level of the sky's cube, width of its blur there (as a tangent), radius of the dome (0: infinitely far).
+    var sky = Vector4(repeating: 0)
+    /// The centre of the dome on the ground, and the height above it at which the image was taken.
+    var ground = Vector4(repeating: 0)
 
-    /// Takes directions in the world to directions in the picture: the three columns.
-    public var environmentFromWorld: (Vector4, Vector4, Vector4)
-    public var intensity: Float
-    public var skyIntensity: Float
-    public var firstRoughness: Float
-    public var levelsPerOctave: Float
-    public var sky = Vector4(repeating: 0)
-    public var ground = Vector4(repeating: 0)
+    static let name = "EnvironmentUniforms"
+    static let fields: [ShaderField<EnvironmentUniforms>] = [
+        .init("environmentFromWorld") { $0.environmentFromWorld }, .init("intensity") { $0.intensity },
+        .init("skyIntensity") { $0.skyIntensity }, .init("firstRoughness") { $0.firstRoughness },
+        .init("levelsPerOctave") { $0.levelsPerOctave }, .init("sky") { $0.sky }, .init("ground") { $0.ground },
+    ]
 
-    public init(environmentFromWorld m: Matrix3, intensity: Float, skyIntensity: Float, firstRoughness: Float, levelsPerOctave: Float) {
-        environmentFromWorld = (Vector4(m.x, 0), Vector4(m.y, 0), Vector4(m.z, 0))
+    init(environmentFromWorld m: Matrix3, intensity: Float, skyIntensity: Float, firstRoughness: Float, levelsPerOctave: Float) {
+        environmentFromWorld = ShaderMatrix3(m)
         self.intensity = intensity
         self.skyIntensity = skyIntensity
         self.firstRoughness = firstRoughness
@@ -148,26 +146,26 @@ public struct EnvironmentUniforms: BitwiseCopyable, Sendable {
 }
 
 extension EnvironmentMap {
-    /// What the shader needs beside the cubes.
+    /// The shader's uniforms.
     ///
     /// - Parameters:
-    ///   - rotation: of the environment in the world, about +Y, right-handed.
+    ///   - rotation: Of the environment in the world, about +Y, right-handed.
     ///   - intensity: factor of light and sky.
-    ///   - sky: the visible background where it is another picture.
-    public func uniforms(rotation: Angle = .zero, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
+    ///   - sky: The visible background if it is another image.
+    func uniforms(rotation: Angle = .zero, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
         let worldFromEnvironment = Matrix3(Quaternion(angle: rotation, axis: .up))
         return uniforms(environmentFromWorld: worldFromEnvironment.transpose, intensity: intensity, sky: sky)
     }
 
     /// As above, with any rotation.
-    public func uniforms(environmentFromWorld: Matrix3, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
+    func uniforms(environmentFromWorld: Matrix3, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
         let first = Self.firstRoughness(faceSize: specular.width)
         return EnvironmentUniforms(
             environmentFromWorld: environmentFromWorld, intensity: intensity * scale, skyIntensity: intensity * (sky ?? self).scale,
             firstRoughness: first, levelsPerOctave: levelCount > 1 ? Float(levelCount - 2) / log2(1 / first) : 0)
     }
 
-    /// The level of `specular` that shows a perceptual roughness, as the shader's `environmentLevel` finds it.
+    /// The level of `specular` for a perceptual roughness, as in the shader's `environmentLevel`.
     func level(ofRoughness roughness: Float) -> Float {
         guard roughness > 0, levelCount > 2 else { return 0 }
         let first = Self.firstRoughness(faceSize: specular.width)
@@ -190,13 +188,13 @@ extension EnvironmentMap {
     /// The resources for `EnvironmentShader.layoutEntries`.
     ///
     /// - Parameters:
-    ///   - uniforms: holds `EnvironmentUniforms` from `offset`.
-    ///   - sky: the visible background where it is another picture.
-    public func entries(
+    ///   - uniforms: Contains `EnvironmentUniforms` at `offset`.
+    ///   - sky: The visible background if it is another image.
+    func entries(
         firstBinding first: Int, uniforms: GPUBuffer, offset: Int = 0, sky: EnvironmentMap? = nil
     ) -> [GPUBindGroupEntry] {
         [
-            .buffer(first, uniforms, offset..<(offset + EnvironmentUniforms.size)),
+            .buffer(first, uniforms, offset..<(offset + EnvironmentUniforms.byteCount)),
             .texture(first + 1, specularView),
             .texture(first + 2, irradianceView),
             .texture(first + 3, (sky ?? self).specularView),

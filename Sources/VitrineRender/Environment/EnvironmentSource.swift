@@ -2,23 +2,23 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// A picture of an environment, checked, unrolled where it is a cube, and ready to be uploaded.
+/// A validated environment image, prepared for the upload; cube maps are unrolled.
 ///
-/// Making one takes a few milliseconds for each million pixels, and may be done on any thread: `Renderer.adopt` takes it.
-public struct EnvironmentSource: Sendable {
+/// Takes a few milliseconds per million pixels and may run on any thread; pass it to `Renderer.adopt`.
+package struct EnvironmentSource: Sendable {
     /// Values above this do not fit a half float.
     static let largestHalf: Float = 65_504
     /// The strongest scaling down: below it, dim corners would lose precision to a sun that is clamped anyway.
     static let largestExponent = 10
 
-    /// What it was made from.
+    /// The source image.
     let original: Image
     /// Equirectangular.
     let image: Image
     let format: GPUTextureFormat
     /// Replaces the image's own bytes.
     let replacement: [Float]?
-    /// The picture is stored times 2^-exponent, so that its brightest texel fits a half float.
+    /// Values are stored times 2^-exponent, so that the brightest texel fits a half float.
     let exponent: Int
     /// What the cubes hold times this is radiance.
     var scale: Float { Float(1 << exponent) }
@@ -26,7 +26,7 @@ public struct EnvironmentSource: Sendable {
     let spots: BrightSpots
 
     /// - Parameter original: in any of the layouts of `EnvironmentLayout`.
-    public init(_ original: Image) throws(EnvironmentError) {
+    package init(_ original: Image) throws(EnvironmentError) {
         guard EnvironmentLayout(width: original.width, height: original.height) != nil else {
             throw .unknownLayout(name: original.name, width: original.width, height: original.height)
         }
@@ -53,21 +53,21 @@ public struct EnvironmentSource: Sendable {
         }
     }
 
-    /// A texture for the picture, without its texels.
+    /// Makes a texture for the image, without its texels.
     func makeTexture(on device: GPUDevice) throws(EnvironmentError) -> GPUTexture {
         let limit = device.limits.maxTextureDimension2D
         guard image.width <= limit else { throw .tooLarge(name: image.name, width: image.width, height: image.height, limit: limit) }
         do throws(GPUError) {
             return try device.makeTexture(
                 GPUTextureDescriptor(
-                    "environment picture", size: GPUExtent(image.width, image.height), format: format,
+                    "environment image", size: GPUExtent(image.width, image.height), format: format,
                     usage: [.textureBinding, .copyDestination]))
         } catch {
             throw .gpu(error)
         }
     }
 
-    /// Copies some rows of the picture.
+    /// Copies some rows of the image.
     func upload(_ rows: Range<Int>, to texture: GPUTexture) {
         let row = format.bytesPerRow(width: image.width)
         func write(_ bytes: UnsafeRawBufferPointer) {
@@ -133,14 +133,14 @@ public struct EnvironmentSource: Sendable {
     }
 }
 
-/// What was not taken from an environment picture as it stood.
-public enum EnvironmentWarning: Sendable, Equatable, CustomStringConvertible {
+/// A change to the values of an environment's image.
+package enum EnvironmentWarning: Sendable, Equatable, CustomStringConvertible {
     /// So many components were negative, infinite or not a number; they became 0, or the largest number for infinity.
     case invalidValues(count: Int)
     /// Components above `limit` were cut.
     case clamped(brightest: Float, limit: Float)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .invalidValues(let count): "\(count) values of the environment are negative or not finite"
         case .clamped(let brightest, let limit): "the environment's brightest value \(Int(min(brightest, 1e18))) is cut at \(Int(limit))"

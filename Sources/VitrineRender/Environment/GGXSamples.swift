@@ -19,7 +19,7 @@ struct GGXSamples {
         let goldenAngle = Double.pi * (3 - 5.0.squareRoot())
         var values: [SIMD4<Float>] = []
         for index in 0..<count {
-            // Denser in the lobe's wide tail than its energy asks for: a lamp there must not fall between two samples.
+            // Denser in the lobe's wide tail than its energy asks for: a light there must not fall between two samples.
             let rest = 1 - (Double(index) + 0.5) / Double(count)
             let share = 1 - rest * rest.squareRoot()
             let weight = 1.5 * rest.squareRoot()
@@ -51,7 +51,7 @@ struct GGXSamples {
     }
 }
 
-/// The GGX lobe that a prefiltered level holds, as a function of the direction: seen along the normal, weighed with the cosine, integral 1.
+/// The GGX lobe of a prefiltered level as a function of the direction: viewed along the normal, weighted by the cosine, with integral 1.
 struct GGXLobe {
     /// α².
     let alphaSquared: Float

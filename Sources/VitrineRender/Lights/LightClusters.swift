@@ -1,35 +1,35 @@
 import VitrineMath
 import VitrineScene
 
-/// Which lights reach into which cluster: a tile of the picture between two depths, which are spaced evenly on a logarithmic scale.
+/// The lights of each cluster: a tile of the image between two depths, which are spaced evenly on a logarithmic scale.
 struct LightClusters {
     static let tilesAcross = 16
     static let tilesDown = 9
     static let sliceCount = 24
     static let count = tilesAcross * tilesDown * sliceCount
 
-    /// First index and count, by cluster.
+    /// First index in `indices` and count, by cluster.
     private(set) var ranges: [SIMD2<UInt32>] = []
-    /// Numbers of lights.
+    /// Indices of lights, cluster by cluster.
     private(set) var indices: [UInt32] = []
     /// slice = log2(distance ahead) · x + y
     private(set) var sliceScale = Vector2(0, 0)
 
-    /// - Parameter first: the number of the first of the lights.
-    mutating func assign(_ reaches: [LightReach], first: Int, _ camera: Camera, _ aspectRatio: Float) {
+    /// - Parameter first: Index of the light of the first volume.
+    mutating func assign(_ volumes: [LightVolume], first: Int, _ camera: Camera, _ aspectRatio: Float) {
         let near = max(camera.near, 1e-4)
-        let far = reaches.reduce(near * 2) { max($0, -$1.center.z + $1.radius) }
+        let far = volumes.reduce(near * 2) { max($0, -$1.center.z + $1.radius) }
         let scale = Float(Self.sliceCount) / log2(far / near)
         sliceScale = Vector2(scale, -log2(near) * scale)
         let grid = ClusterGrid(near: near, sliceScale: sliceScale, projection: camera.clipFromView(aspectRatio: aspectRatio))
         var pairs: [(cluster: Int32, light: UInt32)] = []
-        for (index, reach) in reaches.enumerated() {
-            grid.forEachCluster(of: reach) { pairs.append((Int32(truncatingIfNeeded: $0), UInt32(first + index))) }
+        for (index, volume) in volumes.enumerated() {
+            grid.forEachCluster(of: volume) { pairs.append((Int32(truncatingIfNeeded: $0), UInt32(first + index))) }
         }
         sort(pairs)
     }
 
-    /// By cluster, by counting.
+    /// Counting sort by cluster.
     private mutating func sort(_ pairs: [(cluster: Int32, light: UInt32)]) {
         ranges = [SIMD2<UInt32>](repeating: SIMD2(0, 0), count: Self.count)
         for pair in pairs { ranges[Int(pair.cluster)].y += 1 }
@@ -60,25 +60,25 @@ private struct ClusterGrid {
         Int(clamp(log2(max(depth, 1e-6)) * sliceScale.x + sliceScale.y, 0, Float(LightClusters.sliceCount - 1)))
     }
 
-    /// The tiles from one that a light reaches to the other, each with the ends of its box.
+    /// A run of tiles that a light reaches, each with the ends of its box.
     private struct Tiles {
         var first = 0
         var ends: [(low: Float, high: Float)] = []
     }
 
-    func forEachCluster(of reach: LightReach, _ body: (Int) -> Void) {
-        let (nearest, farthest) = (-reach.center.z - reach.radius, -reach.center.z + reach.radius)
+    func forEachCluster(of volume: LightVolume, _ body: (Int) -> Void) {
+        let (nearest, farthest) = (-volume.center.z - volume.radius, -volume.center.z + volume.radius)
         guard farthest > 0 else { return }
         for slice in slice(nearest)...slice(farthest) {
-            // The part of the light's depths in this slice; the first slice begins at the eye, the last has no end.
+            // The light's depths within this slice; the first slice begins at the camera, the last has no end.
             let low = slice == 0 ? nearest : exp2((Float(slice) - sliceScale.y) / sliceScale.x)
             let high = slice == LightClusters.sliceCount - 1 ? farthest : exp2((Float(slice + 1) - sliceScale.y) / sliceScale.x)
             let depths = (max(low, nearest, near * 0.5), max(min(high, farthest), near * 0.5))
-            // Tiles count from the top: y is turned.
-            guard let across = tiles(reach.center.x, reach.radius, projection.x.x, LightClusters.tilesAcross, depths),
-                let down = tiles(-reach.center.y, reach.radius, projection.y.y, LightClusters.tilesDown, depths)
+            // Tiles count from the top: y is flipped.
+            guard let across = tiles(volume.center.x, volume.radius, projection.x.x, LightClusters.tilesAcross, depths),
+                let down = tiles(-volume.center.y, volume.radius, projection.y.y, LightClusters.tilesDown, depths)
             else { continue }
-            visit(reach, slice, depths, across, down, body)
+            visit(volume, slice, depths, across, down, body)
         }
     }
 
@@ -91,27 +91,27 @@ private struct ClusterGrid {
         var tiles = Tiles(first: tile(from))
         for index in tiles.first...tile(to) {
             let (left, right) = (Float(2 * index) / Float(count) - 1, Float(2 * index + 2) / Float(count) - 1)
-            // What lies beside the picture is drawn in no tile, and what is seen just at its edge in the last one.
+            // Outside the image there are no tiles; the last tile includes the image's edge.
             tiles.ends.append((min(left * wa, left * wb) / scale, max(right * wa, right * wb) / scale))
         }
         return tiles
     }
 
     private func visit(
-        _ reach: LightReach, _ slice: Int, _ depths: (Float, Float), _ across: Tiles, _ down: Tiles, _ body: (Int) -> Void
+        _ volume: LightVolume, _ slice: Int, _ depths: (Float, Float), _ across: Tiles, _ down: Tiles, _ body: (Int) -> Void
     ) {
-        let ahead = -reach.center.z
+        let ahead = -volume.center.z
         let depthDistance = max(depths.0 - ahead, ahead - depths.1, 0)
         for (row, y) in down.ends.enumerated() {
-            let yDistance = max(y.low + reach.center.y, -reach.center.y - y.high, 0)
+            let yDistance = max(y.low + volume.center.y, -volume.center.y - y.high, 0)
             for (column, x) in across.ends.enumerated() {
-                let xDistance = max(x.low - reach.center.x, reach.center.x - x.high, 0)
+                let xDistance = max(x.low - volume.center.x, volume.center.x - x.high, 0)
                 let squared = xDistance * xDistance + yDistance * yDistance + depthDistance * depthDistance
-                guard squared <= reach.radius * reach.radius else { continue }
-                if let cone = reach.cone {
+                guard squared <= volume.radius * volume.radius else { continue }
+                if let cone = volume.cone {
                     let half = Vector3(x.high - x.low, y.high - y.low, depths.1 - depths.0) * 0.5
                     let middle = Vector3((x.low + x.high) / 2, -(y.low + y.high) / 2, -(depths.0 + depths.1) / 2)
-                    guard cone.reaches(middle, length(half)) else { continue }
+                    guard cone.intersects(middle, length(half)) else { continue }
                 }
                 body(across.first + column + LightClusters.tilesAcross * (down.first + row + LightClusters.tilesDown * slice))
             }

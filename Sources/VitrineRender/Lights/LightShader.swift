@@ -1,4 +1,4 @@
-/// Lights that have a place or a direction: which reach a pixel, how strongly, and what keeps them off. What a surface does to light is in
+/// Lights with a position or a direction: which of them arrive at a pixel, their strength and shadows. Reflection is in
 /// `ReflectanceShader`.
 let lightShader = """
     // How much of a point or spot light, or one infinitely far, reaches a place, per unit of intensity; and where from.
@@ -17,7 +17,7 @@ let lightShader = """
         let ratio = squared * light.position.w;
         let fade = saturate(1.0 - ratio * ratio);
         if (has(AREA_LIGHTS) && light.shape != 0u) {
-            // The angle that it fills says how strong it is; its back is dark.
+            // Its strength follows from its solid angle; its back is dark.
             return Arrival(direction, select(0.0, fade, dot(light.axis.xyz, offset) < 0.0));
         }
         let cone = saturate(dot(-direction, light.axis.xyz) * light.color.w + light.axis.w);
@@ -43,10 +43,10 @@ let lightShader = """
 
     fn clusterOf(fragment: vec2f, position: vec3f) -> u32 {
         let depth = max(dot(frame.forward.xyz, position) + frame.forward.w, 1e-6);
-        let slice = clamp(log2(depth) * frame.slices.x + frame.slices.y, 0.0, frame.clusters.z - 1.0);
-        let place = (fragment + frame.slices.zw) * frame.viewport.zw * frame.part.zw + frame.part.xy;
-        let tile = clamp(floor(place * frame.clusters.xy), vec2f(0.0), frame.clusters.xy - 1.0);
-        return u32(tile.x) + u32(frame.clusters.x) * (u32(tile.y) + u32(frame.clusters.y) * u32(slice));
+        let slice = clamp(log2(depth) * frame.sliceScale.x + frame.sliceScale.y, 0.0, frame.sliceCount - 1.0);
+        let place = (fragment + frame.subpixelOffset) * frame.pixelSize * frame.part.zw + frame.part.xy;
+        let tile = clamp(floor(place * frame.tileCounts), vec2f(0.0), frame.tileCounts - 1.0);
+        return u32(tile.x) + u32(frame.tileCounts.x) * (u32(tile.y) + u32(frame.tileCounts.y) * u32(slice));
     }
 
     fn punctualLights(s: Surface, fragment: vec2f, categories: u32) -> vec3f {
@@ -54,10 +54,10 @@ let lightShader = """
         var receiver: Receiver;
         if (has(SHADOWS)) { receiver = receiverOf(s, fragment); }
         var sum = vec3f(0.0);
-        for (var i = 0u; i < u32(frame.parameters.y); i++) {
+        for (var i = 0u; i < frame.unboundedLightCount; i++) {
             if ((lights[i].categories & categories) != 0u) { sum += lightOn(s, r, receiver, lights[i]); }
         }
-        if (frame.clusters.w > 0.0) {
+        if (frame.boundedLightCount > 0u) {
             let cluster = clusters[clusterOf(fragment, s.position)];
             for (var i = 0u; i < cluster.y; i++) {
                 let light = lightIndices[cluster.x + i];

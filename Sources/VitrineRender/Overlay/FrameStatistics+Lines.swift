@@ -2,7 +2,7 @@ extension FrameStatistics {
     /// The statistics as text, for `TextOverlay`.
     ///
     /// - Parameter framesPerSecond: nil for a single frame.
-    public func lines(framesPerSecond: Double? = nil) -> [String] {
+    package func lines(framesPerSecond: Double? = nil) -> [String] {
         var lines: [String] = []
         if let framesPerSecond { lines.append("\(Int(framesPerSecond.rounded())) fps") }
         if let frameMilliseconds { lines.append("\(Self.tenths(frameMilliseconds)) ms a frame") }

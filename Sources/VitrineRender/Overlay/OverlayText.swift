@@ -1,16 +1,16 @@
 /// Text to draw over a frame, and where.
 ///
 /// The font has the printable ASCII characters and °; any other character is drawn as a box. Capitals are 9 points high.
-public struct OverlayText: Equatable, Sendable {
-    /// Which part of the frame it lies in, 10 points from the edges.
-    public enum Placement: Equatable, Hashable, Sendable { case topLeft, center, bottomLeft }
+package struct OverlayText: Equatable, Sendable {
+    /// Position in the frame, 10 points from the edges.
+    package enum Placement: Equatable, Hashable, Sendable { case topLeft, center, bottomLeft }
 
-    public var lines: [String]
-    public var placement: Placement
+    package var lines: [String]
+    package var placement: Placement
     /// Whether lines that are wider than the frame are wrapped. false: the text is scaled down to fit. Default false.
-    public var wrapsLines: Bool
+    package var wrapsLines: Bool
 
-    public init(_ lines: [String], at placement: Placement = .topLeft, wrapsLines: Bool = false) {
+    package init(_ lines: [String], at placement: Placement = .topLeft, wrapsLines: Bool = false) {
         (self.lines, self.placement, self.wrapsLines) = (lines, placement, wrapsLines)
     }
 
@@ -24,7 +24,7 @@ public struct OverlayText: Equatable, Sendable {
     /// The factor by which the text must be scaled down to fit a frame, at most 1.
     ///
     /// - Parameters: width, height: Points.
-    public func fittingScale(width: Float, height: Float) -> Float {
+    package func fittingScale(width: Float, height: Float) -> Float {
         let size = TextRaster.size(lines, unit: Self.unit)
         return min(1, (width - 2 * Self.inset) / Float(size.width), (height - 2 * Self.inset) / Float(size.height))
     }

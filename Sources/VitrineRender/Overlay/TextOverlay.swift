@@ -4,7 +4,7 @@ import VitrineMath
 /// Draws text over a frame: statistics, help, messages.
 ///
 /// Costs one small draw per text; a text is rasterized and uploaded again when it changes.
-public final class TextOverlay {
+package final class TextOverlay {
     private let device: GPUDevice
     private let layout: GPUBindGroupLayout
     private var pipelines: [GPUTextureFormat: GPURenderPipeline] = [:]
@@ -18,7 +18,7 @@ public final class TextOverlay {
         let group: GPUBindGroup
     }
 
-    public init(_ device: GPUDevice) throws(RenderError) {
+    package init(_ device: GPUDevice) throws(RenderError) {
         self.device = device
         layout = try attempting("setting up text") { () throws(GPUError) in
             try device.makeBindGroupLayout("text", [.texture(0, .fragment, .unfilterableFloat)])
@@ -28,14 +28,14 @@ public final class TextOverlay {
     /// Draws lines in the upper left corner.
     ///
     /// - Parameter scale: Pixels per point.
-    public func draw(_ lines: [String], over target: GPUTextureView, scale: Float = 1) throws(RenderError) {
+    package func draw(_ lines: [String], over target: GPUTextureView, scale: Float = 1) throws(RenderError) {
         try draw([OverlayText(lines)], over: target, scale: scale)
     }
 
     /// Draws texts over the target's content. Text that does not fit is scaled down; if it were illegible then, or has no lines, it is left out.
     ///
     /// - Parameter scale: Pixels per point.
-    public func draw(_ texts: [OverlayText], over target: GPUTextureView, scale: Float = 1) throws(RenderError) {
+    package func draw(_ texts: [OverlayText], over target: GPUTextureView, scale: Float = 1) throws(RenderError) {
         guard scale > 0 else { return }
         let (width, height) = (target.texture.width, target.texture.height)
         do throws(GPUError) {

@@ -1,4 +1,4 @@
-/// What is seen behind everything: drawn last, at the far end of depth, so that covered pixels are not shaded.
+/// The background: drawn last, at the far end of depth, so that covered pixels are not shaded.
 let backgroundShader = """
     struct BackgroundVaryings {
         @builtin(position) clip: vec4f,
@@ -8,7 +8,7 @@ let backgroundShader = """
         @location(1) origin: vec3f,
     }
 
-    @vertex fn coverPicture(@builtin(vertex_index) index: u32) -> BackgroundVaryings {
+    @vertex fn coverImage(@builtin(vertex_index) index: u32) -> BackgroundVaryings {
         let corner = vec2f(f32((index << 1u) & 2u), f32(index & 2u)) * 2.0 - 1.0;
         var out: BackgroundVaryings;
         out.clip = vec4f(corner, 0.0, 1.0);

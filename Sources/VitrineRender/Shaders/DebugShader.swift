@@ -29,8 +29,8 @@ let debugShader = """
         }
     }
 
-    // Colours go through the sRGB curve like pictures do; directions and numbers are written as they are.
-    fn debugPicture(s: Surface, in: Varyings, isFront: bool) -> vec4f {
+    // Colours are sRGB-encoded like images; directions and numbers are written unchanged.
+    fn debugColor(s: Surface, in: Varyings, isFront: bool) -> vec4f {
         let color = saturate(debugColor(s, in, isFront));
         let isColor = DEBUG_VIEW == 5u || DEBUG_VIEW == 9u || DEBUG_VIEW == 14u || DEBUG_VIEW == 16u || DEBUG_VIEW == 17u;
         if (has(ENCODED_OUTPUT)) { return vec4f(select(color, encodeSRGB(color), isColor), 1.0); }

@@ -1,17 +1,9 @@
 /// Moves vertices by morph targets, then by joints; one invocation a vertex.
 let deformShader = """
-    struct Parameters {
-        vertexCount: u32,
-        // Targets with a weight other than 0.
-        targetCount: u32,
-        // Joints that pull at a vertex: 4 a set; 0: no skin.
-        influences: u32,
-        jointCount: u32,
-    }
-
+    \(DeformUniforms.wgsl)
     struct Joint { rows: array<vec4f, 3> }
 
-    @group(0) @binding(0) var<uniform> parameters: Parameters;
+    @group(0) @binding(0) var<uniform> parameters: DeformUniforms;
     // Position, normal, tangent: 10 floats a vertex, here and in the result.
     @group(0) @binding(1) var<storage, read> source: array<f32>;
     @group(0) @binding(2) var<storage, read_write> result: array<f32>;
@@ -58,7 +50,7 @@ let deformShader = """
             let p = vec4f(position, 1.0);
             position = vec3f(dot(rows[0], p), dot(rows[1], p), dot(rows[2], p));
             tangent = vec3f(dot(rows[0].xyz, tangent), dot(rows[1].xyz, tangent), dot(rows[2].xyz, tangent));
-            // Cofactors take normals along, whatever the joints' scales.
+            // Cofactors transform normals correctly for any scale of the joints.
             let c0 = cross(rows[1].xyz, rows[2].xyz);
             let c1 = cross(rows[2].xyz, rows[0].xyz);
             let c2 = cross(rows[0].xyz, rows[1].xyz);

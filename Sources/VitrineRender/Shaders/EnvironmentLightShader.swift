@@ -17,7 +17,7 @@ let environmentLightShader = """
             let turned = select(select(-0.125, 0.375, i == 1u), select(-0.375, 0.125, i == 3u), i >= 2u);
             let uv = s.normalUV + dx * step + dy * turned;
             let texel = normalTexelAt(uv, dx * 0.5, dy * 0.5);
-            let n = bend(unpackNormal(texel, material.scales.x), vec4f(s.tangent, s.handedness), s.geometricNormal);
+            let n = bend(unpackNormal(texel, material.normalScale), vec4f(s.tangent, s.handedness), s.geometricNormal);
             sum += reflectedAt(s, n);
         }
         return sum / f32(NORMAL_SAMPLES);
@@ -50,7 +50,7 @@ let environmentLightShader = """
     }
 
     #if SHEEN
-    // What the fibres send, and in w how much of what lies below still shows.
+    // The fibres' reflection, and in w the remaining share of the layers below.
     fn sheenLight(s: Surface) -> vec4f {
         let nv = max(dot(s.normal, s.view), 1e-3);
         let r = sheenRoughness(s);
@@ -66,7 +66,7 @@ let environmentLightShader = """
     #endif
 
     #if COAT
-    // The coat's reflection, and in w how much of what lies below it still shows.
+    // The coat's reflection, and in w the remaining share of the layers below.
     fn coatLight(s: Surface) -> vec4f {
         let nv = max(dot(s.coatNormal, s.view), 1e-3);
         let ab = directionalAlbedo(s.coatRoughness, nv);

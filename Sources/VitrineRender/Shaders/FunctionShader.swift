@@ -41,7 +41,7 @@ let functionShader = """
         input.uv = in.uv.xy;
         input.uv1 = in.uv.zw;
         input.color = in.color;
-        input.time = frame.parameters.w;
+        input.time = frame.time;
         input.pixel = in.clip.xy;
         input.isFront = isFront;
         callSurfaceFunction(input, s);

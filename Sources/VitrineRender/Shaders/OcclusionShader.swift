@@ -14,7 +14,7 @@ let occlusionShader = """
     fn diffuseVisibility(s: Surface, n: vec3f) -> f32 {
         if (!has(VERTEX_OCCLUSION)) { return 1.0; }
         let blocked = s.occlusion0.w + dot(s.occlusion0.xyz, n) * (2.0 / 3.0) + occlusionSquare(s, n) * 0.25;
-        // What touches is lit by what it touches: nothing is black.
+        // Surfaces in contact light each other: nothing is black.
         return clamp(1.0 - blocked, 0.15, 1.0);
     }
 

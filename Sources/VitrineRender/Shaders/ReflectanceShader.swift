@@ -5,7 +5,7 @@ let reflectanceShader = """
         // After one bounce between the microfacets, and after several (Fdez-Agüera 2019).
         single: vec3f,
         multiple: vec3f,
-        // What is left for the diffuse layer of the dielectric share, and for what passes through.
+        // The remaining light for the diffuse layer of the dielectric share, and for transmission.
         diffuse: vec3f,
         transmitted: vec3f,
         // Light of one direction scattered more than once leaves like that scattered once: times this.
@@ -28,7 +28,7 @@ let reflectanceShader = """
         var r: Reflectance;
         r.single = mix(dielectric, metal, s.metalness);
         r.multiple = mix(dielectricMultiple, metalMultiple, s.metalness);
-        // A coloured reflection takes the same share of all colours from what lies below, else that would be tinted the other way.
+        // A coloured reflection takes the same share of all colours from the layers below, which else would be tinted in the complementary colour.
         let below = s.baseColor * ((1.0 - s.metalness) * (1.0 - largest(dielectric + dielectricMultiple)));
     #if TRANSMISSION
         r.diffuse = below * (1.0 - s.transmission);

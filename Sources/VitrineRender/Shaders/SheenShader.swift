@@ -48,7 +48,7 @@ let sheenShader = """
         return normalize(s.normal + (s.view - s.normal * nv) * lean);
     }
 
-    // What one direction of light sends off the fibres, cosine included, and in w how much of it reaches what lies below.
+    // Light of one direction reflected by the fibres, cosine included, and in w the share that arrives at the layers below.
     fn sheenOfLight(s: Surface, nh: f32, nv: f32, nl: f32) -> vec4f {
         let r = sheenRoughness(s);
         let albedos = vec2f(sheenAlbedo(nv, r), sheenAlbedo(nl, r));

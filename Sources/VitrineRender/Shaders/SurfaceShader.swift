@@ -10,7 +10,7 @@ let surfaceShader = """
         let tangent = (p1 * t2.y - p2 * t1.y) * select(-1.0, 1.0, determinant >= 0.0);
         let projected = tangent - normal * dot(normal, tangent);
         let squared = dot(projected, projected);
-        // v grows downwards in the picture: the bitangent points up where cross(normal, tangent) · w does.
+        // v grows downwards in the image: the bitangent points up where cross(normal, tangent) · w does.
         let bitangent = (p2 * t1.x - p1 * t2.x) * select(-1.0, 1.0, determinant >= 0.0);
         let w = select(1.0, -1.0, dot(cross(normal, tangent), bitangent) > 0.0);
         if (squared <= 0.0) { return vec4f(0.0, 0.0, 0.0, 1.0); }
@@ -88,7 +88,7 @@ let surfaceShader = """
         (*s).alpha = base.a * dot(opacityTexel(t), material.opacity);
         (*s).roughness = saturate(dot(roughnessTexel(t), material.roughness));
         (*s).metalness = saturate(dot(metalnessTexel(t), material.metalness));
-        (*s).occlusion = mix(1.0, saturate(dot(occlusionTexel(t), material.occlusion)), material.scales.z);
+        (*s).occlusion = mix(1.0, saturate(dot(occlusionTexel(t), material.occlusion)), material.occlusionStrength);
         (*s).emission = material.emission.rgb * emissionTexel(t).rgb;
         (*s).highlight = material.highlight.rgb * highlightTexel(t).rgb;
         (*s).shininess = material.highlight.w;
@@ -103,16 +103,16 @@ let surfaceShader = """
         (*s).handedness = tangent.w;
     #if NORMAL_MAP
         (*s).normalUV = tangentUV(in.uv);
-        (*s).normal = bend(unpackNormal(normalTexel(t), material.scales.x), tangent, (*s).geometricNormal);
+        (*s).normal = bend(unpackNormal(normalTexel(t), material.normalScale), tangent, (*s).geometricNormal);
     #endif
     #if COAT_NORMAL_MAP
-        (*s).coatNormal = bend(unpackNormal(coatNormalTexel(t), material.scales.y), tangent, (*s).geometricNormal);
+        (*s).coatNormal = bend(unpackNormal(coatNormalTexel(t), material.coatNormalScale), tangent, (*s).geometricNormal);
     #endif
     }
 
     #if PHYSICAL
     fn readLobes(s: ptr<function, Surface>, t: Texels) {
-        (*s).ior = material.scales.w;
+        (*s).ior = material.ior;
     #if COAT
         (*s).coat = saturate(dot(coatTexel(t), material.coat));
         (*s).coatRoughness = saturate(dot(coatRoughnessTexel(t), material.coatRoughness));
@@ -131,15 +131,15 @@ let surfaceShader = """
     #if VOLUME
         (*s).thickness = max(dot(thicknessTexel(t), material.thickness), 0.0);
         (*s).attenuation = material.attenuation.rgb;
-        (*s).dispersion = material.attenuation.w;
+        (*s).dispersion = material.dispersion;
     #endif
     #if IRIDESCENCE
         (*s).iridescence = saturate(dot(iridescenceTexel(t), material.iridescence));
-        (*s).filmIor = material.film.x;
-        (*s).filmThickness = mix(material.film.y, material.film.z, iridescenceThicknessTexel(t).g);
+        (*s).filmIor = material.filmIOR;
+        (*s).filmThickness = mix(material.filmMinimum, material.filmMaximum, iridescenceThicknessTexel(t).g);
     #endif
     #if ANISOTROPY
-        (*s).anisotropy = material.anisotropy.z;
+        (*s).anisotropy = material.anisotropyStrength;
         var direction = vec2f(1.0, 0.0);
     #if ANISOTROPY_MAP
         let texel = anisotropyTexel(t);
@@ -147,8 +147,8 @@ let surfaceShader = """
         (*s).anisotropy *= texel.b;
     #endif
         let turned = vec2f(
-            material.anisotropy.x * direction.x - material.anisotropy.y * direction.y,
-            material.anisotropy.y * direction.x + material.anisotropy.x * direction.y);
+            material.anisotropyDirection.x * direction.x - material.anisotropyDirection.y * direction.y,
+            material.anisotropyDirection.y * direction.x + material.anisotropyDirection.x * direction.y);
         (*s).anisotropyDirection = turned * inverseSqrt(max(dot(turned, turned), 1e-8));
     #endif
     }
@@ -188,7 +188,7 @@ let surfaceShader = """
         if (has(SCREEN_OCCLUSION)) { s.occlusion *= screenVisibility(in.clip.xy, in.world); }
     #endif
         let alpha = select(1.0, saturate(s.alpha), has(BLENDED));
-        if (DEBUG_VIEW != 0u) { return debugPicture(s, in, isFront); }
+        if (DEBUG_VIEW != 0u) { return debugColor(s, in, isFront); }
     #if CATCHER
         return vec4f(0.0, 0.0, 0.0, caughtShadow(s, in.clip.xy, instances[in.instance].categories) * instances[in.instance].opacity);
     #else
@@ -203,7 +203,7 @@ let surfaceShader = """
     // One sample a pixel: the surface is there or not.
     @fragment fn drawMasked(in: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
         let s = surfaceAt(in, isFront);
-        if (s.alpha < material.emission.w) { discard; }
+        if (s.alpha < material.alphaCutoff) { discard; }
         return shade(in, isFront, s);
     }
 
@@ -215,7 +215,7 @@ let surfaceShader = """
 
     @fragment fn drawMaskedGeometry(in: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
         let s = surfaceAt(in, isFront);
-        if (s.alpha < material.emission.w) { discard; }
+        if (s.alpha < material.alphaCutoff) { discard; }
         return vec4f(s.geometricNormal * 0.5 + 0.5, 1.0);
     }
 
@@ -225,10 +225,10 @@ let surfaceShader = """
     }
 
     // Four samples: alpha around the cutoff, over a pixel's width, becomes the number of covered samples. Alpha-to-coverage would do the same,
-    // but would also leave that alpha in the picture, which must stay opaque where the surface is.
+    // but would also leave that alpha in the image, which must stay opaque where the surface is.
     @fragment fn drawMaskedCoverage(in: Varyings, @builtin(front_facing) isFront: bool) -> Covered {
         let s = surfaceAt(in, isFront);
-        let coverage = saturate((s.alpha - material.emission.w) / max(fwidth(s.alpha), 1e-4) + 0.5);
+        let coverage = saturate((s.alpha - material.alphaCutoff) / max(fwidth(s.alpha), 1e-4) + 0.5);
         let count = u32(coverage * 4.0 + 0.5);
         if (count == 0u) { discard; }
         // Which samples: turned from pixel to pixel, so that edges don't line up.

@@ -57,9 +57,9 @@ let transmissionShader = """
         let leaving = refractThrough(s, ior);
         let clip = frame.clipFromWorld * vec4f(leaving.position, 1.0);
         let uv = clip.xy / clip.w * vec2f(0.5, -0.5) + 0.5;
-        let level = log2(frame.viewport.x) * roughness;
+        let level = log2(frame.viewportSize.x) * roughness;
         var scene = opaqueSceneAt(uv, level);
-        // Outside of the picture nothing is known.
+        // Outside of the image there is no data.
         let inside = all(uv >= vec2f(0.0)) && all(uv <= vec2f(1.0)) && clip.w > 0.0;
         scene = select(vec4f(0.0), scene, inside);
         var behind = vec3f(0.0);

@@ -22,7 +22,7 @@ let vertexShader = """
         @location(3) @interpolate(perspective, centroid) uv: vec4f,
         @location(4) @interpolate(perspective, centroid) color: vec4f,
         @location(5) @interpolate(flat) instance: u32,
-        // What is kept off as a polynomial of a world direction d: l·d + k + dᵀQd, Q symmetric without trace.
+        // Occlusion as a polynomial of a world direction d: l·d + k + dᵀQd, Q symmetric without trace.
         // l, k | Qxx, Qyy, Qxy, Qyz | Qxz
         @location(6) @interpolate(perspective, centroid) occlusion0: vec4f,
         @location(7) @interpolate(perspective, centroid) occlusion1: vec4f,

@@ -1,10 +1,6 @@
-/// Draws opaque casters into a shadow map: depth alone. A module of its own, as it needs nothing of materials.
+/// Draws opaque casters into a shadow map: depth only, independent of materials.
 let casterShader = """
-    struct Instance {
-        worldFromLocal: array<vec4f, 3>,
-        unused: vec4f,
-    }
-
+    \(InstanceUniforms.wgsl)
     @group(0) @binding(\(CasterBindings.instances)) var<storage, read> instances: array<Instance>;
     @group(0) @binding(\(CasterBindings.clipFromWorld)) var<uniform> clipFromWorld: mat4x4f;
     @group(0) @binding(\(CasterBindings.visible)) var<storage, read> visible: array<u32>;
@@ -28,11 +24,11 @@ let cutOutShader = """
     }
 
     @fragment fn cutOut(in: Varyings, @builtin(front_facing) isFront: bool) {
-        if (surfaceAt(in, isFront).alpha < material.emission.w) { discard; }
+        if (surfaceAt(in, isFront).alpha < material.alphaCutoff) { discard; }
     }
 
-    // What is half transparent keeps off half of the light: every second texel of the map, in an order that filters even out.
-    @fragment fn thinOut(in: Varyings, @builtin(front_facing) isFront: bool) {
+    // A half transparent caster blocks half of the light: every second texel of the map, in a pattern that filters average out.
+    @fragment fn dither(in: Varyings, @builtin(front_facing) isFront: bool) {
         let threshold = fract(52.9829189 * fract(dot(floor(in.clip.xy), vec2f(0.06711056, 0.00583715))));
         let s = surfaceAt(in, isFront);
         var blocked = s.alpha;

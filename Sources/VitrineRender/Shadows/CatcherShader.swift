@@ -1,9 +1,9 @@
-/// A surface that shows nothing but the shadow on it.
+/// A surface that shows only the shadows on it.
 let catcherShader = """
     #if CATCHER
     fn luminance(c: vec3f) -> f32 { return dot(c, vec3f(0.2126, 0.7152, 0.0722)); }
 
-    // Irradiance of a light on the catcher: what arrives without shadows, and what shadows take of it.
+    // Irradiance of a light on the receiver: without shadows, and the part that shadows block.
     fn caught(s: Surface, receiver: Receiver, light: Light) -> vec2f {
         let a = arrival(light, s.position);
         var strength = a.strength * saturate(dot(s.normal, a.direction));
@@ -15,7 +15,7 @@ let catcherShader = """
         return vec2f(irradiance, irradiance * (1.0 - shadow(light.shadowFirst, light.shadowMode, receiver)));
     }
 
-    // The share of all light that shadows keep off the surface.
+    // The share of all light that shadows block.
     fn caughtShadow(s: Surface, fragment: vec2f, categories: u32) -> f32 {
         let receiver = receiverOf(s, fragment);
         var sum = vec2f(luminance(frame.ambient.xyz) * PI, 0.0);
@@ -25,10 +25,10 @@ let catcherShader = """
             if (has(SHADOWS)) { sum.y += irradiance * (1.0 - environmentShadow(receiver)); }
         }
         if (has(PUNCTUAL_LIGHTS)) {
-            for (var i = 0u; i < u32(frame.parameters.y); i++) {
+            for (var i = 0u; i < frame.unboundedLightCount; i++) {
                 if ((lights[i].categories & categories) != 0u) { sum += caught(s, receiver, lights[i]); }
             }
-            if (frame.clusters.w > 0.0) {
+            if (frame.boundedLightCount > 0u) {
                 let cluster = clusters[clusterOf(fragment, s.position)];
                 for (var i = 0u; i < cluster.y; i++) {
                     let light = lightIndices[cluster.x + i];

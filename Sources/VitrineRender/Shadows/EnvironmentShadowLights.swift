@@ -1,10 +1,10 @@
 import VitrineMath
 import VitrineScene
 
-/// Where the upper half of an environment gets its light from: a few directions of equal irradiance on level ground, found by median cut
-/// (Debevec 2005). A sun gets several of them, all in its place; an overcast sky gets them spread out.
+/// The upper half of an environment as a few directional lights of equal irradiance on level ground, by median cut
+/// (Debevec 2005). A sun yields several of them in one direction, an overcast sky spreads them.
 ///
-/// Shadows of these, all together, are the environment's shadow on a floor.
+/// Their shadows together are the environment's shadow on a floor.
 struct EnvironmentShadowLights {
     struct Light: Equatable {
         /// Towards the light, in the environment's frame.
@@ -17,11 +17,11 @@ struct EnvironmentShadowLights {
 
     let lights: [Light]
 
-    /// The picture's upper half is cut into so many columns, and half as many rows.
+    /// Columns of the grid over the image's upper half; it has a quarter as many rows.
     private static let columns = 128
     private static let rows = columns / 4
 
-    /// A part of the picture: irradiance on the ground, and the moment of directions weighted by it.
+    /// A cell of the image: irradiance on the ground, and the moment of directions weighted by it.
     private struct Cell {
         var irradiance: Float = 0
         var flux: Float = 0
@@ -80,7 +80,7 @@ struct EnvironmentShadowLights {
             let half = lines.reduce(0, +) / 2
             var sum: Float = 0
             for (index, value) in lines.enumerated().dropLast() {
-                // The line in which the half lies goes to the side that stays more even.
+                // The line that contains the half goes to the side that balances better.
                 if sum + value / 2 >= half, index > 0 { return range.lowerBound + index }
                 sum += value
             }
@@ -115,7 +115,7 @@ struct EnvironmentShadowLights {
 }
 
 extension Image {
-    /// Calls `body` with every row from the top, linear, until it returns false. What is no light (negative, not a number) is 0.
+    /// Calls `body` with every row from the top, linear, until it returns false. Negative values and NaN become 0.
     fileprivate func withLinearRows(_ body: (_ y: Int, _ pixels: [Vector4]) -> Bool) {
         let decoded = (0..<256).map { linearFromSRGB(Float($0) / 255) }
         var row = [Vector4](repeating: Vector4(repeating: 0), count: width)

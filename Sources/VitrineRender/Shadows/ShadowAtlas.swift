@@ -7,7 +7,7 @@ struct ShadowAtlas {
     /// The upper left corner of each tile, texels.
     let corners: [SIMD2<Int>]
 
-    /// The smallest atlas that holds the tiles; nil where it would be larger than `limit`.
+    /// The smallest atlas for the tiles; nil if it would be larger than `limit`.
     ///
     /// Largest tiles first along a Z curve: each lies on a multiple of its own size, so no room is lost between them.
     init?(tiles: [Int], limit: Int) {
@@ -17,7 +17,7 @@ struct ShadowAtlas {
         while size * size < area { size *= 2 }
         guard size <= limit else { return nil }
         var corners = [SIMD2<Int>](repeating: SIMD2(0, 0), count: tiles.count)
-        // Among equals the first comes first.
+        // Stable for equal sizes.
         let order = tiles.indices.sorted { tiles[$0] != tiles[$1] ? tiles[$0] > tiles[$1] : $0 < $1 }
         var place = 0
         for index in order {

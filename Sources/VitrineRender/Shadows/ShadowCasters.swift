@@ -1,25 +1,25 @@
 import VitrineMath
 import VitrineScene
 
-/// What throws shadows: spheres around the parts that do, and around all of them together.
+/// The parts that cast shadows, with a bounding sphere each.
 struct ShadowCasters {
     struct Caster: Equatable {
-        /// Of the draw list.
+        /// Index in the draw list.
         let record: UInt32
         /// Center and radius in the world.
         let sphere: Vector4
         let categories: UInt32
-        /// In the world: tighter than the sphere around what is flat, such as a floor.
+        /// In the world frame; tighter than the sphere around flat parts, such as a floor.
         var box: BoundingBox?
-        /// The node's opacity is less than 1.
-        var isSeenThrough = false
+        /// Whether the node's opacity is less than 1.
+        var isTranslucent = false
     }
 
     private(set) var casters: [Caster] = []
 
     init(_ casters: [Caster]) { self.casters = casters }
 
-    /// The parts that are not hidden, have triangles, a size and a material that light doesn't pass, on nodes that cast shadows.
+    /// The visible parts with triangles, finite bounds and a material that casts shadows, on nodes that do.
     init(_ list: DrawList, _ store: NodeStore) {
         let casts = list.batches.map { $0.geometry.hasTriangles && $0.material.castsShadow }
         for record in 0..<list.recordCount {
@@ -31,11 +31,11 @@ struct ShadowCasters {
             casters.append(
                 Caster(
                     record: UInt32(record), sphere: sphere, categories: store.categoryBitMasks[slot], box: store.worldBounds[slot],
-                    isSeenThrough: store.worldOpacities[slot] < 1))
+                    isTranslucent: store.worldOpacities[slot] < 1))
         }
     }
 
-    /// Around all casters that share a bit: center and radius; nil when there is none.
+    /// Bounding sphere (centre, radius) of all casters that share a bit; nil if there are none.
     func sphere(_ categories: UInt32) -> Vector4? {
         var box = BoundingBox.empty
         for caster in casters where caster.categories & categories != 0 {
@@ -51,7 +51,7 @@ struct ShadowCasters {
         return Vector4(center, max(radius, 1e-6))
     }
 
-    /// How near to a point a caster comes, by its sphere and its box; 0 inside of one.
+    /// Distance from a point to the nearest caster, by sphere and box; 0 inside of one.
     func distance(to point: Vector3, _ categories: UInt32) -> Float {
         var nearest = Float.infinity
         for caster in casters where caster.categories & categories != 0 {
@@ -62,7 +62,7 @@ struct ShadowCasters {
 }
 
 extension BoundingBox {
-    /// 0 inside.
+    /// Distance to the box; 0 inside.
     fileprivate func distance(to point: Vector3) -> Float {
         guard !isEmpty else { return 0 }
         let outside = pointwiseMax(pointwiseMax(minimum - point, point - maximum), Vector3(repeating: 0))
@@ -71,7 +71,7 @@ extension BoundingBox {
 }
 
 extension Geometry {
-    /// Points and lines are too thin to throw shadows.
+    /// Points and lines are too thin to cast shadows.
     fileprivate var hasTriangles: Bool {
         switch topology {
         case .points, .lines, .lineLoop, .lineStrip: false
@@ -81,6 +81,6 @@ extension Geometry {
 }
 
 extension Material {
-    /// A catcher is not there for light.
-    fileprivate var castsShadow: Bool { !isShadowCatcher }
+    /// A shadow receiver shows shadows and casts none.
+    fileprivate var castsShadow: Bool { !isShadowReceiver }
 }

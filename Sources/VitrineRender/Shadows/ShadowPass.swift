@@ -2,9 +2,9 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Draws shadow maps: depth as lights see it, each map in its tile of one atlas.
+/// Draws shadow maps: depth as seen from lights, each map in its tile of one atlas.
 ///
-/// Both sides of triangles are drawn: a sheet keeps light off from whichever side it comes, and what faces the light is nearest anyway.
+/// Draws both sides of triangles: a sheet blocks light from either side, and the side that faces the light is nearest anyway.
 final class ShadowPass {
     private let device: GPUDevice
     private let layout: GPUBindGroupLayout
@@ -12,17 +12,17 @@ final class ShadowPass {
     private let sampler: GPUSampler
     private var atlas: GPUTextureView
     private var maps, matrices, visible: GrowingBuffer
-    /// What the atlas holds; nil: something that may look different next time.
+    /// What the atlas shows; nil if that may change without notice.
     private var drawn: Drawn?
 
-    /// Everything that maps of casters without holes depend on.
+    /// Everything that maps of opaque casters depend on.
     private struct Drawn: Equatable {
         let views: [ShadowView]
         let casters: [ShadowCasters.Caster]
         let scene: FrameShadows.SceneState
     }
 
-    /// Group 0 of the pipelines that draw casters whose material has holes.
+    /// Group 0 of the pipelines that draw casters with holes.
     var casterLayout: GPUBindGroupLayout { layout }
 
     init(_ device: GPUDevice, _ pipelines: PipelineCache) throws(GPUError) {
@@ -38,7 +38,7 @@ final class ShadowPass {
     private static func makeAtlas(_ device: GPUDevice, size: Int) throws(GPUError) -> GPUTextureView {
         try device.makeTexture(
             GPUTextureDescriptor(
-                "shadow atlas", size: GPUExtent(size, size), format: FrameTargets.depthFormat,
+                "shadow atlas", size: GPUExtent(size, size), format: FrameFormat.depth,
                 usage: [.renderAttachment, .textureBinding])
         ).makeView()
     }
@@ -51,7 +51,7 @@ final class ShadowPass {
     /// Texels along the largest atlas.
     var limit: Int { min(device.limits.maxTextureDimension2D, 8192) }
 
-    /// What surfaces read of shadows.
+    /// The shadow bindings of surfaces.
     var entries: [GPUBindGroupEntry] {
         [
             .buffer(FrameBindings.shadows, maps.buffer), .texture(FrameBindings.shadowAtlas, atlas),
@@ -59,10 +59,10 @@ final class ShadowPass {
         ]
     }
 
-    /// - Parameter instances: by the set's records: their entries in the list of instances.
+    /// - Parameter instances: The instance of each of the set's records.
     func upload(_ shadows: FrameShadows, instances: [UInt32]) throws(GPUError) {
         let plan = shadows.plan
-        try maps.write(plan.packed(environment: shadows.environment))
+        try maps.write(header: shadows.header, shadows.mapUniforms)
         guard !plan.views.isEmpty else { return }
         if atlas.texture.width != plan.atlasSize {
             atlas = try Self.makeAtlas(device, size: plan.atlasSize)
@@ -78,7 +78,7 @@ final class ShadowPass {
         if !instances.isEmpty { try visible.write(instances) }
     }
 
-    /// What draws a caster without holes; nil where pipelines that are missing are only noted.
+    /// The pipeline of opaque casters; nil while missing pipelines are only recorded.
     func opaquePipeline() throws(GPUError) -> GPURenderPipeline? {
         let (device, layout) = (device, layout)
         return try pipelines.pipeline(.caster) { () throws(GPUError) in
@@ -95,14 +95,13 @@ final class ShadowPass {
     }
 
     /// Nearer is greater.
-    static let depth = GPUDepthStencilState(FrameTargets.depthFormat, depthWrite: true, depthCompare: .greater)
+    static let depth = GPUDepthStencilState(FrameFormat.depth, depthWrite: true, depthCompare: .greater)
 
     func encode(
-        _ shadows: FrameShadows, _ draws: [CasterDraw], uniforms: GPUBuffer, instances: GPUBuffer, timestamps: GPUPassTimestamps?,
+        _ shadows: FrameShadows, _ draws: [CasterDraw], _ buffers: FrameBuffers, _ timer: GPUTimer?,
         _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) {
-        guard !shadows.plan.views.isEmpty else { return }
-        // Textures of materials with holes may change unseen.
+        // The textures of materials with holes may change without notice.
         let isSolid = draws.allSatisfy { $0.material == nil }
         let wanted = Drawn(views: shadows.plan.views, casters: shadows.plan.casters.casters, scene: shadows.scene)
         guard !isSolid || wanted != drawn else { return }
@@ -110,11 +109,12 @@ final class ShadowPass {
         let group = try device.makeBindGroup(
             "shadow casters", layout: layout,
             [
-                .buffer(FrameBindings.uniforms, uniforms), .buffer(CasterBindings.instances, instances),
+                .buffer(FrameBindings.uniforms, buffers.uniforms), .buffer(CasterBindings.instances, buffers.instances.buffer),
                 .buffer(CasterBindings.clipFromWorld, matrices.buffer, 0..<64), .buffer(CasterBindings.visible, visible.buffer),
             ])
         let pass = GPURenderPassDescriptor(
-            "shadows", depthStencil: GPUDepthStencilAttachment(atlas, depthLoad: .clear(0), depthStore: .store), timestamps: timestamps)
+            "shadows", depthStencil: GPUDepthStencilAttachment(atlas, depthLoad: .clear(0), depthStore: .store),
+            timestamps: timer?.span("shadows"))
         encoder.renderPass(pass) { pass in
             var current = -1
             for draw in draws {
@@ -129,63 +129,7 @@ final class ShadowPass {
                 draw.encode(pass)
             }
         }
-        // Where pipelines are missing, so are casters.
-        drawn = isSolid && !pipelines.notesMissing ? wanted : nil
-    }
-}
-
-/// A frame's shadows: the maps, and what is drawn into them.
-struct FrameShadows {
-    var plan: ShadowPlan
-    var set = ShadowSet()
-    /// The maps of the environment: the first, and the share of its light that each stands for.
-    var environment: (first: Int, weights: [Float]) = (0, [])
-
-    /// Which state of which scene.
-    var scene = SceneState()
-
-    struct SceneState: Equatable {
-        var store: ObjectIdentifier?
-        var update: UInt64 = 0
-        var structure: UInt64 = 0
-    }
-
-    var isEmpty: Bool { plan.views.isEmpty }
-
-    /// What shaders must be able to do for them.
-    var features: SurfaceFeatures {
-        guard !isEmpty else { return [] }
-        var features: SurfaceFeatures = .shadows
-        if plan.views.contains(where: { $0.size > 0 }) { features.insert(.softShadows) }
-        if plan.hasCubes { features.insert(.cubeShadows) }
-        return features
-    }
-
-    /// How coarse casters may be in a map; nil: not at all, as texels of perspective maps grow with the distance.
-    func detail(_ view: Int) -> DetailChoice? { plan.views[view].origin.w == 0 ? DetailChoice(texel: plan.views[view].texel) : nil }
-}
-
-/// One draw into a shadow map with everything it binds.
-struct CasterDraw {
-    let view: Int
-    let pipeline: GPURenderPipeline
-    /// nil: the pipeline reads positions only.
-    let material: GPUBindGroup?
-    /// In the order of `VertexLayout.buffers`.
-    let vertices: [GPUBuffer]
-    let indices: GPUBuffer?
-    let elementCount: Int
-    let firstInstance, instanceCount: Int
-
-    func encode(_ pass: borrowing GPURenderPass) {
-        pass.setPipeline(pipeline)
-        if let material { pass.setBindGroup(1, material) }
-        for (slot, buffer) in vertices.enumerated() { pass.setVertexBuffer(slot, buffer) }
-        if let indices {
-            pass.setIndexBuffer(indices, .uint32)
-            pass.drawIndexed(indexCount: elementCount, instanceCount: instanceCount, firstInstance: firstInstance)
-        } else {
-            pass.draw(vertexCount: elementCount, instanceCount: instanceCount, firstInstance: firstInstance)
-        }
+        // While pipelines are missing, casters are too.
+        drawn = isSolid && !pipelines.recordsMissing ? wanted : nil
     }
 }

@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 
 extension ShadowPlan {
-    /// Cascades: spheres around parts of the view, nearest first, until one holds all casters (which then is drawn instead).
+    /// Cascades: spheres around parts of the view, nearest first, until one would contain all casters (whose sphere replaces it).
     func directional(_ light: Light, _ world: Matrix4, around sphere: Vector4, _ camera: ViewDepths) -> [ShadowView] {
         let size = tan(min(light.angularDiameter.radians / 2, 1.4))
         let axes = Axes(along: normalize(-world.z.xyz), tilted: sample.onDisc * size)
@@ -18,7 +18,7 @@ extension ShadowPlan {
     )] {
         let count = min(max(settings.cascadeCount, 1), 4)
         let distance = length(sphere.xyz - camera.eye)
-        // In steps, so that maps stay as they are while the camera goes a little way.
+        // In steps, so that maps stay unchanged while the camera moves a little.
         var far = ShadowPlan.step(min(distance + sphere.w, camera.far), up: true)
         if let limit = settings.distance { far = min(far, max(limit, 1e-3)) }
         let nearest = max(camera.near, distance - sphere.w, far * 1e-3)
@@ -49,7 +49,7 @@ extension ShadowPlan {
     }
 }
 
-/// Directions as a light sees them.
+/// A light's view axes.
 struct Axes: Equatable {
     let right, up, forward: Vector3
 
@@ -84,7 +84,7 @@ struct ParallelLight {
     let resolution: Int
     let categories: UInt32
 
-    /// A map of all casters that may shadow what is in a sphere. Its middle lies on a multiple of a texel's width, so that edges of shadows
+    /// A map of all casters that may shadow points in a sphere. Its centre lies on a multiple of a texel's width, so that edges of shadows
     /// don't crawl when the sphere moves.
     func view(around sphere: Vector4, casters: Vector4, fadesAtEdge: Bool) -> ShadowView {
         let half = sphere.w * Float(resolution) / Float(resolution - 2 * ShadowView.border)

@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 
 extension ShadowPlan {
-    /// Maps of a light that has a place: one where one sees enough, else the six sides of a cube.
+    /// Maps of a light with a position: one if it covers all casters, else the six sides of a cube.
     func perspective(_ light: Light, _ world: Matrix4, around sphere: Vector4) -> [ShadowView] {
         let (position, radius) = sampledPosition(light, world)
         let offset = sphere.xyz - position
@@ -17,7 +17,7 @@ extension ShadowPlan {
         return PointLight.cube.map { source.view($0, tangent: 1) }
     }
 
-    /// Axis and half angle of one map that holds everything lit that a caster may shadow; nil where that would be too wide.
+    /// Axis and half angle of one map that contains everything that a caster may shadow; nil if that is too wide.
     private func singleView(
         _ light: Light, _ world: Matrix4, distance: Float, offset: Vector3, radius: Float
     ) -> (axis: Vector3, angle: Float)? {
@@ -34,7 +34,7 @@ extension ShadowPlan {
         return best
     }
 
-    /// Where the sample of the light lies, and the radius of a disc as large as its share of the light.
+    /// Position of the light's sample, and the radius of a disc of its share of the light's area.
     private func sampledPosition(_ light: Light, _ world: Matrix4) -> (Vector3, Float) {
         let (right, up) = (normalize(world.x.xyz), normalize(world.y.xyz))
         let center = world.translation
@@ -46,7 +46,7 @@ extension ShadowPlan {
             let at = sample.onDisc * radius
             return (center + right * at.x + up * at.y, radius * sample.scale)
         default:
-            // A ball looks like a disc from everywhere; seen from the scene's middle.
+            // A sphere looks like a disc; here as seen from the scene's centre.
             let radius = max(light.radius, 0)
             guard sample.count > 1, radius > 0, let sphere = casters.sphere(light.categoryBitMask) else {
                 return (center, radius * sample.scale)
@@ -72,7 +72,7 @@ struct PointLight {
         Axes(along: Vector3(0, 0, 1)), Axes(along: Vector3(0, 0, -1)),
     ]
 
-    /// - Parameter tangent: of half the angle that must be seen.
+    /// - Parameter tangent: Of half the angle of view.
     func view(_ axes: Axes, tangent: Float) -> ShadowView {
         let half = tangent * Float(resolution) / Float(resolution - 2 * ShadowView.border)
         // At the side of a wide view a plane at the nearest caster's distance lies far ahead of it.

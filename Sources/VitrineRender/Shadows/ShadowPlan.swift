@@ -1,10 +1,10 @@
 import VitrineMath
 import VitrineScene
 
-/// The shadow maps of a frame: which, where from, how fine, and where in the atlas.
+/// The shadow maps of a frame: views, resolutions, and tiles in the atlas.
 ///
-/// A light gets as few maps as do. Only what throws shadows must lie in a map: what is beside all casters as the light sees them is lit. So a
-/// light that sees all casters from outside gets one map around them, whatever its kind, which stays the same however the camera moves.
+/// A light gets as few maps as possible. Only casters must lie in a map: points beside all casters, as seen from the light, are lit. So a
+/// light of any kind that sees all casters from outside gets one map around them, which does not depend on the camera.
 struct ShadowPlan {
     private(set) var views: [ShadowView] = []
     /// Whether one of the lights shines all around.
@@ -13,7 +13,7 @@ struct ShadowPlan {
     private(set) var atlasSize = 0
 
     let casters: ShadowCasters
-    /// Which of how many points of each light the maps are drawn from.
+    /// The point of each light from which the maps are drawn.
     let sample: LightSample
 
     init(_ casters: ShadowCasters, sample: LightSample = .center) { (self.casters, self.sample) = (casters, sample) }
@@ -45,7 +45,7 @@ struct ShadowPlan {
 
     /// Gives every map its tile.
     ///
-    /// - Parameter limit: texels along the largest atlas; maps are made coarser until they fit it.
+    /// - Parameter limit: Texels along the largest atlas; reduces the maps' resolution until they fit.
     mutating func pack(limit: Int) throws(RenderError) {
         guard !views.isEmpty else { return }
         var shift = 0
@@ -77,14 +77,14 @@ struct ShadowPlan {
     }
 }
 
-/// Which of several points of a light's surface shadows come from: in the mean of all, penumbras are exact.
+/// One of several points of a light's surface that cast shadows: their mean has exact penumbras.
 struct LightSample: Equatable {
     var index: Int
     var count: Int
 
     static let center = LightSample(index: 0, count: 1)
 
-    /// A point of the unit disc, evenly spread over all samples (Vogel 1979); the middle when it is the only one.
+    /// A point of the unit disc, evenly distributed over all samples (Vogel 1979); the centre if there is only one.
     var onDisc: Vector2 {
         guard count > 1 else { return Vector2(0, 0) }
         let radius = ((Float(index) + 0.5) / Float(count)).squareRoot()
@@ -92,7 +92,7 @@ struct LightSample: Equatable {
         return Vector2(cos(angle), sin(angle)) * radius
     }
 
-    /// A point of the square −1…1, evenly spread over all samples: Roberts' sequence of the plastic number.
+    /// A point of the square −1…1, evenly distributed over all samples: Roberts' sequence of the plastic number.
     var onSquare: Vector2 {
         guard count > 1 else { return Vector2(0, 0) }
         func part(_ step: Float) -> Float {
@@ -102,7 +102,7 @@ struct LightSample: Equatable {
         return Vector2(part(0.754_877_67), part(0.569_840_3))
     }
 
-    /// How large each sample's share of the light is, as a factor of the whole light's radius.
+    /// Radius of each sample's share of the light, as a factor of the light's radius.
     var scale: Float { 1 / Float(count).squareRoot() }
 }
 

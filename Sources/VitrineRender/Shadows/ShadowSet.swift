@@ -1,6 +1,7 @@
 import VitrineMath
+import VitrineScene
 
-/// What each of a frame's shadow maps shows, as instanced draws.
+/// The casters in each of a frame's shadow maps, as instanced draws.
 struct ShadowSet {
     struct Draw {
         /// Of the plan.
@@ -8,8 +9,8 @@ struct ShadowSet {
         let batch: Int32
         /// Of `records`.
         let first, count: Int
-        /// Some of its nodes are half transparent.
-        let isSeenThrough: Bool
+        /// Some of its nodes are not fully opaque.
+        let isTranslucent: Bool
     }
 
     /// Map by map.
@@ -21,31 +22,31 @@ struct ShadowSet {
     init(_ plan: ShadowPlan, _ list: DrawList) {
         var counts = [Int32](repeating: 0, count: list.batches.count)
         for (index, view) in plan.views.enumerated() {
-            let planes = CullingPlanes(Frustum(clipFromWorld: view.clipFromWorld))
+            let culler = FrustumCuller(Frustum(clipFromWorld: view.clipFromWorld))
             var seen: [UInt32] = []
             var used: [Int] = []
-            var seenThrough: Set<Int> = []
-            for caster in plan.casters.casters where caster.categories & view.categories != 0 && planes.reach(caster.sphere) {
+            var translucent: Set<Int> = []
+            for caster in plan.casters.casters where caster.categories & view.categories != 0 && culler.intersects(sphere: caster.sphere) {
                 seen.append(caster.record)
                 let batch = Int(list.batchOfRecord[Int(caster.record)])
                 if counts[batch] == 0 { used.append(batch) }
                 counts[batch] += 1
-                if caster.isSeenThrough { seenThrough.insert(batch) }
+                if caster.isTranslucent { translucent.insert(batch) }
             }
-            append(seen, used, seenThrough, &counts, view: index, list)
+            append(seen, used, translucent, &counts, view: index, list)
         }
     }
 
     /// Sorts one map's records by batch, by counting; leaves the counts at 0.
     private mutating func append(
-        _ seen: [UInt32], _ used: [Int], _ seenThrough: Set<Int>, _ counts: inout [Int32], view: Int, _ list: DrawList
+        _ seen: [UInt32], _ used: [Int], _ translucent: Set<Int>, _ counts: inout [Int32], view: Int, _ list: DrawList
     ) {
         var offsets = counts
         var next = records.count
         for batch in used {
             draws.append(
                 Draw(
-                    view: view, batch: Int32(batch), first: next, count: Int(counts[batch]), isSeenThrough: seenThrough.contains(batch)))
+                    view: view, batch: Int32(batch), first: next, count: Int(counts[batch]), isTranslucent: translucent.contains(batch)))
             offsets[batch] = Int32(next)
             next += Int(counts[batch])
             counts[batch] = 0

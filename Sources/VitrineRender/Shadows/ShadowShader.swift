@@ -1,28 +1,11 @@
-/// How much of a light gets past what throws shadows.
+/// Shadows: the share of a light that is not blocked.
 ///
 /// A map's tap is a point of a disc, perpendicular to the light, that is slid along the light onto the plane of the receiving triangle: a
-/// plane never shadows itself, however slanted and however wide the disc. What is left, the width of a texel, is taken care of by moving the
-/// receiver off its surface by as much as a texel's slope can reach: no bias to tune.
+/// plane never shadows itself, however slanted and however wide the disc. The remaining error, the width of a texel, is covered by moving the
+/// receiver off its surface by the slope of a texel: no bias to tune.
 let shadowShader = """
-    struct ShadowMap {
-        // World to atlas: u, v, depth, w. Depth is reversed.
-        atlasFromWorld: mat4x4f,
-        // Least and greatest u and v of the tile, half a texel inside.
-        bounds: vec4f,
-        // The light's position and 1, or the direction towards it and 0.
-        origin: vec4f,
-        // Size (tangent of half the angle, or metres); width of a texel (at 1 m); depth (of all, or of the near plane); the nearest caster.
-        scales: vec4f,
-        // Whether shadows fade out at the edge; what turns the taps from frame to frame; share of the environment's light.
-        more: vec4f,
-    }
-
-    struct Shadows {
-        // The maps of the environment: first, count.
-        environment: vec4u,
-        maps: array<ShadowMap>,
-    }
-
+    \(ShadowMapUniforms.wgsl)
+    \(ShadowUniforms.wgsl)
     @group(0) @binding(\(FrameBindings.shadows)) var<storage, read> shadows: Shadows;
     @group(0) @binding(\(FrameBindings.shadowAtlas)) var shadowAtlas: texture_depth_2d;
     @group(0) @binding(\(FrameBindings.shadowSampler)) var shadowSampler: sampler_comparison;
@@ -46,7 +29,7 @@ let shadowShader = """
         noise: f32,
     }
 
-    // Along the triangle's normal: found by `surfaceAt`, from derivatives, where all of a quad's pixels are at work.
+    // Along the triangle's normal: set by `surfaceAt` from derivatives, where control flow is uniform.
     var<private> trianglePlane: vec3f;
     // A point of the plane.
     var<private> trianglePoint: vec3f;
@@ -61,7 +44,7 @@ let shadowShader = """
         if (squared > 1e-30) {
             r.facet = n * inverseSqrt(squared);
             if (dot(r.facet, s.geometricNormal) < 0.0) { r.facet = -r.facet; }
-            // What is interpolated to a covered place of a pixel at the triangle's edge lies a little off its plane.
+            // At the triangle's edge, centroid interpolation leaves its plane a little.
             r.position -= r.facet * dot(r.facet, s.position - trianglePoint);
         }
         // Interleaved gradient noise (Jimenez 2014).
@@ -102,8 +85,8 @@ let shadowShader = """
         var toLight = origin.xyz - r.position * origin.w;
         t.distance = length(toLight);
         toLight /= t.distance;
-        t.texel = shadows.maps[map].scales.y * t.distance;
-        // A facet that looks away though its smooth surface does not: the surface's own slope counts.
+        t.texel = shadows.maps[map].texel * t.distance;
+        // If the facet faces away although the smooth surface does not, the surface's own slope counts.
         let plane = select(r.normal, r.facet, dot(r.facet, toLight) > 0.02);
         let cosine = dot(plane, toLight);
         let sine = sqrt(saturate(1.0 - cosine * cosine));
@@ -136,11 +119,11 @@ let shadowShader = """
         } else {
             p = t.middle + t.right * offset.x + t.up * offset.y;
         }
-        // Behind a perspective light: nothing there.
+        // Behind a perspective light there are no casters.
         if (p.w <= 0.0) { return vec4f(0.0, 0.0, 2.0, 0.0); }
         let q = p.xyz / p.w;
         let bounds = shadows.maps[map].bounds;
-        // Beyond the far plane nothing is in front.
+        // Beyond the far plane nothing occludes.
         return vec4f(clamp(q.xy, bounds.xy, bounds.zw), max(q.z, 0.0), 0.0);
     }
 
@@ -155,28 +138,28 @@ let shadowShader = """
         return 0.25 * (litAt(t, vec2f(-h, -h)) + litAt(t, vec2f(h, -h)) + litAt(t, vec2f(-h, h)) + litAt(t, vec2f(h, h)));
     }
 
-    // The light's radius as seen from the receiver past a blocker, metres on the receiver: from the depths of both.
+    // Penumbra radius on the receiver in metres, from the depths of blocker and receiver.
     fn penumbra(t: Taps, blocker: f32, receiver: f32) -> f32 {
-        let scales = shadows.maps[t.map].scales;
-        if (shadows.maps[t.map].origin.w == 0.0) { return (blocker - receiver) * scales.z * scales.x; }
-        return scales.x * (blocker / max(receiver, 1e-9) - 1.0);
+        let size = shadows.maps[t.map].size;
+        if (shadows.maps[t.map].origin.w == 0.0) { return (blocker - receiver) * shadows.maps[t.map].depth * size; }
+        return size * (blocker / max(receiver, 1e-9) - 1.0);
     }
 
-    // How far from the light's ray something may lie and still block part of it.
+    // Maximum distance of a blocker from the light's ray.
     fn searchRadius(t: Taps) -> f32 {
-        let scales = shadows.maps[t.map].scales;
+        let size = shadows.maps[t.map].size;
         if (shadows.maps[t.map].origin.w == 0.0) {
-            return max(1.0 - t.middle.z, 0.0) * scales.z * scales.x;
+            return max(1.0 - t.middle.z, 0.0) * shadows.maps[t.map].depth * size;
         }
-        return min(scales.x * max(t.distance / max(scales.w, 1e-6) - 1.0, 0.0), t.distance * 0.5);
+        return min(size * max(t.distance / max(shadows.maps[t.map].nearest, 1e-6) - 1.0, 0.0), t.distance * 0.5);
     }
 
-    // Percentage-closer soft shadows (Fernando 2005): how far away blockers are on average says how wide the edge is. The
-    // light's own ray is always looked along: in the umbra something is found however wide the search.
+    // Percentage-closer soft shadows (Fernando 2005): the mean distance of blockers determines the width of the edge. The
+    // first tap lies on the light's ray, so that the umbra always finds a blocker.
     fn softShadow(t: Taps, r: Receiver) -> f32 {
         let reach = searchRadius(t);
         if (reach < t.texel) { return hardShadow(t); }
-        let phase = 6.2831853 * fract(r.noise + shadows.maps[t.map].more.y);
+        let phase = 6.2831853 * fract(r.noise + shadows.maps[t.map].noiseOffset);
         let start = vec2f(cos(phase), sin(phase));
         let size = vec2f(textureDimensions(shadowAtlas));
         var turn = start;
@@ -205,11 +188,11 @@ let shadowShader = """
 
     fn mapShadow(map: u32, isCube: bool, r: Receiver) -> f32 {
         let t = tapsAt(map, isCube, r);
-        if (has(SOFT_SHADOWS) && shadows.maps[map].scales.x > 0.0) { return softShadow(t, r); }
+        if (has(SOFT_SHADOWS) && shadows.maps[map].size > 0.0) { return softShadow(t, r); }
         return hardShadow(t);
     }
 
-    // How near a place is to the tile's edge: 0 in the middle, 1 at it.
+    // Distance from the tile's centre: 0 in the centre, 1 at the edge.
     fn placeInMap(map: u32, position: vec3f) -> f32 {
         let p = shadows.maps[map].atlasFromWorld * vec4f(position, 1.0);
         if (p.w <= 0.0) { return 2.0; }
@@ -225,13 +208,13 @@ let shadowShader = """
         if (has(CUBE_SHADOWS) && kind == SHADOW_CUBE) { return mapShadow(first, true, r); }
         let count = mode >> 2u;
         var result = 1.0;
-        // What is still open: the part of the shadow that coarser maps give.
+        // The remaining share of the shadow, for coarser maps.
         var open = 1.0;
         for (var i = 0u; i < count; i++) {
             let place = placeInMap(first + i, r.position);
             if (place >= 1.0) { continue; }
             var share = 1.0;
-            if (shadows.maps[first + i].more.x > 0.0) { share = saturate((1.0 - place) * 10.0); }
+            if (shadows.maps[first + i].fadesAtEdge > 0.0) { share = saturate((1.0 - place) * 10.0); }
             result -= open * share * (1.0 - mapShadow(first + i, false, r));
             open *= 1.0 - share;
             if (open <= 0.0) { break; }
@@ -243,9 +226,9 @@ let shadowShader = """
     fn environmentShadow(r: Receiver) -> f32 {
         var lost = 0.0;
         var all = 0.0;
-        for (var i = 0u; i < shadows.environment.y; i++) {
-            let map = shadows.environment.x + i;
-            let weight = shadows.maps[map].more.z * saturate(dot(r.normal, shadows.maps[map].origin.xyz));
+        for (var i = 0u; i < shadows.environmentCount; i++) {
+            let map = shadows.environmentFirst + i;
+            let weight = shadows.maps[map].weight * saturate(dot(r.normal, shadows.maps[map].origin.xyz));
             if (weight <= 0.0) { continue; }
             all += weight;
             lost += weight * (1.0 - mapShadow(map, false, r));

@@ -1,12 +1,12 @@
 import VitrineMath
 
-/// One shadow map: the scene as a light sees it, in a tile of the atlas.
+/// One shadow map: a light's view of the scene, in a tile of the atlas.
 struct ShadowView: Equatable {
     /// Depth is reversed: 1 at the near plane; 0 at the far plane, which perspective views have infinitely far away.
     let clipFromWorld: Matrix4
-    /// Where light comes from: a position and 1, or the direction towards the light and 0.
+    /// The light's position and 1, or the direction towards the light and 0.
     let origin: Vector4
-    /// Directional light: the tangent of half the angle that it fills. Other lights: their radius, metres.
+    /// Directional light: tangent of half its angular diameter. Other lights: radius in metres.
     let size: Float
     /// Width of a texel in metres; of perspective views at a distance of 1 m.
     let texel: Float
@@ -14,19 +14,19 @@ struct ShadowView: Equatable {
     let depth: Float
     /// Other than directional lights: metres from the light to the nearest caster.
     let nearest: Float
-    /// Whether there are casters beyond the map's edge: shadows fade out or go over into the next map there.
+    /// Whether there are casters beyond the map's edge, where shadows fade out or into the next map.
     let fadesAtEdge: Bool
     let resolution: Int
-    /// Casters and receivers that share no bit are passed by.
+    /// Only casters and receivers that share a bit are affected.
     let categories: UInt32
     /// Texels from the upper left corner of the atlas; set when it is packed.
     var tile = SIMD2<Int>(0, 0)
 
-    /// Texels at the edges of a map that are not needed to cover what it is for: filters read a little beyond it.
+    /// Extra texels at the edges of a map, because filters read a little beyond it.
     static let border = 2
 }
 
-/// Where a light's maps are among all.
+/// A light's range of shadow maps.
 struct ShadowReference: Equatable {
     enum Kind: UInt32 {
         case none, cascades, single, cube

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A camera's view as cascades see it: how wide it is at each depth.
+/// The extent of a camera's view at each depth, for cascades.
 struct ViewDepths {
     let eye: Vector3
     /// Unit vector ahead.
@@ -27,10 +27,10 @@ struct ViewDepths {
     }
 
     /// The smallest sphere around the view between two depths: center and radius. It depends on the depths alone, not on where the camera
-    /// looks, so that what is made from it does not flicker when the camera turns.
+    /// looks, so that cascades do not flicker when the camera turns.
     func sphere(from a: Float, to b: Float) -> Vector4 {
         let (low, high) = (constant + slope * a, constant + slope * b)
-        // Where the corners of both ends are equally far away, if that lies between them.
+        // The point with equal distance to the corners of both ends, clamped between them.
         let middle = min(max((a + b) / 2 + (high * high - low * low) / (2 * max(b - a, 1e-6)), a), b)
         let radius = max(((b - middle) * (b - middle) + high * high).squareRoot(), ((middle - a) * (middle - a) + low * low).squareRoot())
         return Vector4(eye + forward * middle, radius)

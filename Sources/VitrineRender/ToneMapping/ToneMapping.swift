@@ -1,8 +1,8 @@
 import VitrineMath
 
-/// How linear radiance becomes displayed light.
+/// Maps linear radiance to displayable values.
 ///
-/// Exposure comes before it, the transfer function of the target (sRGB) after it. `apply` is the shader's function on the processor.
+/// Applied after exposure and before the transfer function of the target (sRGB). `apply` is the shader's function on the CPU.
 ///
 /// | | middle grey 0.18 | white 1 | highlights | colours |
 /// | --- | --- | --- | --- | --- |
@@ -11,7 +11,7 @@ import VitrineMath
 /// | `agx` | 0.22 | 0.59 | rolled off over 6.5 stops above grey | softened everywhere, bright ones towards white |
 /// | `aces` | 0.11 | 0.62 | rolled off | contrast raised, hues of bright colours shift |
 public enum ToneMapping: Int, CaseIterable, Sendable {
-    /// Clamped, nothing else: for measurements.
+    /// Clamps only: for measurements.
     case none = 0
     /// Khronos PBR Neutral (2024): keeps base colours as their author saw them.
     case neutral
@@ -59,7 +59,7 @@ public enum ToneMapping: Int, CaseIterable, Sendable {
         let compressionStart: Float = 0.8 - 0.04
         let desaturation: Float = 0.15
         let low = radiance.min()
-        // A dielectric's reflection of 4 % is taken off, so that base colours come out as they are.
+        // A dielectric's reflection of 4 % is subtracted, so that base colours stay unchanged.
         let color = radiance - (low < 0.08 ? low - 6.25 * low * low : 0.04)
         let peak = color.max()
         if peak < compressionStart { return color }

@@ -38,7 +38,7 @@ extension Action {
         Action(.change(.turnTo(orientation.normalized)), length: duration)
     }
 
-    /// Makes the node `factor` times as large as it is.
+    /// Scales the node by `factor`.
     ///
     /// - Precondition: `factor` is finite and not 0.
     public static func scale(by factor: Float, duration: Double) -> Action {
@@ -63,7 +63,7 @@ extension Action {
         Action(.change(.fadeTo(opacity, reverse: nil)), length: duration)
     }
 
-    /// Changes the opacity by `delta`; what is shown stays between 0 and 1.
+    /// Changes the opacity by `delta`; the visible opacity is clamped to 0…1.
     public static func fadeOpacity(by delta: Float, duration: Double) -> Action { Action(.change(.fadeBy(delta)), length: duration) }
 
     /// Hides the node, at once; the reverse is `unhide`.
@@ -72,7 +72,7 @@ extension Action {
     /// Shows the node, at once; the reverse is `hide`.
     public static func unhide() -> Action { Action(.setHidden(false), length: 0) }
 
-    /// Takes the node out of its parent, at once. What it still had to do stands still with it.
+    /// Removes the node from its parent immediately. Its other actions pause.
     public static func removeFromParentNode() -> Action { Action(.removeFromParent, length: 0) }
 
     /// One after the other.
@@ -96,7 +96,7 @@ extension Action {
 
     /// Does nothing for `duration` seconds, or for a time drawn evenly from `duration ± range / 2`.
     ///
-    /// - Parameter seed: The same seed draws the same times, in each run of the action. Repetitions draw anew.
+    /// - Parameter seed: The same seed gives the same times, in each run of the action. Each repetition draws another time.
     public static func wait(duration: Double, range: Double = 0, seed: UInt64 = 0) -> Action {
         Action(.wait(range: max(range, 0), seed: seed), length: duration)
     }

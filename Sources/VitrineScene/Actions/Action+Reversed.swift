@@ -1,8 +1,8 @@
 extension Action {
-    /// What undoes this action: the same way back. Sequences run from their end, each part reversed; the timing stays as it is.
+    /// The reverse action. Sequences run from their end, each part reversed; the timing function stays.
     ///
-    /// Where there is no way back to know of (`move(to:)` and other absolute ones) the reverse waits as long; what calls the program, and
-    /// removing, is its own reverse.
+    /// Actions without a known reverse (`move(to:)` and other absolute ones) become a wait of the same duration; closures, and
+    /// removal, are their own reverse.
     public func reversed() -> Action {
         var result = Action(kind.reversed, length: length)
         (result.speed, result.timingMode, result.timingFunction) = (speed, timingMode, timingFunction)
@@ -24,7 +24,7 @@ extension Action.Kind {
 }
 
 extension NodeChange {
-    /// nil for what goes to a place from wherever it is.
+    /// nil for absolute changes.
     fileprivate var reversed: NodeChange? {
         switch self {
         case .moveBy(let delta): .moveBy(-delta)

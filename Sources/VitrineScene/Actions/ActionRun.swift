@@ -1,9 +1,9 @@
 import VitrineMath
 
-/// An action under way on one node.
+/// A running action of one node.
 final class ActionRun {
     private let action: Action
-    /// Tells the parts of a whole, and repetitions, apart where something is drawn by chance.
+    /// Distinguishes parts and repetitions for random numbers.
     private let salt: UInt64
     /// Seconds since the start, at the action's speed.
     private var elapsed = 0.0
@@ -101,7 +101,7 @@ final class ActionRun {
     private func followed(_ seconds: Double, _ node: Node, count: Int, _ action: (Int) -> Action) -> Double? {
         var seconds = seconds
         while done < count {
-            // The node may have been taken out of its scene: what it still has to do stands still.
+            // The node may have been removed from its scene: its other actions pause.
             guard node.slot >= 0 else { return nil }
             guard let left = part(action(done), of: node).advance(by: seconds, node) else { return nil }
             seconds = left

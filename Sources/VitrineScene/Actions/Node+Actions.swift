@@ -20,6 +20,7 @@ extension Node {
         return behavior.running.compactMap { $0.isOver ? nil : $0.key }
     }
 
+    /// Returns the running action of this name.
     public func action(forKey key: String) -> Action? { behavior?.running.first { $0.key == key && !$0.isOver }?.action }
 
     /// Ends an action where it is.
@@ -37,7 +38,7 @@ extension Node {
     /// Lets `seconds` pass for the node's actions.
     func advanceActions(by seconds: Double, step: UInt64) {
         guard let behavior else { return }
-        // Actions call the program, which may start and remove some: what is in this list takes part.
+        // Closures may start and remove actions: this step runs the actions of this list.
         for running in behavior.running where !running.hasBegun && running.startStep != step {
             running.hasBegun = true
             running.run.begin(self)

@@ -31,8 +31,8 @@ enum NodeChange {
 
 /// A change under way: knows where it began.
 ///
-/// A relative change keeps the value it began with and the one it wrote last. While nobody else writes, each step is reckoned from the
-/// beginning: nothing adds up, and the result doesn't depend on the steps. When somebody did, what they changed is kept.
+/// A relative change keeps its initial value and the value it wrote last. While no other code writes, each step is computed from the
+/// initial value: errors do not accumulate, and the result does not depend on the steps. Changes by other code are kept.
 struct RunningChange {
     private let change: NodeChange
     /// Where the property would be without this change.

@@ -106,7 +106,7 @@ struct AnimationChannel {
 
     private func blended(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) -> Vector4 {
         var value = rest
-        // The shares that are in `value` already: what lies below counts for what the layer leaves to it.
+        // The shares that are in `value` already: lower layers get the remaining share.
         var sum: Float = 0
         forSources(voices, moments) { total in
             sum = max(0, 1 - total)

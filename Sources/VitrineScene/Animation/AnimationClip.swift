@@ -23,13 +23,17 @@ public enum AnimationTarget: Equatable, Hashable, Sendable {
 
 /// One property of one node over time.
 public struct AnimationTrack {
+    /// The animated node.
     public let node: Node
+    /// The animated property.
     public let target: AnimationTarget
+    /// Interpolation between keys.
     public let interpolation: Interpolation
     /// Seconds, strictly rising, at least one.
     public let times: [Float]
     /// `times.count * componentCount` numbers, three times as many for `.cubic`.
     public let values: [Float]
+    /// Number of components of a value.
     public let componentCount: Int
 
     /// - Returns: nil when the counts don't fit each other, or the times don't rise.
@@ -59,11 +63,14 @@ public struct AnimationTrack {
 
 /// A named animation: tracks that run together.
 public final class AnimationClip {
+    /// For lookups with `Scene.animation(named:)`.
     public var name: String
+    /// The animated properties.
     public let tracks: [AnimationTrack]
     /// The last key's time, seconds.
     public let duration: Float
 
+    /// Makes a clip of tracks.
     public init(name: String = "", tracks: [AnimationTrack]) {
         self.name = name
         self.tracks = tracks

@@ -10,8 +10,8 @@ import VitrineMath
 /// scene.advance(by: 1 / 60)                                         // a `SceneView` does this itself
 /// ```
 ///
-/// **One step.** The pose of a moment is made anew from the rest pose (what the nodes had when the first clip began to move them) and all
-/// clips that play; nothing is carried over from the picture before. Within a layer the clips are mixed by their shares; where these
+/// **One step.** Each pose is computed from the rest pose (the nodes' values when the first clip started) and all
+/// playing clips, without state from the frame before. Within a layer the clips are mixed by their shares; where these
 /// sum up to less than 1, the rest is what the layers below make, and below all layers the rest pose; where they sum up to more, they are
 /// scaled down. Rotations are mixed one after the other along the shorter arc, morph weights number by number. A clip has no share in what
 /// it doesn't move.
@@ -40,7 +40,7 @@ public final class AnimationMixer {
         var share: Float { isOver ? to : mix(from, to, Float(elapsed / duration)) }
     }
 
-    /// Stands still, as it is. Default false.
+    /// Whether playback is paused. Default false.
     public var isPaused = false {
         didSet { if !isPaused { onStart?() } }
     }
@@ -54,9 +54,10 @@ public final class AnimationMixer {
     private var channelsAreStale = false
     /// The pose is not that of the voices.
     private var needsPose = false
-    /// Told when something begins to move.
+    /// Called when playback starts.
     var onStart: (() -> Void)?
 
+    /// Makes a mixer without clips.
     public init() {}
 
     /// The players in use, also those that fade out; lower layers first.

@@ -2,13 +2,14 @@ import VitrineMath
 
 /// Runs one clip: turns time that passes into a place in the clip.
 ///
-/// It owns no clock; whoever draws says how much time has passed:
+/// It owns no clock; the render loop passes in the elapsed time:
 /// ```swift
 /// let player = AnimationPlayer(clip, loop: .pingPong)
 /// player.advance(by: 1 / 60)     // moves the nodes
 /// ```
 /// For several at once, and to go over from one to the next, use the scene's `mixer`.
 public final class AnimationPlayer {
+    /// What happens at the end of the clip.
     public enum Loop: Equatable, Hashable, Sendable {
         /// Holds the last moment.
         case once
@@ -18,7 +19,9 @@ public final class AnimationPlayer {
         case pingPong
     }
 
+    /// The clip to play.
     public let clip: AnimationClip
+    /// Default `.repeat`.
     public var loop: Loop
     /// Clip seconds for each second that passes; below 0 it runs backwards.
     public var speed: Float
@@ -27,6 +30,7 @@ public final class AnimationPlayer {
     /// Seconds played, times speed: not folded into the clip. Double, so that hours of playing stay smooth.
     public var time: Double = 0
 
+    /// Makes a player at the start of a clip.
     public init(_ clip: AnimationClip, loop: Loop = .repeat, speed: Float = 1) {
         (self.clip, self.loop, self.speed) = (clip, loop, speed)
     }

@@ -31,7 +31,7 @@ extension Constraint {
         }
     }
 
-    /// Whether what it does depends on where the viewer is, and whether on what nobody here knows of.
+    /// Whether it depends on the viewer's pose, and whether on state outside the scene.
     var followsViewer: Bool {
         if case .billboard = kind { return true }
         return false

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// A rule that a node follows wherever its own values put it: facing something, keeping a distance.
 ///
-/// Constraints act on what is shown and leave the node's own values alone: `position`, `orientation`, `scale` and `transform` are what the
+/// Constraints change the world transform and not the node's own values: `position`, `orientation`, `scale` and `transform` are what the
 /// program and its actions last said, `worldTransform` and `presentedTransform` are where the node is seen. Take the constraint away, and
 /// it is back.
 ///
@@ -47,9 +47,9 @@ public struct Constraint {
         Constraint(.lookAt(target.reference, offset: offset, front: localFront, worldUp: isGimbalLockEnabled ? worldUp : nil))
     }
 
-    /// Turns the node's +Z towards the viewer: to the plane of the picture, as all things in it are seen from one side.
+    /// Turns the node's +Z towards the viewer, perpendicular to the image plane.
     ///
-    /// - Parameter axes: About which of its own axes the node may turn. All: it stands upright in the picture. X and Y: it stays level.
+    /// - Parameter axes: The local axes about which the node may turn. All: it is upright in the image. X and Y: it stays level.
     public static func billboard(_ axes: BillboardAxes = .all) -> Constraint { Constraint(.billboard(axes)) }
 
     /// Keeps the node between two distances from `target`, metres, on the line between the two. A node at the target's very place goes out
@@ -61,7 +61,7 @@ public struct Constraint {
     /// Takes over where `target` is in the world, how it is turned, how large it is, or some of these.
     public static func copy(_ target: Node, _ parts: CopiedParts = .all) -> Constraint { Constraint(.copy(target.reference, parts)) }
 
-    /// Whatever `body` makes of the node's place: in the world, or in its parent. It is called in every update, also when nothing moved.
+    /// Replaces the node's transform, in the world or in its parent, by the result of `body`, which is called in every update, also if nothing moved.
     /// A result that is not finite is not used.
     public static func transform(inWorldSpace: Bool = true, _ body: @escaping (_ node: Node, _ transform: Matrix4) -> Matrix4) -> Constraint
     {
@@ -71,20 +71,30 @@ public struct Constraint {
 
 /// The axes of a node about which a billboard may turn.
 public struct BillboardAxes: OptionSet, Sendable {
+    /// Bits.
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
+    /// The local x axis.
     public static let x = BillboardAxes(rawValue: 1)
+    /// The local y axis.
     public static let y = BillboardAxes(rawValue: 2)
+    /// The local z axis.
     public static let z = BillboardAxes(rawValue: 4)
+    /// All axes.
     public static let all: BillboardAxes = [.x, .y, .z]
 }
 
 /// Parts of a transform.
 public struct CopiedParts: OptionSet, Sendable {
+    /// Bits.
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
+    /// The position.
     public static let position = CopiedParts(rawValue: 1)
+    /// The orientation.
     public static let orientation = CopiedParts(rawValue: 2)
+    /// The scale.
     public static let scale = CopiedParts(rawValue: 4)
+    /// Position, orientation and scale.
     public static let all: CopiedParts = [.position, .orientation, .scale]
 }

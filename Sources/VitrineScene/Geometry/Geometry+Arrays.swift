@@ -1,25 +1,25 @@
 import VitrineMath
 
 extension Geometry {
-    /// Geometry from arrays of vectors, one element a vertex.
+    /// Makes geometry from arrays of vectors, one element per vertex.
     ///
     /// ```swift
     /// let corners: [Vector3] = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
-    /// let picture: [Vector2] = [[0, 1], [1, 1], [1, 0], [0, 0]]
-    /// let square = try Geometry(positions: corners, textureCoordinates: picture, indices: [0, 1, 2, 0, 2, 3])
+    /// let coordinates: [Vector2] = [[0, 1], [1, 1], [1, 0], [0, 0]]
+    /// let square = try Geometry(positions: corners, textureCoordinates: coordinates, indices: [0, 1, 2, 0, 2, 3])
     /// square.triangleCount                    // 2
     /// square.attribute(.normal)?.values       // [0, 0, 1, …]: made from the triangles
     /// ```
     ///
-    /// Triangles get what shading needs: normals where none are given (`NormalStyle.smooth`: vertices at one place share theirs), and
-    /// tangents where there are texture coordinates. A vertex where the texture is mirrored on one side only becomes two.
+    /// Triangles get missing normals (`NormalStyle.smooth`: vertices at the same position share one), and
+    /// tangents if there are texture coordinates. A vertex at which the texture is mirrored on one side only is split.
     ///
     /// - Parameters:
     ///   - positions: Local frame, metres.
-    ///   - normals: Unit vectors; empty: made.
+    ///   - normals: Unit vectors; empty: computed.
     ///   - textureCoordinates: Set 0, u to the right, v down; empty: none.
     ///   - colors: Linear Rec.709 and alpha; empty: none.
-    ///   - indices: Three a triangle, counter-clockwise from the front; nil: vertices in their order.
+    ///   - indices: Three per triangle, counter-clockwise seen from the front; nil: vertices in their order.
     /// - Throws: `GeometryError`: arrays of unequal length, an index without a vertex, no positions.
     public convenience init(
         positions: [Vector3], normals: [Vector3] = [], textureCoordinates: [Vector2] = [], colors: [Vector4] = [],

@@ -1,7 +1,7 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Geometry {
-    /// Around packed positions, three floats each; a coordinate that is NaN is passed over.
+    /// Bounds of packed positions, three floats each; ignores NaN.
     static func bounds(of positions: [Float]) -> BoundingBox {
         var box = BoundingBox.empty
         positions.withUnsafeBufferPointer { values in
@@ -12,10 +12,10 @@ extension Geometry {
         return box
     }
 
-    /// The greatest joint number that bounds are kept for: a file can name any number, memory is not taken by it.
+    /// Maximum joint index for which bounds are stored, because files may contain any index.
     private static let greatestJoint: Float = 65_535
 
-    /// For every joint, the bounds of the vertices it pulls at; nothing when the geometry has no joints.
+    /// By joint, the bounds of the vertices that it influences; empty without joints.
     static func jointBounds(attributes: [VertexAttribute], positions: [Float]) -> [BoundingBox] {
         var result: [BoundingBox] = []
         for joints in attributes {

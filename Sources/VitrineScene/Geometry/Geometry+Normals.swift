@@ -1,15 +1,15 @@
-import VitrineMath
+import VitrineGeometry
 
-/// How normals are made where a model has none.
+/// How missing normals are computed.
 public enum NormalStyle: Equatable, Hashable, Sendable {
-    /// Every triangle is flat: vertices are no longer shared.
+    /// Flat triangles: vertices are no longer shared.
     case flat
-    /// Vertices at the same place share a normal: the mean of the triangles around, weighted by their angles there.
+    /// Vertices at the same position share a normal: the mean of the adjacent triangles, weighted by their angles.
     case smooth
 }
 
 extension Geometry {
-    /// The same triangles with new normals, as a triangle list; tangents that were there are dropped, as they belong to the old normals.
+    /// Returns the same triangles with new normals, as a triangle list. Drops tangents, because they belong to the old normals.
     ///
     /// - Throws: `.notTriangles` for points and lines.
     public func withNormals(_ style: NormalStyle) throws(GeometryError) -> Geometry {
@@ -62,14 +62,14 @@ extension Geometry {
             vertices: everyVertex, indices: triangleIndices, replacing: VertexAttribute(.normal, componentCount: 3, values: values))
     }
 
-    /// A triangle without area has no normal of its own; it is not seen either.
+    /// A triangle without area has no normal, and is not visible.
     private func unitOrUp(_ vector: Vector3) -> Vector3 {
         let unit = normalize(vector)
         return unit == Vector3(repeating: 0) ? .up : unit
     }
 }
 
-/// Radians, 0…π; 0 where a vector has no length.
+/// Radians, 0…π; 0 for a vector without length.
 func angle(between a: Vector3, _ b: Vector3) -> Float {
     let (u, v) = (normalize(a), normalize(b))
     return u == Vector3(repeating: 0) || v == Vector3(repeating: 0) ? 0 : acos(clamp(dot(u, v), -1, 1))

@@ -1,8 +1,8 @@
-import VitrineMath
+import VitrineGeometry
 
 extension Geometry {
-    /// Calls `body` with the number and the three vertices of every triangle, counter-clockwise, strips and fans unrolled. Triangle
-    /// numbers are those of a strip's or fan's places, degenerate ones included.
+    /// Calls `body` with the index and the three vertices of every triangle, counter-clockwise, strips and fans unrolled. Triangle
+    /// indices count a strip's or fan's degenerate triangles too.
     func forEachTriangle(_ body: (_ triangle: Int, _ a: Int, _ b: Int, _ c: Int) -> Void) {
         for triangle in 0..<triangleCount {
             let (a, b, c) = corners(ofTriangle: triangle)
@@ -10,12 +10,12 @@ extension Geometry {
         }
     }
 
-    /// The vertices of triangle number `triangle` (0 ..< `triangleCount`), counter-clockwise.
+    /// The vertices of a triangle (0 ..< `triangleCount`), counter-clockwise.
     public func corners(ofTriangle triangle: Int) -> (Int, Int, Int) {
         switch topology {
         case .triangles: (vertex(3 * triangle), vertex(3 * triangle + 1), vertex(3 * triangle + 2))
         case .triangleStrip:
-            // Every other triangle of a strip winds the other way round.
+            // Every other triangle of a strip has reversed winding.
             (vertex(triangle), vertex(triangle + 1 + triangle % 2), vertex(triangle + 2 - triangle % 2))
         case .triangleFan: (vertex(triangle + 1), vertex(triangle + 2), vertex(0))
         case .points, .lines, .lineLoop, .lineStrip: preconditionFailure("no triangles")
@@ -37,7 +37,7 @@ extension Geometry {
         return result
     }
 
-    /// The same triangles from other vertices: vertex i is a copy of this geometry's vertex `sources[i]`, with `replacement` in place of,
+    /// Returns the same triangles with other vertices: vertex i is a copy of this geometry's vertex `sources[i]`, with `replacement` in place of,
     /// or added to, its attributes.
     func rebuilt(vertices sources: [UInt32], indices: [UInt32]?, replacing replacement: VertexAttribute) throws(GeometryError) -> Geometry {
         let isUnchanged = sources.count == vertexCount && sources.indices.allSatisfy { Int(sources[$0]) == $0 }
@@ -76,7 +76,7 @@ extension VertexAttribute {
     }
 }
 
-/// Gives equal rows of numbers the same identifier: vertices that were stored several times become one again.
+/// Assigns equal rows of numbers the same identifier, to merge duplicate vertices.
 struct VertexWelder {
     private struct Key: Hashable {
         var a: SIMD8<Float>
@@ -85,7 +85,7 @@ struct VertexWelder {
     private var identifiers: [Key: Int32] = [:]
     private(set) var count = 0
 
-    /// The identifier of these numbers, counted from 0 in the order of coming; −0 equals 0, and NaN equals nothing.
+    /// The identifier of these numbers, counted from 0 in order of appearance; −0 equals 0, and NaN equals nothing.
     mutating func identifier(_ position: Vector3, _ normal: Vector3 = Vector3(repeating: 0), _ coordinate: Vector2 = Vector2(repeating: 0))
         -> Int32
     {

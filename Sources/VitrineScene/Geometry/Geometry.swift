@@ -1,38 +1,40 @@
-import VitrineMath
+import VitrineGeometry
 
-/// How indices make primitives.
+/// How indices form primitives.
 public enum PrimitiveTopology: Equatable, Hashable, Sendable {
     case points, lines, lineLoop, lineStrip, triangles, triangleStrip, triangleFan
 }
 
-/// How far each vertex moves when a morph target's weight is 1. Streams are as long as the geometry's; an empty one moves nothing.
+/// Offsets of each vertex at weight 1. Streams have the geometry's vertex count or are empty.
 public struct MorphTarget: Equatable, Sendable {
+    /// For lookups and files.
     public var name: String
-    /// 3 floats a vertex each.
+    /// 3 floats per vertex each.
     public var positionOffsets, normalOffsets, tangentOffsets: [Float]
 
+    /// Makes a morph target; empty streams move nothing.
     public init(name: String = "", positionOffsets: [Float] = [], normalOffsets: [Float] = [], tangentOffsets: [Float] = []) {
         (self.name, self.positionOffsets) = (name, positionOffsets)
         (self.normalOffsets, self.tangentOffsets) = (normalOffsets, tangentOffsets)
     }
 }
 
-/// Why a geometry can't be made.
+/// Why a geometry is invalid.
 public enum GeometryError: Error, Equatable, Sendable {
     case missingPositions
     case wrongComponentCount(VertexSemantic, Int)
-    /// Streams must be equally long.
+    /// A stream has another length than the others.
     case unequalVertexCounts(VertexSemantic, expected: Int, actual: Int)
     case duplicateAttribute(VertexSemantic)
     case indexOutOfRange(index: UInt32, vertexCount: Int)
     case morphTargetLength(target: Int, expected: Int, actual: Int)
-    /// An operation needs a stream that isn't there.
+    /// An operation needs a missing stream.
     case missing(VertexSemantic)
     /// An operation needs at least one triangle.
     case notTriangles
 }
 
-/// Vertices and how they connect: immutable, so that it may be shared and sent anywhere.
+/// Vertices and primitives. Immutable, so that nodes and threads can share it.
 ///
 /// Counter-clockwise triangles face the viewer.
 ///
@@ -43,21 +45,28 @@ public enum GeometryError: Error, Equatable, Sendable {
 /// triangle.bounds.size   // SIMD3(1, 1, 0)
 /// ```
 public final class Geometry: Sendable {
+    /// How indices form primitives.
     public let topology: PrimitiveTopology
+    /// The vertex streams, at least `.position`.
     public let attributes: [VertexAttribute]
     /// nil: vertices in their order.
     public let indices: [UInt32]?
+    /// The morph targets, in the order of `Node.morphWeights`.
     public let morphTargets: [MorphTarget]
-    /// Coarser triangles over the same vertices, each with fewer and a greater error than the one before: drawn where it is too small to show.
+    /// Levels of detail over the same vertices, each with fewer triangles and a greater error than the one before; drawn when the error is not visible.
     public let levels: [GeometryLevel]
+    /// Number of vertices.
     public let vertexCount: Int
-    /// Around all positions, morph targets and skins left out. Local frame, metres.
+    /// Bounds of all positions, without morph targets and skins. Local frame, metres.
     public let bounds: BoundingBox
-    /// By joint, around the vertices it pulls at; empty without joints. Local frame.
+    /// By joint, bounds of the vertices that it influences; empty without joints. Local frame.
     let jointBounds: [BoundingBox]
-    /// By morph target, around its position offsets.
+    /// By morph target, bounds of its position offsets.
     let morphBounds: [BoundingBox]
 
+    /// Makes a geometry.
+    ///
+    /// - Throws: `GeometryError` if streams have different lengths, or an index has no vertex.
     public init(
         topology: PrimitiveTopology = .triangles, attributes: [VertexAttribute], indices: [UInt32]? = nil, morphTargets: [MorphTarget] = [],
         levels: [GeometryLevel] = []
@@ -106,11 +115,13 @@ public final class Geometry: Sendable {
         }
     }
 
+    /// Returns the stream with this semantic; nil if there is none.
     public func attribute(_ semantic: VertexSemantic) -> VertexAttribute? { attributes.first { $0.semantic == semantic } }
 
-    /// The number of indices, or of vertices where there are none.
+    /// The number of indices, or of vertices if there are no indices.
     public var elementCount: Int { indices?.count ?? vertexCount }
 
+    /// Number of triangles; 0 for points and lines.
     public var triangleCount: Int {
         switch topology {
         case .triangles: elementCount / 3

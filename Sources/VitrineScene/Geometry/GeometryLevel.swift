@@ -1,9 +1,10 @@
-/// A geometry's shape with fewer triangles.
+/// A level of detail: a geometry with fewer triangles.
 public struct GeometryLevel: Equatable, Sendable {
-    /// Three a triangle, of the geometry's own vertices.
+    /// Three per triangle, into the geometry's own vertices.
     public let indices: [UInt32]
-    /// How far its surface is from the geometry's, about: local frame, metres.
+    /// Approximate distance from the geometry's surface: local frame, metres.
     public let error: Float
 
+    /// Makes a level of detail.
     public init(indices: [UInt32], error: Float) { (self.indices, self.error) = (indices, error) }
 }

@@ -1,31 +1,32 @@
-import VitrineMath
+import VitrineGeometry
 
-/// How texture coordinates are laid onto a shape that has none, or others: from outside, fitted to a box.
+/// How texture coordinates are projected onto a shape, fitted to a box.
 ///
-/// In each direction the box spans 0…1.
+/// The box spans 0…1 in each direction.
 public enum TextureProjection: Equatable, Hashable, Sendable {
-    /// Straight through along −Z, −Y or −X: upright from the front, from above (−Z is up) or from the right.
+    /// Parallel along −Z, −Y or −X: upright from the front, from above (−Z is up) or from the right.
     case planar(Axis)
-    /// Onto each triangle along the axis that it faces most, as a box's faces have it ("triplanar").
+    /// Along the axis that each triangle faces most, as on the faces of a box ("triplanar").
     case box
-    /// Around the y axis once, the middle towards +Z; v from the top to the bottom.
+    /// Once around the y axis, centred on +Z; v from the top to the bottom.
     case cylindrical
-    /// Around the y axis once, the middle towards +Z; v by the angle from the top, seen from the box's middle.
+    /// Once around the y axis, centred on +Z; v by the angle from the top, seen from the centre of the box.
     case spherical
 
+    /// A local axis.
     public enum Axis: Equatable, Hashable, Sendable { case x, y, z }
 }
 
 extension Geometry {
-    /// The same triangles with texture coordinates from a projection, as an indexed triangle list; tangents of set 0 are made anew.
+    /// Returns the same triangles with projected texture coordinates, as an indexed triangle list. Computes tangents of set 0 again.
     ///
-    /// Vertices are split where neighbouring triangles need different coordinates: at edges of `.box`, and where `.cylindrical` and
-    /// `.spherical` close behind (−Z): there u goes on above 1, for a texture that repeats.
+    /// Splits vertices whose triangles need different coordinates: at edges of `.box`, and where `.cylindrical` and
+    /// `.spherical` close at the back (−Z): there u continues above 1, for a texture that repeats.
     ///
     /// - Parameters:
-    ///   - projection: Where from.
-    ///   - box: What the texture is fitted to, local frame, metres; nil: the geometry's bounds.
-    ///   - set: Which texture coordinates.
+    ///   - projection: The kind of projection.
+    ///   - box: The box that the texture is fitted to, local frame, metres; nil: the geometry's bounds.
+    ///   - set: Index of the set of texture coordinates.
     /// - Throws: `.notTriangles` for points and lines.
     public func projectingTexture(
         _ projection: TextureProjection, within box: BoundingBox? = nil, set: Int = 0
@@ -47,7 +48,7 @@ extension Geometry {
     }
 }
 
-/// Copies a vertex for each different texture coordinate that it gets.
+/// Copies a vertex for each distinct texture coordinate.
 private struct VertexSplitter {
     private(set) var sources: [UInt32] = []
     private(set) var coordinates: [Vector2] = []
@@ -80,7 +81,7 @@ private struct TextureProjector {
         }
     }
 
-    /// Onto the box's face that looks most in this direction, upright as on `Geometry.box`.
+    /// Projects onto the box's face that faces this direction most, upright as on `Geometry.box`.
     private func flat(_ points: (Vector3, Vector3, Vector3), facing: Vector3) -> (Vector2, Vector2, Vector2) {
         let size = facing.magnitudes
         let (right, up): (Vector3, Vector3)
@@ -101,7 +102,7 @@ private struct TextureProjector {
 
     private func share(_ value: Float, of extent: Float) -> Float { extent > 0 ? value / extent + 0.5 : 0.5 }
 
-    /// Around the axis; a triangle across the seam goes on above 1, and a corner on the axis takes the middle of the other two.
+    /// Projects around the axis; a triangle across the seam continues above 1, and a corner on the axis takes the mean of the other two.
     private func around(_ points: (Vector3, Vector3, Vector3)) -> (Vector2, Vector2, Vector2) {
         let corners = [points.0, points.1, points.2].map { $0 - box.center }
         var u = corners.map { atan2($0.x, $0.z) / (2 * .pi) + 0.5 }

@@ -8,7 +8,7 @@ extension Material {
         (copy.clearcoat, copy.ior, copy.specular, copy.sheen) = (clearcoat, ior, specular, sheen)
         (copy.transmission, copy.volume, copy.iridescence, copy.anisotropy) = (transmission, volume, iridescence, anisotropy)
         (copy.highlight, copy.surfaceFunction, copy.displacement) = (highlight, surfaceFunction, displacement)
-        (copy.isShadowCatcher, copy.isDoubleSided) = (isShadowCatcher, isDoubleSided)
+        (copy.isShadowReceiver, copy.isDoubleSided) = (isShadowReceiver, isDoubleSided)
         return copy
     }
 }

@@ -1,6 +1,6 @@
 extension Material {
-    /// Hands every slot's map to `change`, which may put another one, or none, in its place; in a fixed order. The pictures of a surface
-    /// function are its own and stay.
+    /// Calls `change` for every slot's map, in a fixed order; it may replace or remove the map. The textures of a surface
+    /// function stay.
     public func changeMaps(_ change: (inout TextureMap?) -> Void) {
         change(&baseColor.map)
         change(&metalness.map)
@@ -25,17 +25,17 @@ extension Material {
         change(&highlight.color.map)
     }
 
-    /// The map of every slot that has one, in the order of `changeMaps`.
+    /// The maps of all slots that have one, in the order of `changeMaps`.
     public var textureMaps: [TextureMap] {
         var found: [TextureMap] = []
         changeMaps { map in if let map { found.append(map) } }
         return found
     }
 
-    /// Every texture in use, those of a surface function among them, in a fixed order, each once.
+    /// Every texture in use, including those of a surface function, in a fixed order, each once.
     public var textures: [Texture] {
         var found: [Texture] = []
-        for map in textureMaps + (surfaceFunction?.pictures.map { $0.map } ?? []) where !found.contains(where: { $0 === map.texture }) {
+        for map in textureMaps + (surfaceFunction?.textures.map { $0.map } ?? []) where !found.contains(where: { $0 === map.texture }) {
             found.append(map.texture)
         }
         return found

@@ -1,28 +1,35 @@
 import VitrineMath
 
-/// A colour, times a texture where there is one (colour channels read as sRGB from integer formats).
+/// A colour, multiplied by an optional texture (colour channels of integer formats are sRGB).
 public struct ColorSlot {
     /// Linear; multiplies the texture.
     public var factor: Vector4
+    /// The texture; nil: the factor alone.
     public var map: TextureMap?
-    /// 0…1: how much of the slot shows; 0 leaves the factor at no light (black), as a darkened slot does.
+    /// 0…1: multiplies the colour; 0 is black.
     public var intensity: Float
 
+    /// Makes a slot from a linear colour.
     public init(_ factor: Vector4, map: TextureMap? = nil, intensity: Float = 1) {
         (self.factor, self.map, self.intensity) = (factor, map, intensity)
     }
 
+    /// Makes a slot from a colour.
     public init(_ color: Color, map: TextureMap? = nil) { self.init(color.linear, map: map) }
 }
 
-/// A number, times one channel of a texture where there is one (linear).
+/// A number, multiplied by one channel of an optional texture (linear).
 public struct ScalarSlot: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+    /// Multiplies the texture.
     public var factor: Float
+    /// The texture; nil: the factor alone.
     public var map: TextureMap?
+    /// The channel of the texture that holds the value.
     public var channel: TextureChannel
-    /// 0…1, multiplies: darkens, as SceneKit's.
+    /// 0…1: multiplies the number, as in SceneKit.
     public var intensity: Float
 
+    /// Makes a slot from a number.
     public init(_ factor: Float, map: TextureMap? = nil, channel: TextureChannel = .red, intensity: Float = 1) {
         (self.factor, self.map, self.channel, self.intensity) = (factor, map, channel, intensity)
     }
@@ -31,24 +38,29 @@ public struct ScalarSlot: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral
     public init(integerLiteral value: Int) { self.init(Float(value)) }
 }
 
-/// A tangent-space normal map: red, green, blue 0…1 stand for x, y, z −1…1; +y is up in the picture.
+/// A tangent-space normal map: red, green, blue 0…1 encode x, y, z −1…1; +y is up in the image.
 public struct NormalSlot {
+    /// The texture; nil: the factor alone.
     public var map: TextureMap?
-    /// Multiplies x and y: 0 is flat, 1 as drawn.
+    /// Multiplies x and y: 0 is flat, 1 unchanged.
     public var scale: Float
 
+    /// Makes a slot; without a map it has no effect.
     public init(map: TextureMap? = nil, scale: Float = 1) { (self.map, self.scale) = (map, scale) }
 }
 
 /// Height along the surface's normal, from one channel of a texture (linear): `bias + scale · texel` metres. Kept for model files; not drawn.
 public struct DisplacementSlot {
+    /// The texture; nil: the factor alone.
     public var map: TextureMap?
+    /// The channel of the texture that holds the value.
     public var channel: TextureChannel
     /// Metres from texel 0 to texel 1.
     public var scale: Float
     /// Metres at texel 0.
     public var bias: Float
 
+    /// Makes a slot; without a map it has no effect.
     public init(map: TextureMap? = nil, channel: TextureChannel = .red, scale: Float = 1, bias: Float = 0) {
         (self.map, self.channel, self.scale, self.bias) = (map, channel, scale, bias)
     }

@@ -1,15 +1,19 @@
-/// The material that a mesh part wears in one variant of its model.
+/// The material of a mesh part in one variant of its model.
 public struct MaterialAlternative {
     /// One of `Scene.variantNames`.
     public var variant: String
+    /// The material in that variant.
     public var material: Material
 
+    /// Makes an alternative for one variant.
     public init(variant: String, material: Material) { (self.variant, self.material) = (variant, material) }
 }
 
-/// A variant that a scene doesn't have.
+/// A variant name that a scene does not have.
 public struct UnknownVariant: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The unknown name.
     public let name: String
+    /// The variants of the scene.
     public let known: [String]
 
     public var description: String {
@@ -22,12 +26,12 @@ public struct UnknownVariant: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 extension Scene {
-    /// Gives every part the material that it has in a variant (KHR_materials_variants); parts that say nothing about it keep their own.
+    /// Sets every part's material of a variant (KHR_materials_variants); parts without one for this variant keep their own.
     ///
-    /// Meshes that other scenes share change there, too.
+    /// Meshes shared with other scenes change there, too.
     ///
-    /// - Parameter name: nil: the materials that the parts have without a variant.
-    /// - Throws: where the name is none of `variantNames`.
+    /// - Parameter name: nil: the materials without a variant.
+    /// - Throws: `UnknownVariant` if `variantNames` does not contain the name.
     public func choose(variant name: String?) throws(UnknownVariant) {
         if let name, !variantNames.contains(name) { throw UnknownVariant(name: name, known: variantNames) }
         var seen: Set<ObjectIdentifier> = []

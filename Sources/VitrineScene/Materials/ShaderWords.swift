@@ -1,7 +1,7 @@
-/// The words of a WGSL text, comments left out: which functions it declares and which members it names.
+/// The words of WGSL source without comments: the functions that it declares and the members that it names.
 struct ShaderWords {
     private(set) var functions: [String] = []
-    /// What follows a dot.
+    /// Words that follow a dot.
     private(set) var members: [[UInt8]] = []
 
     init(_ source: String) {
@@ -31,7 +31,7 @@ struct ShaderWords {
         }
     }
 
-    /// The end of the comment that begins here, if one does.
+    /// The end of the comment that begins here, if there is one.
     private static func comment(_ text: [UInt8], _ start: Int) -> Int? {
         let slash = UInt8(ascii: "/")
         let star = UInt8(ascii: "*")

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// WGSL of your own that changes a surface before it is lit: colours, numbers and normals by position, texture coordinates or time.
+/// Custom WGSL that changes a surface before it is lit: colours, numbers and normals by position, texture coordinates or time.
 ///
 /// ```swift
 /// material.surfaceFunction = try SurfaceFunction(source: """
@@ -13,10 +13,10 @@ import VitrineMath
 /// try material.surfaceFunction?.set("tint", to: .float3(Vector3(0, 0, 1)))      // each frame, without compiling again
 /// ```
 ///
-/// It runs once a pixel, after the material's slots were read and before light. It sees `SurfaceInput` and writes `Surface`
-/// (docs/rendering.md lists both); what it leaves alone stays as the material has it. A lobe that its text names (`(*s).sheenColor`) is there
-/// even where the material's own factor is 0. Its uniforms are `uniforms.NAME`, its pictures functions `NAME(uv)` that give a texel.
-/// Other functions and constants may stand beside it. It is compiled when the material is first drawn.
+/// It runs once per pixel, after the material's slots are read and before lighting. It reads `SurfaceInput` and writes `Surface`
+/// (docs/rendering.md lists both); fields that it does not write keep the material's values. A lobe that its source names (`(*s).sheenColor`) is
+/// compiled even if the material's own factor is 0. Its uniforms are `uniforms.NAME`, its textures functions `NAME(uv)` that return a texel.
+/// The source may contain other functions and constants. It is compiled when the material is first drawn.
 public struct SurfaceFunction {
     /// A number that the function reads.
     public enum Value: Equatable, Sendable {
@@ -30,55 +30,59 @@ public struct SurfaceFunction {
         case matrix(Matrix4)
     }
 
-    /// A picture that the function reads.
-    public struct Picture {
-        /// The name of the function that gives its texel.
+    /// A texture that the function reads.
+    public struct TextureInput {
+        /// The name of the function that returns its texel.
         public var name: String
+        /// The texture and its coordinates.
         public var map: TextureMap
-        /// sRGB in integer formats; else numbers as they are.
+        /// Whether integer formats are sRGB; false: linear numbers.
         public var holdsColor: Bool
 
+        /// Makes a texture input.
         public init(_ name: String, _ map: TextureMap, holdsColor: Bool = true) {
             (self.name, self.map, self.holdsColor) = (name, map, holdsColor)
         }
     }
 
-    /// What the compiled text depends on: functions that agree in it are compiled once.
-    public struct Code: Hashable, Sendable {
-        public struct Uniform: Hashable, Sendable {
-            public let name: String
+    /// Everything that the compiled code depends on: functions with equal code are compiled once.
+    package struct Code: Hashable, Sendable {
+        package struct Uniform: Hashable, Sendable {
+            package let name: String
             /// In WGSL.
-            public let type: String
+            package let type: String
         }
 
-        public let source: String
+        package let source: String
         /// The entry point.
-        public let name: String
-        public let uniforms: [Uniform]
+        package let name: String
+        package let uniforms: [Uniform]
 
-        public var hasUniforms: Bool { !uniforms.isEmpty }
+        package var hasUniforms: Bool { !uniforms.isEmpty }
     }
 
-    public let code: Code
-    public let pictures: [Picture]
-    /// Where the text stands, for messages of the compiler.
+    package let code: Code
+    /// The textures that the function reads.
+    public let textures: [TextureInput]
+    /// The file that contains the source, for messages of the compiler.
     public let file: String
-    /// The line before the text's first.
+    /// The line before the first line of the source.
     public let line: Int
+    /// The values of the uniforms, in the order of declaration.
     public private(set) var values: [Value]
-    /// What follows a dot in the text: the fields that it touches.
+    /// Words that follow a dot in the source: the fields that it uses.
     private let members: [[UInt8]]
 
     /// - Parameters:
     ///   - source: WGSL with a function `fn NAME(in: SurfaceInput, s: ptr<function, Surface>)`.
-    ///   - name: its name.
-    ///   - uniforms: names and first values; a value's type stays.
-    ///   - pictures: at most as many as the GPU binds beside the material's own.
-    ///   - file: where the text stands.
-    ///   - line: the line on which its literal opens, so that the first line is the next; 0 for a file of its own.
-    /// - Throws: where there is no such function, or a name can't be one in WGSL.
+    ///   - name: The name of that function.
+    ///   - uniforms: Names and initial values; a value's type is fixed.
+    ///   - textures: At most as many as the GPU can bind beside the material's own.
+    ///   - file: The file that contains the source.
+    ///   - line: The line on which the literal opens, so that the source begins on the next one; 0 for a separate file.
+    /// - Throws: `SurfaceFunctionError` if there is no such function, or a name is not valid in WGSL.
     public init(
-        source: String, name: String = "surface", uniforms: KeyValuePairs<String, Value> = [:], pictures: [Picture] = [],
+        source: String, name: String = "surface", uniforms: KeyValuePairs<String, Value> = [:], textures: [TextureInput] = [],
         file: String = #fileID, line: Int = #line
     ) throws(SurfaceFunctionError) {
         let text = ShaderWords(source)
@@ -87,20 +91,20 @@ public struct SurfaceFunction {
         }
         var declared: [Code.Uniform] = []
         for (key, value) in uniforms { declared.append(Code.Uniform(name: key, type: value.type)) }
-        for key in declared.map({ $0.name }) + pictures.map({ $0.name }) where !ShaderWords.isName(key) {
+        for key in declared.map({ $0.name }) + textures.map({ $0.name }) where !ShaderWords.isName(key) {
             throw SurfaceFunctionError(file: file, line: line + 1, .invalidName(key))
         }
         code = Code(source: source, name: name, uniforms: declared)
         values = uniforms.map { $0.value }
-        (self.pictures, self.file, self.line, members) = (pictures, file, line, text.members)
+        (self.textures, self.file, self.line, members) = (textures, file, line, text.members)
     }
 
-    /// The value of a uniform; nil: there is none of that name.
+    /// The value of a uniform; nil if there is no uniform of that name.
     public subscript(name: String) -> Value? { code.uniforms.firstIndex { $0.name == name }.map { values[$0] } }
 
-    /// Changes a uniform's value; nothing is compiled.
+    /// Changes a uniform's value without compiling again.
     ///
-    /// - Throws: where there is no uniform of that name, or it has another type.
+    /// - Throws: `SurfaceFunctionError` if there is no uniform of that name, or it has another type.
     public mutating func set(_ name: String, to value: Value) throws(SurfaceFunctionError) {
         guard let index = code.uniforms.firstIndex(where: { $0.name == name }) else {
             throw SurfaceFunctionError(file: file, line: line + 1, .noUniform(name: name, found: code.uniforms.map { $0.name }))
@@ -112,13 +116,13 @@ public struct SurfaceFunction {
         values[index] = value
     }
 
-    /// Whether the text touches a field of that name.
-    public func sets(_ field: StaticString) -> Bool {
+    /// Whether the source uses a field of that name.
+    package func sets(_ field: StaticString) -> Bool {
         field.withUTF8Buffer { name in members.contains { $0.elementsEqual(name) } }
     }
 
-    /// The values as the shader reads them: each begins a vector of four.
-    public var block: [Vector4] {
+    /// The values as the shader reads them: each is aligned to a vector of four.
+    package var block: [Vector4] {
         var block: [Vector4] = []
         for value in values {
             switch value {

@@ -1,23 +1,27 @@
-/// Why a surface function can't be used, with the place in the file that holds its text.
+/// Why a surface function is invalid, with file and line of its source.
 public struct SurfaceFunctionError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Why the function is invalid.
     public enum Reason: Equatable, Sendable {
-        /// The text has no function of the wanted name.
+        /// The source has no function of the given name.
         case noFunction(name: String, found: [String])
-        /// A uniform or picture whose name WGSL does not take.
+        /// The name of a uniform or texture is not valid in WGSL.
         case invalidName(String)
         case noUniform(name: String, found: [String])
         case uniformType(name: String, expected: String, actual: String)
-        /// The compiler's words.
+        /// The compiler's message.
         case compiler(String)
     }
 
+    /// The file that contains the source.
     public let file: String
     /// From 1.
     public let line: Int
     /// From 1; 0: the whole line.
     public let column: Int
+    /// Why the function is invalid.
     public let reason: Reason
 
+    /// Makes an error at a position in a file.
     public init(file: String, line: Int, column: Int = 0, _ reason: Reason) {
         (self.file, self.line, self.column, self.reason) = (file, line, column, reason)
     }

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Straight pieces on a grid, cut wherever they meet: none crosses another, and none has a corner of another inside.
 ///
-/// Crossings are moved to the nearest grid point, which bends their pieces a little: they are looked for again until there is none.
+/// Crossings are moved to the nearest grid point, which bends their segments a little; the search repeats until there are none.
 struct Arrangement {
     /// A piece between two points, with how often it was drawn from `a` to `b`, less how often the other way round.
     struct Edge {
@@ -19,7 +19,7 @@ struct Arrangement {
     private var numbers: [GridPoint: Int] = [:]
 
     private static let maximumRounds = 24
-    /// How many pairs of pieces may be looked at: no input takes longer than seconds.
+    /// Maximum number of tested pairs of segments, which bounds the time to seconds for any input.
     private var pairsLeft = 1 << 27
 
     /// - Parameter pieces: From point to point, by their place in the array.

@@ -6,6 +6,7 @@ import VitrineMath
 /// piece (an outline with its holes) is narrowed to 95 % of the widest at which its front doesn't meet itself or vanish, all around alike;
 /// and it is never deeper than half the shape, or the whole where only one side has it.
 public struct Bevel: Equatable, Hashable, Sendable {
+    /// The cross-section of the bevel.
     public enum Profile: Equatable, Hashable, Sendable {
         /// One flat facet at 45°.
         case flat
@@ -15,14 +16,17 @@ public struct Bevel: Equatable, Hashable, Sendable {
 
     /// Metres, into the front and down the side alike; 0: a sharp edge.
     public var radius: Float
+    /// Default: round, six segments.
     public var profile: Profile
     /// Which edges have it.
     public var front, back: Bool
 
+    /// Makes a bevel of this radius in metres.
     public init(radius: Float, profile: Profile = .round(segments: 6), front: Bool = true, back: Bool = true) {
         (self.radius, self.profile, self.front, self.back) = (radius, profile, front, back)
     }
 
+    /// No bevel.
     public static var none: Bevel { Bevel(radius: 0, profile: .flat, front: false, back: false) }
 
     /// From the side to the front: how far in and how far up (0…1 of the radius), and the normal's part outwards and forwards.

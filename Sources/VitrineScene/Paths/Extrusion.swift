@@ -90,7 +90,7 @@ struct Extrusion {
         return Body(outlines: insets.map { $0.outline }, rings: rings, bevelRadius: fitting * grid.step, inner: inner, outer: outer)
     }
 
-    /// The widest inset up to `wanted` (grid steps) at which the outlines lie apart, and what is inside them then.
+    /// The widest inset up to `wanted` (grid steps) at which the outlines do not intersect, and their interior.
     private static func fittingInset(_ piece: FilledRegion.Piece, _ wanted: Double) -> (Double, FilledRegion?) {
         if let region = region(of: piece, inset: wanted) { return (wanted, region) }
         var (fitting, tooWide) = (0.0, wanted)
@@ -103,7 +103,7 @@ struct Extrusion {
         return (fitting, region)
     }
 
-    /// What is inside a piece's moved outlines; nil where they meet or vanish.
+    /// The interior of a piece's moved outlines; nil if they meet or vanish.
     private static func region(of piece: FilledRegion.Piece, inset: Double) -> FilledRegion? {
         var loops: [[GridPoint]] = []
         for loop in piece.loops {
@@ -131,7 +131,7 @@ struct Extrusion {
         return Vector3(Float(place.x), Float(place.y), Float(z))
     }
 
-    /// Where a place lies in the picture that covers the path's bounds.
+    /// Texture coordinates of a point; the texture covers the path's bounds.
     private func coordinate(_ point: GridPoint, isFront: Bool) -> Vector2 {
         let size = pointwiseMax(maximum - minimum, SIMD2(repeating: .leastNormalMagnitude))
         let share = (grid.place(point) - minimum) / size
@@ -204,7 +204,7 @@ struct Extrusion {
         }
     }
 
-    /// The direction of growing u of a picture laid on along −Z, or on the back along +Z.
+    /// The direction of growing u of a texture projected along −Z, or on the back along +Z.
     private static func bevelTangent(_ normal: Vector3, isFront: Bool) -> Vector3 {
         let right: Vector3 = isFront ? .right : -.right
         let along = right - normal * dot(normal, right)

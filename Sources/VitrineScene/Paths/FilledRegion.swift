@@ -1,8 +1,8 @@
 import VitrineMath
 
-/// What is inside a path: triangles over a grid, and the outlines around them.
+/// The interior of a path: triangles over a grid, and the outlines around them.
 struct FilledRegion {
-    /// A closed outline: what is inside lies on its left.
+    /// A closed outline with the interior on its left.
     typealias Loop = [Corner]
 
     struct Corner {

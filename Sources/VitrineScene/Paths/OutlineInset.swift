@@ -110,7 +110,7 @@ struct OutlineInset {
         nodes[first].next = after
         nodes[after].previous = first
         remaining -= 1
-        // The neighbours' edges end in a corner that moves otherwise now: what was noted for them is void.
+        // The neighbours' edges end in a corner that moves differently now: their events are void.
         events.removeAll(of: before)
         schedule(before, from: event.distance)
         schedule(first, from: event.distance)

@@ -31,6 +31,7 @@ extension Path {
         return path
     }
 
+    /// A circle.
     public static func circle(center: Vector2 = Vector2(0, 0), radius: Float) -> Path {
         ellipse(center: center, radii: Vector2(repeating: radius))
     }

@@ -20,9 +20,10 @@ public enum FillRule: Equatable, Hashable, Sendable {
 /// let heart = try Path(svg: "M50 90 C-40 30 20 -20 50 20 C80 -20 140 30 50 90 Z")
 /// ```
 ///
-/// Several outlines in one path may overlap, cross, and lie in one another: `FillRule` says what is inside. An outline that is not closed
+/// Several outlines in one path may overlap, intersect and nest: `FillRule` defines the interior. An outline that is not closed
 /// is filled as if it were.
 public struct Path: Equatable, Sendable {
+    /// A step of a path.
     public enum Element: Equatable, Sendable {
         case move(Vector2)
         case line(Vector2)
@@ -35,13 +36,16 @@ public struct Path: Equatable, Sendable {
     /// The most straight pieces that a path is filled with.
     public static let maximumPieces = 32_768
 
+    /// The steps, in order.
     public private(set) var elements: [Element] = []
     /// Where the pen is.
     public private(set) var currentPoint = Vector2(0, 0)
     private var start = Vector2(0, 0)
 
+    /// Makes an empty path.
     public init() {}
 
+    /// Whether the path has no elements.
     public var isEmpty: Bool { elements.isEmpty }
 
     // MARK: Drawing
@@ -59,12 +63,14 @@ public struct Path: Equatable, Sendable {
         currentPoint = point
     }
 
+    /// Appends a quadratic Bézier curve.
     public mutating func quadratic(to point: Vector2, control: Vector2) {
         begin()
         elements.append(.quadratic(point, control: control))
         currentPoint = point
     }
 
+    /// Appends a cubic Bézier curve.
     public mutating func cubic(to point: Vector2, control1: Vector2, control2: Vector2) {
         begin()
         elements.append(.cubic(point, control1: control1, control2: control2))
@@ -133,7 +139,9 @@ public struct Path: Equatable, Sendable {
         return moved
     }
 
+    /// Returns the path moved by an offset.
     public func translated(by offset: Vector2) -> Path { mapPoints { $0 + offset } }
+    /// Returns the path scaled about the origin.
     public func scaled(by factor: Float) -> Path { mapPoints { $0 * factor } }
 
     /// Scaled and moved so that its box of points has its middle in the origin and this height (or width where that is given).

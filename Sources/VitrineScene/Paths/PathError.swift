@@ -6,7 +6,7 @@ public enum PathError: Error, Equatable, Sendable, CustomStringConvertible {
     case notFinite(element: Int)
     /// More straight pieces than `Path.maximumPieces`, or than that many crossings.
     case tooComplex
-    /// Crossings so close together that they can't be told apart.
+    /// Crossings too close together to be distinguished.
     case tangled
     /// Nothing is inside the path.
     case noArea
@@ -16,7 +16,7 @@ public enum PathError: Error, Equatable, Sendable, CustomStringConvertible {
         case .pathData(let offset, let reason): "path data, byte \(offset): \(reason)"
         case .notFinite(let element): "path element \(element): a coordinate is not a number that can be reckoned with"
         case .tooComplex: "the path has more than \(Path.maximumPieces) straight pieces or crossings"
-        case .tangled: "the path crosses itself in places too close together to be told apart"
+        case .tangled: "the path has self-intersections too close together to be distinguished"
         case .noArea: "the path has no area"
         }
     }

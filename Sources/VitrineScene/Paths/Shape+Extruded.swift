@@ -15,7 +15,7 @@ extension Shape {
     /// - Parameters:
     ///   - depth: Along z, metres; 0: the front only, flat.
     ///   - bevel: See there for what happens in narrow places.
-    ///   - fillRule: What is inside where the path crosses itself.
+    ///   - fillRule: Defines the interior where the path intersects itself.
     ///   - flatness: How far the shape may lie from the path's curves, metres; nil: a 2,000th of the path's larger side. Curves are never
     ///     coarser than 12° a piece.
     ///   - creaseAngle: Corners that turn by less are shaded smoothly: for curves that came as points.
@@ -35,7 +35,7 @@ extension Geometry {
     /// - Parameters:
     ///   - depth: Along z, metres; 0: the front only, flat.
     ///   - bevel: See there for what happens in narrow places.
-    ///   - fillRule: What is inside where the path crosses itself.
+    ///   - fillRule: Defines the interior where the path intersects itself.
     ///   - flatness: How far the shape may lie from the path's curves, metres; nil: a 2,000th of the path's larger side.
     ///   - creaseAngle: Corners that turn by less are shaded smoothly: for curves that came as points.
     /// - Throws: `PathError`: no area, coordinates that are not numbers, more than `Path.maximumPieces` pieces.
@@ -47,7 +47,7 @@ extension Geometry {
         return try extrusion.builder(depth: depth, bevel: bevel).geometry(droppingDegenerate: true)
     }
 
-    /// What is inside a path, flat in the plane z = 0, facing +Z; the texture covers the path's bounds once.
+    /// The interior of a path as a flat geometry in the plane z = 0, facing +Z; the texture covers the path's bounds once.
     ///
     /// - Throws: `PathError`, as `extruded`.
     public static func filled(_ path: Path, fillRule: FillRule = .nonZero, flatness: Float? = nil) throws(PathError) -> Geometry {

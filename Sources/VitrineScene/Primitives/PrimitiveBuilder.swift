@@ -21,7 +21,7 @@ struct PrimitiveBuilder {
 
     // MARK: Adding
 
-    /// What is added from now on lies on this side.
+    /// Begins the piece of this side.
     mutating func begin(_ side: Shape.Side) { pieces.append((side, indices.count)) }
 
     /// Adds a sheet of `columns` × `rows` cells, seen from its front: columns to the right, rows down.
@@ -112,7 +112,7 @@ struct PrimitiveBuilder {
 }
 
 extension PrimitiveBuilder {
-    /// A size as shapes take it: what is not a positive, finite number counts as 0.
+    /// A size clamped for shapes: anything but a positive, finite number becomes 0.
     static func size(_ value: Float) -> Float { value > 0 && value.isFinite ? value : 0 }
 
     /// How often something is divided, held to what memory can bear.

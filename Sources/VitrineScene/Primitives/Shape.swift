@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A shape in pieces that may wear different materials.
 ///
@@ -21,8 +21,11 @@ public struct Shape: Sendable {
         case frontBevel, backBevel
     }
 
+    /// One piece of a shape.
     public struct Part: Sendable {
+        /// The position of the piece.
         public let side: Side
+        /// The triangles of the piece.
         public let geometry: Geometry
     }
 

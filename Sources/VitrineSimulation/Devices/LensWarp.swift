@@ -23,7 +23,7 @@ struct LensWarp: Sendable {
 
     private static let widest = 1.45
 
-    init(_ camera: TrackingCamera) {
+    init(_ camera: CameraIntrinsics) {
         let directions = Self.directions(camera)
         var reach = Vector2d(0, 0)
         var isWide = false
@@ -55,7 +55,7 @@ struct LensWarp: Sendable {
     }
 
     /// The direction of each pixel's centre with z = 1; nil outside of the lens model's valid range.
-    private static func directions(_ camera: TrackingCamera) -> [Vector3d?] {
+    private static func directions(_ camera: CameraIntrinsics) -> [Vector3d?] {
         Parallel().map(camera.height) { row in
             (0..<camera.width).map { column -> Vector3d? in
                 let pixel = Vector2d(Double(column) + 0.5, Double(row) + 0.5)

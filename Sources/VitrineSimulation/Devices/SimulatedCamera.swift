@@ -1,12 +1,13 @@
 import Vitrine
 import VitrineAR
+import VitrineGPU
 import VitrineVision
 
 /// A camera with lens distortion in a simulated room: renders pinhole images and warps them to the lens model.
 ///
 /// Use it from one thread at a time.
 package final class SimulatedCamera {
-    package let camera: TrackingCamera
+    package let camera: CameraIntrinsics
     package let room: SimulatedRoom
     private let renderer: Renderer
     private let targets: [OffscreenTarget]
@@ -15,7 +16,7 @@ package final class SimulatedCamera {
     private var depthSize = (width: 0, height: 0)
 
     /// - Throws: `RenderError` or `GPUError` without a GPU, or if the lens needs images larger than the GPU supports.
-    package init(_ camera: TrackingCamera, in room: SimulatedRoom, device: GPUDevice? = nil) throws {
+    package init(_ camera: CameraIntrinsics, in room: SimulatedRoom, device: GPUDevice? = nil) throws {
         (self.camera, self.room) = (camera, room)
         let device = try device ?? GPUDevice.make()
         renderer = try Renderer(device: device)

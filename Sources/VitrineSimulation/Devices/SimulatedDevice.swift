@@ -20,18 +20,18 @@ public enum SimulatedDevice: String, Sendable, CaseIterable {
     }
 
     private static var phoneRig: SensorRig {
-        let camera = TrackingCamera(
+        let camera = CameraIntrinsics(
             width: 640, height: 480, focal: Vector2d(492, 492), center: Vector2d(321.5, 238.7),
-            lens: .radialTangential(SIMD4(0.03, -0.05, 0, 0)))
+            distortion: .brownConrady(SIMD4(0.03, -0.05, 0, 0)))
         // A phone in landscape with its top to the left: the IMU's x is up in the image, y left, z towards the viewer.
         let turn = Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(-1, 0, 0), Vector3d(0, 0, -1))
         return SensorRig(camera: camera, cameraFromBody: RigidTransform(rotation: turn, translation: Vector3d(0.03, -0.01, 0.005)))
     }
 
     private static var eurocRig: SensorRig {
-        let camera = TrackingCamera(
+        let camera = CameraIntrinsics(
             width: 752, height: 480, focal: Vector2d(458.654, 457.296), center: Vector2d(367.715, 248.875),
-            lens: .radialTangential(SIMD4(-0.28340811, 0.07395907, 0.00019359, 1.76187114e-05)))
+            distortion: .brownConrady(SIMD4(-0.28340811, 0.07395907, 0.00019359, 1.76187114e-05)))
         let bodyFromCamera = RigidTransform(
             rotation: Matrix3d(
                 rows: Vector3d(0.0148655429818, -0.999880929698, 0.00414029679422),
@@ -42,9 +42,9 @@ public enum SimulatedDevice: String, Sendable, CaseIterable {
     }
 
     private static var tumVIRig: SensorRig {
-        let camera = TrackingCamera(
+        let camera = CameraIntrinsics(
             width: 512, height: 512, focal: Vector2d(190.978477, 190.973307), center: Vector2d(255.431744, 257.397307),
-            lens: .equidistant(SIMD4(0.00348238940225, 0.000715034845216, -0.00205323614187, 0.000202936735918)))
+            distortion: .kannalaBrandt(SIMD4(0.00348238940225, 0.000715034845216, -0.00205323614187, 0.000202936735918)))
         let cameraFromBody = RigidTransform(
             rotation: Matrix3d(
                 rows: Vector3d(-0.9995250378696743, 0.029615343885863205, -0.008522328211654736),

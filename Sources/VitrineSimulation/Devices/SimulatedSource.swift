@@ -6,7 +6,7 @@ import VitrineVision
 ///
 /// ```swift
 /// let spline = try TrajectorySpline(through: SimulatedPath.around.cameraPoses(duration: 20))
-/// let rig = SensorRig(camera: TrackingCamera(width: 640, height: 480, verticalFieldOfView: 0.9))
+/// let rig = SensorRig(camera: CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 0.9))
 /// let source = try SimulatedSource(.study, along: spline, rig: rig)
 /// while let event = try await source.next() { … }
 /// ```

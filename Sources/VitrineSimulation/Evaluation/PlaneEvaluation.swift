@@ -35,7 +35,7 @@ public struct PlaneEvaluation: Sendable {
     public init() {}
 
     /// Adds a tracker's result.
-    mutating func add(_ result: TrackingResult, camera: TrackingCamera, depth: DepthImage?) {
+    mutating func add(_ result: TrackingResult, camera: CameraIntrinsics, depth: DepthImage?) {
         guard result.state == .normal, let pose = result.worldFromCamera else { return }
         let start = first ?? result.time
         first = start

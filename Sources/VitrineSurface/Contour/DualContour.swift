@@ -8,7 +8,7 @@ struct DualContour {
     private let corners: [Buffer<Float>]
     private let isovalue: Float
     /// Below this, all is outside: the surface closes flat there.
-    private let floor: SupportPlane?
+    private let floor: Plane3<Float>?
     /// In the middle of each cell: above 0 inside, below outside; NaN for refined ones.
     private var centers: [Buffer<Float>]
     private let polygons = CubePolygons()
@@ -16,9 +16,9 @@ struct DualContour {
     private(set) var mesh = TriangleMesh()
 
     /// - Parameter floor: In the world's frame.
-    init(_ reconstruction: PoissonReconstruction, floor: SupportPlane?) {
+    init(_ reconstruction: PoissonReconstruction, floor: Plane3<Float>?) {
         let samples = reconstruction.octree.samples
-        self.floor = floor.map { SupportPlane(normal: $0.normal, offset: ($0.offset - dot($0.normal, samples.origin)) / samples.scale) }
+        self.floor = floor.map { Plane3<Float>(normal: $0.normal, offset: ($0.offset - dot($0.normal, samples.origin)) / samples.scale) }
         octree = reconstruction.octree
         corners = reconstruction.values
         isovalue = reconstruction.isovalue
@@ -31,7 +31,7 @@ struct DualContour {
         for cell in 0..<level.cellCount where level.children.base[cell] < 0 {
             let leaf = Leaf(depth: level.depth, cell: cell)
             var value = uncut(leaf)
-            if let floor { value = min(value, floor.height(of: center(leaf))) }
+            if let floor { value = min(value, floor.signedDistance(to: center(leaf))) }
             centers.base[cell] = value
         }
         return centers
@@ -46,11 +46,11 @@ struct DualContour {
     }
 
     /// Makes the mesh, in the samples' world frame.
-    mutating func run(isCancelled: () -> Bool) throws(SurfaceError) {
+    mutating func run(in context: StageContext) throws(SurfaceError) {
         for level in octree.levels {
             guard level.cellCount < 1 << 27 else { throw .degenerateExtent }
             for octet in 0..<level.octetCount {
-                if octet & 0xfff == 0, isCancelled() { throw .cancelled }
+                if octet & 0xfff == 0, context.isCancelled { throw .cancelled }
                 var remaining = level.owned.base[octet]
                 while remaining != 0 {
                     let slot = remaining.trailingZeroBitCount
@@ -174,7 +174,7 @@ struct DualContour {
     private func crossing(_ low: Leaf, _ high: Leaf, _ axis: Int, _ lowValue: Float, _ highValue: Float) -> Float {
         guard let floor else { return crossing(low, high, axis, from: lowValue, to: highValue) }
         // Each of the two functions is crossed by itself, and the inner one counts: so the floor is a plane to the last digit.
-        let (lowHeight, highHeight) = (floor.height(of: center(low)), floor.height(of: center(high)))
+        let (lowHeight, highHeight) = (floor.signedDistance(to: center(low)), floor.signedDistance(to: center(high)))
         let (lowUncut, highUncut) = (uncut(low), uncut(high))
         let isLowInside = lowValue > 0
         var result: Float = isLowInside ? 1 : 0
@@ -202,7 +202,7 @@ struct DualContour {
         let level = octree.level(leaf.depth)
         let place = level.place(ofCell: leaf.cell)
         let last = UInt16(1 << leaf.depth - 1)
-        // Whatever the solver says, the cube's border is outside: the surface closes before it.
+        // The cube's border is outside by definition: the surface closes before it.
         if place.x == 0 || place.y == 0 || place.z == 0 || place.x == last || place.y == last || place.z == last {
             return PoissonReconstruction.outside
         }

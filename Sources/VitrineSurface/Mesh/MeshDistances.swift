@@ -32,7 +32,7 @@ struct MeshDistances {
         var result = sources.map { $0 ? 0 : Float.infinity }
         var isWaiting = [Bool](repeating: false, count: sources.count)
         var front = sources.indices.filter { sources[$0] }
-        // Each round goes one edge farther; whatever the order, the shortest way wins in the end.
+        // Each round goes one edge farther; the shortest path wins in any order.
         while !front.isEmpty {
             var next: [Int] = []
             for vertex in front {

@@ -8,7 +8,7 @@ extension TriangleMesh {
     ///
     /// - Returns: The mesh; how far the surface moved, as estimated, in the mesh's unit; whether the topology had to be given up to
     ///   keep below the number.
-    public func reduced(to maximumTriangles: Int) -> (mesh: TriangleMesh, error: Float, isTopologyKept: Bool) {
+    package func reduced(to maximumTriangles: Int) -> (mesh: TriangleMesh, error: Float, isTopologyKept: Bool) {
         guard triangles.count > maximumTriangles else { return (self, 0, true) }
         let points = positions.flatMap { [$0.x, $0.y, $0.z] }
         let indices = triangles.flatMap { [$0.x, $0.y, $0.z] }

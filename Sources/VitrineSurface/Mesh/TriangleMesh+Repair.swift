@@ -8,7 +8,7 @@ extension TriangleMesh {
     /// Triangles that use a vertex twice and folded pairs (the same corners, seen from both sides) go. Where more than two triangles meet in
     /// an edge they are taken apart in pairs, each turning the shorter way through the inside, and vertices are doubled where the parts no
     /// longer hang together (Guéziec et al. 2001). The copies move apart a little, so that a program that joins equal points doesn't undo it.
-    public func repaired() -> TriangleMesh {
+    package func repaired() -> TriangleMesh {
         var mesh = TriangleMesh(positions: positions, triangles: unfolded())
         // Splitting an edge may leave another one of its triangles crowded: done when nothing is.
         for _ in 0..<8 {

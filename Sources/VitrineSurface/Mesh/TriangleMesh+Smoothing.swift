@@ -8,7 +8,7 @@ extension TriangleMesh {
     /// - Parameters:
     ///   - boundariesOnly: Moves nothing but boundaries.
     ///   - isFixed: Vertices that stay where they are.
-    public func smoothed(
+    package func smoothed(
         iterations: Int, boundariesOnly: Bool = false, parallel: Parallel = Parallel(), isFixed: (Vector3) -> Bool = { _ in false }
     ) -> TriangleMesh {
         guard iterations > 0 else { return self }

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// Where an object touches what it stands on: no photo sees that, but the ring of its lowest points around it.
+/// The contact area of an object with its support plane: no photo observes it, but the lowest points form a ring around it.
 ///
 /// Lowest points are collected on a lattice in the support plane, gaps in the rings are closed, and what they enclose is filled.
 struct ContactFootprint {
@@ -15,16 +15,16 @@ struct ContactFootprint {
     /// - Parameters:
     ///   - points: The object's, without those of the support.
     ///   - cell: The finest cell of the reconstruction.
-    init(_ points: SurfacePoints, plane: SupportPlane, cell: Float) {
+    init(_ points: SurfacePoints, plane: Plane3<Float>, cell: Float) {
         let extent = points.extent
         normal = -plane.normal
         step = max(cell, extent / 1024)
         let u = anyPerpendicular(plane.normal)
         let v = cross(plane.normal, u)
-        // Higher points can't tell where the object ends below.
+        // Higher points don't show where the object ends below.
         let band = max(0.04 * extent, 6 * cell)
         let low = points.positions.indices.filter {
-            let height = plane.height(of: points.positions[$0])
+            let height = plane.signedDistance(to: points.positions[$0])
             return height >= -band && height <= band
         }
         guard !low.isEmpty else { return }
@@ -43,7 +43,7 @@ struct ContactFootprint {
         let corner = minimum - Vector2(repeating: Float(border) * step)
         func column(_ place: Vector2) -> Int { Int((place.x - corner.x) / step) + grid.width * Int((place.y - corner.y) / step) }
         for (place, index) in zip(places, low) {
-            grid.lower(column(place), to: plane.height(of: points.positions[index]))
+            grid.lower(column(place), to: plane.signedDistance(to: points.positions[index]))
         }
         grid.keepLowest(within: max(1, gap / 2), slack: 3 * cell)
         grid.fill(closing: gap)

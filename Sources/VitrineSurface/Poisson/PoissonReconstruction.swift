@@ -29,7 +29,7 @@ struct PoissonReconstruction {
     static let outside: Float = -0.5
 
     init(
-        samples: PoissonSamples, parameters: Parameters, parallel: Parallel, progress: (Double) -> Void, isCancelled: () -> Bool
+        samples: PoissonSamples, parameters: Parameters, in context: StageContext
     ) throws(SurfaceError) {
         var octree = Octree(samples)
         // Two levels above the finest a cell holds enough points to count them.
@@ -42,11 +42,11 @@ struct PoissonReconstruction {
             reach[sample] = min(Float(parameters.depth), max(1, Float(kernelDepth) + log2(points / parameters.pointsPerCell) / 2))
         }
         while octree.depth < parameters.depth {
-            if isCancelled() { throw .cancelled }
+            if context.isCancelled { throw .cancelled }
             let next = Float(octree.depth)
             octree.refine { reach[$0] > next }
         }
-        progress(0.15)
+        context.report(0.15)
 
         // A sample's area in squares of the unit cube.
         let kernelArea = Float(1) / Float(1 << (2 * kernelDepth))
@@ -54,11 +54,8 @@ struct PoissonReconstruction {
         for sample in 0..<samples.count { areas[sample] = kernelArea * samples.positions[sample].w / max(density[sample].y, 1e-12) }
 
         let fields = Self.fields(octree, areas: areas, reach: reach)
-        progress(0.2)
-        values = try Self.solve(octree, areas: areas, fields: fields, parameters: parameters, parallel: parallel, isCancelled: isCancelled)
-        {
-            progress(0.2 + 0.8 * $0)
-        }
+        context.report(0.2)
+        values = try Self.solve(octree, areas: areas, fields: fields, parameters: parameters, in: context.part(from: 0.2, to: 1))
         self.octree = octree
         self.reach = reach
         isovalue = Self.mean(octree, values, areas)
@@ -85,9 +82,7 @@ struct PoissonReconstruction {
     }
 
     private static func solve(
-        _ octree: Octree, areas: Buffer<Float>, fields: [Buffer<Vector4>], parameters: Parameters, parallel: Parallel,
-        isCancelled: () -> Bool,
-        progress: (Double) -> Void
+        _ octree: Octree, areas: Buffer<Float>, fields: [Buffer<Vector4>], parameters: Parameters, in context: StageContext
     ) throws(SurfaceError) -> [Buffer<Float>] {
         let tables = octree.tables
         // What finer fields add to each level's right-hand side.
@@ -95,10 +90,10 @@ struct PoissonReconstruction {
         for depth in stride(from: octree.depth, to: 1, by: -1) {
             let (level, coarse) = (octree.level(depth), octree.level(depth - 1))
             let own = Buffer<Float>(count: level.cornerCount, repeating: 0)
-            PoissonLevel(level, tables: tables, parallel: parallel).divergence(fields[depth - 1], to: own)
+            PoissonLevel(level, tables: tables, parallel: context.parallel).divergence(fields[depth - 1], to: own)
             for corner in 0..<own.count { own[corner] += targets[depth - 1][corner] }
             level.addRestricted(own, to: targets[depth - 2], on: coarse, tables, factor: 0.5)
-            if isCancelled() { throw .cancelled }
+            if context.isCancelled { throw .cancelled }
         }
         var values: [Buffer<Float>] = []
         var field = Buffer<Vector4>(count: 0, repeating: .zero)
@@ -106,7 +101,7 @@ struct PoissonReconstruction {
         var done = 0.0
         for depth in 1...octree.depth {
             let level = octree.level(depth)
-            let operators = PoissonLevel(level, tables: tables, parallel: parallel)
+            let operators = PoissonLevel(level, tables: tables, parallel: context.parallel)
             let own = fields[depth - 1]
             var start = Buffer<Float>(count: level.cornerCount, repeating: outside)
             if depth > 1 {
@@ -122,11 +117,11 @@ struct PoissonReconstruction {
             let screen = screen(octree, depth: depth, areas: areas, screening: parameters.screening)
             operators.solve(
                 start, target: target, screen: screen, iterations: parameters.iterations + 6 * (octree.depth - depth),
-                tolerance: parameters.tolerance, isCancelled: isCancelled)
-            if isCancelled() { throw .cancelled }
+                tolerance: parameters.tolerance, isCancelled: { context.isCancelled })
+            if context.isCancelled { throw .cancelled }
             values.append(start)
             done += Double(level.octetCount)
-            progress(done / total)
+            context.report(done / total)
         }
         return values
     }

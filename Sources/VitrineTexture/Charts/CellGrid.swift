@@ -99,7 +99,7 @@ struct CellGrid {
     private func block(_ row: UnsafePointer<UInt64>, _ x0: Int, _ length: Int, _ scratch: UnsafeMutableBufferPointer<UInt64>) {
         let spread = scratch.baseAddress! + words
         for w in 0..<words { spread[w] = row[w] }
-        // Doubling: after each step a bit says that one of `covered` cells from here on is taken.
+        // Doubling: after each step a bit is set if one of `covered` cells from here on is taken.
         var covered = 1
         while covered < length {
             let step = min(covered, length - covered)

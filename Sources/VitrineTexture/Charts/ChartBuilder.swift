@@ -35,7 +35,7 @@ struct ChartBuilder: Sendable {
     }
 
     /// The charts, in the order of their first triangles.
-    func charts(_ parallel: Parallel, isCancelled: @Sendable () -> Bool) throws(TextureError) -> [FlatChart] {
+    func charts(in context: StageContext) throws(TextureError) -> [FlatChart] {
         var limits = ChartClustering.Limits()
         (limits.tinyArea, limits.largestArea) = (surface.totalArea * 2e-4, surface.totalArea * 0.08)
         let all = (0..<surface.triangleCount).map { Int32($0) }
@@ -43,13 +43,13 @@ struct ChartBuilder: Sendable {
         straighten(&pending)
         var done: [FlatChart] = []
         for round in 0..<8 where !pending.isEmpty {
-            if isCancelled() { throw .cancelled }
+            if context.isCancelled { throw .cancelled }
             // Each round is stricter with what the last one couldn't flatten; at the end every triangle lies alone.
             limits.spread *= 0.5
             limits.cosine = min(0.9, limits.cosine + 0.15)
             limits.tinyArea *= 0.3
             let (next, groups) = (limits, pending)
-            let outcomes = parallel.map(groups.count) { attempt(groups[$0], next, round) }
+            let outcomes = context.parallel.map(groups.count) { attempt(groups[$0], next, round) }
             pending = []
             for outcome in outcomes {
                 done += outcome.flat
@@ -57,7 +57,7 @@ struct ChartBuilder: Sendable {
             }
         }
         let finished = done
-        done = parallel.map(finished.count) { index in
+        done = context.parallel.map(finished.count) { index in
             var chart = finished[index]
             chart.turnUpright()
             return chart
@@ -128,7 +128,7 @@ struct ChartBuilder: Sendable {
         return result
     }
 
-    /// Cuts across the longest axis: for groups that no normal tells apart, such as a spiral.
+    /// Cuts across the longest axis: for groups that normals can't separate, such as a spiral.
     private func halves(_ group: [Int32]) -> ([Int32], [Int32]) {
         func center(_ t: Int32) -> Vector3 {
             let c = surface.triangles[Int(t)]
@@ -165,7 +165,7 @@ struct ChartBuilder: Sendable {
 }
 
 extension FlatChart {
-    /// By triangle: whether it lies mirrored, or on another one, as far as a raster of about 24 samples a triangle can tell.
+    /// By triangle: whether it lies mirrored, or on another one, at the resolution of a raster of about 24 samples a triangle.
     func misplaced(_ surface: SurfaceTopology) -> [Bool] {
         var (low, high) = (coordinates[0], coordinates[0])
         for c in coordinates { (low, high) = (pointwiseMin(low, c), pointwiseMax(high, c)) }

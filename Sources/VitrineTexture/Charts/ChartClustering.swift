@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Groups triangles into charts that a plane fits: regions are merged while the seam that goes is worth the loss of flatness.
 ///
-/// Region merging for the functional of Mumford and Shah (Koepfler, Lopez and Morel 1994), with the triangles' normals for the picture: of all
+/// Region merging for the functional of Mumford and Shah (Koepfler, Lopez and Morel 1994), with the triangles' normals as the image: of all
 /// pairs of neighbouring regions those are merged first whose error grows least for each unit of common border. A region's error is
 /// its area less the length of its summed area vectors (the L2,1 metric of Cohen-Steiner, Alliez and Desbrun 2004, halved).
 struct ChartClustering {
@@ -11,7 +11,7 @@ struct ChartClustering {
         var spread: Float = 0.16
         /// The least cosine between the mean normals of two regions that are merged.
         var cosine: Float = 0.2
-        /// Regions of a smaller area are merged whatever their direction. World unit squared.
+        /// Regions of a smaller area are merged regardless of their direction. World unit squared.
         var tinyArea: Float = 0
         /// Regions that aren't flat don't grow beyond this: large shapes leave large gaps in a texture. World unit squared.
         var largestArea: Float = .infinity

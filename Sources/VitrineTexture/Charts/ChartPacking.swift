@@ -32,7 +32,7 @@ struct ChartPacking: Sendable {
     private var cell: Float { Float(size) / Float(Self.gridSize) }
 
     /// The result doesn't depend on the number of threads: scales are tried downwards, and the first that fits is taken.
-    func pack(_ parallel: Parallel, isCancelled: @Sendable () -> Bool) throws(TextureError) -> Result {
+    func pack(in context: StageContext) throws(TextureError) -> Result {
         var area: Float = 0
         for chart in charts { for index in chart.corners.indices { area += abs(chart.doubledArea(index)) / 2 } }
         guard area > 0, area.isFinite else { throw .emptyMesh }
@@ -42,9 +42,9 @@ struct ChartPacking: Sendable {
         // 2 % narrower each time, and after a while faster: at the end a hundredth of the width.
         let factors: [Float] = (0..<110).map { index in index < 60 ? power(0.98, index) : power(0.98, 60) * power(0.93, index - 60) }
         while tried < factors.count {
-            if isCancelled() { throw .cancelled }
+            if context.isCancelled { throw .cancelled }
             let first = tried
-            let results = parallel.map(2) { place(scale: densest * factors[first], largestFirst: $0 == 0) }
+            let results = context.parallel.map(2) { place(scale: densest * factors[first], largestFirst: $0 == 0) }
             for result in results { if let result { return result } }
             tried += 1
         }
@@ -112,7 +112,7 @@ struct ChartPacking: Sendable {
         let marginCells = (margin + Self.samples - 1) / Self.samples
         let origin = Vector2(low.x.rounded(.down), low.y.rounded(.down)) - Float(marginCells)
         let extent = high - origin + Float(marginCells)
-        // Too large to fit: one row too wide says so.
+        // Too large to fit: represented by one row that is too wide.
         guard extent.x < Float(Self.gridSize), extent.y < Float(Self.gridSize) else {
             return CellShape(width: Self.gridSize + 1, height: Self.gridSize + 1, origin: origin)
         }

@@ -125,7 +125,7 @@ private struct Brush {
     let firstRow, rowLength: Int
     let focal: Float
 
-    /// So little do photos count for detail that were not chosen: where the chosen one turns out not to see a texel, they stand in.
+    /// The weight for detail of photos that were not chosen: they fill texels that the chosen photo does not observe.
     private static let substitute: Float = 1e-3
 
     @inline(__always)
@@ -151,7 +151,7 @@ private struct Brush {
                 let (px, py) = (h.x / h.z, h.y / h.z)
                 guard px >= 1, py >= 1, px < right, py < bottom else { continue }
                 let slot = Int(py) &* reader.width &+ Int(px)
-                guard DepthBuffer.sees(inverse, at: slot, depth: h.z, tolerance: tolerance) else { continue }
+                guard DepthBuffer.isVisible(inverse, at: slot, depth: h.z, tolerance: tolerance) else { continue }
                 let full = reader.full(px, py)
                 guard full.w > 0 else { continue }
                 let blurred = reader.blurred(px, py)
@@ -165,10 +165,10 @@ private struct Brush {
         }
     }
 
-    /// By how much a point's depth may differ from the buffer's, of itself; nil for a triangle seen from behind, or nearly edge on.
+    /// By how much a point's depth may differ from the buffer's, of itself; nil for a triangle viewed from behind, or nearly edge on.
     @inline(__always)
     private func tolerance(_ a: Vector3, _ b: Vector3, _ c: Vector3) -> Float? {
-        // Its slope in depth over a pixel, from the plane of inverse depth in the picture.
+        // Its slope in depth over a pixel, from the plane of inverse depth in the image.
         let (wa, wb, wc) = (1 / a.z, 1 / b.z, 1 / c.z)
         let p = Vector2(a.x, a.y) * wa
         let (e, f) = (Vector2(b.x, b.y) * wb - p, Vector2(c.x, c.y) * wc - p)

@@ -62,7 +62,7 @@ struct BlendWeights: Sendable {
         return sums
     }
 
-    /// A colour for every vertex, sRGB-encoded 0…255: the photos' mean, and where none sees it, what its surroundings ask for.
+    /// A colour for every vertex, sRGB-encoded 0…255: the photos' mean, or, if no photo observes it, an interpolation of its surroundings.
     func fillColors() -> [Vector3] {
         var sums = [Vector4](repeating: .zero, count: surface.positions.count)
         for (number, t) in surface.triangles.enumerated() {

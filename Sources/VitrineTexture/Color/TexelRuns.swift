@@ -22,7 +22,7 @@ struct TexelRuns: Sendable {
     init(_ atlas: Atlas, rows: Range<Int>) {
         (self.rows, width) = (rows, atlas.size)
         let reach = 2
-        // Rows around the band are looked at, so that bands meet without a trace.
+        // Includes rows around the band, so that bands meet without a seam.
         let first = max(0, rows.lowerBound - reach)
         let last = min(atlas.size, rows.upperBound + reach)
         var owners = [Int32](repeating: -1, count: (last - first) * atlas.size)

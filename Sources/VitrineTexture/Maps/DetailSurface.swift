@@ -2,12 +2,12 @@ import VitrineMath
 import VitrineScene
 import VitrineVision
 
-/// The surface before it was simplified, ready to be asked what lies above or below a point.
+/// The surface before simplification, for ray casts above and below a point.
 struct DetailSurface: Sendable {
     let surface: SurfaceTopology
     let normals: [Vector3]
     let hierarchy: TriangleHierarchy
-    /// How far up and down is looked. World unit.
+    /// The length of the rays, up and down. World unit.
     let reach: Float
 
     /// World units for a step of a 16-bit height.
@@ -34,7 +34,7 @@ struct DetailProbe {
     struct Hit {
         /// Unit, smooth over the detailed surface.
         var normal: Vector3
-        /// Along the direction that was asked for. World unit.
+        /// Along the ray's direction. World unit.
         var height: Float
     }
 

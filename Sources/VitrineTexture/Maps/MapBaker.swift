@@ -10,7 +10,7 @@ struct MapBaker: Sendable {
     let normals: [Vector3]
     let tangents: [Vector4]
     let detail: DetailSurface?
-    /// By vertex of the surface, 0…1; empty where not asked for.
+    /// By vertex of the surface, 0…1; empty if not requested.
     let occlusion, roughness: [Float]
     let maps: TextureBuilder.Maps
 

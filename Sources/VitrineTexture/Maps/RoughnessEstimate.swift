@@ -1,10 +1,10 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A guess at how rough the surface is, by vertex, 0…1.
 ///
 /// A rough surface looks equally bright from everywhere; on a smooth one some photos catch a highlight. The measure is by how much the
 /// brightest photo of a triangle exceeds their median, in linear light: nothing gives 0.9, twice the median 0.45. The light isn't known,
-/// so this tells shiny parts from dull ones, not more.
+/// so this separates shiny parts from dull ones, not more.
 enum RoughnessEstimate {
     private static let smoothings = 12
 

@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 import VitrineVision
 
-/// How much of the sky each vertex sees, cosine-weighted, 0…1: nothing but the mesh itself stands in the way.
+/// Ambient occlusion: the visible fraction of the sky at each vertex, cosine-weighted, 0…1; only the mesh itself occludes.
 enum VertexOcclusion {
     /// About so many rays are cast in all.
     private static let budget = 1_200_000

@@ -10,7 +10,7 @@ struct Projection: Sendable {
     /// The mean focal length in pixels.
     let focal: Float
 
-    /// - Parameter reduction: The picture is that many times smaller than the camera's.
+    /// - Parameter reduction: The image is that many times smaller than the camera's.
     init(_ camera: PosedCamera, width: Int, height: Int) {
         let intrinsics = camera.intrinsics.resized(width: width, height: height)
         (self.width, self.height) = (width, height)
@@ -34,7 +34,7 @@ struct Projection: Sendable {
     }
 }
 
-/// What a camera sees of a mesh: the inverse of the depth at each pixel's centre; 0 where it sees past the mesh.
+/// A camera's depth buffer of a mesh: the inverse depth at each pixel's centre; 0 where there is no mesh.
 struct DepthBuffer: Sendable {
     let width, height: Int
     private(set) var inverse: [Float]
@@ -46,7 +46,7 @@ struct DepthBuffer: Sendable {
         inverse.withUnsafeMutableBufferPointer { buffer in
             for t in surface.triangles {
                 let (a, b, c) = (points[Int(t.x)], points[Int(t.y)], points[Int(t.z)])
-                // What reaches behind the camera is not in the picture of an object.
+                // What reaches behind the camera is not in the image of an object.
                 guard min(a.z, min(b.z, c.z)) > 0 else { continue }
                 let (wa, wb, wc) = (1 / a.z, 1 / b.z, 1 / c.z)
                 let (p, q, r) = (Vector2(a.x, a.y) * wa, Vector2(b.x, b.y) * wb, Vector2(c.x, c.y) * wc)
@@ -70,11 +70,11 @@ struct DepthBuffer: Sendable {
         }
     }
 
-    /// Whether a point at a pixel (not rounded) with this depth is what the camera sees there.
+    /// Whether a point at a pixel (not rounded) with this depth is visible to the camera.
     ///
     /// - Parameter tolerance: Relative to the depth.
     @inline(__always)
-    static func sees(_ inverse: UnsafeBufferPointer<Float>, at slot: Int, depth: Float, tolerance: Float) -> Bool {
+    static func isVisible(_ inverse: UnsafeBufferPointer<Float>, at slot: Int, depth: Float, tolerance: Float) -> Bool {
         let w = inverse[slot]
         return w > 0 && w * depth <= 1 + tolerance
     }

@@ -3,7 +3,7 @@ import VitrineVision
 
 /// By what each photo's channels are multiplied, in linear light, so that photos of the same surface agree: exposure and white balance.
 ///
-/// Robust least squares on logarithms, by turns: each triangle's colour is the median of what its photos say, each photo's gain the mean of
+/// Robust least squares on logarithms, by turns: each triangle's colour is the median over its photos, each photo's gain the mean of
 /// what its triangles ask, less those that disagree much (Huber 1964). A weak pull towards 1 settles what the photos leave open.
 enum PhotoGains {
     private static let rounds = 12
@@ -41,10 +41,10 @@ enum PhotoGains {
                 for k in 0..<3 { center[k] = median(range.map { logs[$0].value[k] + gains[logs[$0].view][k] }) }
                 for index in range {
                     let (view, value, weight) = logs[index]
-                    let asked = center - value
-                    let difference = (asked - gains[view]).magnitude
+                    let target = center - value
+                    let difference = (target - gains[view]).magnitude
                     let trust = Vector3(repeating: threshold) / pointwiseMax(difference, Vector3(repeating: threshold)) * weight
-                    sums[view] += asked * trust
+                    sums[view] += target * trust
                     weights[view] += trust
                 }
             }

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// A photo with what its camera sees of the mesh.
+/// A photo with the depth buffer of the mesh in its camera.
 struct PreparedView: Sendable {
     let projection: Projection
     /// The surface's vertices: (x z, y z, z), x and y in pixels.
@@ -16,14 +16,14 @@ struct PreparedView: Sendable {
         points.count * MemoryLayout<Vector3>.stride + depth.inverse.count * MemoryLayout<Float>.stride + trust.values.count + color.count
     }
 
-    /// nil for a camera or a picture that can't be used.
+    /// nil for a camera or an image that can't be used.
     ///
     /// - Parameter reduction: The photo is made so many times smaller, by averaging.
     init?(_ photo: PhotoView, _ surface: SurfaceTopology, reduction: Int) {
         let intrinsics = photo.camera.intrinsics
         guard !intrinsics.isDistorted, photo.color.width >= 8 * reduction, photo.color.height >= 8 * reduction else { return nil }
         let (width, height) = (photo.color.width / reduction, photo.color.height / reduction)
-        // The camera's own size may be another one than the picture's.
+        // The camera's own size may differ from the image's.
         let whole = PosedCamera(
             intrinsics: intrinsics.resized(width: photo.color.width, height: photo.color.height),
             cameraFromWorld: photo.camera.cameraFromWorld)
@@ -73,7 +73,7 @@ struct PreparedView: Sendable {
         return result
     }
 
-    /// Adds the mean colour of the 3 × 3 pixels around a point, if the camera sees it.
+    /// Adds the mean colour of the 3 × 3 pixels around a point, if it is visible to the camera.
     @inline(__always)
     func sample(_ point: Vector3, _ inverse: UnsafeBufferPointer<Float>, _ tolerance: Float, _ sum: inout SampleSum) {
         sum.count += 1
@@ -82,7 +82,7 @@ struct PreparedView: Sendable {
         let (x, y) = (Int(px), Int(py))
         let slot = y * projection.width + x
         let weight = Float(trust.values[slot]) / 255
-        guard weight > 0, DepthBuffer.sees(inverse, at: slot, depth: point.z, tolerance: tolerance) else { return }
+        guard weight > 0, DepthBuffer.isVisible(inverse, at: slot, depth: point.z, tolerance: tolerance) else { return }
         color.withUnsafeBufferPointer { color in
             var total = SIMD3<Int32>(repeating: 0)
             var (low, high) = (Int32.max, Int32.min)

@@ -13,7 +13,7 @@ struct TrustMap: Sendable {
 
     /// - Parameters:
     ///   - mask: Of the same size; 0 is masked.
-    ///   - focal: In pixels: tells a step in depth from a slope.
+    ///   - focal: In pixels: separates a step in depth from a slope.
     ///   - ramp: Over how many pixels trust grows.
     init(_ depth: DepthBuffer, mask: [UInt8]?, focal: Float, ramp: Int) {
         let (width, height) = (depth.width, depth.height)

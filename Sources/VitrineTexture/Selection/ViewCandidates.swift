@@ -3,7 +3,7 @@ import VitrineVision
 
 /// What one photo shows of one triangle.
 struct ViewSample: Sendable {
-    /// The triangle's seen area in the photo, in pixels, less where trust is missing. 0: not seen.
+    /// The triangle's visible area in the photo, in pixels, reduced where trust is low. 0: not visible.
     var quality: Float = 0
     /// sRGB-encoded mean colour; w: how much the brightness varies within three pixels.
     var color: SIMD4<UInt8> = .zero
@@ -53,5 +53,68 @@ struct ViewCandidates: Sendable {
             for slot in worst..<base + Self.capacity - 1 { entries[slot] = entries[slot + 1] }
             entries[base + Self.capacity - 1] = candidate
         }
+    }
+}
+
+extension ViewCandidates {
+    /// Multiplies all colours by their photo's gain.
+    mutating func apply(gains: [Vector3]) {
+        let tables = gains.map { gain in (0..<3).map { TransferFunction.encodedFromByte(gain: gain[$0]) } }
+        for triangle in counts.indices {
+            for slot in range(triangle) {
+                let table = tables[Int(entries[slot].view)]
+                for k in 0..<3 { entries[slot].color[k] = UInt8(min(255, table[k][Int(entries[slot].color[k])].rounded())) }
+            }
+        }
+    }
+
+    /// Marks the photos whose colour of a triangle is far from the others': what passed between the camera and the object, a mirrored light,
+    /// a wrong edge. Photo-consistency as in Waechter, Moehrle and Goesele (2014), about the median instead of the mean.
+    mutating func markOutliers() {
+        var values = [[Float]](repeating: [], count: 3)
+        for triangle in counts.indices where counts[triangle] >= 3 {
+            let range = range(triangle)
+            var (center, spread) = (Vector3.zero, Vector3.zero)
+            for k in 0..<3 {
+                values[k] = range.map { Float(entries[$0].color[k]) }
+                center[k] = Self.weightedMedian(values[k], range.map { entries[$0].quality })
+                let deviations = values[k].map { abs($0 - center[k]) }.sorted()
+                // 1.48 medians of absolute deviations are a standard deviation; noise and shading alone reach ten levels of 255.
+                spread[k] = max(10, 1.48 * deviations[deviations.count / 2])
+            }
+            for slot in range {
+                let c = entries[slot].color
+                let distance = (Vector3(Float(c.x), Float(c.y), Float(c.z)) - center) / spread
+                entries[slot].agrees = distance.magnitude.max() <= 3
+            }
+        }
+    }
+
+    private static func weightedMedian(_ values: [Float], _ weights: [Float]) -> Float {
+        let order = values.indices.sorted { (values[$0], $0) < (values[$1], $1) }
+        let half = weights.reduce(0, +) / 2
+        var sum: Float = 0
+        for index in order {
+            sum += weights[index]
+            if sum >= half { return values[index] }
+        }
+        return values[order[order.count - 1]]
+    }
+
+    /// By view: how much brightness varies within three pixels, compared with the other photos of the same triangles (1: as much as they).
+    func sharpness(viewCount: Int) -> [Float] {
+        var (sums, weights) = ([Float](repeating: 0, count: viewCount), [Float](repeating: 0, count: viewCount))
+        for triangle in counts.indices where counts[triangle] >= 2 {
+            let range = range(triangle)
+            let mean = range.reduce(Float(0)) { $0 + Float(entries[$1].color.w) + 0.5 } / Float(range.count)
+            // Without detail, blur can't be measured.
+            guard mean > 6 else { continue }
+            for slot in range {
+                let ratio = (Float(entries[slot].color.w) + 0.5) / mean
+                sums[Int(entries[slot].view)] += log(ratio) * mean
+                weights[Int(entries[slot].view)] += mean
+            }
+        }
+        return zip(sums, weights).map { sum, weight in weight > 0 ? min(2, max(0.1, exp(sum / weight))) : 1 }
     }
 }

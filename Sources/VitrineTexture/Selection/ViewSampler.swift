@@ -16,7 +16,7 @@ struct ViewSampler: Sendable {
                 let middle = (surface.positions[Int(t.x)] + surface.positions[Int(t.y)] + surface.positions[Int(t.z)]) / 3
                 let toCamera = projection.center - middle
                 let cosine = dot(surface.normals[number], toCamera) / length(toCamera)
-                // Flatter than 5° nothing is to be seen.
+                // Nothing is visible at less than 5°.
                 guard cosine > 0.08 else { continue }
                 let scale = projection.focal * 3 / (a.z + b.z + c.z)
                 let area = surface.areas[number] * cosine * scale * scale

@@ -81,7 +81,7 @@ struct EpipolarCheck {
             let t = motion.direction
             let side = normalize(cross(t, abs(t.x) < 0.6 ? Vector3d(1, 0, 0) : Vector3d(0, 1, 0)))
             let other = cross(t, side)
-            var normal = SmallNormalEquations(count: 5)
+            var normal = SmallSymmetricSystem(count: 5)
             for k in first.indices {
                 let turned = motion.rotation * first[k]
                 let weight = 1 / max(length(cross(t, turned)), 0.05)
@@ -91,7 +91,7 @@ struct EpipolarCheck {
                 let across = cross(turned, second[k])
                 let byTurn = cross(turned, cross(second[k], t)) * weight
                 normal.add(
-                    [byTurn.x, byTurn.y, byTurn.z, dot(side, across) * weight, dot(other, across) * weight], residual,
+                    SIMD8(byTurn.x, byTurn.y, byTurn.z, dot(side, across) * weight, dot(other, across) * weight, 0, 0, 0), residual,
                     weight: 1 / (1 + share * share))
             }
             // Damping keeps what a small translation leaves undetermined.
@@ -102,52 +102,5 @@ struct EpipolarCheck {
             motion.direction = normalize(t + side * step[3] + other * step[4])
         }
         return motion
-    }
-}
-
-/// Normal equations of a small least-squares problem: minimizes the weighted sum of squares of r + J x.
-struct SmallNormalEquations {
-    private let count: Int
-    private var matrix: [Double]
-    private var right: [Double]
-
-    init(count: Int) {
-        self.count = count
-        matrix = Array(repeating: 0, count: count * count)
-        right = Array(repeating: 0, count: count)
-    }
-
-    mutating func add(_ jacobian: [Double], _ residual: Double, weight: Double) {
-        for r in 0..<count {
-            right[r] -= weight * jacobian[r] * residual
-            for c in 0...r { matrix[r * count + c] += weight * jacobian[r] * jacobian[c] }
-        }
-    }
-
-    /// Solves by Cholesky factorization; nil if the matrix is not positive definite or the solution not finite.
-    /// - Parameter damping: Added to the diagonal.
-    func solve(damping: Double) -> [Double]? {
-        var (factor, x) = (matrix, right)
-        for r in 0..<count {
-            for c in 0...r {
-                var sum = factor[r * count + c] + (r == c ? damping : 0)
-                for k in 0..<c { sum -= factor[r * count + k] * factor[c * count + k] }
-                if r == c {
-                    guard sum > 0 else { return nil }
-                    factor[r * count + r] = sum.squareRoot()
-                } else {
-                    factor[r * count + c] = sum / factor[c * count + c]
-                }
-            }
-        }
-        for r in 0..<count {
-            for k in 0..<r { x[r] -= factor[r * count + k] * x[k] }
-            x[r] /= factor[r * count + r]
-        }
-        for r in stride(from: count - 1, through: 0, by: -1) {
-            for k in r + 1..<max(r + 1, count) { x[r] -= factor[k * count + r] * x[k] }
-            x[r] /= factor[r * count + r]
-        }
-        return x.allSatisfy(\.isFinite) ? x : nil
     }
 }

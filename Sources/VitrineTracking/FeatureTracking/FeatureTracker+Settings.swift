@@ -62,11 +62,3 @@ extension FeatureTracker {
         package var lost: Int { lostAtEdge + lostBySimilarity + lostOnReturn + lostByMotion + lostByCrowding }
     }
 }
-
-extension TrackingCamera {
-    /// The same camera for another image size.
-    public func resized(width newWidth: Int, height newHeight: Int) -> TrackingCamera {
-        let factor = Vector2d(Double(newWidth) / Double(width), Double(newHeight) / Double(height))
-        return TrackingCamera(width: newWidth, height: newHeight, focal: focal * factor, center: center * factor, lens: lens)
-    }
-}

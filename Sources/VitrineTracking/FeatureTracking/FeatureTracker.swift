@@ -10,7 +10,7 @@ import VitrineVision
 ///
 /// A feature that was lost gets a current identifier when it is detected again. One thread, a fixed order: the same images give the same features.
 package struct FeatureTracker: Sendable {
-    package let camera: TrackingCamera
+    package let camera: CameraIntrinsics
     package var settings: Settings
     /// Statistics of the newest frame.
     package private(set) var report = Report()
@@ -39,11 +39,11 @@ package struct FeatureTracker: Sendable {
     /// Whether the whole rotation was measured.
     private var isRotationMeasured = true
     /// The camera for the current image size.
-    private var lens: TrackingCamera
+    private var lens: CameraIntrinsics
     private var matcher = PatchMatcher()
     private var detector = CornerDetector(side: 32)
 
-    package init(camera: TrackingCamera, settings: Settings = Settings()) {
+    package init(camera: CameraIntrinsics, settings: Settings = Settings()) {
         (self.camera, self.settings, lens) = (camera, settings, camera)
     }
 
@@ -181,7 +181,9 @@ extension FeatureTracker {
         guard isInside(there, slack: 0) else { return .leftImage }
         guard matcher.similarity(current.levels[0], there) >= settings.minimumSimilarity else { return .dissimilar }
         // Back from the found position, with a starting error of the same size.
-        guard let back = match(from: current, to: previous, there, guess: position + (there - guess), warp?.inverse) else { return .notReturned }
+        guard let back = match(from: current, to: previous, there, guess: position + (there - guess), warp?.inverse) else {
+            return .notReturned
+        }
         return squaredDistance(back, position) <= settings.maximumReturnError * settings.maximumReturnError ? .found(there) : .notReturned
     }
 
@@ -225,7 +227,9 @@ extension FeatureTracker {
         guard let (motion, inliers) = check.search(rotation: turn) else { return }
         report.lostByMotion = inliers.count { !$0 }
         report.rotation = motion.rotation
-        let moves = kept.indices.map { Double(squaredDistance(kept[$0].position, before[$0].position).squareRoot()) * Double(current.scale) }
+        let moves = kept.indices.map {
+            Double(squaredDistance(kept[$0].position, before[$0].position).squareRoot()) * Double(current.scale)
+        }
         let parallaxes = kept.indices.map { focal * length(kept[$0].ray - motion.rotation * before[$0].ray) }
         (report.medianMotion, report.medianParallax) = (Self.median(moves), Self.median(parallaxes))
         kept = kept.indices.filter { inliers[$0] }.map { kept[$0] }

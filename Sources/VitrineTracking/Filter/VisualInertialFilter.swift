@@ -337,7 +337,7 @@ package final class VisualInertialFilter {
         report.pointsRemoved += 1
     }
 
-    /// Largest move of a past position, and median move of the points, since their first estimates, relative to the distance of what is observed.
+    /// Largest move of a past position, and median move of the points, since their first estimates, relative to the distance of the scene.
     private static let largestMove = 0.03, largestPointMove = 0.06
     /// Typical distance of points indoors, metres.
     private static let indoorDistance = 1.5

@@ -134,7 +134,8 @@ extension DynamicInitializer {
             guard adjustment.solve(rounds: rounds) != nil else { throw .noSolution }
         }
         return Solution(
-            adjustment: adjustment, unconstrainedGravity: solution.unconstrainedGravity, times: times, timeOffset: times[0] - input.frames[0].time,
+            adjustment: adjustment, unconstrainedGravity: solution.unconstrainedGravity, times: times,
+            timeOffset: times[0] - input.frames[0].time,
             residual: adjustment.residualDeviation / pixel)
     }
 
@@ -191,8 +192,9 @@ extension DynamicInitializer {
     private func parallax(_ linear: LinearAlignment) -> Double {
         let turnedBy = linear.tracks.map { track -> Double in
             let (a, b) = (track.observations[0], track.observations[track.observations.count - 1])
-            func ray(_ sight: (frame: Int, normalized: Vector2d)) -> Vector3d {
-                linear.frames[sight.frame].rotation * (linear.bodyFromCamera.rotation * InitializationWindow.ray(sight.normalized))
+            func ray(_ observation: (frame: Int, normalized: Vector2d)) -> Vector3d {
+                linear.frames[observation.frame].rotation
+                    * (linear.bodyFromCamera.rotation * InitializationWindow.ray(observation.normalized))
             }
             let (first, last) = (ray(a), ray(b))
             return atan2(length(cross(first, last)), dot(first, last))
@@ -217,10 +219,10 @@ extension DynamicInitializer {
                     rate: input.inertial.reading(at: times[index])?.angularVelocity ?? .zero))
             if index < steps.count { velocity += rotation * steps[index].velocity + down * steps[index].duration }
         }
-        let points = zip(linear.tracks, solution.points).compactMap { track, place -> VisualInertialBundleAdjustment.Point? in
-            guard let place else { return nil }
+        let points = zip(linear.tracks, solution.points).compactMap { track, position -> VisualInertialBundleAdjustment.Point? in
+            guard let position else { return nil }
             let anchor = frames[track.observations[0].frame].worldFromBody * linear.bodyFromCamera
-            let inCamera = anchor.inverse * (worldFromFirst * place)
+            let inCamera = anchor.inverse * (worldFromFirst * position)
             guard inCamera.z > 0.05 else { return nil }
             return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(inCamera.x, inCamera.y, 1) / inCamera.z)
         }
@@ -260,7 +262,8 @@ extension DynamicInitializer {
 
         let frame = adjustment.frames[last]
         let state = FilterState(
-            time: solution.times[last], worldFromBody: frame.worldFromBody, velocity: frame.velocity, gyroscopeBias: adjustment.gyroscopeBias,
+            time: solution.times[last], worldFromBody: frame.worldFromBody, velocity: frame.velocity,
+            gyroscopeBias: adjustment.gyroscopeBias,
             accelerometerBias: adjustment.accelerometerBias)
         return InitialEstimate(
             state: state, timeOffset: solution.offset,

@@ -26,7 +26,7 @@ struct InitializationWindow: Sendable {
 
     private(set) var frames: [Frame] = []
 
-    mutating func append(time: Double, features: [ObservedFeature], camera: TrackingCamera) {
+    mutating func append(time: Double, features: [ObservedFeature], camera: CameraIntrinsics) {
         let observations = features.map { Observation(id: $0.id, normalized: camera.normalized($0.pixel)) }
         frames.append(
             Frame(
@@ -59,9 +59,14 @@ struct InitializationWindow: Sendable {
     static func tracks(_ frames: [Frame], minimumLength: Int, limit: Int) -> [Track] {
         var all: [Int: Track] = [:]
         for (number, frame) in frames.enumerated() {
-            for observation in frame.observations { all[observation.id, default: Track(id: observation.id, observations: [])].observations.append((number, observation.normalized)) }
+            for observation in frame.observations {
+                all[observation.id, default: Track(id: observation.id, observations: [])].observations.append(
+                    (number, observation.normalized))
+            }
         }
-        let long = all.values.filter { $0.observations.count >= minimumLength }.sorted { ($1.observations.count, $0.id) < ($0.observations.count, $1.id) }
+        let long = all.values.filter { $0.observations.count >= minimumLength }.sorted {
+            ($1.observations.count, $0.id) < ($0.observations.count, $1.id)
+        }
         return long.prefix(limit).sorted { $0.id < $1.id }
     }
 

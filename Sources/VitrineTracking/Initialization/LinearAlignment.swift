@@ -84,7 +84,7 @@ struct LinearAlignment {
                 g -= c * h
             }
             guard pp.determinant > 1e-9 * pp.trace * pp.trace * pp.trace else {
-                // All rays are parallel: the track has no information. Subtract what was added.
+                // All rays are parallel: the track has no information. Subtract its terms again.
                 for (k, ray) in rays[index].enumerated() {
                     let q = Self.across(ray.direction) * (weights[index][k] / (depths[index][k] * depths[index][k]))
                     let (t, h) = (ray.time, ray.time * ray.time / 2)

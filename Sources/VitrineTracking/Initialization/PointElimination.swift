@@ -73,7 +73,8 @@ struct PointElimination: Sendable {
                     let (at, part) = (i / 8, i % 8)
                     let (x, y, z) = (rows[start + at][part], rows[start + lanes + at][part], rows[start + 2 * lanes + at][part])
                     for k in at..<lanes {
-                        sum[i * lanes + k] += rows[start + k] * x + rows[start + lanes + k] * y + rows[start + 2 * lanes + k] * z
+                        let products: Lanes = rows[start + k] * x + rows[start + lanes + k] * y
+                        sum[i * lanes + k] += products + rows[start + 2 * lanes + k] * z
                     }
                     right[i] += x * root.right.x + y * root.right.y + z * root.right.z
                 }

@@ -46,7 +46,8 @@ struct RestDetector: Sendable {
             (rates, forces) = (rates + r * r, forces + f * f)
         }
         let (rateSpread, forceSpread) = ((rates.max() / count).squareRoot(), (forces.max() / count).squareRoot())
-        guard rateSpread <= settings.gyroscopeDeviation, forceSpread <= settings.accelerometerDeviation, length(rate) <= settings.maximumBias,
+        guard rateSpread <= settings.gyroscopeDeviation, forceSpread <= settings.accelerometerDeviation,
+            length(rate) <= settings.maximumBias,
             abs(length(force) - settings.gravity) <= settings.maximumForceError
         else { return nil }
         return Rest(

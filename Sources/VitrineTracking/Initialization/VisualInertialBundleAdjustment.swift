@@ -114,7 +114,8 @@ struct VisualInertialBundleAdjustment {
 
     /// - Parameter damping: Relative damping of the points' equations.
     func build(damping: Double = 0) -> NormalEquations? {
-        var equations = NormalEquations(system: SymmetricSystem(size: size), points: PointElimination(width: clock + 1, count: points.count))
+        var equations = NormalEquations(
+            system: SymmetricSystem(size: size), points: PointElimination(width: clock + 1, count: points.count))
         addPriors(&equations)
         for index in steps.indices { addStep(index, &equations) }
         guard addObservations(damping, &equations) else { return nil }
@@ -250,7 +251,8 @@ extension VisualInertialBundleAdjustment {
     }
 
     private func addPoint(
-        _ index: Int, _ views: [RelativeView], _ damping: Double, _ others: inout [Double], _ sums: inout [SIMD16<Double>], _ equations: inout NormalEquations
+        _ index: Int, _ views: [RelativeView], _ damping: Double, _ others: inout [Double], _ sums: inout [SIMD16<Double>],
+        _ equations: inout NormalEquations
     ) -> Bool {
         let point = points[index]
         let stride = 8 * equations.points.lanes
@@ -359,8 +361,8 @@ extension VisualInertialBundleAdjustment {
         withUnsafeTemporaryAllocation(of: Double.self, capacity: (9 + 9 + 24) * width) { memory in
             memory.initialize(repeating: 0)
             guard let start = memory.baseAddress else { return }
-            let rows = Rows(start, stride: width)
-            let (whitened, products) = (Rows(rows[9], stride: width), Rows(rows[18], stride: width))
+            let rows = MatrixRows(start, stride: width)
+            let (whitened, products) = (MatrixRows(rows[9], stride: width), MatrixRows(rows[18], stride: width))
             fill(rows, index)
             let whitening = whitenings[index]
             for i in 0..<9 {
@@ -373,7 +375,7 @@ extension VisualInertialBundleAdjustment {
     }
 
     /// Derivatives of the residuals by the two frames' rotations and positions, their velocities, and the biases; three columns each.
-    private func fill(_ rows: Rows, _ index: Int) {
+    private func fill(_ rows: MatrixRows, _ index: Int) {
         let (a, b, step) = (frames[index], frames[index + 1], steps[index])
         let residual = residuals(index)
         let back = a.worldFromBody.rotation.transpose
@@ -434,7 +436,9 @@ extension VisualInertialBundleAdjustment {
                 guard let residual = residual(of: point, observed, views) else { return false }
                 return (residual * residual).sum() <= limit * limit * observationDeviation * observationDeviation
             }
-            guard track.observations.count >= minimumObservations, track.observations.first?.frame == point.anchor, point.parameters.z > -1e-3 else { continue }
+            guard track.observations.count >= minimumObservations, track.observations.first?.frame == point.anchor,
+                point.parameters.z > -1e-3
+            else { continue }
             kept.append(Point(track: track, parameters: point.parameters))
         }
         points = kept
@@ -470,7 +474,7 @@ extension SymmetricSystem {
     /// - Parameters:
     ///   - products: The negated products of columns; the last column is for the right side.
     ///   - unknowns: The first unknown of each group of three columns.
-    fileprivate mutating func subtract(_ products: Rows, _ unknowns: [Int]) {
+    fileprivate mutating func subtract(_ products: MatrixRows, _ unknowns: [Int]) {
         for i in 0..<3 * unknowns.count {
             let unknown = unknowns[i / 3] + i % 3
             for j in 0..<3 * unknowns.count { matrix[unknown * size + unknowns[j / 3] + j % 3] -= products[i, j] }

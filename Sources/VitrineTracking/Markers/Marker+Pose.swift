@@ -7,7 +7,7 @@ extension Marker {
     /// A small or distant marker has a tilt ambiguity: both errors are small then (Schweighofer & Pinz 2006). Returns one pose if both solutions
     /// coincide, none if the corners cannot be a square's.
     /// - Parameter edge: Edge length of the black square in metres.
-    package func poses(edge: Double, camera: TrackingCamera) -> [MarkerPose] {
+    package func poses(edge: Double, camera: CameraIntrinsics) -> [MarkerPose] {
         let observed = corners.map(camera.normalized)
         guard edge > 0, observed.count == 4, let start = Self.start(observed, edge) else { return [] }
         var poses: [MarkerPose] = []
@@ -43,10 +43,10 @@ extension Marker {
         return RigidTransform(rotation: Matrix3d(r, u, cross(r, u)), translation: origin * scale)
     }
 
-    /// The second solution: mirrored at the line of sight.
+    /// The second solution: mirrored at the viewing direction.
     private static func mirroredTilt(_ pose: RigidTransform) -> RigidTransform {
-        let sight = normalize(pose.translation)
-        func mirrored(_ v: Vector3d) -> Vector3d { v - sight * (2 * dot(sight, v)) }
+        let direction = normalize(pose.translation)
+        func mirrored(_ v: Vector3d) -> Vector3d { v - direction * (2 * dot(direction, v)) }
         let (x, y) = (mirrored(pose.rotation.x), mirrored(pose.rotation.y))
         return RigidTransform(rotation: Matrix3d(x, y, cross(x, y)), translation: pose.translation)
     }
@@ -56,7 +56,7 @@ extension Marker {
         let square = square(edge)
         var (pose, cost, damping) = (start, cost(start, observed, square), 1e-9)
         for _ in 0..<30 {
-            var equations = SmallNormalEquations(count: 6)
+            var equations = SmallSymmetricSystem(count: 6)
             for (corner, target) in zip(square, observed) {
                 let turned = pose.rotation * corner
                 let p = turned + pose.translation
@@ -97,7 +97,7 @@ extension Marker {
         return sum
     }
 
-    private func error(_ pose: RigidTransform, _ edge: Double, _ camera: TrackingCamera) -> Double {
+    private func error(_ pose: RigidTransform, _ edge: Double, _ camera: CameraIntrinsics) -> Double {
         var sum = 0.0
         for (corner, pixel) in zip(Self.square(edge), corners) {
             let p = pose * corner

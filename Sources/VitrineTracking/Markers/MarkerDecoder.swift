@@ -16,15 +16,15 @@ struct MarkerDecoder {
             var sum = 0.0
             for y in -1...1 {
                 for x in -1...1 {
-                    let place = Vector2d(Double(column) + 0.5 + 0.2 * Double(x), Double(row) + 0.5 + 0.2 * Double(y))
-                    sum += sampler(map * (place / across))
+                    let position = Vector2d(Double(column) + 0.5 + 0.2 * Double(x), Double(row) + 0.5 + 0.2 * Double(y))
+                    sum += sampler(map * (position / across))
                 }
             }
             return sum / 9
         }
         // Uneven lighting: black and white levels are planes fitted to the border and its surroundings.
         var (black, white) = (GreyPlane(), GreyPlane())
-        var border: [(place: Vector2d, grey: Double)] = []
+        var border: [(position: Vector2d, grey: Double)] = []
         let last = cells + 1
         for k in -1...last + 1 {
             for (row, column) in [(-1, k), (last + 1, k), (k, -1), (k, last + 1)] {
@@ -32,16 +32,16 @@ struct MarkerDecoder {
             }
             guard (0...last).contains(k) else { continue }
             for (row, column) in [(0, k), (last, k), (k, 0), (k, last)] {
-                let place = Vector2d(Double(column), Double(row))
-                border.append((place, grey(row, column)))
-                black.add(place, border.last!.grey)
+                let position = Vector2d(Double(column), Double(row))
+                border.append((position, grey(row, column)))
+                black.add(position, border.last!.grey)
             }
         }
         guard let dark = black.fitted(), let light = white.fitted() else { return nil }
-        func middle(_ place: Vector2d) -> Double { 0.5 * (dark(place) + light(place)) }
+        func middle(_ position: Vector2d) -> Double { 0.5 * (dark(position) + light(position)) }
         let corner = [Vector2d(0, 0), Vector2d(Double(last), 0), Vector2d(0, Double(last)), Vector2d(Double(last), Double(last))]
         guard corner.allSatisfy({ light($0) - dark($0) >= 0.7 * contrast }) else { return nil }
-        let wrong = border.count { $0.grey > middle($0.place) }
+        let wrong = border.count { $0.grey > middle($0.position) }
         guard wrong * 10 <= border.count else { return nil }
         for row in 1...cells {
             for column in 1...cells {
@@ -54,10 +54,10 @@ struct MarkerDecoder {
 
 /// A least-squares plane of gray values.
 private struct GreyPlane {
-    private var equations = SmallNormalEquations(count: 3)
+    private var equations = SmallSymmetricSystem(count: 3)
 
     /// Adds a sample; the residual at zero is −gray.
-    mutating func add(_ place: Vector2d, _ grey: Double) { equations.add([place.x, place.y, 1], -grey, weight: 1) }
+    mutating func add(_ position: Vector2d, _ grey: Double) { equations.add([position.x, position.y, 1], -grey, weight: 1) }
 
     func fitted() -> ((Vector2d) -> Double)? {
         guard let plane = equations.solve(damping: 1e-9) else { return nil }
@@ -80,8 +80,8 @@ struct SquareHomography {
         w = Vector3d(g, h, 1)
     }
 
-    static func * (map: SquareHomography, place: Vector2d) -> Vector2d {
-        let p = Vector3d(place.x, place.y, 1)
+    static func * (map: SquareHomography, position: Vector2d) -> Vector2d {
+        let p = Vector3d(position.x, position.y, 1)
         return Vector2d(dot(map.x, p), dot(map.y, p)) / dot(map.w, p)
     }
 

@@ -91,8 +91,8 @@ enum MarkerQuad {
         let count = min(48, max(6, Int(length)))
         var found: [Vector2d] = []
         for k in 0..<count {
-            let place = a + (b - a) * (0.1 + 0.8 * (Double(k) + 0.5) / Double(count))
-            if let offset = step(place, outward, reach, sampler) { found.append(place + outward * offset) }
+            let position = a + (b - a) * (0.1 + 0.8 * (Double(k) + 0.5) / Double(count))
+            if let offset = step(position, outward, reach, sampler) { found.append(position + outward * offset) }
         }
         guard found.count * 3 >= count * 2 else { return nil }
         return fitted(found)
@@ -101,10 +101,10 @@ enum MarkerQuad {
     /// The centre of the edge from dark to light along a direction through a position, in pixels from it; nil without an edge.
     ///
     /// Decreasing values count negatively, so that noise, which is stronger in bright areas, causes no bias.
-    private static func step(_ place: Vector2d, _ outward: Vector2d, _ reach: Double, _ sampler: LinearLightSampler) -> Double? {
+    private static func step(_ position: Vector2d, _ outward: Vector2d, _ reach: Double, _ sampler: LinearLightSampler) -> Double? {
         let spacing = 0.25
         let half = Int(reach / spacing)
-        let light = (-half...half + 1).map { sampler(place + outward * (Double($0) - 0.5) * spacing) }
+        let light = (-half...half + 1).map { sampler(position + outward * (Double($0) - 0.5) * spacing) }
         guard let dark = light.prefix(half + 3).indices.min(by: { light[$0] < light[$1] }),
             let bright = light[dark...].indices.max(by: { light[$0] < light[$1] })
         else { return nil }

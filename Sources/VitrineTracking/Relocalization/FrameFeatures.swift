@@ -34,7 +34,7 @@ struct FrameFeatures: Sendable {
 
     /// Computes descriptors of the features, or of a range of corners, with the gravity direction as orientation.
     func described(
-        at pose: RigidTransform, camera: TrackingCamera, sizes: [Float], _ range: Range<Int>? = nil
+        at pose: RigidTransform, camera: CameraIntrinsics, sizes: [Float], _ range: Range<Int>? = nil
     ) -> [LandmarkDescriptors] {
         let range = range ?? 0..<ids.count
         let angles = range.map { Self.upright(corners[$0] * scale, pose, camera) }
@@ -55,7 +55,7 @@ struct FrameFeatures: Sendable {
     }
 
     /// The angle of the gravity direction in the image at a pixel; nil for nearly vertical viewing directions.
-    private static func upright(_ pixel: SIMD2<Float>, _ pose: RigidTransform, _ camera: TrackingCamera) -> Float? {
+    private static func upright(_ pixel: SIMD2<Float>, _ pose: RigidTransform, _ camera: CameraIntrinsics) -> Float? {
         let down = pose.rotation.transpose * Vector3d(0, -1, 0)
         let normalized = camera.normalized(Vector2d(pixel))
         let ray = normalize(Vector3d(normalized.x, normalized.y, 1))

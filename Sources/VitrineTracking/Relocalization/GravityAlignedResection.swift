@@ -145,7 +145,7 @@ struct GravityAlignedResection {
     ) -> (rotation: Matrix3d, center: Vector3d, covariance: [Double], error: Double)? {
         var (rotation, center) = (startRotation, startCenter)
         var (covariance, error): ([Double], Double) = ([], 0)
-        // Half of what is let through counts as usual: beyond, matches count less (Cauchy's loss).
+        // The scale of the Cauchy loss: half of the tolerance.
         let usual = tolerance * 0.5
         for _ in 0..<rounds {
             var system = SymmetricSystem(size: 6)

@@ -45,7 +45,7 @@ struct PendingKeyframe: Sendable {
     /// Number of its features that are still tracked.
     var tracked: Int
 
-    init(_ frame: FrameFeatures, at pose: RigidTransform, camera: TrackingCamera) {
+    init(_ frame: FrameFeatures, at pose: RigidTransform, camera: CameraIntrinsics) {
         (time, worldFromCamera, ids) = (frame.time, pose, frame.ids)
         let descriptors = frame.described(at: pose, camera: camera, sizes: [FrameFeatures.sizes[0], FrameFeatures.sizes[2]])
         (small, large) = (descriptors[0], descriptors[1])

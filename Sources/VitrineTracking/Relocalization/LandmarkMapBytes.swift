@@ -48,7 +48,9 @@ extension LandmarkMap {
         var reader = LandmarkMapBytes.Reader(bytes, end: bytes.count - 4)
         guard try reader.word() == Self.magic else { throw LandmarkMapError(byte: 0, reason: "not a landmark map") }
         let version = try reader.word()
-        guard version == Self.version else { throw LandmarkMapError(byte: 4, reason: "version \(version) is not supported, only \(Self.version)") }
+        guard version == Self.version else {
+            throw LandmarkMapError(byte: 4, reason: "version \(version) is not supported, only \(Self.version)")
+        }
         var tail = LandmarkMapBytes.Reader(bytes, end: bytes.count, from: bytes.count - 4)
         guard try tail.word() == LandmarkMapBytes.checksum(bytes[..<(bytes.count - 4)]) else {
             throw LandmarkMapError(byte: bytes.count - 4, reason: "the checksum does not match: the map is damaged")
@@ -66,18 +68,24 @@ extension LandmarkMap {
         let rotation = Matrix3d(columns[0], columns[1], columns[2])
         let product = rotation.transpose * rotation - .identity
         let off = max(length(product.x), length(product.y), length(product.z))
-        guard off < 1e-6, rotation.determinant > 0 else { throw LandmarkMapError(byte: start, reason: "a keyframe's rotation is not orthonormal") }
-        guard columns[3].max() < 1e6, columns[3].min() > -1e6 else { throw LandmarkMapError(byte: start, reason: "a keyframe's position exceeds 1000 km") }
+        guard off < 1e-6, rotation.determinant > 0 else {
+            throw LandmarkMapError(byte: start, reason: "a keyframe's rotation is not orthonormal")
+        }
+        guard columns[3].max() < 1e6, columns[3].min() > -1e6 else {
+            throw LandmarkMapError(byte: start, reason: "a keyframe's position exceeds 1000 km")
+        }
         let count = try reader.count(most: landmarkLimit, of: "landmarks")
         var landmarks: [Landmark] = []
         for _ in 0..<count {
-            let place = reader.position
+            let start = reader.position
             let point = SIMD3(try reader.float(), try reader.float(), try reader.float())
             guard point.isFinite, point.max() < 1e6, point.min() > -1e6 else {
-                throw LandmarkMapError(byte: place, reason: "a landmark's position is not finite or exceeds 1000 km")
+                throw LandmarkMapError(byte: start, reason: "a landmark's position is not finite or exceeds 1000 km")
             }
             let deviation = try reader.float()
-            guard deviation >= 0, deviation < 1e6 else { throw LandmarkMapError(byte: place + 12, reason: "a landmark's deviation is negative or too large") }
+            guard deviation >= 0, deviation < 1e6 else {
+                throw LandmarkMapError(byte: start + 12, reason: "a landmark's deviation is negative or too large")
+            }
             landmarks.append(Landmark(position: point, deviation: deviation))
         }
         let small = try descriptors(&reader, points: count)
@@ -136,10 +144,12 @@ enum LandmarkMapBytes {
         mutating func word() throws(LandmarkMapError) -> UInt32 { UInt32(try number(4)) }
         mutating func float() throws(LandmarkMapError) -> Float { Float(bitPattern: try word()) }
 
-        /// - Parameter things: What is counted, for the error message.
+        /// - Parameter things: The elements' name, for the error message.
         mutating func count(most: Int, of things: String) throws(LandmarkMapError) -> Int {
             let count = Int(try word())
-            guard count <= most else { throw LandmarkMapError(byte: position - 4, reason: "\(count) \(things) exceed the limit of \(most)") }
+            guard count <= most else {
+                throw LandmarkMapError(byte: position - 4, reason: "\(count) \(things) exceed the limit of \(most)")
+            }
             return count
         }
 

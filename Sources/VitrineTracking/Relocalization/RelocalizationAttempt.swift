@@ -17,7 +17,7 @@ struct RelocalizationAttempt: Sendable {
     let frame: FrameFeatures
     /// The tracked pose; only its direction of gravity is used.
     let pose: RigidTransform
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     private let keyframes: [Keyframe]
 
     private var stage = Stage.describing
@@ -36,7 +36,8 @@ struct RelocalizationAttempt: Sendable {
     ///   - keyframes: The keyframes in which to relocalize.
     ///   - expected: The expected pose in the keyframes' submap, if known: keyframes near it are matched first.
     init(
-        _ settings: RelocalizationSettings, _ frame: FrameFeatures, at pose: RigidTransform, camera: TrackingCamera, in keyframes: [Keyframe],
+        _ settings: RelocalizationSettings, _ frame: FrameFeatures, at pose: RigidTransform, camera: CameraIntrinsics,
+        in keyframes: [Keyframe],
         expected: RigidTransform? = nil
     ) {
         (self.settings, self.frame, self.pose, self.camera, self.keyframes) = (settings, frame, pose, camera, keyframes)
@@ -133,7 +134,8 @@ struct RelocalizationAttempt: Sendable {
         guard isAccepted(result, matched) else { return nil }
         let known = keyframes.indices.filter { keyframes[$0].submap == keyframes[first].submap }.map { keyframes[$0] }
         let verifier = RelocalizationVerifier(frame: frame, pose: pose, camera: camera, descriptors: descriptors, settings: settings)
-        let visible = verifier.visibleLandmarks(known, from: RigidTransform(rotation: result.rotation * pose.rotation, translation: result.center))
+        let visible = verifier.visibleLandmarks(
+            known, from: RigidTransform(rotation: result.rotation * pose.rotation, translation: result.center))
         var better = result
         if let refined = solver.refined(result, with: visible.matches), refined.inliers.count >= result.inliers.count { better = refined }
         guard visible.share >= settings.minimumVisibleShare else { return nil }
@@ -159,7 +161,7 @@ struct RelocalizationAttempt: Sendable {
 }
 
 /// The result of relocalizing a frame.
- struct RelocalizationMatch: Equatable, Sendable {
+struct RelocalizationMatch: Equatable, Sendable {
     /// Capture time on the camera's clock.
     var time: Double
     /// In the keyframes' submap.

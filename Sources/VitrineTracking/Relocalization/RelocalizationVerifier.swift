@@ -8,7 +8,7 @@ struct RelocalizationVerifier {
     let frame: FrameFeatures
     /// Only the rotation is used.
     let pose: RigidTransform
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     /// One set for each of ``FrameFeatures/sizes``.
     let descriptors: [LandmarkDescriptors]
     let settings: RelocalizationSettings
@@ -17,7 +17,9 @@ struct RelocalizationVerifier {
     private static let maximumDistance: Int32 = 300 * 300
 
     /// - Returns: Matches of the nearest keyframes' landmarks, and the share of matched landmarks of the two nearest.
-    func visibleLandmarks(_ keyframes: [Keyframe], from worldFromCamera: RigidTransform) -> (matches: [GravityAlignedResection.Match], share: Double) {
+    func visibleLandmarks(_ keyframes: [Keyframe], from worldFromCamera: RigidTransform) -> (
+        matches: [GravityAlignedResection.Match], share: Double
+    ) {
         let ofCorner = descriptors.map { Self.grouped($0, frame.corners.count) }
         let back = worldFromCamera.inverse
         var matches: [GravityAlignedResection.Match] = []
@@ -69,7 +71,9 @@ struct RelocalizationVerifier {
 
     private func near(_ position: SIMD2<Float>) -> [Int] {
         let reach = Float(2 * settings.tolerance) / frame.scale
-        return frame.corners.indices.filter { abs(frame.corners[$0].x - position.x) < reach && abs(frame.corners[$0].y - position.y) < reach }
+        return frame.corners.indices.filter {
+            abs(frame.corners[$0].x - position.x) < reach && abs(frame.corners[$0].y - position.y) < reach
+        }
     }
 
     /// The descriptors of each owner.
@@ -82,7 +86,7 @@ struct RelocalizationVerifier {
 
 extension GravityAlignedResection.Match {
     /// A putative match of a corner with a keyframe's landmark.
-    init(_ frame: FrameFeatures, _ corner: Int, _ pose: RigidTransform, _ camera: TrackingCamera, _ keyframe: Keyframe, _ number: Int) {
+    init(_ frame: FrameFeatures, _ corner: Int, _ pose: RigidTransform, _ camera: CameraIntrinsics, _ keyframe: Keyframe, _ number: Int) {
         let flat = camera.normalized(Vector2d(frame.corners[corner] * frame.scale))
         let (known, eye) = (keyframe.landmarks[number], keyframe.worldFromCamera.translation)
         let point = Vector3d(known.position)

@@ -80,7 +80,7 @@ struct Relocalizer: Sendable {
     ///   - observations: The frame's observations, by ascending identifier.
     /// - Returns: The correction of the world if relocalization succeeded: a rotation about +Y and a translation.
     mutating func update(
-        time: Double, pose: RigidTransform, observations: [InitializationWindow.Observation], camera: TrackingCamera
+        time: Double, pose: RigidTransform, observations: [InitializationWindow.Observation], camera: CameraIntrinsics
     ) -> RigidTransform? {
         guard settings.isEnabled else { return nil }
         noise = 1 / min(camera.focal.x, camera.focal.y)
@@ -233,7 +233,7 @@ struct Relocalizer: Sendable {
 
     // MARK: Relocalization
 
-    private mutating func startAttempt(_ frame: FrameFeatures, _ pose: RigidTransform, _ camera: TrackingCamera) {
+    private mutating func startAttempt(_ frame: FrameFeatures, _ pose: RigidTransform, _ camera: CameraIntrinsics) {
         let (submap, candidate) = (submap, hypotheses.last?.match.submap)
         let targets = merging?.keyframes ?? keyframes.filter { $0.submap != submap && (candidate == nil || $0.submap == candidate) }
         let expected = merging != nil ? pose : hypotheses.last.map { $0.correction * pose }

@@ -39,8 +39,8 @@ import VitrineVision
         (self.gyroscopeWalk, self.accelerometerWalk) = (gyroscopeWalk, accelerometerWalk)
     }
 
-    /// The same within what sensors of phones and cameras have, up to 400 µg/√Hz and 0.1 °/s/√Hz. Calibration files are often written for an
-    /// optimizer's weights: with an accelerometer that is believed a hundred times too little, everything comes out too small.
+    /// The values clamped to the range of consumer sensors, up to 400 µg/√Hz and 0.1 °/s/√Hz. Some calibration files inflate them as weights of an
+    /// optimizer: with an accelerometer weighted a hundred times too little, the scale becomes too small.
     public var plausible: InertialNoise {
         func clamped(_ value: Double, _ least: Double, _ most: Double) -> Double { value >= least ? min(value, most) : least }
         return InertialNoise(

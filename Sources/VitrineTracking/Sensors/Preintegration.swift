@@ -74,7 +74,9 @@ struct Preintegration: Sendable {
     }
 
     /// Propagates the covariance over a step.
-    private mutating func propagateCovariance(_ turned: Matrix3d, _ jacobian: Matrix3d, _ push: Matrix3d, _ step: Double, _ noise: InertialNoise) {
+    private mutating func propagateCovariance(
+        _ turned: Matrix3d, _ jacobian: Matrix3d, _ push: Matrix3d, _ step: Double, _ noise: InertialNoise
+    ) {
         let c = covariance
         let (e, m, h) = (turned.transpose, push * -step, push * (-step * step / 2))
         let (mt, ht) = (m.transpose, h.transpose)
@@ -136,7 +138,6 @@ struct Preintegration: Sendable {
 
 extension Matrix3d {
     package static var zero: Matrix3d { Matrix3d(.zero, .zero, .zero) }
-
 
     /// A column by its index.
     package func column(_ index: Int) -> Vector3d { index == 0 ? x : index == 1 ? y : z }

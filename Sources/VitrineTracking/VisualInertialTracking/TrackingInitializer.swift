@@ -56,7 +56,7 @@ struct TrackingInitializer: Sendable {
     // MARK: Input
 
     /// Adds a frame to the window.
-    mutating func append(_ features: [ObservedFeature], time: Double, camera: TrackingCamera) {
+    mutating func append(_ features: [ObservedFeature], time: Double, camera: CameraIntrinsics) {
         window.append(time: time, features: features, camera: camera)
     }
 
@@ -92,7 +92,7 @@ struct TrackingInitializer: Sendable {
         rest = nil
     }
 
-    /// Restarts the detection of rest, for time stamps that may begin anew.
+    /// Restarts the detection of rest, for a new series of time stamps.
     mutating func resetClock() { checkTime = -.infinity }
 
     /// Allows an attempt at the next frame.

@@ -338,7 +338,9 @@ package final class VisualInertialTracker: MappingTracker {
         else { return relocalizer.skip(at: time) }
         let pose = worldFromFilter * (filter.state.worldFromBody * rig.cameraFromBody.inverse)
         timed {
-            guard let move = relocalizer.update(time: time, pose: pose, observations: frame.observations, camera: rig.camera) else { return }
+            guard let move = relocalizer.update(time: time, pose: pose, observations: frame.observations, camera: rig.camera) else {
+                return
+            }
             worldFromFilter = move * worldFromFilter
             relocalizationCorrection = relocalizationCorrection.map { move * $0 } ?? move
             quality.isRelocalizing = false

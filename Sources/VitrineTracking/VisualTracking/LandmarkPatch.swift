@@ -18,8 +18,8 @@ struct LandmarkPatch: Sendable {
     /// nil if the patch extends beyond the image.
     init?(_ pyramid: ImagePyramid, pixel: Vector2d, cameraFromWorld: RigidTransform) {
         let level = pyramid.levels[0]
-        let place = SIMD2<Float>(pixel / Double(pyramid.scale))
-        let (x, y) = (Int(place.x) - Self.side / 2, Int(place.y) - Self.side / 2)
+        let position = SIMD2<Float>(pixel / Double(pyramid.scale))
+        let (x, y) = (Int(position.x) - Self.side / 2, Int(position.y) - Self.side / 2)
         guard x >= 0, y >= 0, x + Self.side <= level.width, y + Self.side <= level.height else { return nil }
         var values: [UInt8] = []
         values.reserveCapacity(Self.side * Self.side)
@@ -27,7 +27,7 @@ struct LandmarkPatch: Sendable {
             let start = level.origin + (y + row) * level.stride + x
             for column in 0..<Self.side { values.append(UInt8(min(max(level.values[start + column], 0), 255))) }
         }
-        (self.values, center) = (values, place - SIMD2(Float(x), Float(y)))
+        (self.values, center) = (values, position - SIMD2(Float(x), Float(y)))
         (self.pixel, self.cameraFromWorld) = (pixel, cameraFromWorld)
     }
 
@@ -43,7 +43,7 @@ struct LandmarkPatch: Sendable {
     /// Loads the patch into a matcher, warped to another pose.
     /// - Returns: false if the views differ too much.
     func load(
-        into matcher: inout PatchMatcher, _ canvas: inout ImagePyramid.Level, _ camera: TrackingCamera, scale: Int, point: Vector3d,
+        into matcher: inout PatchMatcher, _ canvas: inout ImagePyramid.Level, _ camera: CameraIntrinsics, scale: Int, point: Vector3d,
         from newCameraFromWorld: RigidTransform
     ) -> Bool {
         guard let warp = warp(camera, scale, point, newCameraFromWorld), warp.isUsable, warp.inverse.isUsable else { return false }
@@ -56,7 +56,7 @@ struct LandmarkPatch: Sendable {
     }
 
     /// The affine warp from the new image to the patch, for a surface that faces between both cameras.
-    private func warp(_ camera: TrackingCamera, _ scale: Int, _ point: Vector3d, _ new: RigidTransform) -> PatchMatcher.Warp? {
+    private func warp(_ camera: CameraIntrinsics, _ scale: Int, _ point: Vector3d, _ new: RigidTransform) -> PatchMatcher.Warp? {
         let (old, there) = (cameraFromWorld.inverse, new.inverse)
         let (before, now) = (normalize(old.translation - point), normalize(there.translation - point))
         // Beyond 40° the surface may be hidden.

@@ -158,21 +158,21 @@ extension LocalMap {
 
     /// The intersection of a feature's rays; nil if they do not meet or the angle is too small.
     private func triangulated(_ id: Int, _ limits: TriangulationLimits) -> Vector3d? {
-        var (sightings, weights): ([VitrineVision.Sighting], [Double]) = ([], [])
+        var (views, weights): ([VitrineVision.Sighting], [Double]) = ([], [])
         for keyframe in keyframes.suffix(12) {
             guard let observation = keyframe.observations[id] else { continue }
             let posed = PosedCamera(intrinsics: camera.intrinsics, cameraFromWorld: keyframe.cameraFromWorld)
-            sightings.append(VitrineVision.Sighting(camera: posed, pixel: observation.position))
+            views.append(VitrineVision.Sighting(camera: posed, pixel: observation.position))
             weights.append(observation.information)
         }
-        guard sightings.count >= 2, let first = sightings.first else { return nil }
+        guard views.count >= 2, let first = views.first else { return nil }
         // The largest angle is usually to the first observation.
-        let cosine = sightings.dropFirst().map { dot(first.ray, $0.ray) }.min() ?? 1
-        guard cosine < cos(limits.minimumAngle), let start = Triangulation.midpoint(sightings) else { return nil }
-        let point = Triangulation.refined(start, sightings)
+        let cosine = views.dropFirst().map { dot(first.ray, $0.ray) }.min() ?? 1
+        guard cosine < cos(limits.minimumAngle), let start = Triangulation.midpoint(views) else { return nil }
+        let point = Triangulation.refined(start, views)
         let limit = limits.maximumError * limits.maximumError
-        for (sighting, weight) in zip(sightings, weights) {
-            guard sighting.squaredError(point) * weight <= limit else { return nil }
+        for (view, weight) in zip(views, weights) {
+            guard view.squaredError(point) * weight <= limit else { return nil }
         }
         return point
     }
@@ -202,17 +202,19 @@ extension LocalMap {
         guard used.count >= 2, ids.count >= 8 else { return }
         var problem = BundleProblem()
         problem.lenses = [.init(intrinsics: camera.intrinsics, freeParameters: 0)]
-        problem.cameras = used.enumerated().map { place, index in
-            let isFixed = index < first || fixed.isEmpty && place == 0
+        problem.cameras = used.enumerated().map { slot, index in
+            let isFixed = index < first || fixed.isEmpty && slot == 0
             return .init(cameraFromWorld: keyframes[index].cameraFromWorld, lens: 0, isFixed: isFixed)
         }
         var adjusted: [Int] = []
         for id in ids {
-            let observations = used.indices.compactMap { place in keyframes[used[place]].observations[id].map { (place, $0) } }
+            let observations = used.indices.compactMap { slot in keyframes[used[slot]].observations[id].map { (slot, $0) } }
             guard observations.count >= 2, let position = position(id) else { continue }
             adjusted.append(id)
             problem.appendPoint(position)
-            for (place, observation) in observations { problem.appendObservation(camera: place, pixel: observation.position, information: observation.information) }
+            for (slot, observation) in observations {
+                problem.appendObservation(camera: slot, pixel: observation.position, information: observation.information)
+            }
         }
         guard adjusted.count >= 8 else { return }
         var adjuster = BundleAdjuster()
@@ -221,8 +223,8 @@ extension LocalMap {
         adjuster.options.costTolerance = 1e-4
         adjuster.adjust(&problem, parallel: Parallel(threads: 1))
         if fixed.count < 2 { Self.keepScale(&problem, about: problem.cameras[0].cameraFromWorld, as: adjusted.map { position($0)! }) }
-        for (place, index) in used.enumerated() { keyframes[index].cameraFromWorld = problem.cameras[place].cameraFromWorld }
-        for (place, id) in adjusted.enumerated() { move(id, to: problem.points[place]) }
+        for (slot, index) in used.enumerated() { keyframes[index].cameraFromWorld = problem.cameras[slot].cameraFromWorld }
+        for (slot, id) in adjusted.enumerated() { move(id, to: problem.points[slot]) }
         removeErrors(adjusted, in: used, beyond: window.maximumError)
     }
 

@@ -12,8 +12,8 @@ struct ObservedFrame: Sendable {
 
 /// Initializes a map from two views with enough parallax.
 ///
-/// The first view is kept while enough of its features are tracked. The relative pose comes from an essential matrix or a homography, whichever
-/// has more inliers (``TwoViewEstimator``), and is adjusted together with views between the two.
+/// The first view is kept while enough of its features are tracked. The relative pose comes from the essential matrix or the homography with
+/// more inliers (``TwoViewEstimator``), and is adjusted together with views between the two.
 struct MapInitializer: Sendable {
     struct Settings: Sendable {
         /// Smallest number of common features, and of triangulated landmarks.
@@ -75,7 +75,9 @@ struct MapInitializer: Sendable {
         views = views.indices.filter { $0 == 0 || $0 == last || $0 % 2 == 0 }.map { views[$0] }
     }
 
-    private static func shared(_ a: ObservedFrame, _ b: ObservedFrame) -> [Int] { a.observations.keys.filter { b.observations[$0] != nil }.sorted() }
+    private static func shared(_ a: ObservedFrame, _ b: ObservedFrame) -> [Int] {
+        a.observations.keys.filter { b.observations[$0] != nil }.sorted()
+    }
 
     /// The median parallax between two views, without rotation, in radians.
     private func angle(_ a: ObservedFrame, _ b: ObservedFrame, _ shared: [Int]) -> Double {
@@ -111,8 +113,8 @@ struct MapInitializer: Sendable {
         estimator.options.minimumInliers = settings.minimumShared
         estimator.options.maximumTrials = 500
         let guess = CameraGuess(intrinsics: camera.intrinsics, isFocalKnown: true)
-        let places = shared.map { (SIMD2<Float>(first.observations[$0]!.position), SIMD2<Float>(last.observations[$0]!.position)) }
-        guard let (geometry, _) = estimator.estimate(places, first: guess, second: guess, seed: 11), let pose = geometry.relativePose
+        let positions = shared.map { (SIMD2<Float>(first.observations[$0]!.position), SIMD2<Float>(last.observations[$0]!.position)) }
+        guard let (geometry, _) = estimator.estimate(positions, first: guess, second: guess, seed: 11), let pose = geometry.relativePose
         else { return nil }
         let minimum = geometry.kind == .planar ? settings.minimumPlanarAngle : settings.minimumPointAngle
         return geometry.kind != .rotation && geometry.medianAngle >= minimum ? pose : nil

@@ -34,7 +34,7 @@ struct MarkerMap: Sendable {
     ///   - edge: The edge length of the black square in metres.
     ///   - rotation: The camera's approximate orientation, which resolves the ambiguity of a marker's pose.
     func cameraPose(
-        _ detected: [Marker], edge: Double, _ camera: TrackingCamera, near rotation: Matrix3d
+        _ detected: [Marker], edge: Double, _ camera: CameraIntrinsics, near rotation: Matrix3d
     ) -> (code: Int, worldFromCamera: RigidTransform)? {
         for marker in detected {
             guard let known = worldFromMarker[Self.code(marker)] else { continue }

@@ -46,8 +46,7 @@ struct PoseRefinement: Sendable {
 
     /// The step: a rotation and a translation in the camera's frame.
     private func step(_ pose: RigidTransform, _ points: [Point], _ scale: Double) -> SIMD8<Double>? {
-        var rows = (0..<6).map { _ in SIMD8<Double>.zero }
-        var right = SIMD8<Double>.zero
+        var system = SmallSymmetricSystem(count: 6)
         let (focal, limit) = (camera.focal, 1 / (scale * scale))
         for point in points {
             let p = pose * point.position
@@ -58,35 +57,10 @@ struct PoseRefinement: Sendable {
             // A rotation w moves the point by w × p.
             let x = SIMD8(-focal * u * v, focal * (1 + u * u), -focal * v, inverse, 0, -inverse * u, 0, 0)
             let y = SIMD8(-focal * (1 + v * v), focal * u * v, focal * u, 0, inverse, -inverse * v, 0, 0)
-            for r in 0..<6 { rows[r] += x * (weight * x[r]) + y * (weight * y[r]) }
-            right -= x * (weight * residual.x) + y * (weight * residual.y)
+            for r in 0..<6 { system.rows[r] += x * (weight * x[r]) + y * (weight * y[r]) }
+            system.right -= x * (weight * residual.x) + y * (weight * residual.y)
         }
-        return Self.solve(rows, right)
-    }
-
-    /// Solves by Cholesky factorization with slight damping; nil if the matrix is not positive definite.
-    private static func solve(_ rows: [SIMD8<Double>], _ right: SIMD8<Double>) -> SIMD8<Double>? {
-        var (factor, x) = (rows, right)
-        for r in 0..<6 {
-            for c in 0...r {
-                var sum = rows[r][c] * (r == c ? 1 + 1e-9 : 1)
-                for k in 0..<c { sum -= factor[r][k] * factor[c][k] }
-                if r == c {
-                    guard sum > 1e-12 * rows[r][r], sum > 0 else { return nil }
-                    factor[r][r] = sum.squareRoot()
-                } else {
-                    factor[r][c] = sum / factor[c][c]
-                }
-            }
-        }
-        for r in 0..<6 {
-            for k in 0..<r { x[r] -= factor[r][k] * x[k] }
-            x[r] /= factor[r][r]
-        }
-        for r in stride(from: 5, through: 0, by: -1) {
-            for k in r + 1..<max(r + 1, 6) { x[r] -= factor[k][r] * x[k] }
-            x[r] /= factor[r][r]
-        }
-        return (0..<6).allSatisfy { x[$0].isFinite && abs(x[$0]) < 1e6 } ? x : nil
+        guard let step = system.solve(relativeDamping: 1e-9, minimumPivot: 1e-12) else { return nil }
+        return (0..<6).allSatisfy { abs(step[$0]) < 1e6 } ? step : nil
     }
 }

@@ -13,14 +13,14 @@ struct UndistortedCamera: Sendable {
         var information: Double
     }
 
-    let camera: TrackingCamera
+    let camera: CameraIntrinsics
     /// The pinhole's intrinsics, with one focal length.
     let intrinsics: CameraIntrinsics
 
     /// Largest tangent of the angle to the optical axis (66°).
     private static let maximumTangent = 2.25
 
-    init(_ camera: TrackingCamera) {
+    init(_ camera: CameraIntrinsics) {
         self.camera = camera
         let focal = 0.5 * (camera.focal.x + camera.focal.y)
         intrinsics = CameraIntrinsics(
@@ -37,13 +37,13 @@ struct UndistortedCamera: Sendable {
         guard squared < Self.maximumTangent * Self.maximumTangent else { return nil }
         // Undistortion stretches the pixels of a fisheye by the derivative of the tangent.
         var stretch = 1.0
-        if case .equidistant = camera.lens { stretch = 1 + squared }
+        if camera.distortion.isFisheye { stretch = 1 + squared }
         return Observation(position: normalized * focal + intrinsics.center, information: information / (stretch * stretch))
     }
 
     /// The distorted pixel of an undistorted one.
     func pixel(_ undistorted: Vector2d) -> Vector2d {
-        camera.distort((undistorted - intrinsics.center) / focal) * camera.focal + camera.center
+        camera.distortion.distort((undistorted - intrinsics.center) / focal) * camera.focal + camera.center
     }
 
     /// The unit direction of an undistorted pixel in the camera's frame.

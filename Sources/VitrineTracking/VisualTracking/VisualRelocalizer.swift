@@ -27,7 +27,9 @@ struct VisualRelocalizer: Sendable {
         _ patch: LandmarkPatch, _ landmark: Vector3d, from pose: RigidTransform, near positions: [SIMD2<Float>], within radius: Float,
         _ tracker: FeatureTracker
     ) -> SIMD2<Float>? {
-        guard patch.load(into: &matcher, &canvas, camera.camera, scale: tracker.workingScale, point: landmark, from: pose) else { return nil }
+        guard patch.load(into: &matcher, &canvas, camera.camera, scale: tracker.workingScale, point: landmark, from: pose) else {
+            return nil
+        }
         let level = tracker.newestLevel
         var best: (position: SIMD2<Float>, similarity: Float)?
         for start in positions {
@@ -64,10 +66,14 @@ struct VisualRelocalizer: Sendable {
         let corners = tracker.tracks.map(\.position)
         var found: [Match] = []
         for id in keyframe.observations.keys.sorted() where id >= 0 {
-            guard let landmark = map.landmarks[id], let patch = landmark.patch, let observation = keyframe.observations[id] else { continue }
+            guard let landmark = map.landmarks[id], let patch = landmark.patch, let observation = keyframe.observations[id] else {
+                continue
+            }
             let expected = SIMD2<Float>(camera.pixel(observation.position) / Double(tracker.workingScale)) - shift
             let near = corners.filter { squaredDistance($0, expected) < 48 * 48 }
-            guard let best = find(patch, landmark.position, from: keyframe.cameraFromWorld, near: near, within: 4, tracker) else { continue }
+            guard let best = find(patch, landmark.position, from: keyframe.cameraFromWorld, near: near, within: 4, tracker) else {
+                continue
+            }
             found.append(Match(id: id, position: best))
         }
         return found

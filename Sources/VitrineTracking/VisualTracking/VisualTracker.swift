@@ -259,7 +259,9 @@ package final class VisualTracker: Tracker {
     /// Continues with a new map.
     private func adopt(_ found: LocalMap, from first: ObservedFrame, at time: Double) {
         var found = found
-        guard let ids = found.keyframes.first?.observations.keys, let depth = found.medianDepth(.identity, of: ids), depth > 0 else { return }
+        guard let ids = found.keyframes.first?.observations.keys, let depth = found.medianDepth(.identity, of: ids), depth > 0 else {
+            return
+        }
         let scale: Double
         switch settings.scale {
         case .medianDepth(let metres):

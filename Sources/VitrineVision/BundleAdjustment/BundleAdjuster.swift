@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Bundle adjustment: moves cameras, lenses and points to where the projections agree best with the observations.
 ///

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Cameras, points and where the points were seen: what bundle adjustment moves, and what it compares with.
 package struct BundleProblem: Sendable {
@@ -17,7 +17,7 @@ package struct BundleProblem: Sendable {
     /// Intrinsics that any number of cameras share.
     package struct Lens: Sendable {
         package var intrinsics: CameraIntrinsics
-        /// How many of the parameters f, k1, k2, cx, cy, fy − fx, p1, p2, k3 are free, from the first: each model is a prefix of the next.
+        /// The number of free parameters: the first of `CameraIntrinsics.parameters`, so that each lens model is a prefix of the next.
         var freeParameters: Int
         /// What the parameters are expected to be, and 1 / variance of that expectation: 0 where nothing is known.
         var expected = SIMD16<Double>.zero
@@ -27,8 +27,6 @@ package struct BundleProblem: Sendable {
             (self.intrinsics, self.freeParameters) = (intrinsics, freeParameters)
         }
     }
-
-    static let parameterCount = 9
 
     package var cameras: [Camera] = []
     package var lenses: [Lens] = []
@@ -54,34 +52,5 @@ package struct BundleProblem: Sendable {
         observedPixels.append(pixel)
         information.append(weight)
         pointStarts[pointStarts.count - 1] = observedCameras.count
-    }
-}
-
-/// How much a large error counts: ρ(s) of the squared error s in units of the noise's variance.
-package enum RobustLoss: Sendable, Equatable {
-    case squared
-    /// Squared up to `threshold`, linear beyond (Huber 1964).
-    case huber(threshold: Double)
-    /// Logarithmic: errors far beyond `threshold` hardly pull.
-    case cauchy(threshold: Double)
-
-    @inline(__always) func cost(_ squared: Double) -> Double {
-        switch self {
-        case .squared: return squared
-        case .huber(let threshold):
-            return squared <= threshold * threshold ? squared : 2 * threshold * squared.squareRoot() - threshold * threshold
-        case .cauchy(let threshold):
-            let scale = threshold * threshold
-            return scale * log(1 + squared / scale)
-        }
-    }
-
-    /// ρ′(s): the weight of iteratively reweighted least squares.
-    @inline(__always) func weight(_ squared: Double) -> Double {
-        switch self {
-        case .squared: return 1
-        case .huber(let threshold): return squared <= threshold * threshold ? 1 : threshold / squared.squareRoot()
-        case .cauchy(let threshold): return 1 / (1 + squared / (threshold * threshold))
-        }
     }
 }

@@ -1,9 +1,9 @@
-import VitrineMath
+import VitrineGeometry
 
 extension BundleSystem {
     /// Point blocks, right sides, weights, and the blocks between points and cameras or lenses.
     func linearizePoints(_ problem: BundleProblem, _ loss: RobustLoss, _ parallel: Parallel) {
-        let lenses = problem.lenses.map { LensParameters($0.intrinsics) }
+        let lenses = problem.lenses.map(\.intrinsics)
         let masks = problem.lenses.map { Self.prefixMask($0.freeParameters) }
         parallel.forEachChunk(of: problem.points.count, size: Self.pointChunk) { chunk in
             problem.withBuffers { cameras, points, starts, observedCameras, pixels, information in
@@ -24,11 +24,11 @@ extension BundleSystem {
                             blocks.update(repeating: 0, count: 24)
                             continue
                         }
-                        let jacobian = ProjectionJacobian(lenses[camera.lens], inCamera)
+                        let jacobian = lenses[camera.lens].derivatives(inCamera)
                         let error = jacobian.pixel - pixels[o]
                         let weight = information[o] * loss.weight((error.x * error.x + error.y * error.y) * information[o])
                         weights[o] = weight
-                        let (ax, ay) = (jacobian.byPointX, jacobian.byPointY)
+                        let (ax, ay) = (jacobian.xByPoint, jacobian.yByPoint)
                         let turned = camera.cameraFromWorld.rotation
                         let jx = Vector3d(dot(ax, turned.x), dot(ax, turned.y), dot(ax, turned.z))
                         let jy = Vector3d(dot(ay, turned.x), dot(ay, turned.y), dot(ay, turned.z))
@@ -48,8 +48,8 @@ extension BundleSystem {
                         let entry = Int(lensEntryOfObservation[o])
                         if entry >= 0 {
                             let mask = masks[camera.lens]
-                            let lx = SIMD16<Double>.zero.replacing(with: jacobian.byLensX, where: mask)
-                            let ly = SIMD16<Double>.zero.replacing(with: jacobian.byLensY, where: mask)
+                            let lx = SIMD16<Double>.zero.replacing(with: jacobian.xByParameters, where: mask)
+                            let ly = SIMD16<Double>.zero.replacing(with: jacobian.yByParameters, where: mask)
                             let target = lensPoint + 48 * entry
                             store16(load16(target) + lx * wx.x + ly * wy.x, target)
                             store16(load16(target + 16) + lx * wx.y + ly * wy.y, target + 16)
@@ -84,7 +84,7 @@ extension BundleSystem {
         }
         if !problem.pointsAreFixed { eliminatePoints(problem, parallel) }
         for i in 0..<unknowns { reduced.rows[i * stride + i] += damping * diagonal[i] + 1e-300 }
-        guard reduced.factor(parallel: parallel) else { return false }
+        guard reduced.factor(forEach: parallel.forEach) else { return false }
         reduced.solve(step)
         if !problem.pointsAreFixed { backSubstitute(problem, parallel) }
         return (0..<unknowns).allSatisfy { step[$0].isFinite }
@@ -106,7 +106,7 @@ extension BundleSystem {
 
     /// The cameras' own blocks, camera to lens, and each camera's share of its lens's block.
     private func linearizeCameras(_ problem: BundleProblem, _ parallel: Parallel) {
-        let lenses = problem.lenses.map { LensParameters($0.intrinsics) }
+        let lenses = problem.lenses.map(\.intrinsics)
         let masks = problem.lenses.map { Self.prefixMask($0.freeParameters) }
         let stride = reduced.stride
         nonisolated(unsafe) let rows = reduced.rows
@@ -128,16 +128,16 @@ extension BundleSystem {
                         let weight = weights[o]
                         if weight == 0 { continue }
                         let rotated = pose.rotation * points[Int(pointOfObservation[o])]
-                        let jacobian = ProjectionJacobian(lens, rotated + pose.translation)
+                        let jacobian = lens.derivatives(rotated + pose.translation)
                         let error = (jacobian.pixel - pixels[o]) * weight
-                        let cx = Self.byPose(rotated, jacobian.byPointX)
-                        let cy = Self.byPose(rotated, jacobian.byPointY)
+                        let cx = Self.byPose(rotated, jacobian.xByPoint)
+                        let cy = Self.byPose(rotated, jacobian.yByPoint)
                         poseRight = poseRight - cx * error.x - cy * error.y
                         let (wx, wy) = (cx * weight, cy * weight)
                         for row in 0..<6 { store8(load8(own + 8 * row) + cx * wx[row] + cy * wy[row], own + 8 * row) }
                         if lensUnknown >= 0 {
-                            let lx = SIMD16<Double>.zero.replacing(with: jacobian.byLensX, where: mask)
-                            let ly = SIMD16<Double>.zero.replacing(with: jacobian.byLensY, where: mask)
+                            let lx = SIMD16<Double>.zero.replacing(with: jacobian.xByParameters, where: mask)
+                            let ly = SIMD16<Double>.zero.replacing(with: jacobian.yByParameters, where: mask)
                             lensRight = lensRight - lx * error.x - ly * error.y
                             for row in 0..<6 {
                                 store16(load16(across + 16 * row) + lx * wx[row] + ly * wy[row], across + 16 * row)

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// The normal equations of one bundle adjustment and their solution. Points are eliminated; free cameras (6 unknowns each: a small
 /// rotation of the camera's frame, a shift of its translation) and lenses remain, in this order.
@@ -102,7 +102,7 @@ extension BundleSystem {
     /// The robust cost, priors included. Points behind a camera cost much, so that no step moves them there.
     func cost(_ problem: BundleProblem, _ loss: RobustLoss, _ parallel: Parallel) -> Double {
         let pointCount = problem.points.count
-        let lenses = problem.lenses.map { LensParameters($0.intrinsics) }
+        let lenses = problem.lenses.map(\.intrinsics)
         let chunks = parallel.map((pointCount + Self.pointChunk - 1) / Self.pointChunk) { chunk -> Double in
             var sum = 0.0
             problem.withBuffers { cameras, points, starts, observedCameras, pixels, information in

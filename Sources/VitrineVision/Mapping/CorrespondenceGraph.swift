@@ -20,7 +20,7 @@ struct CorrespondenceGraph: Sendable {
         var (owners, pixels): ([Int32], [Vector2d]) = ([], [])
         for (index, photo) in photos.enumerated() {
             let guess = photo.guess.intrinsics
-            let isFinite = (guess.focal.sum() + guess.center.sum() + guess.radial.sum() + guess.tangential.sum()).isFinite
+            let isFinite = guess.isFinite
             guard guess.width > 0, guess.height > 0, isFinite, guess.focal.x > 0, guess.focal.y > 0 else {
                 throw .invalidInput("photo \(index) has no size or focal length")
             }

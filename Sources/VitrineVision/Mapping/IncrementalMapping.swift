@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Grows a model photo by photo (Snavely et al. 2006; Schönberger & Frahm 2016).
 struct IncrementalMapping {

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Two photos to start from, with the second's pose in the first's frame.
 struct InitialPair: Sendable {
@@ -81,11 +81,11 @@ extension InitialPair {
     ) -> [Vector3d?] {
         let cameras = [RigidTransform.identity, secondFromFirst]
         return pixels.map { pair in
-            let sightings = [
-                Sighting(camera: PosedCamera(intrinsics: lenses[0], cameraFromWorld: cameras[0]), pixel: pair.0),
-                Sighting(camera: PosedCamera(intrinsics: lenses[1], cameraFromWorld: cameras[1]), pixel: pair.1),
+            let observations = [
+                PixelObservation(camera: PosedCamera(intrinsics: lenses[0], cameraFromWorld: cameras[0]), pixel: pair.0),
+                PixelObservation(camera: PosedCamera(intrinsics: lenses[1], cameraFromWorld: cameras[1]), pixel: pair.1),
             ]
-            guard let point = Triangulation.midpoint(sightings), point.z > 0, (secondFromFirst * point).z > 0 else { return nil }
+            guard let point = Triangulation.midpoint(observations), point.z > 0, (secondFromFirst * point).z > 0 else { return nil }
             return point
         }
     }

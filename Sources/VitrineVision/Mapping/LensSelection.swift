@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Decides how much of each lens to model: a parameter is fitted only where the photos determine it.
 struct LensSelection {
@@ -37,11 +37,14 @@ struct LensSelection {
     private static let single = 3
 
     private func refine(_ lenses: [Int], observations: Int, share: Double, _ state: inout MapState) {
-        let most = Self.fitted(options.richestLens)
+        let most = lenses.map { Self.fitted(options.richestLens, state.lenses[$0].intrinsics) }.min() ?? 0
         for lens in lenses { state.lenses[lens].fitted = min(2, most) }
         var trial = state
         var best = (cost: fit(&trial).cost, parameters: 2, state: trial)
-        for (count, gain) in Self.steps where count <= most && !isCancelled() {
+        for (richest, gain) in Self.steps where !isCancelled() {
+            // A fisheye's last step has one parameter fewer.
+            let count = richest == Self.steps.last!.parameters && most >= 8 ? most : richest
+            guard count <= most else { continue }
             for lens in lenses { trial.lenses[lens].fitted = count }
             let (cost, variance) = fit(&trial)
             let perLens = Double(observations) / Double(lenses.count)
@@ -56,12 +59,13 @@ struct LensSelection {
         state = best.state
     }
 
-    private static func fitted(_ model: LensModel) -> Int {
+    /// The number of parameters to fit at most for a lens.
+    private static func fitted(_ model: LensModel, _ intrinsics: CameraIntrinsics) -> Int {
         switch model {
-        case .pinhole: 1
+        case .pinhole, .equidistant: 1
         case .simpleRadial: 2
         case .radial: 3
-        case .rich: 9
+        case .brownConrady, .openCVFisheye: intrinsics.parameterCount
         }
     }
 
@@ -80,12 +84,23 @@ struct LensSelection {
         let size = Vector2d(Double(k.width), Double(k.height))
         let offset = (k.center - size / 2) / size
         guard abs(offset.x) < 0.15, abs(offset.y) < 0.15, abs(k.focal.y / k.focal.x - 1) < 0.05 else { return false }
-        guard abs(k.tangential.x) < 0.05, abs(k.tangential.y) < 0.05 else { return false }
+        guard case .brownConrady(let radial, let tangential) = k.distortion else { return isMonotonicFisheye(k) }
+        guard abs(tangential.x) < 0.05, abs(tangential.y) < 0.05 else { return false }
         // Distortion must rise with the radius, out to the corners.
         let corner = length(size / 2 / k.focal)
         return (1...10).allSatisfy { step in
             let s = (corner * Double(step) / 10) * (corner * Double(step) / 10)
-            return 1 + s * (3 * k.radial.x + s * (5 * k.radial.y + s * 7 * k.radial.z)) > 0.2
+            return 1 + s * (3 * radial.x + s * (5 * radial.y + s * 7 * radial.z)) > 0.2
+        }
+    }
+
+    /// Whether the distance from the principal point increases with the angle off the axis, out to the image's corners.
+    private func isMonotonicFisheye(_ intrinsics: CameraIntrinsics) -> Bool {
+        guard case .kannalaBrandt(let k) = intrinsics.distortion else { return true }
+        let corner = min(.pi, length(Vector2d(Double(intrinsics.width), Double(intrinsics.height)) / 2 / intrinsics.focal))
+        return (1...10).allSatisfy { step in
+            let angle = corner * Double(step) / 10
+            return LensDistortion.angleSlope(squared: angle * angle, k) > 0.2
         }
     }
 }

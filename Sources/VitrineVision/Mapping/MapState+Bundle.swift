@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension MapState {
     struct BundleChoice {
@@ -23,7 +23,7 @@ extension MapState {
         let summary = adjuster.adjust(&problem, parallel: parallel, isCancelled: isCancelled)
         for (index, photo) in photos.enumerated() where !problem.cameras[index].isFixed {
             poses[photo] = problem.cameras[index].cameraFromWorld
-            poses[photo]!.rotation = poses[photo]!.rotation.nearestRotation
+            poses[photo]!.rotation = poses[photo]!.rotation.orthonormalized
         }
         for index in lenses.indices where problem.lenses[index].freeParameters > 0 {
             lenses[index].intrinsics = problem.lenses[index].intrinsics
@@ -91,6 +91,6 @@ extension MapState {
         let all = registeredCount
         guard all > 2, placed > 0 else { return 0 }
         // Few photos can't tell distortion from shape.
-        return min(lenses[lens].fitted, all > 6 ? 9 : all > 4 ? 3 : 2)
+        return min(lenses[lens].fitted, all > 6 ? lenses[lens].intrinsics.parameterCount : all > 4 ? 3 : 2)
     }
 }

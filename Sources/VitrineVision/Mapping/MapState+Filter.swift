@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 extension MapState {
     /// Drops observations that don't fit, and points seen under too small an angle.

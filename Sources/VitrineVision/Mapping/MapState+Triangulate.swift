@@ -47,9 +47,9 @@ extension MapState {
             for index in graph.partnerRange(candidates[place]) { consider(Int(graph.partners[index]), &candidates) }
         }
         candidates.sort()
-        let sightings = candidates.map { sighting($0) }
+        let observations = candidates.map { observation($0) }
         guard
-            let found = Triangulation.robust(sightings, maximumError: error, largestCosine: cos(limits.minimumAngle))
+            let found = Triangulation.robust(observations, maximumError: error, largestCosine: cos(limits.minimumAngle))
         else { return false }
         var track: [UInt32] = []
         var lastPhoto = -1

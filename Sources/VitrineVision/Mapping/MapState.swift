@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// A model as it grows: cameras placed so far, points, and which features see them.
 struct MapState: Sendable {
@@ -29,17 +29,18 @@ struct MapState: Sendable {
         var isHeld: Bool
         /// Once true, the focal length has been fitted to three photos or more.
         var isCalibrated = false
-        /// How many of the parameters f, k1, k2, cx, cy, fy − fx, p1, p2, k3 are fitted, from the first.
+        /// The number of fitted parameters: the first of `CameraIntrinsics.parameters`.
         var fitted = 2
         /// The focal length's standard deviation, pixels; 0 before the last fit.
         var focalDeviation = 0.0
 
         var model: LensModel {
-            switch fitted {
+            if intrinsics.distortion.isFisheye { return fitted > 1 ? .openCVFisheye : .equidistant }
+            return switch fitted {
             case ...1: .pinhole
             case 2: .simpleRadial
             case 3: .radial
-            default: .rich
+            default: .brownConrady
             }
         }
     }
@@ -62,8 +63,8 @@ struct MapState: Sendable {
         PosedCamera(intrinsics: lenses[lensOfPhoto[photo]].intrinsics, cameraFromWorld: poses[photo]!)
     }
 
-    func sighting(_ feature: Int) -> Sighting {
-        Sighting(camera: camera(graph.photo(of: feature)), pixel: graph.pixels[feature])
+    func observation(_ feature: Int) -> PixelObservation {
+        PixelObservation(camera: camera(graph.photo(of: feature)), pixel: graph.pixels[feature])
     }
 
     /// Distance in pixels between the feature and the point's projection, squared; infinite behind the camera.

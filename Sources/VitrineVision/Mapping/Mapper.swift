@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// What the mapper needs to know of a photo.
 public struct MapperPhoto: Sendable, Equatable {
@@ -27,7 +27,7 @@ public enum MappingError: Error, Sendable, Equatable {
 public struct Mapper: Sendable {
     public struct Options: Sendable, Equatable {
         /// The richest lens model to be fitted. Default `rich`: used where the photos determine it, else a simpler one.
-        public var richestLens: LensModel = .rich
+        public var richestLens: LensModel = .brownConrady
         /// The largest distance between a feature and its point's projection in the result, pixels. Default 2.
         public var maximumError = 2.0
         /// The smallest angle between rays that a point of the result needs, degrees. Default 1.5.
@@ -135,15 +135,10 @@ public struct Mapper: Sendable {
 extension PosedCamera {
     /// A rotation, finite numbers, a focal length.
     fileprivate var isUsable: Bool {
-        let numbers = [
-            intrinsics.focal.x, intrinsics.focal.y, intrinsics.center.x, intrinsics.center.y, intrinsics.radial.sum(),
-            intrinsics.tangential.sum(),
-            cameraFromWorld.translation.sum(),
-        ]
         let rotation = cameraFromWorld.rotation
         let product = rotation.transpose * rotation - .identity
         let error = (product.transpose * product).trace
-        return numbers.allSatisfy(\.isFinite) && intrinsics.focal.min() > 0 && intrinsics.width > 0 && intrinsics.height > 0 && error < 1e-4
+        return intrinsics.isFinite && cameraFromWorld.translation.isFinite && intrinsics.focal.min() > 0 && intrinsics.width > 0 && intrinsics.height > 0 && error < 1e-4
             && rotation.determinant > 0
     }
 }

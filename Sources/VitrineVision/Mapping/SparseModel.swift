@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// What the alignment of photos finds: where each camera stood, how each lens maps, and points of the scene.
 ///
@@ -52,18 +52,6 @@ public struct SparsePoint: Sendable, Equatable {
     public init(position: Vector3d, color: SIMD3<UInt8> = .zero, observations: [SIMD2<UInt32>], error: Float = 0) {
         (self.position, self.color, self.observations, self.error) = (position, color, observations, error)
     }
-}
-
-/// How much of the lens is modelled.
-public enum LensModel: String, Sendable, CaseIterable {
-    /// One focal length, centred, no distortion.
-    case pinhole
-    /// One focal length, centred, k1.
-    case simpleRadial
-    /// One focal length, centred, k1 and k2.
-    case radial
-    /// Two focal lengths, the centre, k1, k2, k3, p1, p2.
-    case rich
 }
 
 /// Photos that were taken with one lens at one setting and size, and so share intrinsics.

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// What is known of a photo's camera before anything has been matched.
 public struct CameraGuess: Sendable, Equatable {

@@ -60,8 +60,10 @@ public struct PhotoMatcher: Sendable {
                 set.scales.count == set.count
             else { throw .invalidInput("features of photo \(photo) are incomplete") }
         }
+        let rectified = parallel.map(features.count) { RectifiedFeatures(features[$0], guesses[$0]) }
         let prepared = parallel.map(features.count) { photo in
-            PreparedFeatures(features[photo], width: guesses[photo].intrinsics.width, height: guesses[photo].intrinsics.height)
+            let camera = rectified[photo].guess.intrinsics
+            return PreparedFeatures(rectified[photo].features, width: camera.width, height: camera.height)
         }
         if isCancelled() { throw .cancelled }
         let pairs = PairSelection(options: options, ordering: ordering).pairs(prepared, parallel: parallel)
@@ -69,8 +71,8 @@ public struct PhotoMatcher: Sendable {
         let options = options
         @Sendable func matcher(_ first: Int, _ second: Int) -> PairMatcher {
             PairMatcher(
-                options: options, first: prepared[first], second: prepared[second], firstGuess: guesses[first],
-                secondGuess: guesses[second])
+                options: options, first: prepared[first], second: prepared[second], firstGuess: rectified[first].guess,
+                secondGuess: rectified[second].guess)
         }
         let isStill = options.dropsStillBackground && StillBackground.isPresent(pairs: pairs, parallel: parallel, matcher)
         var graph = MatchGraph(photoCount: features.count)
@@ -83,7 +85,8 @@ public struct PhotoMatcher: Sendable {
                 var matcher = matcher(pair.first, pair.second)
                 if isStill { matcher.stillness = StillBackground.stillness(longerSide: matcher.longerSide) }
                 guard let result = matcher.match(seed: UInt64(pair.first) << 32 | UInt64(pair.second)) else { return nil }
-                return PhotoPair(first: pair.first, second: pair.second, matches: result.matches, geometry: result.geometry)
+                let geometry = RectifiedFeatures.geometry(result.geometry, rectified[pair.first], rectified[pair.second])
+                return PhotoPair(first: pair.first, second: pair.second, matches: result.matches, geometry: geometry)
             }
             graph.pairs += found.compactMap { $0 }
             progress(Double(min(pairs.count, start + piece)) / Double(pairs.count))

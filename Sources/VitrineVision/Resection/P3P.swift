@@ -119,18 +119,9 @@ enum P3P {
         let (y12, y13) = (first - rays.1 * depths.y, first - rays.2 * depths.z)
         let world = Matrix3d(x12, x13, cross(x12, x13))
         guard abs(world.determinant) > 1e-30 else { return nil }
-        let rotation = (Matrix3d(y12, y13, cross(y12, y13)) * world.inverse).nearestRotation
+        let rotation = (Matrix3d(y12, y13, cross(y12, y13)) * world.inverse).orthonormalized
         let translation = first - rotation * points.0
         guard translation.x.isFinite, translation.y.isFinite, translation.z.isFinite, rotation.determinant > 0.5 else { return nil }
         return RigidTransform(rotation: rotation, translation: translation)
-    }
-}
-
-extension Matrix3d {
-    /// Gram–Schmidt: for matrices that are rotations up to rounding.
-    var nearestRotation: Matrix3d {
-        let first = normalize(x)
-        let second = normalize(y - first * dot(first, y))
-        return Matrix3d(first, second, cross(first, second))
     }
 }

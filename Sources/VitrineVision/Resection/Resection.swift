@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Finds the place of a camera that sees known points, some of them matched wrongly: LO-RANSAC over P3P (Chum, Matas & Kittler 2003).
 package struct Resection {
@@ -31,10 +31,7 @@ package struct Resection {
         pixels: [Vector2d], points: [Vector3d], intrinsics: CameraIntrinsics, focalDeviation: Double = 0
     ) -> Result? {
         guard points.count >= 4 else { return nil }
-        let rays = pixels.map { pixel -> Vector3d in
-            let normalized = intrinsics.normalized(pixel)
-            return normalize(Vector3d(normalized.x, normalized.y, 1))
-        }
+        let rays = pixels.map { intrinsics.unproject($0) }
         var random = SplitMix64(seed: options.seed)
         var best: Result?
         var needed = Double(options.maximumIterations)
@@ -60,14 +57,13 @@ package struct Resection {
     private func cost(
         _ pose: RigidTransform, _ intrinsics: CameraIntrinsics, _ pixels: [Vector2d], _ points: [Vector3d], below limit: Double
     ) -> Double? {
-        let lens = LensParameters(intrinsics)
         let most = options.maximumError * options.maximumError
         var sum = 0.0
         for i in points.indices {
             let inCamera = pose * points[i]
             var squared = most
             if inCamera.z > 1e-9 {
-                let error = lens.project(inCamera) - pixels[i]
+                let error = intrinsics.project(inCamera) - pixels[i]
                 squared = min(most, error.x * error.x + error.y * error.y)
             }
             sum += squared

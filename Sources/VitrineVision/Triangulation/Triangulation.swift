@@ -1,17 +1,16 @@
-import VitrineMath
+import VitrineGeometry
 
-/// One sight of a point: the camera, and the feature in pixels.
-package struct Sighting {
+/// The observation of a point in an image.
+package struct PixelObservation {
     package var camera: PosedCamera
     package var pixel: Vector2d
-    /// World frame: the camera's centre, and the unit direction of the pixel's ray.
+    /// The camera's centre and the unit direction of the pixel's ray. World frame.
     package let center, ray: Vector3d
 
     package init(camera: PosedCamera, pixel: Vector2d) {
         (self.camera, self.pixel) = (camera, pixel)
         center = camera.centerInWorld
-        let normalized = camera.intrinsics.normalized(pixel)
-        ray = normalize(camera.cameraFromWorld.rotation.transpose * Vector3d(normalized.x, normalized.y, 1))
+        ray = normalize(camera.cameraFromWorld.rotation.transpose * camera.intrinsics.direction(pixel))
     }
 
     /// The squared distance in pixels between the feature and the point's projection; infinite behind the camera.
@@ -23,39 +22,31 @@ package struct Sighting {
     }
 }
 
-/// Where several rays meet.
+/// Triangulation of points from several observations.
 package enum Triangulation {
-    /// The point with the least sum of squared distances to the rays. Nil where they are parallel.
-    package static func midpoint(_ sightings: some Sequence<Sighting>) -> Vector3d? {
-        var (matrix, right) = (Matrix3d(.zero, .zero, .zero), Vector3d.zero)
-        for sighting in sightings {
-            let d = sighting.ray
-            // The projection across the ray.
-            let across = Matrix3d(Vector3d(1, 0, 0) - d * d.x, Vector3d(0, 1, 0) - d * d.y, Vector3d(0, 0, 1) - d * d.z)
-            matrix = matrix + across
-            right += across * sighting.center
-        }
-        guard matrix.determinant > 1e-9 else { return nil }
-        let point = matrix.inverse * right
-        return point.x.isFinite && point.y.isFinite && point.z.isFinite ? point : nil
+    /// The point with the least sum of squared distances to the rays; nil if they are parallel.
+    package static func midpoint(_ observations: some Sequence<PixelObservation>) -> Vector3d? {
+        var midpoint = RayMidpoint()
+        for observation in observations { midpoint.add(origin: observation.center, direction: observation.ray) }
+        return midpoint.point
     }
 
-    /// Moves the point to the least sum of squared reprojection errors by Gauss–Newton; never to a worse place.
-    package static func refined(_ start: Vector3d, _ sightings: [Sighting], iterations: Int = 5) -> Vector3d {
-        var (point, cost) = (start, sightings.reduce(0) { $0 + $1.squaredError(start) })
+    /// Minimizes the sum of squared reprojection errors by Gauss–Newton; returns the start if no step improves it.
+    package static func refined(_ start: Vector3d, _ observations: [PixelObservation], iterations: Int = 5) -> Vector3d {
+        var (point, cost) = (start, observations.reduce(0) { $0 + $1.squaredError(start) })
         guard cost.isFinite else { return start }
         for _ in 0..<iterations {
             var (matrix, right) = (Matrix3d(.zero, .zero, .zero), Vector3d.zero)
-            for sighting in sightings {
-                let pose = sighting.camera.cameraFromWorld
-                let jacobian = ProjectionJacobian(LensParameters(sighting.camera.intrinsics), pose * point)
-                let error = sighting.pixel - jacobian.pixel
-                let (x, y) = (pose.rotation.transpose * jacobian.byPointX, pose.rotation.transpose * jacobian.byPointY)
+            for observation in observations {
+                let pose = observation.camera.cameraFromWorld
+                let jacobian = observation.camera.intrinsics.derivatives(pose * point)
+                let error = observation.pixel - jacobian.pixel
+                let (x, y) = (pose.rotation.transpose * jacobian.xByPoint, pose.rotation.transpose * jacobian.yByPoint)
                 matrix = matrix + Matrix3d(x * x.x + y * y.x, x * x.y + y * y.y, x * x.z + y * y.z)
                 right += x * error.x + y * error.y
             }
             let next = point + matrix.inverse * right
-            let nextCost = sightings.reduce(0) { $0 + $1.squaredError(next) }
+            let nextCost = observations.reduce(0) { $0 + $1.squaredError(next) }
             guard nextCost < cost else { break }
             let settled = cost - nextCost < 1e-6 * cost
             (point, cost) = (next, nextCost)
@@ -74,39 +65,40 @@ package enum Triangulation {
         return smallest
     }
 
-    /// The point that most sightings agree on: each pair with enough angle proposes one (the widest first, at most `maximumPairs`), the
-    /// best supported is refined on those that agree.
-    /// - Returns: the point and which sightings agree to within `maximumError` pixels; nil where fewer than two do, or the angle is too small.
+    /// Robust triangulation: pairs of rays with a sufficient angle (widest first, at most `maximumPairs`) propose points; the one with the largest
+    /// support is refined on its inliers.
+    ///
+    /// - Returns: The point, and the observations within `maximumError` pixels; nil if there are fewer than two, or the angle is too small.
     package static func robust(
-        _ sightings: [Sighting], maximumError: Double, largestCosine: Double, maximumPairs: Int = 30
+        _ observations: [PixelObservation], maximumError: Double, largestCosine: Double, maximumPairs: Int = 30
     ) -> (point: Vector3d, inliers: [Int])? {
         var pairs: [(cosine: Double, a: Int, b: Int)] = []
-        for a in sightings.indices {
-            for b in a + 1..<max(a + 1, sightings.count) where sightings[a].center != sightings[b].center {
-                pairs.append((dot(sightings[a].ray, sightings[b].ray), a, b))
+        for a in observations.indices {
+            for b in a + 1..<max(a + 1, observations.count) where observations[a].center != observations[b].center {
+                pairs.append((dot(observations[a].ray, observations[b].ray), a, b))
             }
         }
         pairs = pairs.filter { $0.cosine < largestCosine }
         if pairs.count > maximumPairs {
-            // Spread over the wide and the narrow ones.
+            // An even selection of wide and narrow angles.
             pairs.sort { ($0.cosine, $0.a, $0.b) < ($1.cosine, $1.a, $1.b) }
             pairs = (0..<maximumPairs).map { pairs[$0 * pairs.count / maximumPairs] }
         }
         let limit = maximumError * maximumError
         var best: (cost: Double, point: Vector3d)?
         for pair in pairs {
-            guard let point = midpoint([sightings[pair.a], sightings[pair.b]]) else { continue }
+            guard let point = midpoint([observations[pair.a], observations[pair.b]]) else { continue }
             var cost = 0.0
-            for sighting in sightings { cost += min(limit, sighting.squaredError(point)) }
+            for observation in observations { cost += min(limit, observation.squaredError(point)) }
             if cost < best?.cost ?? .infinity { best = (cost, point) }
             if cost < 0.1 * limit { break }
         }
         guard var point = best?.point else { return nil }
-        var inliers = sightings.indices.filter { sightings[$0].squaredError(point) <= limit }
+        var inliers = observations.indices.filter { observations[$0].squaredError(point) <= limit }
         guard inliers.count > 1 else { return nil }
-        point = refined(point, inliers.map { sightings[$0] })
-        inliers = sightings.indices.filter { sightings[$0].squaredError(point) <= limit }
-        guard inliers.count > 1, smallestCosine(inliers.map { sightings[$0].center }, point) < largestCosine else { return nil }
+        point = refined(point, inliers.map { observations[$0] })
+        inliers = observations.indices.filter { observations[$0].squaredError(point) <= limit }
+        guard inliers.count > 1, smallestCosine(inliers.map { observations[$0].center }, point) < largestCosine else { return nil }
         return (point, inliers)
     }
 }

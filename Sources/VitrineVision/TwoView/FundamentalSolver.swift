@@ -7,13 +7,13 @@ enum FundamentalSolver {
         var rows: [Double] = []
         rows.reserveCapacity(63)
         for i in sample { appendRow(matches.a(i), matches.b(i), to: &rows) }
-        guard let basis = SmallLinearAlgebra.nullSpace(&rows, rows: 7, columns: 9) else { return [] }
+        guard let basis = SmallMatrix.nullSpace(&rows, rows: 7, columns: 9) else { return [] }
         // det(t A + B) = 0.
         let (a, b) = (matrix(basis[0]), matrix(basis[1]))
         let cubic = a.determinant
         let square = dot(b.x, cross(a.y, a.z)) + dot(b.y, cross(a.z, a.x)) + dot(b.z, cross(a.x, a.y))
         let linear = dot(a.x, cross(b.y, b.z)) + dot(a.y, cross(b.z, b.x)) + dot(a.z, cross(b.x, b.y))
-        let roots = SmallLinearAlgebra.cubicRoots(cubic, square, linear, b.determinant)
+        let roots = PolynomialRoots.cubic(cubic, square, linear, b.determinant)
         return roots.map { a * $0 + b }.filter { isOriented($0, matches, sample) }
     }
 
@@ -54,7 +54,7 @@ enum FundamentalSolver {
             }
         }
         for r in 0..<9 { for c in 0..<r { sums[r * 9 + c] = sums[c * 9 + r] } }
-        let f = rankTwo(matrix(SmallLinearAlgebra.smallestEigenvector(sums, n: 9).vector))
+        let f = rankTwo(matrix(SmallMatrix.smallestEigenvector(sums, n: 9).vector))
         let result = fromSecond.matrix.transpose * f * fromFirst.matrix
         return result.unit
     }

@@ -13,7 +13,7 @@ enum HomographySolver {
         var rows: [Double] = []
         rows.reserveCapacity(72)
         for i in sample { appendRows(matches.a(i), matches.b(i), to: &rows) }
-        guard let basis = SmallLinearAlgebra.nullSpace(&rows, rows: 8, columns: 9) else { return nil }
+        guard let basis = SmallMatrix.nullSpace(&rows, rows: 8, columns: 9) else { return nil }
         return matrix(basis[0]).unit
     }
 
@@ -38,7 +38,7 @@ enum HomographySolver {
             }
         }
         for r in 0..<9 { for c in 0..<r { sums[r * 9 + c] = sums[c * 9 + r] } }
-        let h = matrix(SmallLinearAlgebra.smallestEigenvector(sums, n: 9).vector)
+        let h = matrix(SmallMatrix.smallestEigenvector(sums, n: 9).vector)
         return (fromSecond.matrix.inverse * h * fromFirst.matrix).unit
     }
 

@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// The relative pose of two cameras of known intrinsics from inlier matches, as rays.
 struct PoseFromMatches {
@@ -182,7 +182,7 @@ struct PoseFromMatches {
             let diagonal = max(normal[r * 6], 1e-300)
             system += normal[(r * 5)..<(r * 5 + 5)].map { $0 / diagonal } + [-right[r] / diagonal]
         }
-        guard let basis = SmallLinearAlgebra.nullSpace(&system, rows: 5, columns: 6), abs(basis[0][5]) > 1e-12 else { return nil }
+        guard let basis = SmallMatrix.nullSpace(&system, rows: 5, columns: 6), abs(basis[0][5]) > 1e-12 else { return nil }
         let step = basis[0].prefix(5).map { $0 / basis[0][5] }
         return step.allSatisfy { $0.isFinite && abs($0) < 1 } ? step : nil
     }

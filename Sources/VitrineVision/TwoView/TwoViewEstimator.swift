@@ -1,4 +1,4 @@
-import VitrineMath
+import VitrineGeometry
 
 /// Estimates how two photos relate from matches of which many may be wrong.
 public struct TwoViewEstimator: Sendable {

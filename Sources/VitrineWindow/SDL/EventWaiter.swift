@@ -8,13 +8,13 @@ import Dispatch
     import Darwin
 #endif
 
-/// Sleeps until a window system has something to say, someone calls `wake()`, or time is up, without holding up the main actor.
+/// Sleeps until the window system sends an event, `wake()` is called, or a time limit is reached, without blocking the main actor.
 ///
-/// A helper thread waits in `poll` on the connection to the window system; SDL itself is only ever called on the main actor.
-/// A window system without a connection that can be waited for is asked 60 times a second.
+/// A helper thread waits in `poll` on the connection to the window system; SDL itself is only called on the main actor. A window system
+/// without a connection to wait for is polled 60 times per second.
 final class EventWaiter: Sendable {
     private let queue = DispatchQueue(label: "vitrine.window.wait")
-    /// A pipe: a byte in it wakes.
+    /// The ends of a pipe: a byte in it wakes the thread.
     private let reading, writing: Int32
     private let connection: Int32?
     private static let pollingInterval = 1.0 / 60
@@ -35,7 +35,7 @@ final class EventWaiter: Sendable {
         close(writing)
     }
 
-    /// - Parameter timeout: Seconds; nil: as long as it takes.
+    /// - Parameter timeout: Seconds; nil: no limit.
     func wait(timeout: Double?) async {
         let limit = connection == nil ? min(timeout ?? Self.pollingInterval, Self.pollingInterval) : timeout
         let milliseconds = limit.map { Int32(max(0, min($0 * 1000, 1e9).rounded(.up))) } ?? -1
@@ -48,7 +48,7 @@ final class EventWaiter: Sendable {
     }
 
     private func block(milliseconds: Int32) {
-        // A negative descriptor is passed over by poll.
+        // poll ignores negative descriptors.
         var descriptors = [
             pollfd(fd: connection ?? -1, events: Int16(POLLIN), revents: 0), pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
         ]
@@ -57,10 +57,10 @@ final class EventWaiter: Sendable {
         while read(reading, &bytes, bytes.count) == bytes.count {}
     }
 
-    /// Ends the wait that is going on, or the next one.
+    /// Ends the current wait, or the next one.
     func wake() {
         var byte: UInt8 = 1
-        // A full pipe wakes as well.
+        // A full pipe wakes the thread as well.
         _ = write(writing, &byte, 1)
     }
 }

@@ -2,7 +2,7 @@ internal import CSDL
 import VitrineMath
 import VitrineMotion
 
-/// SDL has one queue for all windows: whoever empties it hands every window its own events.
+/// Distributes the events of SDL's single queue to the windows.
 @MainActor
 final class SDLEventHub {
     static let shared = SDLEventHub()
@@ -17,25 +17,25 @@ final class SDLEventHub {
 
     func close(_ mailbox: EventMailbox) { mailboxes.removeAll { $0 === mailbox } }
 
-    /// Takes everything that has arrived from the window system.
+    /// Takes all events that have arrived from the window system.
     func pump() {
         var event = SDL_Event()
         while SDL_PollEvent(&event) != 0 {
             let modifiers = KeyModifiers(SDL_GetModState())
             for mailbox in mailboxes { mailbox.deliver(event, modifiers: modifiers) }
-            // Controllers belong to no window.
+            // Game controllers do not belong to a window.
             if var input = SDLGamepads.shared.translate(event) {
                 input.modifiers = modifiers
                 for mailbox in mailboxes { mailbox.deliver(input) }
             }
             let type = SDL_EventType(event.type)
-            // SDL leaves the path's memory to whoever takes the event.
+            // The receiver of the event frees the path.
             if type == SDL_DROPFILE || type == SDL_DROPTEXT, let file = event.drop.file { SDL_free(file) }
         }
     }
 }
 
-/// The events of one window that it has not looked at yet.
+/// The pending events of one window.
 @MainActor
 final class EventMailbox {
     private let window: SDLWindow

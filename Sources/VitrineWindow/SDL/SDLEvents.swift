@@ -2,29 +2,29 @@ internal import CSDL
 import VitrineMath
 import VitrineMotion
 
-/// What SDL reports about one window.
+/// An SDL event of one window.
 enum WindowEvent: Equatable, Sendable {
     case input(InputEvent)
     case resized
-    /// The window's content was lost and must be drawn again.
+    /// The window's content must be drawn again.
     case exposed
     case shown, hidden
     case closeRequested
 }
 
-/// Turns SDL's events into our own. Keeps what SDL spreads over several events: files of one drop.
+/// Translates SDL's events into Vitrine's. Collects the files of one drop, which SDL reports one by one.
 struct SDLEventTranslator {
     let windowID: UInt32
     private var droppedPaths: [String] = []
     private var pointer = Vector2(0, 0)
-    /// SDL_TOUCH_MOUSEID, a macro that Swift misreads: the mouse that SDL makes up from touches.
+    /// SDL_TOUCH_MOUSEID, a macro that Swift imports with another value: the mouse that SDL synthesizes from touches.
     private static let touchMouse = UInt32.max
 
     init(windowID: UInt32) { self.windowID = windowID }
 
-    /// nil for events that mean nothing here, or belong to another window.
+    /// Returns nil for events of other windows and events that are not used.
     ///
-    /// - Parameter size: The window's, points: fingers come as fractions of it.
+    /// - Parameter size: The size of the window in points; SDL reports fingers in fractions of it.
     mutating func translate(_ event: SDL_Event, modifiers: KeyModifiers, size: Vector2) -> WindowEvent? {
         let time = Double(event.common.timestamp) / 1000
         func input(_ kind: InputEvent.Kind) -> WindowEvent { .input(InputEvent(kind, modifiers: modifiers, time: time)) }
@@ -61,7 +61,7 @@ struct SDLEventTranslator {
             return .pointerMoved(to: pointer)
         case SDL_MOUSEWHEEL:
             guard event.wheel.windowID == windowID else { return nil }
-            // "Natural" scrolling is the person's choice for pages; rolling away comes nearer either way round they have it.
+            // The user's choice of "natural" scrolling is for pages; here, rolling away always moves nearer.
             return .scrolled(Vector2(event.wheel.preciseX, event.wheel.preciseY), at: pointer)
         default:
             guard event.button.windowID == windowID, event.button.which != Self.touchMouse else { return nil }
@@ -73,7 +73,7 @@ struct SDLEventTranslator {
     }
 
     private func finger(_ event: SDL_TouchFingerEvent, size: Vector2) -> InputEvent.Kind? {
-        // SDL sets window 0 where it can't tell: there is only one to choose from then.
+        // SDL sets window 0 if it does not know the window.
         guard event.windowID == windowID || event.windowID == 0 else { return nil }
         let position = Vector2(event.x, event.y) * size
         return switch SDL_EventType(event.type) {
@@ -87,7 +87,7 @@ struct SDLEventTranslator {
         guard event.windowID == windowID || event.windowID == 0 else { return nil }
         switch SDL_EventType(event.type) {
         case SDL_DROPBEGIN: droppedPaths = []
-        // Text is a path or a file URL when a file manager sends it that way; anything else fails to open, and says so.
+        // Some file managers send a path or file URL as text. Other text fails to open with an error.
         case SDL_DROPFILE, SDL_DROPTEXT: if let file = event.file { droppedPaths.append(String(cString: file)) }
         default:
             defer { droppedPaths = [] }
@@ -127,7 +127,7 @@ extension Key {
         (SDLK_KP_PLUS, .character("+")), (SDLK_KP_MINUS, .character("-")),
     ]
 
-    /// nil for keys that SDL can't name either, and for the modifiers.
+    /// nil for modifiers and for keys that SDL does not know.
     init?(_ code: SDL_Keycode) {
         if let found = Key.named.first(where: { Int32($0.0.rawValue) == code }) {
             self = found.1

@@ -2,8 +2,8 @@ internal import CSDL
 import VitrineMath
 import VitrineMotion
 
-/// The game controllers of the process: opened when they are plugged in, their events made ours. One that has a gyroscope and an
-/// accelerometer also says how it is held.
+/// The game controllers of the process. Opens them when they are connected and translates their events. A controller with gyroscope and
+/// accelerometer also reports its attitude.
 @MainActor
 final class SDLGamepads {
     static let shared = SDLGamepads()
@@ -18,10 +18,10 @@ final class SDLGamepads {
     private var pads: [Int32: Pad] = [:]
     private var isStarted = false
 
-    /// Whether one is connected: it is then looked after even while nothing else happens.
+    /// Whether a controller is connected, which must be polled.
     var isAnyConnected: Bool { !pads.isEmpty }
 
-    /// Controllers that are there already come as if they had just been plugged in. A machine without that part of SDL has none.
+    /// Starts SDL's game controllers. Those that are already connected are reported as connected now.
     func start() {
         guard !isStarted else { return }
         isStarted = SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) == 0
@@ -35,7 +35,7 @@ final class SDLGamepads {
         SDL_QuitSubSystem(SDL_INIT_GAMECONTROLLER)
     }
 
-    /// nil where the event is no controller's, or means nothing here.
+    /// Returns nil for events of other devices and events that are not used.
     func translate(_ event: SDL_Event) -> InputEvent? {
         let time = Double(event.common.timestamp) / 1000
         func input(_ id: Int32, _ kind: GamepadEvent.Kind) -> InputEvent { InputEvent(.gamepad(GamepadEvent(kind, id: id)), time: time) }
@@ -59,7 +59,7 @@ final class SDLGamepads {
         guard let handle = SDL_GameControllerOpen(index) else { return nil }
         let id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(handle))
         guard pads[id] == nil else {
-            // Opened twice: SDL counts.
+            // Already open: SDL counts the references.
             SDL_GameControllerClose(handle)
             return nil
         }
@@ -92,11 +92,11 @@ final class SDLGamepads {
         guard var pad = pads[event.which] else { return nil }
         defer { pads[event.which] = pad }
         let measured = Vector3(event.data.0, event.data.1, event.data.2)
-        // Sensors speak more often than a millisecond can tell apart; only some devices say when.
-        let moment = event.timestamp_us > 0 ? Double(event.timestamp_us) * 1e-6 : time
+        // Sensors report more often than once per millisecond; only some devices have a finer time.
+        let timestamp = event.timestamp_us > 0 ? Double(event.timestamp_us) * 1e-6 : time
         switch SDL_SensorType(event.sensor) {
-        case SDL_SENSOR_GYRO: pad.attitude.turn(measured, at: moment)
-        case SDL_SENSOR_ACCEL: pad.attitude.pull(measured, at: moment)
+        case SDL_SENSOR_GYRO: pad.attitude.addRotationRate(measured, at: timestamp)
+        case SDL_SENSOR_ACCEL: pad.attitude.addAcceleration(measured, at: timestamp)
         default: return nil
         }
         return InputEvent(.attitude(pad.attitude.attitude), time: time)

@@ -2,19 +2,19 @@ internal import CSDL
 import Glibc
 import VitrineMath
 
-/// One window of SDL's, from creation to destruction.
+/// An SDL window, from creation to destruction.
 @MainActor
 final class SDLWindow {
     let handle: OpaquePointer
     let id: UInt32
 
-    /// Hidden until `show()`.
+    /// Creates a window that is hidden until `show()`.
     init(title: String, width: Int, height: Int, isResizable: Bool, isBorderless: Bool = false) throws(WindowError) {
         try SDLVideo.start()
         var flags = SDL_WINDOW_HIDDEN.rawValue | SDL_WINDOW_ALLOW_HIGHDPI.rawValue
         if isResizable { flags |= SDL_WINDOW_RESIZABLE.rawValue }
         if isBorderless { flags |= SDL_WINDOW_BORDERLESS.rawValue }
-        // SDL_WINDOWPOS_CENTERED, a macro that Swift doesn't see.
+        // SDL_WINDOWPOS_CENTERED, a macro that Swift does not import.
         let centered: Int32 = 0x2FFF_0000
         guard
             let handle = SDL_CreateWindow(
@@ -28,7 +28,7 @@ final class SDLWindow {
         id = SDL_GetWindowID(handle)
     }
 
-    /// Explicit, because it must happen on the main actor.
+    /// Destroys the window. Not in `deinit`, because it must run on the main actor.
     func destroy() {
         SDL_DestroyWindow(handle)
         SDLVideo.stop()
@@ -64,7 +64,7 @@ final class SDLWindow {
         set { SDL_SetWindowFullscreen(handle, newValue ? SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue : 0) }
     }
 
-    /// Pictures a second that the display shows; 60 where it doesn't say.
+    /// Refreshes of the display per second; 60 if unknown.
     var refreshRate: Double {
         var mode = SDL_DisplayMode()
         let index = SDL_GetWindowDisplayIndex(handle)
@@ -74,13 +74,13 @@ final class SDLWindow {
 
     var native: vitrine_native_window { vitrine_native_window_of(handle) }
 
-    /// What tells of new events when it is waited for; nil where there is no such thing.
+    /// The file descriptor of the connection to the window system, to wait on; nil if there is none.
     var connection: Int32? {
         let native = native
         switch native.system {
         case VITRINE_WINDOW_SYSTEM_X11: return native.connection
         case VITRINE_WINDOW_SYSTEM_WAYLAND:
-            // SDL has loaded the library; linking it here would make it a must on machines without Wayland.
+            // SDL has loaded the library. Linking it here would require it on machines without Wayland.
             typealias GetDescriptor = @convention(c) (UnsafeMutableRawPointer?) -> Int32
             guard let symbol = dlsym(nil, "wl_display_get_fd") else { return nil }
             return unsafeBitCast(symbol, to: GetDescriptor.self)(native.display)
@@ -88,10 +88,10 @@ final class SDLWindow {
         }
     }
 
-    /// Brings events to where SDL looks for them.
+    /// Moves events that the GPU driver has read into the queue that SDL reads.
     ///
-    /// On X11 the GPU's driver talks over the same connection; while it waits for an answer it reads whatever comes, and events then lie in
-    /// a queue that neither SDL's look at the socket nor `poll` sees. `XPending` takes them out of there.
+    /// On X11 the driver uses the same connection. While it waits for a reply it also reads events, into a queue that neither SDL's check of
+    /// the socket nor `poll` notices. `XPending` takes them from there.
     func collectEvents() {
         guard native.system == VITRINE_WINDOW_SYSTEM_X11, let display = native.display else { return }
         _ = Self.pending?(display)
@@ -99,7 +99,7 @@ final class SDLWindow {
 
     private typealias Pending = @convention(c) (UnsafeMutableRawPointer) -> Int32
     private static let pending: Pending? = {
-        // The library that SDL has loaded already: no second copy, and no need for it where there is no X11.
+        // The library that SDL has already loaded, if there is X11.
         guard let library = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD), let symbol = dlsym(library, "XPending") else { return nil }
         return unsafeBitCast(symbol, to: Pending.self)
     }()

@@ -1,7 +1,7 @@
 internal import CSDL
 
 extension Window {
-    /// The version of SDL, which opens windows.
+    /// The version of the SDL library.
     public nonisolated static var libraryVersion: String {
         var version = SDL_version()
         SDL_GetVersion(&version)

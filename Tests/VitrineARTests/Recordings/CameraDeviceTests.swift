@@ -120,7 +120,7 @@ import VitrineVision
     private func camera(_ log: Log, _ inertialDevice: InertialDevice? = nil) -> CameraDevice {
         CameraDevice(
             "/dev/video9", FakeDriver(log), CameraFrameLayout(kind: .grey, width: 4, height: 2, bytesPerLine: 4),
-            SensorRig(camera: TrackingCamera(width: 4, height: 2, focal: Vector2d(4, 4), center: Vector2d(2, 1)), hasInertialUnit: false),
+            SensorRig(camera: CameraIntrinsics(width: 4, height: 2, focal: Vector2d(4, 4), center: Vector2d(2, 1)), hasInertialUnit: false),
             inertialDevice)
     }
 

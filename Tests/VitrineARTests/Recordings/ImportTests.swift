@@ -63,7 +63,7 @@ enum ImportFixtures {
         let source = opened.source
         #expect(source.clockOrigin == 1_403_715_273_262_142_976)
         #expect(source.rig.camera.center == Vector2d(4.5, 3.5))
-        #expect(source.rig.camera.lens == .radialTangential(SIMD4(-0.28, 0.07, 0.0001, 1.7e-05)))
+        #expect(source.rig.camera.distortion == .brownConrady(SIMD4(-0.28, 0.07, 0.0001, 1.7e-05)))
         #expect(source.rig.noise.gyroscope == 1.6968e-04 && source.rig.noise.accelerometerWalk == 3e-3)
         let point = source.rig.cameraFromBody * Vector3d(-0.02, -0.06, 0.01)
         #expect(abs(point.x) + abs(point.y) + abs(point.z) < 1e-15)
@@ -143,7 +143,7 @@ enum ImportFixtures {
               timeshift_cam_imu: 0.0025
             """
         let rig = try KalibrCalibration.rig(try YAMLParser.parse(Array(text.utf8), name: "chain"), name: "chain")
-        #expect(rig.camera.lens == .equidistant(SIMD4(0.1, 0.2, 0.3, 0.4)) && rig.camera.center == Vector2d(254.5, 256.5))
+        #expect(rig.camera.distortion == .kannalaBrandt(SIMD4(0.1, 0.2, 0.3, 0.4)) && rig.camera.center == Vector2d(254.5, 256.5))
         #expect(rig.cameraFromBody * Vector3d(1, 2, 3) == Vector3d(2.5, -0.75, 2.875) && rig.timeOffset == 0.0025)
     }
 
@@ -286,7 +286,7 @@ enum ImportFixtures {
               resolution: [9, 7]
             """, to: "dso/camchain.yaml")
         let source = try SensorSourceFile.open(folder.url)
-        #expect(source.rig.camera.lens == .equidistant(SIMD4(0.0034, 0.0007, -0.0020, 0.0002)))
+        #expect(source.rig.camera.distortion == .kannalaBrandt(SIMD4(0.0034, 0.0007, -0.0020, 0.0002)))
         #expect(source.rig.noise.accelerometer == 0.0014 && source.rig.noise.gyroscopeWalk == 0.0000022 && source.rig.hasInertialUnit)
         let pictures = try await source.all().pictures
         #expect(pictures.first?.image.luma.values == (0..<63).map { UInt8($0 << 2) })

@@ -80,7 +80,7 @@ import VitrineVision
         ("{\"picture\":\"../outside.png\",\"time\":0.2}", "no file name inside the recording"),
         ("{\"picture\":\"/etc/passwd\",\"time\":0.2}", "no file name inside the recording"),
         ("{\"picture\":\"frames/small.png\",\"time\":0.2}", "has 2 × 1 pixels, its camera 9 × 7"),
-        ("{\"picture\":\"frames/text.png\",\"time\":0.2}", "the first bytes are not those of"),
+        ("{\"picture\":\"frames/text.png\",\"time\":0.2}", "is not a known image format"),
         ("{\"picture\":\"frames\",\"time\":0.2}", "is a directory"),
         ("{\"picture\":\"frames/000000.png\",\"chroma\":\"frames/small.png\",\"time\":0.2}", "has 2 × 1 pixels, not 10 × 4"),
         ("{\"picture\":\"frames/000000.png\"}", "without \"time\""),

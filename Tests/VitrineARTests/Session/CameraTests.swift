@@ -5,7 +5,7 @@ import VitrineVision
 @testable import VitrineAR
 
 struct CameraTests {
-    private let model = TrackingCamera(width: 640, height: 480, focal: Vector2d(500, 510), center: Vector2d(321, 239))
+    private let model = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(500, 510), center: Vector2d(321, 239))
 
     private func camera(_ rotation: Quaternion) -> ARCamera {
         ARCamera(transform: Transform(rotation: rotation).matrix, model: model)
@@ -38,8 +38,8 @@ struct CameraTests {
     }
 
     @Test func raysGoThroughTheirPixels() {
-        let lens = TrackingCamera.Lens.radialTangential(SIMD4(-0.2, 0.05, 1e-3, -1e-3))
-        let model = TrackingCamera(width: 640, height: 480, focal: Vector2d(500, 510), center: Vector2d(321, 239), lens: lens)
+        let lens = LensDistortion.brownConrady(SIMD4(-0.2, 0.05, 1e-3, -1e-3))
+        let model = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(500, 510), center: Vector2d(321, 239), lens: lens)
         let pose = Transform(translation: Vector3(1, 2, 3), rotation: Quaternion(angle: .degrees(50), axis: Vector3(1, 2, 3)))
         let frame = ARFrame(
             timestamp: 0, capturedImage: CapturedImage(luma: Plane(width: 640, height: 480, repeating: 0)),

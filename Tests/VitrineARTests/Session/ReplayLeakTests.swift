@@ -14,7 +14,7 @@ import VitrineVision
     }
 
     @Test func loopingKeepsNoFrames() async throws {
-        let rig = SensorRig(camera: TrackingCamera(width: 640, height: 480, verticalFieldOfView: 1))
+        let rig = SensorRig(camera: CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 1))
         let source = PictureMaker(rig: rig, count: 300)
         let session = ARSession(source: source, pace: .stepped)
         let configuration = ARWorldTrackingConfiguration(

@@ -64,7 +64,7 @@ extension ScriptedSource.Step {
 
 extension SensorRig {
     /// 8 × 6 pixels, a right angle high.
-    static let scripted = SensorRig(camera: TrackingCamera(width: 8, height: 6, verticalFieldOfView: .pi / 2))
+    static let scripted = SensorRig(camera: CameraIntrinsics(width: 8, height: 6, verticalFieldOfView: .pi / 2))
 }
 
 extension CameraSample {

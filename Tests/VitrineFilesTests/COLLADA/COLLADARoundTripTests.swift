@@ -86,7 +86,7 @@ import VitrineTestSupport
         #expect(zip(a.colours, b.colours).allSatisfy { length($0 - $1) < 1e-5 }, "\(place): \(a.colours) \(b.colours)")
     }
 
-    /// A tree with a picture and a plain colour, lit and seen.
+    /// A tree with an image and a plain colour, lit and seen.
     private func made() throws -> Scene {
         let scene = Scene(name: "made")
         let picture = try WriterScenes.picture(4, 2) { x, y in [UInt8(60 * x), UInt8(100 * y), 9, 255] }

@@ -1,4 +1,4 @@
-/// Pictures, samplers, materials, cameras and lights.
+/// Images, samplers, materials, cameras and lights.
 extension GLBRules {
     mutating func checkPictures() {
         for (index, image) in root["images"].elements.enumerated() {

@@ -80,11 +80,11 @@ import VitrineScene
         let bench = try EffectBench()
         let bytes = (0..<1024).map { index in index % 4 == 3 ? UInt8(255) : UInt8(truncatingIfNeeded: index / 4) }
         let eight = try Image(width: 256, height: 1, format: .rgba8, bytes: bytes)
-        #expect(try bench.transfer.image(of: bench.transfer.picture(of: eight)).bytes == bytes)
+        #expect(try bench.transfer.image(of: bench.transfer.surface(of: eight)).bytes == bytes)
         let straight = try Image(width: 1, height: 1, format: .rgba8, bytes: [200, 100, 50, 128])
-        #expect(try bench.transfer.image(of: bench.transfer.picture(of: straight)).bytes == straight.bytes)
+        #expect(try bench.transfer.image(of: bench.transfer.surface(of: straight)).bytes == straight.bytes)
         let sixteen = try Image(width: 1, height: 1, format: .rgba16, bytes: [0x34, 0x12, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF])
-        let back = try bench.transfer.image(of: bench.transfer.picture(of: sixteen), format: .rgba16).bytes
+        let back = try bench.transfer.image(of: bench.transfer.surface(of: sixteen), format: .rgba16).bytes
         #expect(abs(Int(back[0]) + Int(back[1]) << 8 - 0x1234) < 16 && Array(back[2...]) == Array(sixteen.bytes[2...]))
     }
 }

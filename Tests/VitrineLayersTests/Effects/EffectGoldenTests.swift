@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineLayers
 
-/// The built-in effects over one small picture: a capsule with a border, in points, two pixels a point.
+/// The built-in effects over one small surface: a capsule with a border, in points, two pixels a point.
 @Suite struct EffectGoldenTests {
     static let size = (width: 192, height: 96)
 
@@ -38,8 +38,8 @@ import VitrineTestSupport
 
     private func check(_ effects: [ShaderEffect], over image: Image = Self.button, named name: String) throws {
         let bench = try EffectBench()
-        let picture = try bench.draw(effects, over: image, scale: 2).picture
-        try GoldenImage.check(bench.transfer.image(of: picture), named: "effect-\(name)")
+        let surface = try bench.draw(effects, over: image, scale: 2).surface
+        try GoldenImage.check(bench.transfer.image(of: surface), named: "effect-\(name)")
     }
 
     @Test func glow() throws { try check([.glow(at: Vector2(70, 20), progress: 0.8)], over: Self.border, named: "glow") }

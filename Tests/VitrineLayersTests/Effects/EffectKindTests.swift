@@ -4,7 +4,7 @@ import VitrineScene
 
 @testable import VitrineLayers
 
-/// What each kind of effect makes of a picture, texel by texel.
+/// What each kind of effect makes of a surface, texel by texel.
 @Suite struct EffectKindTests {
     /// Red rises with x, green with y.
     static let ramp = EffectBench.image(width: 16, height: 8) { x, y in Vector4(x / 16, y / 8, 0.25, 1) }
@@ -50,11 +50,11 @@ import VitrineScene
         #expect(abs(half[15, 4].w - 0.5) < 1e-3)
     }
 
-    @Test func offsetsGrowThePicture() throws {
+    @Test func offsetsGrowTheSurface() throws {
         let effect = ShaderEffect.distortion(Self.library.shift(.float2(-3, 0)), maxSampleOffset: Vector2(2.2, 0))
-        let (drawn, picture) = try EffectBench().draw([effect], over: Self.ramp)
-        #expect(picture.bounds == Rectangle(x: -3, y: 0, width: 22, height: 8))
-        // Texel 0 stands at -2.5, and shows what is three to the left of it: nothing. The content begins at 3.
+        let (drawn, surface) = try EffectBench().draw([effect], over: Self.ramp)
+        #expect(surface.bounds == Rectangle(x: -3, y: 0, width: 22, height: 8))
+        // Texel 0 stands at -2.5, and shows the content three to the left of it: nothing. The content begins at 3.
         #expect(drawn[5, 2] == .zero)
         #expect(abs(drawn[6, 2].x - 0.5 / 16) < 1e-3)
         #expect(abs(drawn[21, 2].x - 15.5 / 16) < 1e-3)
@@ -95,7 +95,7 @@ import VitrineScene
         ]
         let bench = try EffectBench()
         let fused = try bench.draw(effects, over: Self.ramp)
-        let first = try bench.draw([effects[0]], over: Self.ramp).picture
+        let first = try bench.draw([effects[0]], over: Self.ramp).surface
         let encoder = try bench.device.makeCommandEncoder("second")
         let second = try bench.renderer.apply([effects[1]], to: first, with: encoder)
         bench.device.queue.submit(try encoder.finish())
@@ -105,19 +105,19 @@ import VitrineScene
 
     @Test func noEffectIsNoPass() throws {
         let bench = try EffectBench()
-        let picture = try bench.transfer.picture(of: Self.ramp)
+        let surface = try bench.transfer.surface(of: Self.ramp)
         let encoder = try bench.device.makeCommandEncoder("none")
-        let result = try bench.renderer.apply([.color(Self.library.twice(), isEnabled: false)], to: picture, with: encoder)
-        #expect(result.texture === picture.texture)
+        let result = try bench.renderer.apply([.color(Self.library.twice(), isEnabled: false)], to: surface, with: encoder)
+        #expect(result.texture === surface.texture)
     }
 
-    @Test func picturesAreReused() throws {
+    @Test func surfacesAreReused() throws {
         let bench = try EffectBench()
-        let picture = try bench.transfer.picture(of: Self.ramp)
-        var last: LayerPicture?
+        let surface = try bench.transfer.surface(of: Self.ramp)
+        var last: LayerSurface?
         for _ in 0..<3 {
             let encoder = try bench.device.makeCommandEncoder("again")
-            let result = try bench.renderer.apply([.color(Self.library.twice())], to: picture, reusing: last, with: encoder)
+            let result = try bench.renderer.apply([.color(Self.library.twice())], to: surface, reusing: last, with: encoder)
             bench.device.queue.submit(try encoder.finish())
             if let last { #expect(result.texture === last.texture) }
             last = result
@@ -132,9 +132,9 @@ import VitrineScene
         #expect(divided.values.allSatisfy { $0.isFinite })
     }
 
-    @Test func aPictureOfOneTexelWorks() throws {
+    @Test func aSurfaceOfOneTexelWorks() throws {
         let bench = try EffectBench()
-        let empty = try LayerPicture(bench.device, bounds: .zero, scale: 1)
+        let empty = try LayerSurface(bench.device, bounds: .zero, scale: 1)
         let encoder = try bench.device.makeCommandEncoder("empty")
         let effects: [ShaderEffect] = [.glow(at: .zero, progress: 1), .ripple(at: .zero, time: 0.1)]
         let result = try bench.renderer.apply(effects, to: empty, bounds: .zero, with: encoder)

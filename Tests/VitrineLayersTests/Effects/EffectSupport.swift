@@ -4,16 +4,16 @@ import VitrineScene
 
 @testable import VitrineLayers
 
-/// Draws effects over a small picture whose texels are known.
+/// Draws effects over a small surface whose texels are known.
 final class EffectBench {
     let device: GPUDevice
     let renderer: EffectRenderer
-    let transfer: PictureTransfer
+    let transfer: ImageTransfer
 
     init() throws {
         device = try GPUDevice.make(.automatic)
         renderer = try EffectRenderer(device)
-        transfer = PictureTransfer(device)
+        transfer = ImageTransfer(device)
     }
 
     /// Linear, straight alpha, by the middle of each pixel in pixels.
@@ -29,26 +29,26 @@ final class EffectBench {
         return try! Image(width: width, height: height, format: .rgba32Float, bytes: bytes, name: "painted")
     }
 
-    /// Premultiplied linear texels, and the picture that they are of.
+    /// Premultiplied linear texels, and the surface that they are of.
     func draw(
         _ effects: [ShaderEffect], over image: Image, scale: Float = 1, bounds: Rectangle? = nil
-    ) throws -> (texels: Texels, picture: LayerPicture) {
-        let picture = try transfer.picture(of: image, scale: scale)
+    ) throws -> (texels: Texels, surface: LayerSurface) {
+        let surface = try transfer.surface(of: image, scale: scale)
         let encoder = try device.makeCommandEncoder("effects")
-        let result = try renderer.apply(effects, to: picture, bounds: bounds, with: encoder)
+        let result = try renderer.apply(effects, to: surface, bounds: bounds, with: encoder)
         device.queue.submit(try encoder.finish())
         return (try Texels(result), result)
     }
 }
 
-/// What a picture holds, read back.
+/// What a surface holds, read back.
 struct Texels {
     let width, height: Int
     let values: [Vector4]
 
-    init(_ picture: LayerPicture) throws {
-        (width, height) = (picture.texture.width, picture.texture.height)
-        let halves = try picture.texture.read().withUnsafeBytes { raw in
+    init(_ surface: LayerSurface) throws {
+        (width, height) = (surface.texture.width, surface.texture.height)
+        let halves = try surface.texture.read().withUnsafeBytes { raw in
             (0..<raw.count / 2).map { Float(Float16(bitPattern: raw.loadUnaligned(fromByteOffset: 2 * $0, as: UInt16.self))) }
         }
         values = stride(from: 0, to: halves.count, by: 4).map { Vector4(halves[$0], halves[$0 + 1], halves[$0 + 2], halves[$0 + 3]) }

@@ -5,7 +5,7 @@ import VitrineScene
 
 @testable import VitrineLayers
 
-/// Whatever is wrong with a shader is told, with its place.
+/// All errors of shaders are reported with their position.
 @Suite struct ShaderErrorTests {
     static let file = "Effects/mine.wgsl"
 

@@ -11,10 +11,10 @@ import VitrineScene
 
     static func levels(_ effects: [ShaderEffect], over image: Image, _ bench: EffectBench? = nil) throws -> [UInt8] {
         let bench = try bench ?? EffectBench()
-        return try bench.transfer.image(of: bench.draw(effects, over: image).picture).bytes
+        return try bench.transfer.image(of: bench.draw(effects, over: image).surface).bytes
     }
 
-    /// The ripple of SwiftUI's sample, ported word for word: it adds to whatever levels it gets.
+    /// The ripple of SwiftUI's sample, ported word for word: it adds to any levels it gets.
     static let ported = """
         fn ripple(p: vec2f, layer: Layer, origin: vec2f, time: f32, amplitude: f32, frequency: f32, decay: f32, speed: f32) -> vec4f {
             let distance = length(p - origin);
@@ -91,17 +91,17 @@ import VitrineScene
 
     @Test func argumentsArriveInTheWorkingSpace() throws {
         let source = """
-            fn given(p: vec2f, c: vec4f, one: vec4f, many: ColorArray, picture: Image, hdr: Image) -> vec4f {
+            fn given(p: vec2f, c: vec4f, one: vec4f, many: ColorArray, image: Image, hdr: Image) -> vec4f {
                 if p.x < 1.0 { return one; }
                 if p.x < 2.0 { return colorAt(many, 1); }
-                return select(sampleImage(hdr, vec2f(0.5)), sampleImage(picture, vec2f(0.5)), p.x < 3.0);
+                return select(sampleImage(hdr, vec2f(0.5)), sampleImage(image, vec2f(0.5)), p.x < 3.0);
             }
             """
         let color = Color(red: 0.8, green: 0.4, blue: 0.2, alpha: 0.5)
-        let picture = try Self.image([204, 102, 51, 128])
+        let sample = try Self.image([204, 102, 51, 128])
         let hdr = EffectBench.image(width: 1, height: 1) { _, _ in color.linear }
         for space in [ShaderEffect.WorkingSpace.sRGB, .linear] {
-            let shader = try ShaderLibrary(source: source).given(.color(color), .colorArray([.black, color]), .image(picture), .image(hdr))
+            let shader = try ShaderLibrary(source: source).given(.color(color), .colorArray([.black, color]), .image(sample), .image(hdr))
             let bytes = try Self.levels([.color(shader, workingSpace: space)], over: Self.image(Array(repeating: 0, count: 16)))
             for (index, got) in bytes.enumerated() { #expect(abs(Int(got) - [204, 102, 51, 128][index % 4]) <= 1, "\(space) \(index)") }
         }
@@ -111,7 +111,7 @@ import VitrineScene
         #expect(try Self.levels([.color(numbers.f(.color(color)))], over: Self.image([0, 0, 0, 0]))[0] == 255)
     }
 
-    /// Each effect of a chain computes in its own space, whatever the ones before and after it do.
+    /// Each effect of a chain computes in its own space, any the ones before and after it do.
     @Test func spacesMix() throws {
         let source = """
             fn add(p: vec2f, c: vec4f) -> vec4f { return vec4f(c.rgb + 0.1 * c.a, c.a); }
@@ -146,7 +146,7 @@ import VitrineScene
         let bench = try EffectBench()
         let light = try bench.draw([.color(library.add())], over: image)
         let encoder = try bench.device.makeCommandEncoder("again")
-        let again = try bench.renderer.apply([.color(same.f())], to: light.picture, with: encoder)
+        let again = try bench.renderer.apply([.color(same.f())], to: light.surface, with: encoder)
         bench.device.queue.submit(try encoder.finish())
         for (a, b) in zip(try Texels(again).values, light.texels.values) { #expect(distance(a, b) < 1e-3) }
     }

@@ -34,7 +34,7 @@ enum ExportScenes {
         let model = SparseModel(
             cameras: cameras,
             groups: [
-                CameraGroup(intrinsics: lenses[0], lens: .rich, photos: [0, 1]),
+                CameraGroup(intrinsics: lenses[0], lens: .brownConrady, photos: [0, 1]),
                 CameraGroup(intrinsics: lenses[1], lens: .simpleRadial, photos: [2, 3]),
             ],
             points: points,

@@ -9,7 +9,7 @@ import VitrineVision
     @Test func anEvenBackdropIsToldFromTheObject() throws {
         let capture = SyntheticCapture.plain
         let model = try #require(BackgroundModel.learn(from: capture.photos.map { $0.thumbnail(side: 240) }))
-        #expect(model.kind == .plain)
+        #expect(model.kind == .uniform)
         for (index, photo) in capture.photos.enumerated() {
             let mask = try #require(model.mask(of: photo, index: index))
             #expect(overlap(mask, capture.masks[index]) > 0.93)
@@ -32,7 +32,7 @@ import VitrineVision
             return pasted
         }
         let model = try #require(BackgroundModel.learn(from: photos.map { $0.thumbnail(side: 240) }))
-        #expect(model.kind == .still)
+        #expect(model.kind == .staticScene)
         for index in stride(from: 0, to: photos.count, by: 4) {
             let mask = try #require(model.mask(of: photos[index], index: index))
             #expect(overlap(mask, capture.masks[index]) > 0.75)
@@ -72,7 +72,7 @@ import VitrineVision
     @Test func theBoxsOutlineHoldsTheObject() throws {
         let capture = SyntheticCapture.distorted
         // Close around the object, which is 0.17 × 0.21 × 0.14 m: the photos are taken from so near that a roomier box fills them.
-        let box = OrientedBox(center: Vector3d(0, 0.105, 0), axes: .identity, halfSize: Vector3d(0.092, 0.11, 0.077))
+        let box = OrientedBox(center: Vector3d(0, 0.105, 0), axes: .identity, halfExtents: Vector3d(0.092, 0.11, 0.077))
         for (camera, truth) in zip(capture.cameras, capture.masks) {
             let mask = try #require(box.outline(in: camera))
             #expect(!zip(mask.values, truth.values).contains { $0 == 0 && $1 != 0 })

@@ -112,7 +112,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(degrees(placement.up, scene.trueUp) < 0.3)
         let plane = try #require(placement.supportPlane)
         let ground = scene.reconstructionFromTruth * Vector3d(0, 0, 0)
-        #expect(abs(plane.height(of: ground)) < 0.001 * scene.reconstructionFromTruth.scale)
+        #expect(abs(plane.signedDistance(to: ground)) < 0.001 * scene.reconstructionFromTruth.scale)
     }
 
     @Test func theBoxHoldsTheObjectAndLittleElse() throws {
@@ -333,7 +333,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         let capture = SyntheticCapture.small
         // Cuts 4 cm off the top and 1 cm off two sides: as much as the search beyond the box, 1.6-fold about its middle, can find again.
         let small = OrientedBox(center: Vector3d(0, 0.085, 0), axes: .identity, halfSize: Vector3d(0.075, 0.085, 0.08))
-        let box = small.refined(by: points(capture), supportPlane: SupportPlane(normal: .up, offset: 0))
+        let box = small.refined(by: points(capture), supportPlane: Plane3<Float>(normal: .up, offset: 0))
         #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
         #expect(box.size.max() < 0.26)
         #expect(abs(box.center.y - box.halfSize.y) < 1e-9)
@@ -341,10 +341,10 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
 
     @Test func aBoxThatIsTooLargeShrinks() {
         let capture = SyntheticCapture.small
-        let large = OrientedBox(center: Vector3d(0, 0.2, 0), axes: .identity, halfSize: Vector3d(0.3, 0.2, 0.3))
+        let large = OrientedBox(center: Vector3d(0, 0.2, 0), axes: .identity, halfExtents: Vector3d(0.3, 0.2, 0.3))
         // A cup beside it, mostly outside.
         let cup = capture.object.positions.map { $0 * 0.6 + Vector3(0.4, 0, 0) }
-        let box = large.refined(by: points(capture, extra: cup), supportPlane: SupportPlane(normal: .up, offset: 0))
+        let box = large.refined(by: points(capture, extra: cup), supportPlane: Plane3<Float>(normal: .up, offset: 0))
         #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
         #expect(box.size.max() < 0.26)
     }
@@ -355,16 +355,16 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         let (low, high) = cloud.positions.reduce((Vector3d(cloud.positions[0]), Vector3d(cloud.positions[0]))) {
             (pointwiseMin($0.0, Vector3d($1)), pointwiseMax($0.1, Vector3d($1)))
         }
-        let wide = OrientedBox(center: (low + high) / 2, axes: .identity, halfSize: high - low)
+        let wide = OrientedBox(center: (low + high) / 2, axes: .identity, halfExtents: high - low)
         let shrunk = wide.shrunk(to: cloud)
         #expect((shrunk.halfExtents - (high - low) / 2).max() < 0.05 * wide.longestSide)
         #expect((shrunk.halfExtents - (high - low) / 2).min() > -0.01 * wide.longestSide)
-        let cutting = OrientedBox(center: (low + high) / 2, axes: .identity, halfSize: (high - low) * Vector3d(0.2, 1, 1))
+        let cutting = OrientedBox(center: (low + high) / 2, axes: .identity, halfExtents: (high - low) * Vector3d(0.2, 1, 1))
         #expect(abs(cutting.shrunk(to: cloud).halfExtents.x - cutting.halfExtents.x) < 1e-9)
     }
 
     @Test func tooFewPointsChangeNothing() {
-        let box = OrientedBox(center: Vector3d(1, 2, 3), axes: .identity, halfSize: Vector3d(1, 1, 1))
+        let box = OrientedBox(center: Vector3d(1, 2, 3), axes: .identity, halfExtents: Vector3d(1, 1, 1))
         #expect(box.refined(by: OrientedPoints(), supportPlane: nil) == box)
         var bad = OrientedPoints()
         bad.positions = Array(repeating: Vector3(.nan, 0, 0), count: 500)

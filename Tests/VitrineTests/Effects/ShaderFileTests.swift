@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VitrineGPU
 import VitrineTestSupport
 
 @testable import Vitrine
@@ -46,10 +47,10 @@ import VitrineTestSupport
             try Self.write(Self.source("color.bgra * 0.5"), url)
             #expect(Self.isReloaded(live.update(compilingOn: device)))
             let good = live.library
-            // Wrong for the compiler, then wrong to look at, then gone: each is told once, and the last good one stays.
+            // Wrong for the compiler, then wrong to look at, then gone: each is reported once, and the last good one stays.
             try Self.write(Self.source("colour"), url)
             #expect(Self.refusal(live.update(compilingOn: device))?.contains("live.wgsl:2:12: ") == true)
-            if case .unchanged = live.update(compilingOn: device) {} else { Issue.record("told twice") }
+            if case .unchanged = live.update(compilingOn: device) {} else { Issue.record("reported twice") }
             #expect(live.error != nil && live.library.functions.count == 1)
             try Self.write("override x = 1;", url)
             #expect(Self.refusal(live.update())?.contains("live.wgsl:1:1: ") == true)
@@ -66,10 +67,10 @@ import VitrineTestSupport
 
     /// What `f` makes of a red pixel.
     private static func draw(_ library: ShaderLibrary, _ device: GPUDevice) throws -> [UInt8] {
-        let transfer = PictureTransfer(device)
-        let picture = try transfer.picture(of: Image(width: 1, height: 1, format: .rgba8, bytes: [255, 0, 0, 255]))
+        let transfer = ImageTransfer(device)
+        let surface = try transfer.surface(of: Image(width: 1, height: 1, format: .rgba8, bytes: [255, 0, 0, 255]))
         let encoder = try device.makeCommandEncoder("draw")
-        let result = try EffectRenderer(device).apply([.color(library.f())], to: picture, with: encoder)
+        let result = try EffectRenderer(device).apply([.color(library.f())], to: surface, with: encoder)
         device.queue.submit(try encoder.finish())
         return try transfer.image(of: result).bytes
     }

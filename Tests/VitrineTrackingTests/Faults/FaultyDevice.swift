@@ -35,7 +35,7 @@ struct FaultyDevice {
     static let rate = 15.0
 
     init(_ poses: [TimedPose], clock: Double = 0) throws {
-        let camera = TrackingCamera(width: 320, height: 240, focal: Vector2d(240, 240), center: Vector2d(160, 120))
+        let camera = CameraIntrinsics(width: 320, height: 240, focal: Vector2d(240, 240), center: Vector2d(160, 120))
         let cameraFromBody = RigidTransform(
             rotation: Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(0, 0, -1), Vector3d(1, 0, 0)), translation: Vector3d(0.01, -0.03, 0.02))
         rig = SensorRig(camera: camera, cameraFromBody: cameraFromBody)
@@ -82,9 +82,9 @@ struct FaultyDevice {
     /// Carries it through.
     func run(_ fault: Fault? = nil) -> FaultyRun {
         // A pixel of these small pictures is worth two of a telephone's.
-        var settings = WorldTracker.Settings()
-        (settings.filter.pixelNoise, settings.frontEnd.maximumFeatures) = (0.5, 120)
-        var run = FaultyRun(device: self, tracker: WorldTracker(rig: rig, settings: settings))
+        var settings = VisualInertialTracker.Settings()
+        (settings.filter.pixelNoise, settings.featureTracking.maximumFeatures) = (0.5, 120)
+        var run = FaultyRun(device: self, tracker: VisualInertialTracker(rig: rig, settings: settings))
         var next = 0
         let count = Int((spline.end - spline.start - 0.2) * Self.rate)
         for index in 0..<count {
@@ -104,15 +104,15 @@ struct FaultyDevice {
 /// What the tracker said, beside the truth.
 struct FaultyRun {
     let device: FaultyDevice
-    let tracker: WorldTracker
+    let tracker: VisualInertialTracker
     private(set) var results: [(time: Double, result: TrackingResult)] = []
     private(set) var followed: [Int] = []
 
-    init(device: FaultyDevice, tracker: WorldTracker) { (self.device, self.tracker) = (device, tracker) }
+    init(device: FaultyDevice, tracker: VisualInertialTracker) { (self.device, self.tracker) = (device, tracker) }
 
     mutating func add(_ result: TrackingResult, at time: Double) {
         results.append((time, result))
-        followed.append(tracker.frontEnd.report.tracked)
+        followed.append(tracker.featureTracker.report.tracked)
     }
 
     func states(_ span: ClosedRange<Double>) -> [TrackingState] { results.filter { span.contains($0.time) }.map(\.result.state) }

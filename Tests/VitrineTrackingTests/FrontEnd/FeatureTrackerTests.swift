@@ -6,12 +6,12 @@ import VitrineVision
 
 /// Points are followed to a small part of a pixel, and what can't be followed is known to be lost.
 struct FeatureTrackerTests {
-    private let camera = TrackingCamera.pinhole(320, 240, focal: 260)
+    private let camera = CameraIntrinsics.pinhole(320, 240, focal: 260)
     private let wall = PaintedWall()
 
     /// Distances in pixels of features from where the wall's points that `first` showed have gone.
     private func errors(
-        _ first: [ObservedFeature], _ second: [ObservedFeature], _ a: RigidTransform, _ b: RigidTransform, camera: TrackingCamera? = nil
+        _ first: [ObservedFeature], _ second: [ObservedFeature], _ a: RigidTransform, _ b: RigidTransform, camera: CameraIntrinsics? = nil
     ) -> [Double] {
         let camera = camera ?? self.camera
         let before = Dictionary(uniqueKeysWithValues: first.map { ($0.id, $0.pixel) })
@@ -102,7 +102,7 @@ struct FeatureTrackerTests {
         let white = TrackingImage(width: camera.width, height: camera.height, repeating: 255)
         let half = Matrix3d.rotation(Vector3d(0, 0.06, 0))
         #expect(tracker.track(black, time: 0.1, rotation: half.transpose).isEmpty)
-        #expect(tracker.report.isBlind)
+        #expect(tracker.report.isFeatureless)
         #expect(tracker.track(white, time: 0.2, rotation: .identity).isEmpty)
         let pose = RigidTransform(rotation: half * half, translation: .zero)
         let again = tracker.track(wall.picture(camera, pose), time: 0.3, rotation: half.transpose)
@@ -121,7 +121,7 @@ struct FeatureTrackerTests {
         #expect(tracker.track(TrackingImage(width: 0, height: 0, values: []), time: 0).isEmpty)
         #expect(tracker.track(TrackingImage(width: 3, height: 2000, repeating: 9), time: 0.1).isEmpty)
         let first = tracker.track(wall.picture(camera), time: 0.2)
-        let small = TrackingCamera.pinhole(161, 121, focal: 130)
+        let small = CameraIntrinsics.pinhole(161, 121, focal: 130)
         let second = tracker.track(wall.picture(small), time: 0.3)
         #expect(tracker.report.dropped == first.count)
         #expect(!second.isEmpty && Set(second.map(\.id)).isDisjoint(with: first.map(\.id)))
@@ -137,7 +137,7 @@ struct FeatureTrackerTests {
 
     @Test func noiseIsNotFollowed() {
         var tracker = FeatureTracker(camera: camera)
-        var numbers = SplitMix(seed: 3)
+        var numbers = SplitMix64(seed: 3)
         var followed = 0
         for k in 0..<4 {
             let values = (0..<camera.width * camera.height).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
@@ -172,9 +172,9 @@ struct FeatureTrackerTests {
     }
 
     @Test func wideLensesAndLargePhotos() {
-        let wide = TrackingCamera(
+        let wide = CameraIntrinsics(
             width: 1280, height: 720, focal: Vector2d(560, 560), center: Vector2d(644, 352),
-            lens: .equidistant(SIMD4(-0.01, 0.004, -0.002, 0.0003)))
+            distortion: .kannalaBrandt(SIMD4(-0.01, 0.004, -0.002, 0.0003)))
         var tracker = FeatureTracker(camera: wide)
         let first = tracker.track(wall.picture(wide), time: 0)
         let pose = RigidTransform(rotation: Matrix3d.rotation(Vector3d(0.03, 0.1, 0.02)), translation: Vector3d(0.02, 0, 0.01))

@@ -12,7 +12,7 @@ struct PaintedWall {
     /// - Parameter finest: the shortest wave in metres.
     init(depth: Double = 2, finest: Double = 0.05, seed: UInt64 = 1) {
         self.depth = depth
-        var numbers = SplitMix(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         func next() -> Double { Double(numbers.next() >> 11) / Double(1 << 53) }
         for _ in 0..<36 {
             let (angle, length) = (next() * 6.2831853, finest * (1 + 5 * next()))
@@ -29,17 +29,17 @@ struct PaintedWall {
     }
 
     /// Where the wall is that falls on a pixel.
-    func point(_ pixel: Vector2d, _ camera: TrackingCamera, _ worldFromCamera: RigidTransform) -> Vector3d {
+    func point(_ pixel: Vector2d, _ camera: CameraIntrinsics, _ worldFromCamera: RigidTransform) -> Vector3d {
         let normalized = camera.normalized(pixel)
         let ray = worldFromCamera.rotation * Vector3d(normalized.x, normalized.y, 1)
         return worldFromCamera.translation + ray * ((depth - worldFromCamera.translation.z) / ray.z)
     }
 
     func picture(
-        _ camera: TrackingCamera, _ worldFromCamera: RigidTransform = .identity, gain: Double = 1, offset: Double = 0, noise: Double = 0,
+        _ camera: CameraIntrinsics, _ worldFromCamera: RigidTransform = .identity, gain: Double = 1, offset: Double = 0, noise: Double = 0,
         seed: UInt64 = 5
     ) -> TrackingImage {
-        var numbers = SplitMix(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         var image = TrackingImage(width: camera.width, height: camera.height, repeating: 0)
         for y in 0..<camera.height {
             for x in 0..<camera.width {
@@ -57,9 +57,9 @@ struct PaintedWall {
     }
 }
 
-extension TrackingCamera {
-    static func pinhole(_ width: Int, _ height: Int, focal: Double) -> TrackingCamera {
-        TrackingCamera(
+extension CameraIntrinsics {
+    static func pinhole(_ width: Int, _ height: Int, focal: Double) -> CameraIntrinsics {
+        CameraIntrinsics(
             width: width, height: height, focal: Vector2d(focal, focal), center: Vector2d(Double(width), Double(height)) / 2)
     }
 }

@@ -6,8 +6,8 @@ import VitrineVision
 
 @Suite struct DynamicInitializerTests {
     private struct Outcome {
-        var estimate: StartEstimate?
-        var refusal: StartRefusal?
+        var estimate: InitialEstimate?
+        var refusal: InitializationFailure?
         /// Share by which the scale is off, and by how many of its own standard deviations.
         var scale = 0.0
         /// Of state and truth: m/s, radians of tilt, seconds.
@@ -28,7 +28,7 @@ import VitrineVision
         }
         var outcome = Outcome()
         do {
-            let estimate = try DynamicInitializer().start(window, buffer, rig: device.rig, belief: DynamicInitializer.Belief())
+            let estimate = try DynamicInitializer().start(window, buffer, rig: device.rig, prior: DynamicInitializer.Prior())
             let (state, time) = (estimate.state, window.frames[window.frames.count - 1].time - clock)
             let (truth, first) = (device.spline.motion(at: time), device.spline.pose(at: window.frames[0].time - clock))
             outcome.estimate = estimate
@@ -53,7 +53,7 @@ import VitrineVision
     }
 
     /// Velocity and tilt, free of heading: the truth is turned to the estimate's.
-    private func consistency(_ estimate: StartEstimate, _ truth: TrajectorySpline.Motion) -> Double {
+    private func consistency(_ estimate: InitialEstimate, _ truth: TrajectorySpline.Motion) -> Double {
         let state = estimate.state
         let difference = state.worldFromBody.rotation * truth.worldFromBody.rotation.transpose
         let heading = atan2(difference.x.z * -1 + difference.z.x, difference.x.x + difference.z.z)
@@ -90,7 +90,7 @@ import VitrineVision
             var window = InitializationWindow()
             for picture in pictures { window.append(time: picture.time, features: picture.features, camera: device.rig.camera) }
             var settings = RotationAlignment.Settings()
-            settings.sight = 1.0 / 453
+            settings.noise = 1.0 / 453
             let alignment = RotationAlignment(
                 frames: window.frames, samples: device.recording.samples.filter { $0.time > start - 0.3 && $0.time < start + 1.8 },
                 cameraFromBody: device.rig.cameraFromBody.rotation, bias: .zero, offset: 0, settings: settings)

@@ -26,7 +26,7 @@ struct SimulatedDevice {
         _ path: SimulatedPath, duration: Double, rest: Double = 1, clock: Double = 0, seed: UInt64 = 1, pixelNoise: Double = 0.7,
         creep: Double = 0, outliers: Double = 0.005, noise: InertialNoise = InertialNoise()
     ) throws {
-        let camera = TrackingCamera(width: 640, height: 360, focal: Vector2d(453, 453), center: Vector2d(321, 177))
+        let camera = CameraIntrinsics(width: 640, height: 360, focal: Vector2d(453, 453), center: Vector2d(321, 177))
         let cameraFromBody = RigidTransform(
             rotation: Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(0, 0, -1), Vector3d(1, 0, 0))
                 * Matrix3d.rotation(Vector3d(0.02, -0.03, 0.01)),

@@ -4,9 +4,9 @@ import VitrineVision
 
 @testable import VitrineTracking
 
-@Suite struct WindowAdjustmentTests {
+@Suite struct VisualInertialBundleAdjustmentTests {
     /// The true states, with features that fit them to the noise.
-    private func truth(_ path: SimulatedPath, pixelNoise: Double) throws -> (WindowAdjustment, SimulatedDevice) {
+    private func truth(_ path: SimulatedPath, pixelNoise: Double) throws -> (VisualInertialBundleAdjustment, SimulatedDevice) {
         let device = try SimulatedDevice(path, duration: 6, pixelNoise: pixelNoise, outliers: 0)
         var buffer = InertialBuffer()
         for sample in device.recording.samples { _ = buffer.append(sample) }
@@ -20,15 +20,15 @@ import VitrineVision
                 buffer.samples(from: $0.time, to: $1.time), noise: device.rig.noise, gyroscopeBias: device.gyroscopeBias,
                 accelerometerBias: device.accelerometerBias)
         }
-        let states = frames.map { frame -> WindowAdjustment.Frame in
+        let states = frames.map { frame -> VisualInertialBundleAdjustment.Frame in
             let motion = device.spline.motion(at: frame.time)
-            return WindowAdjustment.Frame(
+            return VisualInertialBundleAdjustment.Frame(
                 worldFromBody: motion.worldFromBody, velocity: motion.velocity,
                 rate: buffer.reading(at: frame.time)!.angularVelocity)
         }
         let bodyFromCamera = device.rig.cameraFromBody.inverse
-        let points = InitializationWindow.tracks(frames, sights: 4, limit: 40).compactMap { track -> WindowAdjustment.Point? in
-            let (a, b) = (track.sights[0], track.sights[track.sights.count - 1])
+        let points = InitializationWindow.tracks(frames, minimumLength: 4, limit: 40).compactMap { track -> VisualInertialBundleAdjustment.Point? in
+            let (a, b) = (track.observations[0], track.observations[track.observations.count - 1])
             let (first, last) = (states[a.frame].worldFromBody * bodyFromCamera, states[b.frame].worldFromBody * bodyFromCamera)
             // Where the two rays come nearest.
             let (d, e) = (first.rotation * InitializationWindow.ray(a.normalized), last.rotation * InitializationWindow.ray(b.normalized))
@@ -37,14 +37,14 @@ import VitrineVision
             let depth = (dot(between, d) - c * dot(between, e)) / (1 - c * c)
             let place = InitializationWindow.ray(a.normalized) * depth
             guard depth > 0.3, depth < 30 else { return nil }
-            return WindowAdjustment.Point(track: track, place: Vector3d(place.x, place.y, 1) / place.z)
+            return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(place.x, place.y, 1) / place.z)
         }
         let adjustment = try #require(
-            WindowAdjustment(
+            VisualInertialBundleAdjustment(
                 frames: states, points: points, steps: steps, gyroscopeBias: device.gyroscopeBias,
-                prior: WindowAdjustment.Prior(
+                prior: VisualInertialBundleAdjustment.Prior(
                     gyroscopeBias: device.gyroscopeBias, gyroscopeBiasDeviation: 0.01, accelerometerBias: device.accelerometerBias),
-                bodyFromCamera: bodyFromCamera, gravity: 9.81, sight: 0.7 / 453))
+                bodyFromCamera: bodyFromCamera, gravity: 9.81, observationDeviation: 0.7 / 453))
         return (adjustment, device)
     }
 
@@ -104,12 +104,12 @@ import VitrineVision
             adjustment.frames[k].worldFromBody.translation = origin + (place - origin) * scale
             adjustment.frames[k].velocity *= scale
         }
-        for k in adjustment.points.indices { adjustment.points[k].place.z /= scale }
-        adjustment.cut = 30
+        for k in adjustment.points.indices { adjustment.points[k].parameters.z /= scale }
+        adjustment.robustThreshold = 30
         _ = adjustment.solve(rounds: 20)
-        adjustment.cut = 3
+        adjustment.robustThreshold = 3
         _ = adjustment.solve(rounds: 10)
-        func extent(_ a: WindowAdjustment) -> Double { length(a.frames[a.frames.count - 1].worldFromBody.translation - origin) }
+        func extent(_ a: VisualInertialBundleAdjustment) -> Double { length(a.frames[a.frames.count - 1].worldFromBody.translation - origin) }
         #expect(abs(extent(adjustment) / extent(truth) - 1) < 0.15)
     }
 }

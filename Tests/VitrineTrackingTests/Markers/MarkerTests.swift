@@ -83,7 +83,7 @@ struct MarkerTests {
     }
 
     @Test func otherThingsAreNotTakenForMarkers() {
-        var numbers = SplitMix(seed: 4)
+        var numbers = SplitMix64(seed: 4)
         let detector = MarkerDetector()
         #expect(detector.detect(TrackingImage(width: 0, height: 0, values: [])).isEmpty)
         #expect(detector.detect(TrackingImage(width: 16, height: 16, repeating: 0)).isEmpty)

@@ -11,7 +11,7 @@ struct PrintedMarker {
     var edge = 0.16
     var cameraFromMarker: RigidTransform
 
-    static let camera = TrackingCamera.pinhole(320, 240, focal: 300)
+    static let camera = CameraIntrinsics.pinhole(320, 240, focal: 300)
 
     /// Facing the camera, then turned by a vector in the camera's axes.
     static func pose(_ turn: Vector3d, _ place: Vector3d) -> RigidTransform {
@@ -20,7 +20,7 @@ struct PrintedMarker {
     }
 
     /// The true pixels of the corners: upper left, upper right, lower right, lower left.
-    func corners(_ camera: TrackingCamera = camera) -> [Vector2d] {
+    func corners(_ camera: CameraIntrinsics = camera) -> [Vector2d] {
         let h = edge / 2
         return [Vector3d(-h, h, 0), Vector3d(h, h, 0), Vector3d(h, -h, 0), Vector3d(-h, -h, 0)].map {
             camera.project(cameraFromMarker * $0)
@@ -30,7 +30,7 @@ struct PrintedMarker {
     /// Each pixel is the mean light of 4×4 places in it, and of its neighbours' where it is blurred; then encoded, as cameras do.
     /// - Parameters:
     ///   - blur: over how many pixels around; noise: its deviation in grey levels.
-    func picture(_ camera: TrackingCamera = camera, blur: Int = 0, noise: Double = 0, darkening: Double = 0) -> TrackingImage {
+    func picture(_ camera: CameraIntrinsics = camera, blur: Int = 0, noise: Double = 0, darkening: Double = 0) -> TrackingImage {
         var greys = [Double](repeating: 0, count: camera.width * camera.height)
         for y in 0..<camera.height {
             for x in 0..<camera.width {
@@ -42,7 +42,7 @@ struct PrintedMarker {
                 greys[y * camera.width + x] = sum / 16 * (1 - darkening * Double(x) / Double(camera.width))
             }
         }
-        var numbers = SplitMix(seed: 11)
+        var numbers = SplitMix64(seed: 11)
         var image = TrackingImage(width: camera.width, height: camera.height, repeating: 0)
         for y in 0..<camera.height {
             for x in 0..<camera.width {
@@ -61,7 +61,7 @@ struct PrintedMarker {
         return image
     }
 
-    private func grey(_ pixel: Vector2d, _ camera: TrackingCamera) -> Double {
+    private func grey(_ pixel: Vector2d, _ camera: CameraIntrinsics) -> Double {
         let normalized = camera.normalized(pixel)
         let markerFromCamera = cameraFromMarker.inverse
         let ray = markerFromCamera.rotation * Vector3d(normalized.x, normalized.y, 1)

@@ -58,7 +58,7 @@ struct PaintedBox {
         return Face(width: width, height: height, values: soft)
     }
 
-    func picture(_ camera: TrackingCamera, rays: [Vector3d], _ worldFromCamera: RigidTransform, noise: inout SplitMix64) -> TrackingImage {
+    func picture(_ camera: CameraIntrinsics, rays: [Vector3d], _ worldFromCamera: RigidTransform, noise: inout SplitMix64) -> TrackingImage {
         var image = TrackingImage(width: camera.width, height: camera.height, repeating: 0)
         let (eye, rotation) = (worldFromCamera.translation, worldFromCamera.rotation)
         for (index, ray) in rays.enumerated() {
@@ -101,7 +101,7 @@ struct RoomWalk {
 
     /// - Parameter turned: radians by which the path is turned about the middle of the room.
     init(_ room: PaintedBox, _ path: SimulatedPath, turned: Double = 0, duration: Double, seed: UInt64 = 1) throws {
-        let camera = TrackingCamera(width: 320, height: 240, focal: Vector2d(230, 230), center: Vector2d(160.5, 119))
+        let camera = CameraIntrinsics(width: 320, height: 240, focal: Vector2d(230, 230), center: Vector2d(160.5, 119))
         let cameraFromBody = RigidTransform(
             rotation: Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(0, 0, -1), Vector3d(1, 0, 0)), translation: Vector3d(0.01, -0.03, 0.02))
         rig = SensorRig(camera: camera, cameraFromBody: cameraFromBody)
@@ -133,7 +133,7 @@ struct RoomWalk {
 
     /// Takes a tracker along.
     /// - Parameter isSeen: whether a picture is let through as it is; else the lens is covered.
-    func follow(_ tracker: WorldTracker, isSeen: (Double) -> Bool = { _ in true }) -> [TrackingResult] {
+    func follow(_ tracker: VisualInertialTracker, isSeen: (Double) -> Bool = { _ in true }) -> [TrackingResult] {
         var (next, results): (Int, [TrackingResult]) = (0, [])
         let dark = TrackingImage(width: rig.camera.width, height: rig.camera.height, repeating: 3)
         for picture in pictures {

@@ -5,24 +5,24 @@ import VitrineVision
 
 @testable import VitrineTracking
 
-@Suite struct PlacesTests {
+@Suite struct RelocalizationTests {
     private static let room = PaintedBox(seed: 3)
 
-    private func mapped(_ room: PaintedBox = Self.room) throws -> (map: PlaceMap, walk: RoomWalk, results: [TrackingResult]) {
+    private func mapped(_ room: PaintedBox = Self.room) throws -> (map: LandmarkMap, walk: RoomWalk, results: [TrackingResult]) {
         let walk = try RoomWalk(room, .around, duration: 14)
-        let tracker = WorldTracker(rig: walk.rig)
+        let tracker = VisualInertialTracker(rig: walk.rig)
         let results = walk.follow(tracker)
-        return (tracker.placeMap, walk, results)
+        return (tracker.landmarkMap, walk, results)
     }
 
     @Test func aSavedWorldIsFoundOnAnotherWalk() throws {
         let (map, first, seen) = try mapped()
-        #expect(map.viewCount >= 8)
+        #expect(map.keyframeCount >= 8)
         let second = try RoomWalk(Self.room, .around, turned: 2, duration: 12, seed: 9)
-        let tracker = WorldTracker(rig: second.rig)
-        tracker.find(try PlaceMap(encoded: map.encoded()))
+        let tracker = VisualInertialTracker(rig: second.rig)
+        tracker.relocalize(in: try LandmarkMap(encoded: map.encoded()))
         let results = second.follow(tracker)
-        let found = try #require(results.firstIndex { $0.worldFromProvisional != nil })
+        let found = try #require(results.firstIndex { $0.relocalizationCorrection != nil })
         #expect(results[..<found].allSatisfy { $0.state == .limited(.relocalizing) })
         #expect(results[found].state == .normal)
         #expect(results[found].time < 8)
@@ -43,25 +43,25 @@ import VitrineVision
     @Test func anotherRoomIsNotFound() throws {
         let (map, _, _) = try mapped()
         let second = try RoomWalk(PaintedBox(seed: 4), .around, turned: 2, duration: 10)
-        let tracker = WorldTracker(rig: second.rig)
-        tracker.find(map)
+        let tracker = VisualInertialTracker(rig: second.rig)
+        tracker.relocalize(in: map)
         let results = second.follow(tracker)
-        #expect(results.allSatisfy { $0.worldFromProvisional == nil && $0.state == .limited(.relocalizing) })
-        #expect(tracker.places.counts.looks > 3)
-        #expect(tracker.places.counts.believed == 0)
-        Figures.tell("another room: \(tracker.places.counts)")
+        #expect(results.allSatisfy { $0.relocalizationCorrection == nil && $0.state == .limited(.relocalizing) })
+        #expect(tracker.relocalizer.counts.attempts > 3)
+        #expect(tracker.relocalizer.counts.merges == 0)
+        Figures.tell("another room: \(tracker.relocalizer.counts)")
     }
 
     @Test func aCoveredLensIsUndoneWhereThePlaceIsSeenAgain() throws {
         let walk = try RoomWalk(Self.room, .around, duration: 30)
-        let tracker = WorldTracker(rig: walk.rig)
+        let tracker = VisualInertialTracker(rig: walk.rig)
         let results = walk.follow(tracker) { !(12...18).contains($0) }
         #expect(tracker.diagnostics.losses >= 1)
-        let found = try #require(results.first { $0.worldFromProvisional != nil })
+        let found = try #require(results.first { $0.relocalizationCorrection != nil })
         #expect(found.state == .normal)
         #expect(found.time < 26)
         #expect(results.filter { (16.5...18).contains($0.time) }.allSatisfy { $0.state == .limited(.relocalizing) })
-        let index = try #require(results.firstIndex { $0.worldFromProvisional != nil })
+        let index = try #require(results.firstIndex { $0.relocalizationCorrection != nil })
         let truth = try #require(results.last { $0.time < 12 && $0.state == .normal }.flatMap(walk.worldFromRoom))
         func miss(_ result: TrackingResult) throws -> Double {
             let told = try #require(walk.worldFromRoom(result))
@@ -73,7 +73,7 @@ import VitrineVision
         #expect(undone < 0.35)
         #expect(undone < drifted / 3)
         // What is kept is one world again.
-        #expect(Set(tracker.places.keyframes.map(\.world)) == [0])
+        #expect(Set(tracker.relocalizer.keyframes.map(\.submap)) == [0])
     }
 
     @Test func whereNothingIsFoundTheWorldGoesOn() throws {
@@ -82,42 +82,42 @@ import VitrineVision
         for index in walk.pictures.indices where walk.pictures[index].time > 9 {
             walk.pictures[index].image = elsewhere.pictures[index].image
         }
-        let tracker = WorldTracker(rig: walk.rig)
+        let tracker = VisualInertialTracker(rig: walk.rig)
         let results = walk.follow(tracker) { !(8...13.5).contains($0) }
-        #expect(results.allSatisfy { $0.worldFromProvisional == nil })
+        #expect(results.allSatisfy { $0.relocalizationCorrection == nil })
         let again = try #require(results.firstIndex { $0.time > 14 && $0.state == .normal })
         #expect(results[again...].allSatisfy { $0.state == .normal })
-        #expect(tracker.places.counts.looks > 3)
+        #expect(tracker.relocalizer.counts.attempts > 3)
     }
 
     @Test func theSamePicturesGiveTheSameMap() throws {
         let walk = try RoomWalk(Self.room, .eight, duration: 7)
-        let (a, b) = (WorldTracker(rig: walk.rig), WorldTracker(rig: walk.rig))
+        let (a, b) = (VisualInertialTracker(rig: walk.rig), VisualInertialTracker(rig: walk.rig))
         #expect(walk.follow(a) == walk.follow(b))
-        #expect(a.placeMap == b.placeMap)
-        #expect(a.placeMap.encoded() == b.placeMap.encoded())
-        #expect(a.placeMap.viewCount > 2)
+        #expect(a.landmarkMap == b.landmarkMap)
+        #expect(a.landmarkMap.encoded() == b.landmarkMap.encoded())
+        #expect(a.landmarkMap.keyframeCount > 2)
     }
 
     // MARK: Maps
 
     @Test func mapsComeBackAndDamageIsRefused() throws {
         let walk = try RoomWalk(Self.room, .around, duration: 6)
-        let tracker = WorldTracker(rig: walk.rig)
+        let tracker = VisualInertialTracker(rig: walk.rig)
         _ = walk.follow(tracker)
-        let map = tracker.placeMap
+        let map = tracker.landmarkMap
         let bytes = map.encoded()
-        #expect(try PlaceMap(encoded: bytes) == map)
-        #expect(try PlaceMap(encoded: PlaceMap().encoded()).isEmpty)
-        #expect(bytes.count < 64_000 * max(1, map.viewCount))
+        #expect(try LandmarkMap(encoded: bytes) == map)
+        #expect(try LandmarkMap(encoded: LandmarkMap().encoded()).isEmpty)
+        #expect(bytes.count < 64_000 * max(1, map.keyframeCount))
         for end in [0, 3, 15, 16, 100, bytes.count / 2, bytes.count - 1] {
-            #expect(throws: PlaceMapError.self) { try PlaceMap(encoded: Array(bytes[..<end])) }
+            #expect(throws: LandmarkMapError.self) { try LandmarkMap(encoded: Array(bytes[..<end])) }
         }
         var random = SplitMix64(seed: 1)
         for _ in 0..<40 {
             var broken = bytes
             broken[random.below(bytes.count)] ^= 1 << UInt8(random.below(8))
-            #expect(throws: PlaceMapError.self) { try PlaceMap(encoded: broken) }
+            #expect(throws: LandmarkMapError.self) { try LandmarkMap(encoded: broken) }
         }
         // Also where somebody has put the checksum right.
         for _ in 0..<300 {
@@ -125,12 +125,12 @@ import VitrineVision
             let place = random.below(random.below(2) == 0 ? 300 : broken.count)
             broken[place] = UInt8(truncatingIfNeeded: random.next())
             if random.below(3) == 0 { broken.removeLast(random.below(broken.count - 20)) }
-            let sum = PlaceBytes.checksum(broken[...])
+            let sum = LandmarkMapBytes.checksum(broken[...])
             broken += (0..<4).map { UInt8(truncatingIfNeeded: sum >> UInt32(8 * $0)) }
-            if let map = try? PlaceMap(encoded: broken) {
+            if let map = try? LandmarkMap(encoded: broken) {
                 #expect(
                     map.keyframes.allSatisfy {
-                        $0.points.allSatisfy { $0.position.isFinite && $0.deviation >= 0 } && $0.worldFromCamera.translation.isFinite
+                        $0.landmarks.allSatisfy { $0.position.isFinite && $0.deviation >= 0 } && $0.worldFromCamera.translation.isFinite
                     })
             }
         }
@@ -160,25 +160,25 @@ import VitrineVision
         var random = GaussianGenerator(seed: 3)
         let (turn, center) = (Matrix3d.rotation(Vector3d(0.01, 1.1, -0.008)), Vector3d(1, 1.5, -2))
         let camera = Self.looking(0.3, -0.2)
-        var matches: [PlacePose.Match] = []
+        var matches: [GravityAlignedResection.Match] = []
         for feature in 0..<100 {
             let direction = camera * normalize(Vector3d(random.next() * 0.4, random.next() * 0.3, 1))
             let point = center + turn * direction * (2 + 2 * random.uniform())
             let isWrong = feature % 10 < 7
             matches.append(
-                PlacePose.Match(
+                GravityAlignedResection.Match(
                     feature: feature, direction: normalize(direction + random.vector() * 0.001),
                     point: isWrong ? random.vector() * 3 : point))
         }
-        let result = try #require(PlacePose(tolerance: 0.008, tilt: 0.013, seed: 1).solve(matches))
-        #expect(result.agreeing.count >= 28 && result.agreeing.count < 34)
+        let result = try #require(GravityAlignedResection(tolerance: 0.008, tilt: 0.013, seed: 1).solve(matches))
+        #expect(result.inliers.count >= 28 && result.inliers.count < 34)
         #expect(length(result.center - center) < 0.01)
         #expect(length((result.rotation.transpose * turn).rotationVector) < 0.003)
         let deviation = max(result.covariance[21], result.covariance[28], result.covariance[35]).squareRoot()
         #expect(deviation < 0.05)
         // Nothing but noise is no place: at most as many agree as chance allows.
-        let wrong = matches.map { PlacePose.Match(feature: $0.feature, direction: $0.direction, point: random.vector() * 3) }
-        #expect((PlacePose(tolerance: 0.008, tilt: 0.013, seed: 1).solve(wrong)?.agreeing.count ?? 0) < 10)
+        let wrong = matches.map { GravityAlignedResection.Match(feature: $0.feature, direction: $0.direction, point: random.vector() * 3) }
+        #expect((GravityAlignedResection(tolerance: 0.008, tilt: 0.013, seed: 1).solve(wrong)?.inliers.count ?? 0) < 10)
     }
 }
 

@@ -22,7 +22,7 @@ import VitrineVision
             #expect(result.state == (picture.time < 0.3 ? .limited(.initializing) : .normal))
             let truth = (device.spline.pose(at: picture.time) * device.rig.cameraFromBody.inverse).rotation
             // Its heading begins where it pleases.
-            if offset == nil { offset = OrientationEstimator.headingTurn(from: truth, to: pose.rotation) }
+            if offset == nil { offset = OrientationEstimator.headingRotation(from: truth, to: pose.rotation) }
             errors.append(length((pose.rotation * (offset! * truth).transpose).rotationVector))
         }
         #expect(errors.count > 300)
@@ -31,7 +31,7 @@ import VitrineVision
     }
 
     @Test func itIsLevelAtOnceAndLooksAlongMinusZ() {
-        let rig = SensorRig(camera: TrackingCamera(width: 64, height: 48, verticalFieldOfView: 1))
+        let rig = SensorRig(camera: CameraIntrinsics(width: 64, height: 48, verticalFieldOfView: 1))
         let tracker = OrientationTracker(rig: rig)
         #expect(tracker.track(time: 0).state == .notAvailable)
         // Held upright: the camera's y, down, is against the force.
@@ -42,7 +42,7 @@ import VitrineVision
     }
 
     @Test func brokenSamplesArePassedOver() {
-        let rig = SensorRig(camera: TrackingCamera(width: 64, height: 48, verticalFieldOfView: 1))
+        let rig = SensorRig(camera: CameraIntrinsics(width: 64, height: 48, verticalFieldOfView: 1))
         let tracker = OrientationTracker(rig: rig)
         for k in 0..<100 {
             var sample = InertialSample(time: Double(k) * 0.01, angularVelocity: .zero, acceleration: Vector3d(0, -9.81, 0))
@@ -53,9 +53,9 @@ import VitrineVision
         }
         let result = tracker.track(time: 1)
         #expect(result.state == .normal)
-        #expect(tracker.passedOver.samples == 21)
+        #expect(tracker.skipped.samples == 21)
         #expect(tracker.track(time: 0.5) == result)
-        #expect(tracker.passedOver.pictures == 1)
+        #expect(tracker.skipped.frames == 1)
         // Silence: nothing is known any more.
         #expect(tracker.track(time: 3).state == .notAvailable)
     }

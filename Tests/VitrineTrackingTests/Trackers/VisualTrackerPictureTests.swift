@@ -6,7 +6,7 @@ import VitrineVision
 
 /// From pictures to poses, with a covered lens and a marker: a painted wall, of which one plane explains everything.
 @Suite struct VisualTrackerPictureTests {
-    private static let camera = TrackingCamera.pinhole(240, 180, focal: 220)
+    private static let camera = CameraIntrinsics.pinhole(240, 180, focal: 220)
     private static let edge = 0.3
 
     /// Past the wall, looking at it: a way of one metre, there and back.
@@ -77,7 +77,7 @@ import VitrineVision
         // Longer than features are waited for: the place has to be found again, on the way back.
         let run = run(.medianDepth(1.6), seconds: 4.5, covered: 1.7...3)
         let comparison = try run.comparison(0...4.5, .similarity)
-        #expect(run.tracker.diagnostics.starts == 1)
+        #expect(run.tracker.diagnostics.initializations == 1)
         #expect(run.results.contains { $0.state == .limited(.relocalizing) })
         #expect(run.results.last?.state == .normal)
         #expect(comparison.positionRMSE < 0.02)
@@ -91,7 +91,7 @@ import VitrineVision
         let rigid = try run.comparison(0...3, .rigid)
         #expect(run.results.first?.state == .normal || run.results[12].state == .normal)
         #expect(run.results.last?.state == .normal)
-        #expect(run.tracker.diagnostics.starts == 1)
+        #expect(run.tracker.diagnostics.initializations == 1)
         // What a marker 40 pixels wide tells alone, before there is a map, is some centimetres off.
         #expect(rigid.positionRMSE < 0.05)
         #expect(abs(try run.comparison(0...3, .similarity).truthFromEstimate.scale - 1) < 0.03)

@@ -49,7 +49,7 @@ import VitrineVision
     @Test(arguments: [SimulatedPath.eight, .around, .held, .walk])
     func theShapeOfThePathIsFound(_ path: SimulatedPath) throws {
         let run = try run(SimulatedDevice(path, duration: 14))
-        #expect(run.tracker.diagnostics.starts == 1)
+        #expect(run.tracker.diagnostics.initializations == 1)
         #expect(run.tracker.diagnostics.losses == 0)
         #expect(run.results.first?.state == .limited(.initializing))
         // A hand that only sways shows little from two places.
@@ -113,7 +113,7 @@ import VitrineVision
             #expect(tracker.track(picture.features, time: picture.time - 1) == result)
             #expect(tracker.track(picture.features, time: .nan) == result)
         }
-        #expect(tracker.diagnostics.picturesPassedOver == 2 * device.pictures.count)
+        #expect(tracker.diagnostics.framesSkipped == 2 * device.pictures.count)
     }
 
     // MARK: Markers
@@ -143,7 +143,7 @@ import VitrineVision
             let markers = seen(worldFromMarker, edge: 0.3, device, at: picture.time)
             run.results.append(tracker.track(picture.features, markers: markers, time: picture.time))
         }
-        #expect(tracker.diagnostics.markerSights > 100 && tracker.diagnostics.losses == 0)
+        #expect(tracker.diagnostics.markerFrames > 100 && tracker.diagnostics.losses == 0)
         let (level, similar) = (try run.comparison(.yaw), try run.comparison(.similarity))
         #expect(abs(similar.truthFromEstimate.scale - 1) < 0.01)
         #expect(level.positionRMSE < 0.03)
@@ -170,7 +170,7 @@ import VitrineVision
             let inCamera = device.rig.cameraFromBody * (device.spline.pose(at: picture.time).inverse * place(picture.time).translation)
             told.append((picture.time, pose * inCamera))
         }
-        #expect(tracker.diagnostics.reanchorings == 1)
+        #expect(tracker.diagnostics.markerResets == 1)
         let before = try #require(told.last { $0.time < 8 }).marker
         // Wrong at first; but then the marker is where it was.
         #expect(length(try #require(told.first { $0.time > 8 }).marker - before) > 0.2)

@@ -4,7 +4,7 @@ import VitrineVision
 
 @testable import VitrineTracking
 
-@Suite struct WorldTrackerTests {
+@Suite struct VisualInertialTrackerTests {
     /// What happens on the way.
     struct Trouble {
         /// Pictures before this are not given, nor samples.
@@ -23,7 +23,7 @@ import VitrineVision
 
     struct Run {
         var results: [TrackingResult] = []
-        var tracker: WorldTracker
+        var tracker: VisualInertialTracker
         var device: SimulatedDevice
 
         /// Against the truth, from the first normal result on.
@@ -45,14 +45,14 @@ import VitrineVision
         _ noise: Double, _ path: SimulatedPath
     ) throws {
         let run = try run(SimulatedDevice(path, duration: 6, clock: 0.03, seed: 3, pixelNoise: noise))
-        #expect(run.tracker.diagnostics.startsFromRest == 1)
+        #expect(run.tracker.diagnostics.initialization.fromRest == 1)
         #expect(run.tracker.diagnostics.losses == 0)
         let comparison = try run.comparison
         #expect(comparison.positionRMSE < 0.02 + 0.01 * comparison.pathLength)
     }
 
     private func run(_ device: SimulatedDevice, _ trouble: Trouble = Trouble()) -> Run {
-        var run = Run(tracker: WorldTracker(rig: device.rig), device: device)
+        var run = Run(tracker: VisualInertialTracker(rig: device.rig), device: device)
         var next = device.recording.samples.firstIndex { $0.time >= trouble.start } ?? 0
         for picture in device.pictures where picture.time >= trouble.start {
             while next < device.recording.samples.count, device.recording.samples[next].time <= picture.time - trouble.delay {
@@ -72,7 +72,7 @@ import VitrineVision
 
     @Test func beforeTheFirstSampleNothingIsKnown() throws {
         let device = try SimulatedDevice(.eight, duration: 3)
-        let tracker = WorldTracker(rig: device.rig)
+        let tracker = VisualInertialTracker(rig: device.rig)
         let result = tracker.track([], time: 1)
         #expect(result.state == .notAvailable)
         #expect(result.worldFromCamera == nil)
@@ -100,8 +100,8 @@ import VitrineVision
         let run = try run(SimulatedDevice(path, duration: 14, clock: clock))
         let normal = run.results.first { $0.state == .normal }
         let comparison = try run.comparison
-        #expect(run.tracker.diagnostics.startsFromRest == 1)
-        #expect(run.tracker.diagnostics.startsInMotion == 0)
+        #expect(run.tracker.diagnostics.initialization.fromRest == 1)
+        #expect(run.tracker.diagnostics.initialization.inMotion == 0)
         #expect(run.tracker.diagnostics.losses == 0)
         #expect((normal?.time ?? 99) < 4.5)
         #expect(comparison.positionRMSE < 0.03 + 0.012 * comparison.pathLength)
@@ -130,7 +130,7 @@ import VitrineVision
         let run = try run(SimulatedDevice(path, duration: 14, clock: 0.047), Trouble(start: 4))
         let normal = run.results.first { $0.state == .normal }
         let comparison = try run.comparison
-        #expect(run.tracker.diagnostics.startsInMotion == 1)
+        #expect(run.tracker.diagnostics.initialization.inMotion == 1)
         #expect(run.tracker.diagnostics.losses == 0)
         #expect(try #require(normal).time < 8)
         #expect(comparison.positionRMSE < 0.04 + 0.02 * comparison.pathLength)
@@ -166,20 +166,20 @@ import VitrineVision
 
     @Test func brokenSamplesAndLateOnesAreSurvived() throws {
         let run = try run(SimulatedDevice(.eight, duration: 14, clock: 0.02), Trouble(delay: 0.06, isBroken: true))
-        #expect(run.tracker.diagnostics.samplesPassedOver > 20)
+        #expect(run.tracker.diagnostics.samplesSkipped > 20)
         #expect(run.tracker.diagnostics.losses == 0)
         #expect(try run.comparison.positionRMSE < 0.08)
     }
 
     @Test func picturesThatGoBackInTimeArePassedOver() throws {
         let device = try SimulatedDevice(.eight, duration: 5)
-        let tracker = WorldTracker(rig: device.rig)
+        let tracker = VisualInertialTracker(rig: device.rig)
         for sample in device.recording.samples { tracker.add(sample) }
         let good = tracker.track(device.pictures[20].features, time: device.pictures[20].time)
         #expect(tracker.track(device.pictures[10].features, time: device.pictures[10].time) == good)
         #expect(tracker.track([], time: .nan).time.isFinite)
         #expect(tracker.track([], time: 1e9).state != .normal)
-        #expect(tracker.diagnostics.picturesPassedOver == 3)
+        #expect(tracker.diagnostics.framesSkipped == 3)
         #expect(tracker.track(device.pictures[21].features, time: device.pictures[21].time).time > good.time)
     }
 
@@ -190,7 +190,7 @@ import VitrineVision
 
     @Test func afterAResetItBeginsAnewAndKeepsWhatItLearnt() throws {
         let device = try SimulatedDevice(.eight, duration: 14, clock: 0.047)
-        let tracker = WorldTracker(rig: device.rig)
+        let tracker = VisualInertialTracker(rig: device.rig)
         var (next, last): (Int, TrackingResult?) = (0, nil)
         for (index, picture) in device.pictures.enumerated() {
             while next < device.recording.samples.count, device.recording.samples[next].time <= picture.time {

@@ -4,12 +4,9 @@ import VitrineVision
 // The JSON of calibrations in recordings, in both directions. Invalid values read as nil.
 
 extension JSONItem {
-    static func camera(_ camera: TrackingCamera) -> JSONItem {
-        let (model, k): (String, SIMD4<Double>) =
-            switch camera.lens {
-            case .radialTangential(let k): ("radialTangential", k)
-            case .equidistant(let k): ("equidistant", k)
-            }
+    static func camera(_ camera: CameraIntrinsics) -> JSONItem {
+        let model = camera.distortion.isFisheye ? "equidistant" : "radialTangential"
+        let k = camera.distortion.fourCoefficients
         return .object([
             "width": .number(Double(camera.width)), "height": .number(Double(camera.height)),
             "focal": .numbers([camera.focal.x, camera.focal.y]), "center": .numbers([camera.center.x, camera.center.y]),
@@ -17,19 +14,19 @@ extension JSONItem {
         ])
     }
 
-    var camera: TrackingCamera? {
+    var camera: CameraIntrinsics? {
         guard let width = self["width"]?.integer, let height = self["height"]?.integer, let focal = self["focal"]?.numbers(2),
             let center = self["center"]?.numbers(2), let k = self["coefficients"]?.numbers(4), let lens = self["lens"]?.text
         else { return nil }
         let coefficients = SIMD4(k[0], k[1], k[2], k[3])
-        let model: TrackingCamera.Lens
+        let model: LensDistortion
         switch lens {
-        case "radialTangential": model = .radialTangential(coefficients)
-        case "equidistant": model = .equidistant(coefficients)
+        case "radialTangential": model = .brownConrady(coefficients)
+        case "equidistant": model = .kannalaBrandt(coefficients)
         default: return nil
         }
-        let camera = TrackingCamera(
-            width: width, height: height, focal: Vector2d(focal[0], focal[1]), center: Vector2d(center[0], center[1]), lens: model)
+        let camera = CameraIntrinsics(
+            width: width, height: height, focal: Vector2d(focal[0], focal[1]), center: Vector2d(center[0], center[1]), distortion: model)
         return camera.isPossible ? camera : nil
     }
 
@@ -73,16 +70,13 @@ extension JSONItem {
     }
 }
 
-extension TrackingCamera {
+extension CameraIntrinsics {
     /// The largest side of an image file.
     static let sideLimit = 8192
 
     /// Whether all numbers are finite and in a plausible range.
     var isPossible: Bool {
-        let k: SIMD4<Double> =
-            switch lens {
-            case .radialTangential(let k), .equidistant(let k): k
-            }
+        let k = distortion.fourCoefficients
         let numbers = [focal.x, focal.y, center.x, center.y, k.x, k.y, k.z, k.w]
         return (1...Self.sideLimit).contains(width) && (1...Self.sideLimit).contains(height) && min(focal.x, focal.y) > 0
             && numbers.allSatisfy { abs($0) < 1e6 }

@@ -110,7 +110,7 @@ public final class CameraDevice: SensorSource {
         guard let kind = CameraFrameLayout.Kind.allCases.first(where: { $0.code == format.fourcc }) else {
             throw .broken("\(path): has no supported frame format")
         }
-        let limit = UInt32(TrackingCamera.sideLimit)
+        let limit = UInt32(CameraIntrinsics.sideLimit)
         guard (1...limit).contains(format.width), (1...limit).contains(format.height), format.bytes_per_line <= 16 * limit else {
             throw .broken("\(path): frames of \(format.width) × \(format.height) pixels")
         }

@@ -12,7 +12,7 @@ import VitrineVision
 /// Reads the image files of recordings.
 enum FrameImageFile {
     private static let limits = ImageLimits(
-        maximumSide: TrackingCamera.sideLimit, maximumBytes: 1 << 28, maximumFileBytes: 1 << 27)
+        maximumSide: CameraIntrinsics.sideLimit, maximumBytes: 1 << 28, maximumFileBytes: 1 << 27)
 
     /// Reads an image. Grey stays grey (16 bits are truncated to 8); a JPEG keeps its luma and has its chroma averaged to half size; RGB is
     /// converted to BT.601 in full range.

@@ -4,7 +4,7 @@ import VitrineVision
 /// A camera as a text of two lines: `[RadTan|EquiDistant] fx fy cx cy [k1 k2 p1 p2]`, then `width height`.
 /// Pixels' centres lie at whole numbers there: the principal point moves by half a pixel.
 enum CameraText {
-    static func camera(_ files: ImportFiles, _ name: String) throws(SourceError) -> TrackingCamera {
+    static func camera(_ files: ImportFiles, _ name: String) throws(SourceError) -> CameraIntrinsics {
         var rows: [FieldTable.Row] = []
         try FieldTable.forEachRow(files.directory.appendingPathComponent(name), name: name) { row throws(SourceError) in
             guard rows.count < 16 else { throw .broken("\(name):\(row.line): more lines than a camera has") }
@@ -17,20 +17,20 @@ enum CameraText {
         guard numbers.count >= 4, size.count == 2, let width = Int(exactly: size[0]), let height = Int(exactly: size[1]) else {
             throw .broken("\(name):\(rows[0].line): not fx fy cx cy, and width height below")
         }
-        let camera = TrackingCamera(
+        let camera = CameraIntrinsics(
             width: width, height: height, focal: Vector2d(numbers[0], numbers[1]), center: Vector2d(numbers[2] + 0.5, numbers[3] + 0.5),
-            lens: try lens(word, Array(numbers.dropFirst(4)), place: "\(name):\(rows[0].line)"))
+            distortion: try lens(word, Array(numbers.dropFirst(4)), place: "\(name):\(rows[0].line)"))
         guard camera.isPossible else { throw .broken("\(name):\(rows[0].line): a camera that isn't possible") }
         return camera
     }
 
-    private static func lens(_ word: String?, _ k: [Double], place: String) throws(SourceError) -> TrackingCamera.Lens {
+    private static func lens(_ word: String?, _ k: [Double], place: String) throws(SourceError) -> LensDistortion {
         let isStraight = k.allSatisfy { $0 == 0 }
         guard isStraight || k.count == 4 else { throw .broken("\(place): a distortion of \(k.count) numbers is not supported: 4 are") }
         let coefficients = isStraight ? SIMD4<Double>.zero : SIMD4(k[0], k[1], k[2], k[3])
         switch word?.lowercased() {
-        case nil, "radtan", "pinhole": return .radialTangential(coefficients)
-        case "equidistant": return .equidistant(coefficients)
+        case nil, "radtan", "pinhole": return .brownConrady(coefficients)
+        case "equidistant": return .kannalaBrandt(coefficients)
         case let other?: throw .broken("\(place): the lens '\(other)' is not supported: RadTan and EquiDistant are")
         }
     }

@@ -25,7 +25,7 @@ struct ImportedRecording {
         var depth: String?
         var confidence: String?
         var exposureDuration: Double?
-        var camera: TrackingCamera?
+        var camera: CameraIntrinsics?
         var worldFromCamera: RigidTransform?
     }
 

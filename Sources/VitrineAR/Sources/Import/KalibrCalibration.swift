@@ -21,7 +21,7 @@ enum KalibrCalibration {
             camera: camera, cameraFromBody: cameraFromBody, timeOffset: shift, noise: noise(entry) ?? noise(chain) ?? InertialNoise())
     }
 
-    static func camera(_ entry: YAMLValue, name: String) throws(SourceError) -> TrackingCamera {
+    static func camera(_ entry: YAMLValue, name: String) throws(SourceError) -> CameraIntrinsics {
         if let model = entry["camera_model"]?.text, model != "pinhole" {
             throw .broken("\(name):\(entry.line): the camera model '\(model)' is not supported: only pinhole is")
         }
@@ -31,24 +31,24 @@ enum KalibrCalibration {
         guard let size = entry["resolution"]?.numbers, size.count == 2, let width = Int(exactly: size[0]),
             let height = Int(exactly: size[1])
         else { throw .broken("\(name):\(entry.line): \"resolution\" is not [width, height]") }
-        let camera = TrackingCamera(
+        let camera = CameraIntrinsics(
             width: width, height: height, focal: Vector2d(intrinsics[0], intrinsics[1]),
-            center: Vector2d(intrinsics[2] + 0.5, intrinsics[3] + 0.5), lens: try lens(entry, name: name))
+            center: Vector2d(intrinsics[2] + 0.5, intrinsics[3] + 0.5), distortion: try lens(entry, name: name))
         guard camera.isPossible else { throw .broken("\(name):\(entry.line): a camera that isn't possible") }
         return camera
     }
 
-    private static func lens(_ entry: YAMLValue, name: String) throws(SourceError) -> TrackingCamera.Lens {
+    private static func lens(_ entry: YAMLValue, name: String) throws(SourceError) -> LensDistortion {
         let k = (entry["distortion_coeffs"] ?? entry["distortion_coefficients"])?.numbers ?? []
         let model = entry["distortion_model"]?.text ?? (k.isEmpty ? "none" : "radtan")
-        if model == "none" { return .radialTangential(.zero) }
+        if model == "none" { return .none }
         guard k.count >= 4, k.dropFirst(4).allSatisfy({ $0 == 0 }) else {
             throw .broken("\(name):\(entry.line): the distortion '\(model)' has \(k.count) coefficients, not 4")
         }
         let coefficients = SIMD4(k[0], k[1], k[2], k[3])
         switch model {
-        case "radtan", "radial-tangential", "radtan4", "plumb_bob": return .radialTangential(coefficients)
-        case "equidistant", "equi", "kannala_brandt": return .equidistant(coefficients)
+        case "radtan", "radial-tangential", "radtan4", "plumb_bob": return .brownConrady(coefficients)
+        case "equidistant", "equi", "kannala_brandt": return .kannalaBrandt(coefficients)
         default:
             throw .broken("\(name):\(entry.line): the distortion '\(model)' is not supported: radtan and equidistant are")
         }

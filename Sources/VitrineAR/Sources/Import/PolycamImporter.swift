@@ -52,7 +52,7 @@ enum PolycamImporter {
     private struct Frame {
         /// As the file has it.
         let time: Int64
-        let camera: TrackingCamera
+        let camera: CameraIntrinsics
         let image: ImportedRecording.Frame
     }
 
@@ -86,7 +86,7 @@ enum PolycamImporter {
         guard let width = item["width"]?.integer, let height = item["height"]?.integer, let fx = item["fx"]?.number,
             let fy = item["fy"]?.number, let cx = item["cx"]?.number, let cy = item["cy"]?.number
         else { throw .broken("\(file): width, height, fx, fy, cx or cy is missing") }
-        let camera = TrackingCamera(width: width, height: height, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5))
+        let camera = CameraIntrinsics(width: width, height: height, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5))
         guard camera.isPossible else { throw .broken("\(file): a camera that isn't possible") }
         guard let time = item["timestamp"]?.number.flatMap({ Int64(exactly: $0.rounded()) }) ?? Int64(stem) else {
             throw .broken("\(file): no \"timestamp\"")

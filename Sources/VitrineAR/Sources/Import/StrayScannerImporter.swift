@@ -41,7 +41,7 @@ enum StrayScannerImporter {
     }
 
     /// The rows of a 3 × 3 matrix; pixels' centres at whole numbers, as ARKit has them.
-    private static func camera(_ files: ImportFiles, _ probe: VideoProbe) throws(SourceError) -> TrackingCamera {
+    private static func camera(_ files: ImportFiles, _ probe: VideoProbe) throws(SourceError) -> CameraIntrinsics {
         let name = "camera_matrix.csv"
         var numbers: [Double] = []
         try FieldTable.forEachRow(files.directory.appendingPathComponent(name), name: name) { row throws(SourceError) in
@@ -49,7 +49,7 @@ enum StrayScannerImporter {
             numbers += row.fields.indices.map { row.number($0) }
         }
         guard numbers.count == 9 else { throw .broken("\(name): is no 3 × 3 matrix") }
-        let camera = TrackingCamera(
+        let camera = CameraIntrinsics(
             width: probe.width, height: probe.height, focal: Vector2d(numbers[0], numbers[4]),
             center: Vector2d(numbers[2] + 0.5, numbers[5] + 0.5))
         guard camera.isPossible else { throw .broken("\(name): a camera that isn't possible") }
@@ -57,7 +57,7 @@ enum StrayScannerImporter {
     }
 
     static func images(
-        _ files: ImportFiles, _ camera: TrackingCamera, _ problems: inout SourceProblems
+        _ files: ImportFiles, _ camera: CameraIntrinsics, _ problems: inout SourceProblems
     ) throws(SourceError) -> StampedRows<ImportedRecording.Frame> {
         let (depth, confidence) = (Set(files.names(in: "depth")), Set(files.names(in: "confidence")))
         if depth.contains(where: { $0.hasSuffix(".npy") }) {
@@ -84,7 +84,7 @@ enum StrayScannerImporter {
     }
 
     /// The intrinsics of a row, where they are there.
-    private static func ownCamera(_ row: FieldTable.Row, _ camera: TrackingCamera) -> TrackingCamera? {
+    private static func ownCamera(_ row: FieldTable.Row, _ camera: CameraIntrinsics) -> CameraIntrinsics? {
         var own = camera
         own.focal = Vector2d(row.number(9), row.number(10))
         own.center = Vector2d(row.number(11) + 0.5, row.number(12) + 0.5)

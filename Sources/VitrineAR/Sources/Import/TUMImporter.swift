@@ -89,23 +89,23 @@ enum TUMImporter {
     // MARK: Cameras
 
     /// The benchmark's recommended intrinsics, with pixel centres at integers.
-    private static let defaultCamera = TrackingCamera(
+    private static let defaultCamera = CameraIntrinsics(
         width: 640, height: 480, focal: Vector2d(525, 525), center: Vector2d(320, 240))
 
     /// The benchmark's calibrations. The first two lenses have a third radial coefficient; these are least-squares fits of focal length and two
     /// coefficients over the image: 0.8 and 0.7 pixels RMS, 2.2 and 1.8 in the corners.
-    private static let cameras: [(name: String, camera: TrackingCamera)] = [
+    private static let cameras: [(name: String, camera: CameraIntrinsics)] = [
         ("freiburg1", camera(529.66, 528.84, 318.6, 255.3, SIMD4(-0.05389, 0.16833, -0.0053, 0.0025))),
         ("freiburg2", camera(530.71, 530.82, 325.1, 249.7, SIMD4(-0.01884, 0.10057, -0.0032, -0.0001))),
         ("freiburg3", camera(535.4, 539.2, 320.1, 247.6, .zero)),
     ]
 
-    private static func camera(_ fx: Double, _ fy: Double, _ cx: Double, _ cy: Double, _ lens: SIMD4<Double>) -> TrackingCamera {
-        TrackingCamera(
-            width: 640, height: 480, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5), lens: .radialTangential(lens))
+    private static func camera(_ fx: Double, _ fy: Double, _ cx: Double, _ cy: Double, _ lens: SIMD4<Double>) -> CameraIntrinsics {
+        CameraIntrinsics(
+            width: 640, height: 480, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5), distortion: .brownConrady(lens))
     }
 
-    private static func camera(_ files: ImportFiles, firstFrame: ImportedRecording.Frame?) throws(SourceError) -> TrackingCamera {
+    private static func camera(_ files: ImportFiles, firstFrame: ImportedRecording.Frame?) throws(SourceError) -> CameraIntrinsics {
         if ImportFiles.exists(files.directory, "camera.txt") { return try CameraText.camera(files, "camera.txt") }
         var camera = defaultCamera
         let name = files.directory.standardizedFileURL.path

@@ -52,7 +52,7 @@ extension SensorSourceOptions.Camera {
         case .focalLength(let focal):
             guard focal > 1, focal < 1e5 else { throw .broken("\(place): a focal length of \(focal) pixels") }
             return SensorRig(
-                camera: TrackingCamera(
+                camera: CameraIntrinsics(
                     width: width, height: height, focal: Vector2d(focal, focal), center: Vector2d(Double(width), Double(height)) / 2))
         case .file(let file):
             let rig = try Self.rig(of: file)

@@ -70,7 +70,7 @@ struct AttributeFolder: Sendable {
         let reason = String(cString: strerror(code)).lowercased()
         switch code {
         case EACCES, EPERM, EROFS:
-            return .broken("\(file): \(reason): run as root, or let a udev rule give you the right (docs/ar.md has one)")
+            return .broken("\(file): \(reason): run as root, or let a udev rule give you the right (docs/guide/record.md has one)")
         case EBUSY:
             return .broken(
                 "\(file): \(reason): another program reads this sensor, often iio-sensor-proxy: sudo systemctl stop iio-sensor-proxy")

@@ -34,7 +34,7 @@ struct VideoProbe {
         guard let width = fields["width"].flatMap({ Int($0) }), let height = fields["height"].flatMap({ Int($0) }) else {
             throw .broken("\(url.path): holds no video")
         }
-        let limit = TrackingCamera.sideLimit
+        let limit = CameraIntrinsics.sideLimit
         guard (1...limit).contains(width), (1...limit).contains(height) else {
             throw .broken("\(url.path): frames of \(width) × \(height) pixels: sides may be 1 to \(limit)")
         }

@@ -72,7 +72,7 @@ package final class VideoWriter {
         }
         let kind = Kind(pathExtension)
         let (smallest, step) = kind == .video ? (2, 2) : (1, 1)
-        let largest = kind == .webp ? min(16_383, TrackingCamera.sideLimit) : TrackingCamera.sideLimit
+        let largest = kind == .webp ? min(16_383, CameraIntrinsics.sideLimit) : CameraIntrinsics.sideLimit
         guard (smallest...largest).contains(width), (smallest...largest).contains(height), width % step == 0, height % step == 0 else {
             let even = kind == .video ? "even sides" : "sides"
             throw .broken("\(url.path): a .\(pathExtension) has \(even) of \(smallest) to \(largest) pixels, not \(width) × \(height)")

@@ -1,6 +1,7 @@
 import Foundation
 import Vitrine
 import VitrineARView
+import VitrineGPU
 
 /// One run of `vitrine render` that writes a film.
 @MainActor
@@ -119,9 +120,6 @@ struct FilmJob {
             print("\(output): \(plan.frameCount) frames, \(length) s, \(size.width)x\(size.height)")
             return
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        print(String(decoding: try encoder.encode(report), as: UTF8.self))
+        try JSONReport.print(report)
     }
 }

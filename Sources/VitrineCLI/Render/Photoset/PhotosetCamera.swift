@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineGPU
 
 /// Takes the photos of a photo set: renders each shot, adds image noise, writes the file.
 @MainActor

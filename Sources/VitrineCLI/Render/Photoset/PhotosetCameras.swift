@@ -1,10 +1,10 @@
 import Vitrine
 
-/// Cameras on rings around a model, as a person with a camera walks: a little uneven in height, distance and aim.
+/// Cameras on rings around a model with random variations of height, distance and aim, like hand-held photos.
 struct PhotosetCameras {
-    /// How many photos.
+    /// The number of photos.
     var count: Int
-    /// Degrees above the model's middle, one a ring.
+    /// The elevation of each ring in degrees.
     var elevations: [Float]
     /// The model, metres.
     var bounds: BoundingBox
@@ -16,16 +16,16 @@ struct PhotosetCameras {
 
     struct Shot {
         var view: View
-        /// Stops by which the exposure is off.
+        /// The exposure error in stops.
         var exposure: Float
     }
 
-    /// The rings are taken in turn, once around in all.
+    /// Alternates between the rings; together they go around the model once.
     func shots(exposureDrift: Float) -> [Shot] {
         var random = SplitMix64(seed: seed)
         let radius = max(bounds.radius, 1e-6)
         let halfAngle = min(fieldOfView.radians / 2, atan2(tan(fieldOfView.radians / 2) * aspectRatio, 1))
-        // The model fills most of the smaller side, which is how people take such photos.
+        // The model fills most of the smaller side, as in typical photos.
         let reach = 0.86 * radius / sin(halfAngle)
         var shots: [Shot] = []
         for index in 0..<count {
@@ -47,6 +47,6 @@ struct PhotosetCameras {
 extension SplitMix64 {
     /// −1…1.
     mutating func signed() -> Float { Float(next() >> 40) * (2 / 16_777_216) - 1 }
-    /// Near enough to normal, deviation 1: the sum of four uniforms.
+    /// Approximately normal with standard deviation 1: the sum of four uniform values.
     mutating func normal() -> Float { (signed() + signed() + signed() + signed()) * 0.866_025_4 }
 }

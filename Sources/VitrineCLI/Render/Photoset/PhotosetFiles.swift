@@ -1,17 +1,17 @@
 import Foundation
 import Vitrine
 
-/// The truth that lies beside a photo set: cameras and the surface.
+/// The ground truth of a photo set: cameras and surface.
 enum PhotosetFiles {
     /// `cameras.json`: x ~ K(RX + t) with x right, y down, z forward, the first pixel's centre at (0.5, 0.5).
     static func cameras(_ shots: [(name: String, view: View)], size: (width: Int, height: Int)) throws -> Data {
         let list = shots.map { shot -> CameraEntry in
             let view = shot.view
             guard case .perspective(let fieldOfView) = view.camera.projection else {
-                preconditionFailure("photo sets are taken in perspective")
+                preconditionFailure("photo sets use perspective cameras")
             }
             let focal = Double(size.height) / 2 / Foundation.tan(Double(fieldOfView.radians) / 2)
-            // The renderer's cameras look along −Z with +Y up: y and z turn round.
+            // The renderer's cameras look along −Z with +Y up: negate y and z.
             let (x, y, z) = (view.worldFromCamera.x.xyz, -view.worldFromCamera.y.xyz, -view.worldFromCamera.z.xyz)
             let eye = view.worldFromCamera.translation
             let rows = [x, y, z].map { row in [row.x, row.y, row.z].map(Double.init) }
@@ -20,9 +20,8 @@ enum PhotosetFiles {
                 image: "images/" + shot.name, width: size.width, height: size.height,
                 K: [[focal, 0, Double(size.width) / 2], [0, focal, Double(size.height) / 2], [0, 0, 1]], R: rows, t: translation)
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(CameraFile(convention: "x ~ K(RX+t), OpenCV axes, world Y up, metres", cameras: list))
+        return try JSONReport.data(
+            CameraFile(convention: "x ~ K(RX+t), OpenCV axes, world Y up, metres", cameras: list), convertsKeys: false)
     }
 
     private struct CameraFile: Encodable {
@@ -30,7 +29,7 @@ enum PhotosetFiles {
         let cameras: [CameraEntry]
     }
 
-    // The file's own names.
+    // Names of the file format.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     private struct CameraEntry: Encodable {
         let image: String
@@ -48,7 +47,7 @@ enum PhotosetFiles {
         scene.rootNode.forSubtree { node in
             guard let mesh = node.mesh else { return }
             if node.skin != nil || mesh.morphTargetCount > 0 {
-                failure = CommandError(file: path, reason: "'\(node.name)' is deformed: the surface of a photo set must be rigid")
+                failure = CommandError(file: path, reason: "'\(node.name)' is skinned or morphed: --photoset requires rigid models")
             }
             let matrix = node.worldTransform
             for part in mesh.parts {

@@ -11,7 +11,7 @@ struct PhotosetJob {
         guard let output = settings.output, let count = settings.photoset else { return }
         let progress = ProgressLine(isShown: !settings.isJSON)
         var look = settings.look
-        // The table keeps light off the model's foot: what light reaches where is worked out once it is there.
+        // The table occludes the model's foot: bake occlusion after adding it.
         look.bakesOcclusion = false
         let staging = try await look.stage(model: model, progress: progress.report)
         defer { progress.finish() }
@@ -36,7 +36,7 @@ struct PhotosetJob {
         camera.options = settings.look.renderOptions
         camera.exposure = settings.look.exposure
         try camera.take(zip(shots, names).map { ($0, images.appendingPathComponent($1)) }, of: scene) { taken in
-            progress.report("drawing", fraction: Double(taken) / Double(count))
+            progress.report("rendering", fraction: Double(taken) / Double(count))
         }
         progress.finish()
         try PhotosetFiles.cameras(zip(names, shots).map { ($0, $1.view) }, size: settings.size)

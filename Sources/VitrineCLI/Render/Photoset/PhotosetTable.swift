@@ -1,12 +1,12 @@
 import Vitrine
 
-/// A table with a pattern that nowhere repeats, for the model to stand on.
+/// A table with a non-repeating pattern under the model.
 enum PhotosetTable {
-    /// A square under the middle of `bounds`, at its lowest height.
+    /// A square under the centre of `bounds`, at its lowest height.
     @MainActor
     static func node(under bounds: BoundingBox) throws -> Node {
         let side = 6 * max(bounds.radius, 1e-6)
-        let texture = Texture(try picture(size: 2048), sampler: Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge, maximumAnisotropy: 16))
+        let texture = Texture(try pattern(size: 2048), sampler: Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge, maximumAnisotropy: 16))
         let material = Material(name: "Table", roughness: 0.8)
         material.baseColor = ColorSlot(Vector4(1, 1, 1, 1), map: TextureMap(texture))
         let node = Node(
@@ -16,8 +16,8 @@ enum PhotosetTable {
         return node
     }
 
-    /// A stained cloth: cells of value noise from a quarter of the picture to two pixels.
-    private static func picture(size: Int) throws -> Image {
+    /// Value noise with cells from a quarter of the texture to two pixels.
+    private static func pattern(size: Int) throws -> Image {
         let octaves = (2...10).map { NoiseGrid(cells: 1 << $0, seed: UInt64($0)) }
         let shares: [Float] = [0.12, 0.14, 0.16, 0.18, 0.2, 0.22, 0.22, 0.2, 0.16]
         let dark = Vector3(44, 33, 28)

@@ -40,7 +40,7 @@ enum MeshoptCodec {
         return packed(meshopt_encodeVertexBufferBound(count, stride)) { meshopt_encodeVertexBuffer($0, $1, bytes, count, stride) }
     }
 
-    /// Floats as numbers of fewer bits with a common exponent for each element of `width`, and what they are then.
+    /// Quantizes floats to fewer bits with a common exponent for each element of `width`. Returns the quantized values, too.
     static func filtered(_ values: [Float], width: Int, bits: Int) -> (bytes: [UInt8], values: [Float]) {
         let count = values.count / width
         let bytes = [UInt8](unsafeUninitializedCapacity: values.count * 4) { buffer, initialized in

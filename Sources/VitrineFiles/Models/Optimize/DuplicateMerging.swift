@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// Merges what is equal: textures by their bytes and sampler, materials and geometries by their values, meshes by their parts.
+/// Merges equal objects: textures by their bytes and sampler, materials and geometries by their values, meshes by their parts.
 struct DuplicateMerging {
     let keepsNames: Bool
     private var textures: [TextureKey: Texture] = [:]
@@ -113,7 +113,7 @@ struct DuplicateMerging {
         return found
     }
 
-    /// What quickly tells most geometries apart; the rest is compared.
+    /// A key that distinguishes most geometries quickly; those with equal keys are compared.
     private struct GeometryKey: Hashable {
         let topology: PrimitiveTopology
         let counts: [Int]
@@ -219,7 +219,7 @@ struct MaterialKey: Hashable {
         channels.append(material.displacement.channel)
         (self.numbers, self.channels) = (numbers, channels)
         (lighting, alpha) = (material.lightingModel, material.alphaMode)
-        flags = [material.isShadowCatcher, material.isDoubleSided]
+        flags = [material.isShadowReceiver, material.isDoubleSided]
         name = keepsName ? material.name : ""
         identity = material.surfaceFunction == nil ? nil : ObjectIdentifier(material)
     }

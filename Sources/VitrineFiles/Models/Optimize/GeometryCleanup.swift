@@ -111,7 +111,7 @@ extension Geometry {
             kept.append(b)
             kept.append(c)
         }
-        // What is left of nothing but degenerate triangles stays as it is.
+        // A geometry with only degenerate triangles stays unchanged.
         guard !kept.isEmpty else { return self }
         // Where all vertices differ, indices would only add bytes.
         if count == vertexCount, topology == .triangles, kept.count == elementCount { return self }

@@ -200,7 +200,7 @@ extension Material {
     /// Whether the image doesn't depend on the order in which surfaces of this material are drawn, nor on the mesh's own frame.
     fileprivate var isIndependentOfOrder: Bool {
         alphaMode != .blend && transmission.factor.factor == 0 && volume.thickness.factor == 0 && surfaceFunction == nil
-            && displacement.map == nil && !isShadowCatcher
+            && displacement.map == nil && !isShadowReceiver
     }
 }
 

@@ -1,10 +1,10 @@
 import VitrineScene
 
-/// Makes models smaller and faster to draw: merges what is equal, removes what nothing uses, simplifies meshes, recodes textures.
+/// Makes models smaller and faster to render: merges equal data, removes unused data, simplifies meshes, re-encodes textures.
 ///
 /// ```swift
 /// var load = ModelLoadOptions()
-/// load.decodesTextures = false                      // textures that stay as they are keep their bytes
+/// load.decodesTextures = false                      // unchanged textures keep their bytes
 /// let loaded = try await SceneFile.load(URL(filePath: "car.glb"), options: load)
 /// let optimized = try await ModelOptimizer.optimize(loaded.scene, as: .glb, name: "small.glb")
 /// try ModelFile.write(optimized.model, to: URL(filePath: "small.glb"))
@@ -13,22 +13,24 @@ import VitrineScene
 ///
 /// Skins, morph targets, animations, material variants, cameras, lights and texture transforms survive. The same scene gives the same bytes.
 public enum ModelOptimizer {
-    /// An optimized model as files, and what was done.
+    /// An optimized model with its report.
     public struct Optimized: Sendable {
+        /// The encoded model.
         public var model: EncodedModel
+        /// The result of each step.
         public var report: OptimizeReport
     }
 
     /// Optimizes a scene and encodes it.
     ///
-    /// The scene is changed in place; use it for nothing else afterwards.
+    /// Modifies the scene. Do not use it for anything else afterwards.
     ///
     /// - Parameters:
-    ///   - format: The format of the files. Compression, instances and WebP textures need GLB or glTF; a warning says where another
-    ///     format does without.
-    ///   - name: The name of the first file, for what lies beside it and for errors.
-    ///   - inputBytes: The bytes of the files that the scene was read from, for the report; nil: those of the scene written as it is.
-    ///   - progress: Called before each step with the step and the share of the work that is done, 0…1.
+    ///   - format: The format of the files. Compression, instances and WebP textures require GLB or glTF; other formats ignore
+    ///     them with a warning.
+    ///   - name: The name of the model file, from which files beside it derive their names.
+    ///   - inputBytes: The bytes of the files that the scene was read from, for the report; nil to use the size of the unchanged scene in `format`.
+    ///   - progress: Called before each step with the step and the completed fraction, 0…1.
     /// - Throws: `ModelFileError` as `ModelFile.encode`, or `CancellationError`.
     public static func optimize(
         _ scene: Scene, as format: ModelFormat, name: String, options: OptimizeOptions = OptimizeOptions(), inputBytes: Int? = nil,
@@ -79,7 +81,7 @@ public enum ModelOptimizer {
                 warnings += result.warnings
             case .compress: summary = "compressed with \(options.compression.name)"
             }
-            // Instances and shared accessors belong to what is written from the first step that could make them.
+            // The files of every step have instances and shared accessors, so that each step reports only its own savings.
             var now = final
             if step != .compress { now.compression = .none }
             model = try ModelFile.encode(scene, as: format, name: name, options: now)
@@ -97,7 +99,7 @@ public enum ModelOptimizer {
         guard !isGLTF else { return [] }
         var warnings: [ModelWarning] = []
         func warn(_ what: String) {
-            warnings.append(ModelWarning(message: "\(what): only GLB and glTF files have it, not \(format.displayName)"))
+            warnings.append(ModelWarning(message: "\(what): only supported in GLB and glTF, not in \(format.displayName)"))
         }
         if options.compression != .none, options.steps.contains(.compress) { warn("compression with \(options.compression.name)") }
         if options.writesInstances { warn("instances") }
@@ -107,12 +109,12 @@ public enum ModelOptimizer {
 }
 
 extension EncodedModel {
-    /// Of all files.
+    /// The size of all files in bytes.
     public var byteCount: Int { files.reduce(0) { $0 + $1.bytes.count } }
 }
 
 extension ModelWriteOptions.Compression {
-    /// As the command line and reports call it.
+    /// The name in help and reports.
     var name: String {
         switch self {
         case .none: "none"

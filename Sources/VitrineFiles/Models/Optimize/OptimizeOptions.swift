@@ -4,7 +4,7 @@ import VitrineScene
 public enum OptimizeStep: String, CaseIterable, Codable, Sendable {
     /// Merges equal textures, materials, geometries and meshes.
     case deduplicate
-    /// Removes what nothing uses: vertex attributes, textures of one colour, leaf nodes without content.
+    /// Removes unused data: vertex attributes, textures of one color, leaf nodes without content.
     case prune
     /// Moves nodes without animation to the top of the hierarchy.
     case flatten
@@ -16,7 +16,7 @@ public enum OptimizeStep: String, CaseIterable, Codable, Sendable {
     case simplify
     /// Orders triangles and vertices for the GPU's caches and for compression.
     case reorder
-    /// Removes key frames that interpolation gives back.
+    /// Removes key frames that interpolation reproduces.
     case resample
     /// Scales textures down and encodes them again.
     case textures
@@ -24,52 +24,53 @@ public enum OptimizeStep: String, CaseIterable, Codable, Sendable {
     case compress
 }
 
-/// What `ModelOptimizer` does and how far it goes.
+/// Options of `ModelOptimizer`.
 ///
 /// The defaults keep the rendered image: vertices are merged where they are equal, triangles are removed within 0.01 % of the mesh's size,
 /// and textures lose resolution only above 2048 pixels.
 public struct OptimizeOptions: Sendable {
-    /// The steps that run. Default: all.
+    /// The steps to run. Default: all.
     public var steps = Set(OptimizeStep.allCases)
 
-    /// The share of its triangles, 0…1, that a mesh is reduced to, as far as `simplifyError` allows. Default 0: as few as the error allows.
+    /// The fraction of triangles to keep, 0…1, within `simplifyError`. Default 0: as few as the error bound allows.
     public var simplifyRatio: Float = 0
-    /// The greatest distance that the surface moves, as a share of the mesh's size (the longest side of its box). Default 0.0001.
+    /// The maximum deviation of the surface, relative to the longest side of the mesh's bounding box. Default 0.0001.
     public var simplifyError: Float = 0.0001
-    /// Whether vertices on open borders stay where they are, so that meshes that meet at a border show no gap. Default false.
+    /// Whether vertices on open borders stay where they are, so that no gaps open between adjacent meshes. Default false.
     public var locksBorders = false
 
-    /// Pixels on a texture's longest side; larger ones are scaled down. Default 2048.
+    /// The maximum of a texture's longest side in pixels. Larger textures are scaled down. Default 2048.
     public var textureSide = 2048
-    /// How textures are encoded.
+    /// The format of textures.
     public enum TextureFormat: String, CaseIterable, Sendable {
-        /// In the format that they have: JPEG bytes stay as they are unless they are scaled down, PNG is packed harder.
+        /// Keeps the format. JPEG bytes stay unchanged unless scaled down; PNG is recompressed.
         case keep
         /// PNG, lossless.
         case png
-        /// JPEG for colours without alpha; others stay lossless.
+        /// JPEG for colors without alpha; others stay lossless.
         case jpeg
-        /// WebP (EXT_texture_webp), in GLB and glTF files. The file needs a reader that knows the extension.
+        /// WebP (EXT_texture_webp), in GLB and glTF files. Requires a reader that supports the extension.
         case webp
     }
-    /// Default `.keep`.
+    /// The format of textures. Default `.keep`.
     public var textureFormat = TextureFormat.keep
-    /// Of JPEG and WebP, 1…100. Default 90.
+    /// The quality of JPEG and WebP, 1…100. Default 90.
     public var textureQuality = 90
-    /// Whether textures that hold numbers (normals, roughness, metalness, occlusion …) may be encoded with loss too. Default false.
+    /// Whether data textures (normals, roughness, metalness, occlusion …) may be encoded lossily. Default false.
     public var allowsLossyData = false
 
-    /// How meshes and animations are compressed in GLB and glTF files. Default none: every reader opens the file.
+    /// The compression of meshes and animations in GLB and glTF files. Default none, which every reader supports.
     public var compression = ModelWriteOptions.Compression.none
-    /// Whether nodes that show the same mesh below the same parent become one node with EXT_mesh_gpu_instancing, in GLB and glTF files.
-    /// Such nodes are not joined. Default false.
+    /// Whether to merge nodes with the same mesh and parent into one node with EXT_mesh_gpu_instancing, in GLB and glTF files. Such nodes are
+    /// not joined. Default false.
     public var writesInstances = false
-    /// Whether nodes, meshes and materials with a name stay apart under that name. Default false.
+    /// Whether to keep named nodes, meshes and materials. Default false.
     public var keepsNames = false
-    /// What the decoder takes from textures.
+    /// Limits for decoding textures.
     public var images = ImageLimits()
-    /// The program's name in the written file. Default "Vitrine".
+    /// The name of the program in the written file. Default "Vitrine".
     public var generator = "Vitrine"
 
+    /// Creates the default options.
     public init() {}
 }

@@ -1,50 +1,57 @@
 import VitrineScene
 
-/// What an optimization did: totals before and after, and the share of each step.
+/// The report of an optimization: totals before and after, and the savings of each step.
 public struct OptimizeReport: Codable, Equatable, Sendable {
-    /// What a model file holds.
+    /// The totals of a model.
     public struct Totals: Codable, Equatable, Sendable {
-        /// Of all files.
+        /// The size of all files in bytes.
         public var bytes = 0
-        /// Of the textures in them.
+        /// The size of the textures in the files in bytes.
         public var textureBytes = 0
+        /// The number of visible nodes.
         public var nodes = 0
+        /// The number of meshes.
         public var meshes = 0
+        /// The number of materials.
         public var materials = 0
+        /// The number of textures.
         public var textures = 0
-        /// Stored ones: a mesh that several nodes show counts once.
+        /// The number of stored vertices: a mesh of several nodes counts once.
         public var vertices = 0
-        /// Drawn ones: a mesh counts as often as nodes show it.
+        /// The number of rendered triangles: a mesh counts once for each of its nodes.
         public var triangles = 0
-        /// Parts times the nodes that show them; instances of one node count once.
+        /// The number of draw calls: parts times their nodes. Instances of one node count once.
         public var drawCalls = 0
+        /// The number of key frames in all animation tracks.
         public var keyframes = 0
     }
 
     /// The result of one step.
     public struct Step: Codable, Equatable, Sendable {
+        /// The step.
         public var step: OptimizeStep
-        /// Bytes of the written files after this step; the step's share is the difference to the one before.
+        /// The size of the files in bytes after this step.
         public var bytes: Int
-        /// Bytes that the step saved; below 0 where the files grew.
+        /// The bytes that the step saved; negative if the files grew.
         public var savedBytes: Int
-        /// What it changed, for people; empty where it changed nothing.
+        /// A summary of the changes, as text; empty if there are none.
         public var summary: String
     }
 
-    /// The model as it was read. `bytes` are those of the input where the caller knows them, otherwise `writtenBytes`.
+    /// The totals of the input. `bytes` is the size of the input files if the caller passed it, otherwise `writtenBytes`.
     public var before: Totals
-    /// Bytes of the model written in the output format without any step.
+    /// The size in bytes of the unchanged model in the output format.
     public var writtenBytes: Int
+    /// The totals of the output.
     public var after: Totals
-    /// The steps that ran, in their order.
+    /// The executed steps, in order.
     public var steps: [Step]
-    /// What was left out or changed against the caller's wish.
+    /// Warnings about options without effect and about textures.
     public var warnings: [ModelWarning]
 }
 
 extension OptimizeReport.Totals {
-    /// Counts what a scene holds; `bytes` and `textureBytes` stay 0.
+    /// Counts the objects of a scene; `bytes` and `textureBytes` stay 0.
     init(_ scene: Scene, countsInstances: Bool) {
         var (meshesSeen, materialsSeen, geometriesSeen): (Set<ObjectIdentifier>, Set<ObjectIdentifier>, Set<ObjectIdentifier>) = (
             [], [], []
@@ -75,7 +82,7 @@ extension OptimizeReport.Totals {
 }
 
 extension Scene {
-    /// Everything below the root that is written: hidden nodes and what is below them are left out.
+    /// The nodes to write: all below the root, without hidden nodes and their descendants.
     var visibleNodes: [Node] {
         var found: [Node] = []
         var stack = Array(rootNode.childNodes.reversed())
@@ -89,6 +96,6 @@ extension Scene {
 }
 
 extension MeshPart {
-    /// Its own material and those of variants.
+    /// The material of the part and those of its variants.
     var allMaterials: [Material] { [ownMaterial] + alternatives.map(\.material) }
 }

@@ -210,7 +210,7 @@ extension Node {
 }
 
 extension Scene {
-    /// Whether any node has a constraint: its target may be any other node, so the hierarchy stays as it is.
+    /// Whether any node has a constraint: its target may be any other node, so the hierarchy stays unchanged.
     var hasConstraints: Bool {
         var found = false
         rootNode.forSubtree { if !$0.constraints.isEmpty { found = true } }

@@ -4,7 +4,7 @@ import VitrineScene
 
 /// Collapses edges in the order of quadric error (Garland & Heckbert 1997; done by meshoptimizer), as far as the image allows.
 ///
-/// meshoptimizer's measure is the distance between the surfaces. What it doesn't see is measured here afterwards: how far normals, texture
+/// meshoptimizer's measure is the distance between the surfaces. Other deviations are measured afterwards: how far normals, texture
 /// coordinates and colours at the removed vertices are from those of the new surface (`AttributeDeviation`). Where they are too far, fewer
 /// edges are collapsed.
 struct Simplification {
@@ -12,7 +12,7 @@ struct Simplification {
     let error: Float
     let locksBorders: Bool
 
-    /// Geometries with fewer triangles stay as they are.
+    /// Geometries with fewer triangles stay unchanged.
     private static let fewestTriangles = 32
 
     /// - Returns: A summary for people.

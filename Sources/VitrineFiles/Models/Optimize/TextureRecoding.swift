@@ -73,7 +73,7 @@ struct TextureRecoding {
                 for map in [material.normal.map, material.metalness.map, material.roughness.map, material.occlusion.map] {
                     add(map, isData: true)
                 }
-                for picture in material.surfaceFunction?.pictures ?? [] { add(picture.map, isData: !picture.holdsColor) }
+                for image in material.surfaceFunction?.textures ?? [] { add(image.map, isData: !image.holdsColor) }
             }
         }
         return found
@@ -131,7 +131,7 @@ struct TextureRecoding {
             : try ImageFile.decode(bytes, name: job.name, limits: options.images)
         let made = try encode(image, as: encoding(of: header.kind, job, isOpaque: image.isOpaque), job)
         let isKept = header.kind == .png || header.kind == .jpeg || header.kind == .webp && takesWebP
-        // Never larger than it was, unless the output can't take it as it was.
+        // Never larger than the input, unless the output does not support its format.
         if !isScaled, isKept, made.count >= bytes.count { return Result() }
         return Result(bytes: made, isScaled: isScaled)
     }
@@ -155,7 +155,7 @@ struct TextureRecoding {
         case .jpeg: return kind == .jpeg || mayLose && isOpaque ? .jpeg : .png
         case .webp where takesWebP: return mayLose ? .webp : .webpLossless
         case .webp, .keep:
-            // What is lossy already may stay so.
+            // Lossy input may stay lossy.
             if kind == .jpeg { return .jpeg }
             if kind == .webp, takesWebP { return mayLose ? .webp : .webpLossless }
             return .png

@@ -17,14 +17,14 @@ import VitrineGLTF
 ///
 /// A file counts as lying where its real path is, with all symbolic links resolved: a link in the model's folder doesn't reach a file
 /// elsewhere. The file that was opened is checked again by its descriptor, so that a link that is exchanged between check and opening gains
-/// nothing. Hard links can't be told from files.
+/// nothing. Hard links are indistinguishable from files.
 struct FolderAccess {
     /// The model's folder as given, absolute.
     private let folder: String
     /// Real paths; the model's folder first.
     private let allowed: [String]
 
-    /// - Throws: Where an allowed folder is missing or is none. A missing model folder is not an error here: the model itself is read first.
+    /// - Throws: `FileError` if an allowed folder does not exist or is not a folder. A missing model folder is not an error here: the model itself is read first.
     init(folder: URL, allowed: [URL]) throws(ModelFileError) {
         self.folder = ResourcePath.resolved(folder.path, from: FileManager.default.currentDirectoryPath)
         var roots = [Self.realPath(self.folder) ?? self.folder]
@@ -48,7 +48,7 @@ struct FolderAccess {
         let full = ResourcePath.resolved(path, from: folder)
         guard let real = Self.realPath(full) else {
             let missing = FileError.system(path)
-            // What lies outside isn't even said to be missing.
+            // Do not reveal whether a file outside exists.
             guard isAllowed(full) || Self.contains(full, in: folder) else { throw outside(path, Self.parent(of: full)) }
             throw missing
         }
@@ -88,7 +88,7 @@ struct FolderAccess {
         return SystemPath.resolvingLinks(path)
     }
 
-    /// The path of an open file; nil where the system can't tell.
+    /// The path of an open file; nil if the system does not provide it.
     private static func path(of descriptor: Int32) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
         #if canImport(Darwin)

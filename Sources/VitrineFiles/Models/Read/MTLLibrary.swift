@@ -2,7 +2,7 @@ import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// Materials of an OBJ, from MTL files: the classic statements and those for metal and roughness. What isn't known is left out with a warning.
+/// Materials of an OBJ, from MTL files: the classic statements and those for metal and roughness. Unknown statements are ignored with a warning.
 ///
 /// A material without roughness gets it from its highlight's exponent and stays one of metal and roughness: an OBJ has no lights, and under
 /// an environment alone Blinn's highlight would not show. The highlight itself is kept in `Material.highlight`, for those who want it.
@@ -15,10 +15,10 @@ struct MTLLibrary {
     private var ignored: Set<String> = []
     /// Materials that name their roughness.
     private var rough: Set<ObjectIdentifier> = []
-    /// The factor (`-bm`) of the picture that was read last.
+    /// The factor (`-bm`) of the image that was read last.
     private var bumpScale: Float = 1
     /// Its `-mm`.
-    private var pictureRange: (base: Float, gain: Float) = (0, 1)
+    private var imageRange: (base: Float, gain: Float) = (0, 1)
 
     init(resources: ModelResources) { self.resources = resources }
 
@@ -95,7 +95,7 @@ struct MTLLibrary {
         case "map_ao": if let map = map(&scanner, file) { material.occlusion.map = map }
         case "disp", "map_disp", "map_Disp":
             if let map = map(&scanner, file) {
-                material.displacement = DisplacementSlot(map: map, scale: pictureRange.gain, bias: pictureRange.base)
+                material.displacement = DisplacementSlot(map: map, scale: imageRange.gain, bias: imageRange.base)
             }
         case "norm", "map_Kn": if let map = map(&scanner, file) { material.normal = NormalSlot(map: map, scale: bumpScale) }
         case "bump", "map_bump", "map_Bump": readBump(into: material, &scanner, file)
@@ -113,20 +113,20 @@ struct MTLLibrary {
     private mutating func readBump(into material: Material, _ scanner: inout TextScanner, _ file: String) {
         let place = "\(file):line \(scanner.line)"
         guard material.normal.map == nil, let map = map(&scanner, file), case .encoded(let bytes) = map.texture.content else { return }
-        if OpacityPicture.isNormalMap(bytes, name: map.texture.name) {
+        if OpacityImage.isNormalMap(bytes, name: map.texture.name) {
             material.normal = NormalSlot(map: map, scale: bumpScale)
         } else {
-            warnings.append(ModelWarning(place: place, message: "a bump picture of heights is not shown"))
+            warnings.append(ModelWarning(place: place, message: "a bump image of heights is not shown"))
         }
     }
 
-    /// A picture of how opaque the surface is, grey or in its alpha.
+    /// An image of how opaque the surface is, grey or in its alpha.
     private mutating func readOpacity(into material: Material, _ scanner: inout TextScanner, _ file: String) {
         guard let map = map(&scanner, file), case .encoded(let bytes) = map.texture.content else { return }
         if material.alphaMode == .opaque { material.alphaMode = .blend }
-        // The alpha of the base colour's own picture counts anyway, and where it has one, it is what stands here.
-        if case .encoded(let base)? = material.baseColor.map?.texture.content, OpacityPicture.mayHaveAlpha(base) { return }
-        material.opacity = ScalarSlot(1, map: map, channel: OpacityPicture.mayHaveAlpha(bytes) ? .alpha : .red)
+        // The alpha of the base color's image applies in any case; if it has alpha, this map repeats it.
+        if case .encoded(let base)? = material.baseColor.map?.texture.content, OpacityImage.mayHaveAlpha(base) { return }
+        material.opacity = ScalarSlot(1, map: map, channel: OpacityImage.mayHaveAlpha(bytes) ? .alpha : .red)
     }
 
     /// Old programs write black or grey beside a texture and mean the texture.
@@ -143,14 +143,14 @@ struct MTLLibrary {
         guard let red = scanner.float() else { return nil }
         let (green, blue) = (scanner.float(), scanner.float())
         let linear = Vector3(linearFromSRGB(red), linearFromSRGB(green ?? red), linearFromSRGB(blue ?? red))
-        // What is finite as the file has it may not be as light.
+        // A value that is finite in the file may overflow as linear light.
         return (linear * 0).sum() == 0 ? linear : nil
     }
 
-    /// A picture's path behind its options, of which `-clamp on`, `-o`, `-s`, `-bm` and `-mm` are heeded.
+    /// An image's path behind its options, of which `-clamp on`, `-o`, `-s`, `-bm` and `-mm` are heeded.
     private mutating func map(_ scanner: inout TextScanner, _ file: String) -> TextureMap? {
         var (path, isClamped) = (scanner.fileName(scanner.rest()), false)
-        (bumpScale, pictureRange) = (1, (0, 1))
+        (bumpScale, imageRange) = (1, (0, 1))
         var (offset, scale) = (Vector2(0, 0), Vector2(1, 1))
         while path.hasPrefix("-") {
             var words = path.split(separator: " ", omittingEmptySubsequences: true)
@@ -159,7 +159,7 @@ struct MTLLibrary {
             let numbers = words.dropLast().prefix(3).prefix { Float($0) != nil }.compactMap { Float($0) }.filter(\.isFinite)
             if option == "-o", let u = numbers.first { offset = Vector2(u, numbers.count > 1 ? numbers[1] : 0) }
             if option == "-bm", let scale = numbers.first { bumpScale = scale }
-            if option == "-mm", numbers.count > 1 { pictureRange = (numbers[0], numbers[1]) }
+            if option == "-mm", numbers.count > 1 { imageRange = (numbers[0], numbers[1]) }
             if option == "-s", let u = numbers.first { scale = Vector2(u, numbers.count > 1 ? numbers[1] : 1) }
             if !["-clamp", "-o", "-s", "-bm", "-mm"].contains(option), ignored.count < 64, ignored.insert(String(option)).inserted {
                 warnings.append(

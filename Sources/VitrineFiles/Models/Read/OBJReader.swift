@@ -307,7 +307,7 @@ struct OBJReader {
             order.append(corner)
         }
         var attributes = [VertexAttribute(.position, componentCount: 3, values: gathered(order, 0, positions, 3))]
-        // −1 is none; what lies below is a smoothing group's.
+        // −1 is no normal; smaller numbers are smoothing groups.
         let hasNormals = order.allSatisfy { $0.z != -1 }
         if hasNormals {
             let values = order.contains { $0.z < 0 } ? smooth.gathered(order.map(\.z), normals) : gathered(order, 2, normals, 3)

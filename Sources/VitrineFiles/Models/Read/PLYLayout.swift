@@ -30,7 +30,7 @@ struct PLYLayout {
             }
         }
 
-        /// What stands for 1 in a colour.
+        /// The value of 1 in a color.
         var whole: Double {
             switch self {
             case .int8: 127

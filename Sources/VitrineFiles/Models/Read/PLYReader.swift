@@ -39,7 +39,7 @@ struct PLYReader {
         let layout = try PLYLayout(bytes, file: file)
         var numbers = PLYNumbers(bytes, layout)
         for element in layout.elements {
-            // Counts are promises: what can't be in the file isn't asked memory for.
+            // Do not trust counts: reserve no more memory than the file can fill.
             let (needed, overflow) = element.count.multipliedReportingOverflow(by: element.smallest(layout.encoding))
             guard !overflow, needed <= numbers.remaining + 1 else {
                 throw failure(numbers.place, "\(element.count) of \"\(element.name)\" don't fit into the file")
@@ -170,7 +170,7 @@ struct PLYReader {
         }
     }
 
-    /// What stands for a number that is not finite.
+    /// The replacement of a number that is not finite.
     private mutating func replaced(_ role: Role, _ vertex: Int) -> Double {
         guard case .color(_, let whole) = role else {
             repairs.add(RepairLog.notFinite, at: "vertex \(vertex)")

@@ -1,27 +1,27 @@
 import VitrineGLTF
 import VitrineScene
 
-/// A model file as its reader leaves it: pictures still encoded.
+/// The result of a reader: a model with encoded textures.
 struct ParsedModel {
     let scenes: [Scene]
-    /// The one to show.
+    /// The default scene.
     let scene: Scene
-    /// Every material of the file, in its order, then the one for what names none.
+    /// Every material in the file's order, then the default for parts without one.
     let materials: [Material]
-    /// How many of those the file itself has.
+    /// The number of materials in the file.
     let materialCount: Int
     let textures: [ParsedTexture]
-    /// What a glTF file says about itself; nil for other formats.
+    /// Properties of a glTF file; nil for other formats.
     let info: GLTFInfo?
     let warnings: [ModelWarning]
-    /// Of USD files.
+    /// The variant sets of a USD file.
     let variantSets: [ModelInspection.VariantSetEntry]
 
     init(_ asset: GLTFAsset) {
         (scenes, scene, materials, info) = (asset.scenes, asset.scene, asset.materials, asset.info)
         materialCount = asset.info.counts.materials
         textures = asset.textures.map {
-            ParsedTexture(texture: $0.texture, imageIndex: $0.imageIndex, uri: $0.uri, place: $0.place)
+            ParsedTexture(texture: $0.texture, imageIndex: $0.imageIndex, uri: $0.uri, place: $0.place, fallback: $0.fallback)
         }
         variantSets = []
         warnings = asset.warnings.map { ModelWarning(place: $0.place, message: $0.message) }
@@ -37,13 +37,15 @@ struct ParsedModel {
     }
 }
 
-/// A texture and where its picture lies in the file.
+/// A texture and the location of its image.
 struct ParsedTexture {
     let texture: Texture
-    /// Textures that share it share the picture.
+    /// Textures with the same index share the image.
     let imageIndex: Int
-    /// The file beside the model; empty where the picture lies inside.
+    /// The path of the image file; empty if the image is embedded.
     let uri: String
-    /// For messages.
+    /// The place in the model file, for messages.
     let place: String
+    /// An image to use if the texture's own cannot be decoded; nil if there is none.
+    var fallback: [UInt8]?
 }

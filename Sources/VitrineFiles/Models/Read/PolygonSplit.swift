@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Polygons as triangles: from the first corner where they are convex, by cutting ears (Meisters 1975) where they aren't.
 enum PolygonSplit {
-    /// More corners than this are split from the first whatever their shape: cutting ears takes time with the square.
+    /// Polygons with more corners are split from the first corner: ear clipping takes quadratic time.
     private static let limit = 4096
 
     /// - Parameter points: In order, in one plane or nearly.
@@ -39,7 +39,7 @@ enum PolygonSplit {
         var left = Array(points.indices)
         var result: [Int] = []
         while left.count > 3 {
-            // A polygon that crosses itself may have no ear: what is left of it is split from its first corner.
+            // A self-intersecting polygon may have no ear: split the rest from its first corner.
             guard let ear = left.indices.first(where: { isEar($0, left, points) }) else { break }
             result += [left[(ear + left.count - 1) % left.count], left[ear], left[(ear + 1) % left.count]]
             left.remove(at: ear)

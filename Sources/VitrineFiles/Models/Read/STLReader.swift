@@ -5,7 +5,7 @@ import VitrineScene
 /// Reads STL, text and binary: each solid becomes a node; every triangle has corners of its own and the normal of its plane. Colours of
 /// triangles are read as Materialise Magics and as VisCAM write them (five bits a channel, taken as sRGB).
 ///
-/// A binary file is told by its length, since many begin with "solid", as text does.
+/// A binary file is detected by its length, because many start with "solid" like text files.
 struct STLReader {
     private let file: String
     private var warnings: [ModelWarning] = []

@@ -10,7 +10,7 @@ struct SmoothNormals {
     private var sums: [Vector3] = []
 
     /// - Parameter normal: As long as the face is large.
-    /// - Returns: What stands for the normal in a corner: −2 and below.
+    /// - Returns: The number of the normal in a corner: −2 and below.
     mutating func add(_ normal: Vector3, position: Int32, group: Int32) -> Int32 {
         let place = Place(position: position, group: group)
         let number = numbers[place] ?? sums.count

@@ -40,7 +40,7 @@ struct TextScanner {
         return next < bytes.count && bytes[next] == 0x0A ? next + 1 : nil
     }
 
-    /// What is left of this line, without blanks at its ends.
+    /// The rest of this line, without white space at its ends.
     mutating func rest() -> Range<Int> {
         while offset < bytes.count, Self.isBlank(bytes[offset]) { offset += 1 }
         let start = offset

@@ -35,7 +35,7 @@ enum MaterialLobe: CaseIterable {
         case .anisotropy: material.anisotropy.strength != 0
         case .lighting: material.lightingModel != .physicallyBased && material.lightingModel != .constant
         case .function: material.surfaceFunction != nil
-        case .catcher: material.isShadowCatcher
+        case .catcher: material.isShadowReceiver
         }
     }
 }

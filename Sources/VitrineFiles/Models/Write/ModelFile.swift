@@ -1,3 +1,7 @@
+import CCodecs
+import CExpat
+import CMeshOptimizer
+import CZlib
 import VitrineScene
 
 #if canImport(FoundationEssentials)
@@ -6,82 +10,91 @@ import VitrineScene
     import Foundation
 #endif
 
-/// Scenes to model files: GLB, glTF text, USDZ, USD text and binary, COLLADA, OBJ, PLY and STL.
+/// Writes scenes as model files: GLB, glTF text, USDZ, USD text and binary, COLLADA, OBJ, PLY and STL.
 ///
 /// ```swift
 /// let warnings = try ModelFile.write(scene, to: URL(filePath: "bust.usdz"))
 /// for warning in warnings { print("warning: \(warning)") }
 /// ```
 ///
-/// Written are nodes, meshes and materials with their textures, as they stand, and where the format has a place for them skins, morph
-/// targets, animations, cameras and lights. What a format can't hold (displacement in a GLB, a hierarchy in an OBJ) is left out, and a
-/// warning says so; the environment and what the viewer looks through are no part of a model file. The same scene gives the same bytes.
+/// Writes nodes, meshes and materials with their textures and, in formats that store them, skins, morph targets, animations, cameras and
+/// lights. Returns a warning for everything that a format cannot store, such as displacement in a GLB or a hierarchy in an OBJ. Does not
+/// write the environment and the point of view of the viewer. The same scene gives the same bytes.
 ///
 /// | | GLB, glTF | USDZ, USDC, USDA | OBJ | PLY | COLLADA |
 /// | --- | --- | --- | --- | --- | --- |
 /// | hierarchy, shared meshes | ✅ | ✅ | ❌ baked | ❌ baked | ✅ |
-/// | base colour, emission, normal, occlusion, metalness, roughness | ✅ | ✅ | ✅ (as most readers of `.mtl` do it) | ❌ colours of vertices only | base colour, emission, normal; metal and roughness as a highlight |
+/// | base color, emission, normal, occlusion, metalness, roughness | ✅ | ✅ | ✅ (MTL with the common PBR extension) | ❌ vertex colors only | base color, emission, normal; metalness and roughness as a highlight |
 /// | clearcoat | ✅ | ✅ without its normals | ✅ | ❌ | ❌ |
 /// | displacement | ❌ no slot | ✅ | ✅ | ❌ | ❌ |
 /// | skins, morph targets, cameras | ✅ | ✅ | ❌ | ❌ | ✅ |
-/// | animations | ✅ | ✅ the first: a stage has one time line | ❌ | ❌ | ✅ |
+/// | animations | ✅ | ✅ the first: a stage has one timeline | ❌ | ❌ | ✅ |
 /// | lights | ✅ directional, point, spot | ✅ | ❌ | ❌ | ✅ ambient, directional, point, spot |
-/// | tangents | ✅ | ❌ readers work them out | ❌ readers work them out | ❌ | ✅ |
+/// | tangents | ✅ | ❌ readers compute them | ❌ readers compute them | ❌ | ✅ |
 /// | several sets of texture coordinates | ✅ | ✅ | ❌ first | ❌ first | ✅ |
 /// | points | ✅ | ✅ | ✅ | ✅ | ❌ |
 /// | lines | ✅ | ❌ | ✅ | ❌ | ✅ |
 ///
-/// STL holds triangles where they stand, no more.
+/// STL stores only triangles, in world coordinates.
 public enum ModelFile {
-    /// The format that a file name asks for, or nil where none that is written has this extension.
+    /// The format of files with an extension; nil if no format is written with it.
     ///
-    /// - Parameter pathExtension: without the dot, any case.
+    /// - Parameter pathExtension: An extension without the dot, in any case.
     public static func format(forExtension pathExtension: String) -> ModelFormat? {
         let wanted = pathExtension.lowercased()
-        return formatsByExtension.first { $0.0 == wanted }?.1
+        return ModelFormat.extensionsOfOutputs.first { $0.name == wanted }?.format
     }
 
-    /// What file names may end in, without the dot.
-    public static var extensions: [String] { formatsByExtension.map(\.0) }
+    /// The extensions of files that can be written, without the dot.
+    public static var extensions: [String] { ModelFormat.extensionsOfOutputs.map(\.name) }
 
-    /// The same for a message or a help: ".glb, .gltf, .usdz …".
+    /// The extensions as text for messages and help: ".glb, .gltf, .usdz …".
     package static var extensionList: String { extensions.map { "." + $0 }.joined(separator: ", ") }
 
-    /// The one list of what is written.
-    private static let formatsByExtension: [(String, ModelFormat)] = [
-        ("glb", .glb), ("gltf", .gltf), ("usdz", .usdz), ("usdc", .usdc), ("usd", .usdc), ("usda", .usda), ("obj", .obj), ("ply", .ply),
-        ("dae", .collada), ("zae", .collada), ("stl", .stl),
-    ]
-
-    /// Writes a scene; each file atomically (see `AtomicFile`), the named one last.
+    /// Writes a scene to a model file.
     ///
-    /// glTF text, OBJ, USDA and USDC put textures (and OBJ its materials, glTF text its numbers) in files beside the model, named after it:
-    /// `bust.obj`, `bust.mtl`, `bust_0.png` …
+    /// glTF text, OBJ, COLLADA, USDA and USDC store textures (OBJ also materials, glTF text also buffers) in files beside the model, named
+    /// after it: `bust.obj`, `bust.mtl`, `bust_0.png` … Writes each file atomically, and the model file last.
     ///
-    /// - Parameter format: by default what the extension says.
-    /// - Returns: What was left out or changed, in a fixed order.
-    /// - Throws: `ModelFileError`: an extension that names no format written here, numbers that are not finite, a texture that can't be
-    ///   encoded, no place. A texture that can't be decoded is left out with a warning.
+    /// - Parameters:
+    ///   - scene: The scene to write.
+    ///   - url: The model file. Replaces an existing file.
+    ///   - format: The format. Default: that of the extension of `url`.
+    ///   - options: How to write textures and meshes.
+    /// - Returns: Warnings about everything that was changed or not written, in a fixed order. Textures that cannot be decoded are not written.
+    /// - Throws: `ModelFileError` if the extension has no format, a number is not finite, a texture cannot be encoded, or the file system
+    ///   reports an error.
     public static func write(
         _ scene: Scene, to url: URL, format: ModelFormat? = nil, options: ModelWriteOptions = ModelWriteOptions()
     ) throws(ModelFileError) -> [ModelWarning] {
         guard let format = format ?? self.format(forExtension: url.pathExtension) else {
             throw ModelFileError(
-                file: url.path, reason: .notWritable("no model format to write has the extension \"\(url.pathExtension)\""))
+                file: url.path,
+                reason: .notWritable("no model format has the extension \"\(url.pathExtension)\": use one of \(extensionList)"))
         }
         let model = try encode(scene, as: format, name: url.lastPathComponent, options: options)
         try write(model, to: url)
         return model.warnings
     }
 
-    /// Writes what `encode` made: the files beside the model first, the model itself as `url` last, each atomically.
+    /// Writes an encoded model: the files beside it first, then the model file as `url`, each atomically.
+    ///
+    /// - Throws: `ModelFileError` if the file system reports an error.
     public static func write(_ model: EncodedModel, to url: URL) throws(ModelFileError) {
         let folder = url.deletingLastPathComponent()
         for file in model.files.dropFirst().reversed() { try write(file.bytes, to: folder.appendingPathComponent(file.name)) }
         try write(model.files[0].bytes, to: url)
     }
 
-    /// What `write` writes, in memory: the named file first, then those beside it.
+    /// Encodes a scene in memory.
+    ///
+    /// - Parameters:
+    ///   - scene: The scene to encode.
+    ///   - format: The format of the files.
+    ///   - name: The name of the model file, from which files beside it derive their names.
+    ///   - options: How to write textures and meshes.
+    /// - Returns: The model file, the files beside it, and warnings.
+    /// - Throws: `ModelFileError`, as `write(_:to:format:options:)`.
     public static func encode(
         _ scene: Scene, as format: ModelFormat, name: String, options: ModelWriteOptions = ModelWriteOptions()
     ) throws(ModelFileError) -> EncodedModel {
@@ -101,11 +114,11 @@ public enum ModelFile {
         case .ply: return try PLYWriter.write(contents, options: options, name: name)
         case .collada: return try COLLADAWriter.write(contents, pool: pool, options: options, name: name)
         case .stl: return try STLWriter.write(contents, options: options, name: name)
-        case .off, .fbx: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) is not written"))
+        case .off, .fbx: throw ModelFileError(file: name, reason: .notWritable("\(format.displayName) files cannot be written"))
         }
     }
 
-    /// A file name without its extension: what the files beside it begin with.
+    /// A file name without its extension: the prefix of the names of files beside it.
     static func stem(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
@@ -120,16 +133,42 @@ public enum ModelFile {
     }
 }
 
-/// A model as the files that it is made of.
+/// An encoded model: its files and the warnings of encoding.
 public struct EncodedModel: Sendable {
+    /// A file of the model.
     public struct File: Sendable {
+        /// The file name, without a folder.
         public var name: String
+        /// The content.
         public var bytes: [UInt8]
     }
 
-    /// The model file, then those that it names; at least one.
+    /// The model file, then the files beside it. At least one.
     public var files: [File]
+    /// Warnings about everything that was changed or not written.
     public var warnings: [ModelWarning]
-    /// Of the textures inside the files; 0 for formats that have none.
+    /// Bytes of the textures in the files.
     var textureBytes = 0
+}
+
+extension ModelFile {
+    /// The libraries for compression and parsing of models, with their versions.
+    package static var libraryVersions: [(name: String, version: String)] {
+        let length = 32
+        let packing = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 2 * length) { texts -> (String, String) in
+            guard let start = texts.baseAddress else { return ("", "") }
+            vitrine_packing_versions(start, start + length)
+            return (String(cString: start), String(cString: start + length))
+        }
+        let optimizer = Int(MESHOPTIMIZER_VERSION)
+        return [
+            ("Draco", packing.0), ("Zstandard", packing.1), ("meshoptimizer", "\(optimizer / 1000).\(optimizer % 1000 / 10)"),
+            ("expat", expatVersion), ("zlib", String(cString: zlibVersion())),
+        ]
+    }
+
+    private static var expatVersion: String {
+        let version = XML_ExpatVersionInfo()
+        return "\(version.major).\(version.minor).\(version.micro)"
+    }
 }

@@ -1,41 +1,43 @@
-/// How a model is written.
+/// Options for writing models.
 public struct ModelWriteOptions: Sendable {
-    /// How pixels become bytes.
+    /// The format of textures.
     public enum TextureFormat: Equatable, Sendable {
+        /// Lossless.
         case png
-        /// Lossy, 1 to 100; pictures that JPEG can't hold (alpha, 16 bits) are written as PNG.
+        /// Lossy, with a quality of 1 to 100. Images with alpha or 16 bits are written as PNG.
         case jpeg(quality: Int)
     }
 
-    /// For textures that are encoded here. Default PNG.
+    /// The format of textures that have to be encoded. Default PNG.
     public var textureFormat = TextureFormat.png
-    /// Whether textures that are PNG or JPEG bytes are decoded and encoded again in `textureFormat`, instead of kept byte for byte. Default
-    /// false.
+    /// Whether to re-encode PNG and JPEG textures in `textureFormat` instead of keeping their bytes. Default false.
     public var reencodesTextures = false
-    /// How a glTF file's meshes are packed.
+    /// The compression of meshes in glTF files.
     public enum Compression: Equatable, Sendable {
+        /// No compression.
         case none
-        /// KHR_draco_mesh_compression: smallest. Positions keep 14 bits of the mesh's size, texture coordinates 12, normals 10; vertices come
-        /// back in another order, except those with morph targets.
+        /// KHR_draco_mesh_compression: smallest. Positions have 14 bits, texture coordinates 12, normals 10. Changes the order of vertices,
+        /// except in meshes with morph targets.
         case draco
-        /// EXT_meshopt_compression: fast to unpack. Positions and texture coordinates keep 16 bits, normals, tangents and colours 12, all in
-        /// their order; indices, joints and animations are exact.
+        /// EXT_meshopt_compression: fast to decode. Positions and texture coordinates have 16 bits; normals, tangents and colors 12. Keeps the
+        /// order of vertices; indices, joints and animations are exact.
         case meshopt
     }
 
-    /// Of GLB and glTF files; other formats pay no heed. A packed file needs a reader that knows the extension. Default none.
+    /// The compression of GLB and glTF files; other formats ignore it. The reader must support the extension. Default none.
     public var compression = Compression.none
-    /// Whether nodes without anything of their own beside their place, that show the same mesh below the same parent, become one node with
-    /// EXT_mesh_gpu_instancing; of GLB and glTF files. Default false.
+    /// Whether to merge nodes that have the same mesh and parent, and nothing else except a transform, into one node with
+    /// EXT_mesh_gpu_instancing, in GLB and glTF files. Default false.
     public var writesInstances = false
-    /// Whether textures that are WebP bytes stay so, with EXT_texture_webp, in GLB and glTF files; otherwise they become PNG. Default false.
+    /// Whether to keep WebP textures, with EXT_texture_webp, in GLB and glTF files. If false, they are converted to PNG. Default false.
     package var keepsWebP = false
-    /// Whether equal accessors of a GLB or glTF file are written once. Default false.
+    /// Whether to write equal accessors of a GLB or glTF file once. Default false.
     package var sharesAccessors = false
-    /// The program's name, kept in formats that have a place for it. Default "Vitrine".
+    /// The name of the program, in formats that store it. Default "Vitrine".
     public var generator = "Vitrine"
-    /// What the decoder takes from textures that have to be repacked.
+    /// Limits for decoding textures that have to be encoded again.
     public var images = ImageLimits()
 
+    /// Creates the default options.
     public init() {}
 }

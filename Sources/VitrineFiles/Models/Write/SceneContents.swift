@@ -3,7 +3,7 @@ import VitrineScene
 
 /// A scene as the writers see it: visible nodes in a fixed order, each mesh, material and skin once, animations by entry.
 ///
-/// Everything that a scene holds is here. What a format has no place for its writer says by `losses(_:)`.
+/// Contains everything that a scene has. A writer reports unsupported features by `losses(_:)`.
 struct SceneContents {
     struct Entry {
         let node: Node
@@ -184,5 +184,154 @@ struct SceneContents {
 
     private func isFinite(_ matrix: Matrix4) -> Bool {
         [matrix.x, matrix.y, matrix.z, matrix.w].allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.z.isFinite && $0.w.isFinite }
+    }
+}
+
+/// What a scene may hold beside nodes, meshes and materials.
+struct SceneFeatures: OptionSet {
+    let rawValue: Int
+
+    static let animations = SceneFeatures(rawValue: 1 << 0)
+    static let skins = SceneFeatures(rawValue: 1 << 1)
+    static let morphTargets = SceneFeatures(rawValue: 1 << 2)
+    static let cameras = SceneFeatures(rawValue: 1 << 3)
+    static let lights = SceneFeatures(rawValue: 1 << 4)
+    static let opacity = SceneFeatures(rawValue: 1 << 5)
+
+    static let variants = SceneFeatures(rawValue: 1 << 6)
+
+    static let all: SceneFeatures = [.animations, .skins, .morphTargets, .cameras, .lights, .opacity, .variants]
+}
+
+extension SceneContents {
+    /// A warning for each thing of the scene that is one of these `features`, for a format that does not support them.
+    func losses(_ features: SceneFeatures) -> [ModelWarning] {
+        var warnings: [ModelWarning] = []
+        func leaveOut(_ what: String, at place: String) { warnings.append(ModelWarning(place: place, message: "\(what): not written")) }
+        if features.contains(.animations), !clips.isEmpty { leaveOut("\(clips.count) animations", at: "") }
+        if features.contains(.variants), !variantNames.isEmpty {
+            leaveOut("\(variantNames.count) material variants (the one that is shown is written)", at: "")
+        }
+        for entry in entries {
+            if features.contains(.opacity), entry.node.opacity != 1 { leaveOut("opacity \(entry.node.opacity)", at: entry.place) }
+            if features.contains(.cameras), entry.node.camera != nil { leaveOut("a camera", at: entry.place) }
+            if features.contains(.lights), entry.node.light != nil { leaveOut("a light", at: entry.place) }
+            if features.contains(.skins), entry.skin != nil {
+                leaveOut("a skin (the mesh is written in its bind pose)", at: entry.place)
+            }
+        }
+        guard features.contains(.morphTargets) else { return warnings }
+        for (index, mesh) in meshes.enumerated() {
+            let count = morphTargetCount(ofMesh: index)
+            if count > 0 { leaveOut("\(count) morph targets", at: "mesh \"\(mesh.name)\"") }
+        }
+        return warnings
+    }
+}
+
+extension SceneContents {
+    struct SkinEntry {
+        let skin: Skin
+        /// Indices into `entries`, one for each of the skin's joints, in their order.
+        let joints: [Int]
+    }
+
+    /// An animation: tracks whose nodes are written, at least one.
+    struct ClipEntry {
+        let name: String
+        let tracks: [TrackEntry]
+    }
+
+    struct TrackEntry {
+        /// Index into `entries`.
+        let entry: Int
+        /// Finite numbers; no two of a clip move the same property of the same entry. One of morph weights has as many components as
+        /// the entry's mesh has targets.
+        let track: AnimationTrack
+    }
+
+    /// Skins that can be written: all joints are there, and the mesh's vertices name none beyond them.
+    mutating func addSkins() {
+        var indices: [ObjectIdentifier: Int] = [:]
+        for index in entries.indices {
+            let entry = entries[index]
+            guard let skin = entry.node.skin, let mesh = entry.mesh else { continue }
+            guard let greatest = greatestJoint(ofMesh: mesh) else {
+                leaveOut("a skin (the mesh has no joints and weights)", at: entry.place)
+                continue
+            }
+            let joints = skin.joints.map { $0.flatMap { self.index(of: $0) } }
+            let known = joints.compactMap { $0 }
+            guard known.count == joints.count else {
+                leaveOut("a skin (\(joints.count - known.count) of its joints are hidden, gone or of another scene)", at: entry.place)
+                continue
+            }
+            guard greatest < known.count, skin.inverseBindMatrices.allSatisfy(\.hasFiniteValues) else {
+                leaveOut("a skin (its \(known.count) joints or their matrices don't fit the mesh)", at: entry.place)
+                continue
+            }
+            let number = indices[ObjectIdentifier(skin)] ?? skins.count
+            indices[ObjectIdentifier(skin)] = number
+            if number == skins.count { skins.append(SkinEntry(skin: skin, joints: known)) }
+            setSkin(number, ofEntry: index)
+        }
+    }
+
+    /// nil without joints, or where they come without weights.
+    private func greatestJoint(ofMesh index: Int) -> Int? {
+        var greatest: Float?
+        for part in parts[index] {
+            for attribute in part.geometry.attributes {
+                guard case .joints(let set) = attribute.semantic, part.geometry.attribute(.weights(set: set)) != nil else { continue }
+                greatest = max(greatest ?? 0, attribute.values.max() ?? 0)
+            }
+        }
+        return greatest.map { Int($0) }
+    }
+
+    /// How many morph targets the mesh of an entry is written with.
+    func morphTargetCount(ofMesh index: Int) -> Int { parts[index].reduce(0) { max($0, $1.geometry.morphTargets.count) } }
+
+    mutating func addClips(_ animations: [AnimationClip]) {
+        for (number, clip) in animations.enumerated() {
+            let place = "animation \"\(clip.name.isEmpty ? "\(number)" : clip.name)\""
+            var (tracks, lost, taken): ([TrackEntry], Int, Set<Target>) = ([], 0, [])
+            for track in clip.tracks {
+                guard let index = index(of: track.node), let track = written(track, entry: index),
+                    taken.insert(Target(entry: index, target: track.target)).inserted
+                else {
+                    lost += 1
+                    continue
+                }
+                tracks.append(TrackEntry(entry: index, track: track))
+            }
+            if lost > 0 { leaveOut("\(lost) tracks (of nodes that aren't written, doubled, or not finite)", at: place) }
+            if !tracks.isEmpty { clips.append(ClipEntry(name: clip.name, tracks: tracks)) }
+        }
+    }
+
+    private struct Target: Hashable {
+        let entry: Int
+        let target: AnimationTarget
+    }
+
+    /// The track as it can be written; nil where it can't.
+    private func written(_ track: AnimationTrack, entry: Int) -> AnimationTrack? {
+        guard track.values.allSatisfy(\.isFinite) else { return nil }
+        guard track.target == .morphWeights else { return track }
+        guard let mesh = entries[entry].mesh else { return nil }
+        let (count, width) = (morphTargetCount(ofMesh: mesh), track.componentCount)
+        if count == width { return track }
+        guard count > 0 else { return nil }
+        let rows = track.values.count / width
+        let values = (0..<rows).flatMap { row in (0..<count).map { $0 < width ? track.values[row * width + $0] : 0 } }
+        return AnimationTrack(
+            node: track.node, target: .morphWeights, interpolation: track.interpolation, times: track.times, values: values)
+    }
+}
+
+extension Matrix4 {
+    fileprivate var hasFiniteValues: Bool {
+        [x, y, z, w].allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.z.isFinite && $0.w.isFinite }
     }
 }

@@ -1,7 +1,8 @@
+import VitrineMath
 import VitrineScene
 
-/// A picture as a model file embeds it or puts beside itself.
-struct EncodedPicture {
+/// An encoded image inside a model file or beside it.
+struct EncodedImage {
     let name: String
     let bytes: [UInt8]
     /// PNG, JPEG, or WebP where the format takes it.
@@ -23,15 +24,15 @@ struct ChannelSource: Hashable {
     }
 }
 
-/// The pictures of a model: each texture becomes bytes once, and where a format wants numbers in certain channels, is repacked.
+/// The images of a model. Encodes each texture once, and rearranges channels if the format requires it.
 struct TexturePool {
     /// In the order of first use.
-    private(set) var pictures: [EncodedPicture] = []
+    private(set) var images: [EncodedImage] = []
     private let file: String
     private let options: ModelWriteOptions
     private var indices: [ObjectIdentifier: Int] = [:]
     private var packed: [Packing: Int] = [:]
-    /// Images that are kept as they are, by their bytes.
+    /// Images that are kept unchanged, by their bytes.
     private var encoded: [[UInt8]: Int] = [:]
     /// Keeps what `indices` knows by address.
     private var textures: [Texture] = []
@@ -43,10 +44,10 @@ struct TexturePool {
 
     init(file: String, options: ModelWriteOptions) { (self.file, self.options) = (file, options) }
 
-    /// The picture of a texture, as it is.
-    mutating func picture(_ texture: Texture) throws(ModelFileError) -> Int {
+    /// The unchanged image of a texture.
+    mutating func image(_ texture: Texture) throws(ModelFileError) -> Int {
         if let index = indices[ObjectIdentifier(texture)] { return index }
-        let picture: EncodedPicture
+        let image: EncodedImage
         if case .encoded(let bytes) = texture.content, let kind = ImageFile.kind(of: bytes), isKept(kind) {
             // Textures that differ in their samplers alone share an image.
             if let index = encoded[bytes] {
@@ -54,36 +55,36 @@ struct TexturePool {
                 textures.append(texture)
                 return index
             }
-            encoded[bytes] = pictures.count
-            picture = EncodedPicture(name: texture.name, bytes: bytes, kind: kind)
+            encoded[bytes] = images.count
+            image = EncodedImage(name: texture.name, bytes: bytes, kind: kind)
         } else {
-            picture = try encode(try pixels(texture), name: texture.name)
+            image = try encode(try pixels(texture), name: texture.name)
         }
-        indices[ObjectIdentifier(texture)] = pictures.count
+        indices[ObjectIdentifier(texture)] = images.count
         textures.append(texture)
-        pictures.append(picture)
-        return pictures.count - 1
+        images.append(image)
+        return images.count - 1
     }
 
-    /// A picture whose red, green and blue are these channels; nil stands for 1, or for anything where `isFree`.
-    mutating func picture(
+    /// An image whose red, green and blue are these channels; nil stands for 1, or for anything where `isFree`.
+    mutating func image(
         channels: [ChannelSource?], isFree: [Bool] = [false, false, false], name: String
     ) throws(ModelFileError) -> Int {
         let packing = Packing(channels: channels, isFree: isFree)
         if let index = packed[packing] { return index }
         let index: Int
         if let texture = try textureThatServes(channels, isFree: isFree) {
-            index = try picture(texture)
+            index = try image(texture)
         } else {
-            pictures.append(try encode(try pack(channels), name: name))
-            index = pictures.count - 1
+            images.append(try encode(try pack(channels), name: name))
+            index = images.count - 1
         }
         packed[packing] = index
         return index
     }
 
     /// The bytes of all images.
-    var byteCount: Int { pictures.reduce(0) { $0 + $1.bytes.count } }
+    var byteCount: Int { images.reduce(0) { $0 + $1.bytes.count } }
 
     private func isKept(_ kind: ImageFile.Kind) -> Bool {
         !options.reencodesTextures && (kind == .png || kind == .jpeg || kind == .webp && options.keepsWebP)
@@ -103,12 +104,12 @@ struct TexturePool {
         }
     }
 
-    private func encode(_ image: Image, name: String) throws(ModelFileError) -> EncodedPicture {
+    private func encode(_ image: Image, name: String) throws(ModelFileError) -> EncodedImage {
         do throws(ImageFileError) {
             if case .jpeg(let quality) = options.textureFormat, image.format == .rgba8, image.isOpaque {
-                return EncodedPicture(name: name, bytes: try ImageFile.encode(image, as: .jpeg(quality: quality)), kind: .jpeg)
+                return EncodedImage(name: name, bytes: try ImageFile.encode(image, as: .jpeg(quality: quality)), kind: .jpeg)
             }
-            return EncodedPicture(name: name, bytes: try ImageFile.encode(image, as: .png()), kind: .png)
+            return EncodedImage(name: name, bytes: try ImageFile.encode(image, as: .png()), kind: .png)
         } catch {
             throw failure(name, "\(error.reason)")
         }
@@ -159,7 +160,7 @@ struct TexturePool {
                 continue
             }
             let image = try pixels(source.texture)
-            guard image.format != .rgba32Float else { throw failure(source.texture.name, "floats can't be packed into a picture") }
+            guard image.format != .rgba32Float else { throw failure(source.texture.name, "floats can't be packed into an image") }
             sources.append((image, source.channel.rawValue))
         }
         let width = sources.reduce(1) { max($0, $1?.image.width ?? 1) }
@@ -171,7 +172,7 @@ struct TexturePool {
         do throws(ImageError) {
             return try Image(width: width, height: height, format: .rgba8, bytes: bytes)
         } catch {
-            throw failure("", "a picture of \(width) × \(height) pixels")
+            throw failure("", "an image of \(width) × \(height) pixels")
         }
     }
 
@@ -191,4 +192,41 @@ struct TexturePool {
             }
         }
     }
+}
+
+extension TexturePool {
+    /// The mean of one channel over a texture, 0 … 1; nil if the texture can't be decoded.
+    func mean(_ texture: Texture, _ channel: TextureChannel) -> Float? {
+        sampledMean(texture) { pixel in Vector4(repeating: pixel[channel.rawValue]) }?.x
+    }
+
+    /// The mean linear color of an sRGB texture, with its alpha; nil if the texture can't be decoded.
+    func meanColor(_ texture: Texture) -> Vector4? {
+        sampledMean(texture) { pixel in
+            Vector4(linearFromSRGB(pixel.x), linearFromSRGB(pixel.y), linearFromSRGB(pixel.z), pixel.w)
+        }
+    }
+
+    /// Over at most 4,096 pixels, spread evenly.
+    private func sampledMean(_ texture: Texture, _ value: (Vector4) -> Vector4) -> Vector4? {
+        guard let image = try? pixels(texture), image.format != .rgba32Float, image.width > 0, image.height > 0 else { return nil }
+        let channelBytes = image.format.bytesPerPixel / 4
+        let step = (max(image.width / 64, 1), max(image.height / 64, 1))
+        var (sum, count) = (Vector4(repeating: 0), Float(0))
+        for y in stride(from: step.1 / 2, to: image.height, by: step.1) {
+            for x in stride(from: step.0 / 2, to: image.width, by: step.0) {
+                let start = (y * image.width + x) * image.format.bytesPerPixel
+                // The upper byte of 16 bits is the second one.
+                func channel(_ index: Int) -> Float { Float(image.bytes[start + index * channelBytes + channelBytes - 1]) / 255 }
+                sum += value(Vector4(channel(0), channel(1), channel(2), channel(3)))
+                count += 1
+            }
+        }
+        return count > 0 ? sum / count : nil
+    }
+}
+
+extension ScalarSlot {
+    /// Where the number comes from, where it comes from a texture.
+    var source: ChannelSource? { map.map { ChannelSource(texture: $0.texture, channel: channel) } }
 }

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Directions as files want them: of length 1.
 enum UnitVectors {
-    /// What is near enough to be kept bit for bit.
+    /// The tolerance within which vectors are kept unchanged.
     private static let tolerance: Float = 1e-4
 
     /// Three floats each; one without direction points up.

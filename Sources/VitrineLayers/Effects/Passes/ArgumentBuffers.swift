@@ -1,7 +1,7 @@
 import VitrineGPU
 
-/// Room for the arguments of passes: pieces of a large buffer, none of them used twice, so that a pass that waits for its turn keeps what it
-/// was given. A full buffer is followed by a new one, and goes when the last pass that reads it is done.
+/// Buffers for the arguments of passes. Each pass gets its own range, so that pending passes keep their arguments. A full buffer is replaced by a
+/// new one and freed when the last pass that reads it is done.
 struct ArgumentBuffers {
     private let device: GPUDevice
     private var buffer: GPUBuffer?
@@ -11,7 +11,7 @@ struct ArgumentBuffers {
 
     init(_ device: GPUDevice) { self.device = device }
 
-    /// Writes vectors for commands that are submitted after this.
+    /// Writes vectors for commands that are submitted later.
     mutating func write(_ words: [SIMD4<UInt32>]) throws(GPUError) -> (buffer: GPUBuffer, range: Range<Int>) {
         let size = words.count * 16
         let alignment = max(device.limits.minStorageBufferOffsetAlignment, device.limits.minUniformBufferOffsetAlignment, 16)

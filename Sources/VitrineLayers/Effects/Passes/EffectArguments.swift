@@ -1,19 +1,19 @@
 import VitrineGPU
-import VitrineMath
+import VitrineGeometry
 
-/// The storage buffer of one pass: where it draws, then a vector for each argument, then what arrays hold.
+/// The storage buffer of a pass: its geometry, a vector for each argument, and the elements of arrays.
 struct EffectArguments {
-    /// Vectors before the first argument.
+    /// The number of vectors before the first argument.
     static let headerCount = 3
 
     private(set) var words: [SIMD4<UInt32>] = []
     private var tail: [SIMD4<UInt32>] = []
 
     /// - Parameters:
-    ///   - space: of colours.
-    ///   - bounds: the layer's own, points.
+    ///   - space: The encoding of colours.
+    ///   - bounds: The bounds of the layer in points.
     init(
-        _ values: [Shader.Argument.Value], in space: ShaderEffect.WorkingSpace, from source: LayerPicture, to target: LayerPicture,
+        _ values: [Shader.Argument.Value], in space: ShaderEffect.WorkingSpace, from source: LayerSurface, to target: LayerSurface,
         bounds: Rectangle
     ) {
         let texels = Vector2(Float(source.texture.width), Float(source.texture.height))
@@ -21,7 +21,7 @@ struct EffectArguments {
         append(Vector4(source.bounds.origin.x, source.bounds.origin.y, texels.x, texels.y))
         let rectangle = Vector4(bounds.origin.x, bounds.origin.y, bounds.size.x, bounds.size.y)
         append(rectangle)
-        // Images are bound, not written.
+        // Images are bound as textures.
         let first = Self.headerCount + values.count { $0.slot != .image }
         for value in values {
             switch value {
@@ -58,14 +58,14 @@ struct EffectArguments {
         }
     }
 
-    /// Four bytes a word, the first lowest.
+    /// Packs four bytes per word, little endian.
     private static func words(_ bytes: [UInt8]) -> [UInt32] {
         var words = [UInt32](repeating: 0, count: (bytes.count + 3) / 4)
         for (index, byte) in bytes.enumerated() { words[index / 4] |= UInt32(byte) << UInt32(8 * (index % 4)) }
         return words
     }
 
-    /// Bytes that the values take, before they are written.
+    /// The size of the values in bytes.
     static func size(of values: [Shader.Argument.Value]) -> Int {
         var size = (headerCount + values.count) * 16
         for value in values {

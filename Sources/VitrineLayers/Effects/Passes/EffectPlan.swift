@@ -2,15 +2,15 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Effects as passes: each begins with a distortion, a layer effect or a colour effect, and takes the colour effects of the same library
-/// that follow it along, so that they cost no pass of their own.
+/// The passes of a list of effects. A pass starts with an effect and includes the following colour effects of the same library, which then need no
+/// pass of their own.
 struct EffectPlan {
     struct Pass {
         fileprivate(set) var key: EffectProgramKey
-        /// A pass that samples any place of its source needs it in the working space; one that reads its own pixel converts that.
+        /// A pass that samples its source needs it in the working space; a pass that reads one pixel converts it.
         fileprivate var samplesSource: Bool { key.calls.contains { $0.kind != .color } }
         fileprivate(set) var arguments: [Shader.Argument.Value]
-        /// Points by which the picture grows on each side.
+        /// The margin in points by which the result grows on each side.
         let margin: Vector2
 
         var images: [Image] {
@@ -26,11 +26,11 @@ struct EffectPlan {
         }
     }()
 
-    /// Of effects in a pass: shaders of any length take long to compile, and uniforms end at 4,096 vectors.
+    /// The largest number of effects in a pass: long shaders compile slowly, and uniforms are limited to 4,096 vectors.
     static let callLimit = 8
 
-    /// - Parameter imageLimit: images that one pass can bind.
-    /// - Throws: where an effect's function isn't there, is of another kind, or takes other arguments.
+    /// - Parameter imageLimit: The largest number of images of a pass.
+    /// - Throws: `ShaderError` if a function does not exist, is of another kind, or takes other arguments.
     init(_ effects: [ShaderEffect], imageLimit: Int) throws(ShaderError) {
         for effect in effects where effect.isEnabled {
             let call = try EffectCall(effect)
@@ -53,7 +53,7 @@ struct EffectPlan {
         chooseSpaces()
     }
 
-    /// Layers are linear before the first pass and after the last; between two passes the picture is in the later one's space.
+    /// Surfaces are linear before the first pass and after the last; between two passes, in the space of the second one.
     private mutating func chooseSpaces() {
         guard let first = passes.first else { return }
         if first.key.space != .linear {
@@ -69,7 +69,7 @@ struct EffectPlan {
     }
 }
 
-/// An effect whose function was found and whose arguments fit.
+/// An effect with its resolved function and checked arguments.
 struct EffectCall {
     let effect: ShaderEffect
     let signature: ShaderSignature
@@ -92,7 +92,7 @@ struct EffectCall {
     var values: [Shader.Argument.Value] { effect.shader.arguments.map { $0.value } }
     var imageCount: Int { values.count { $0.slot == .image } }
 
-    /// At the function's declaration.
+    /// An error at the declaration of the function.
     func error(_ reason: ShaderError.Reason) -> ShaderError { effect.shader.function.library.code.error(signature, reason) }
 
     private func checkArguments() throws(ShaderError) {
@@ -118,7 +118,7 @@ struct EffectCall {
         }
     }
 
-    /// Colour effects stay where they are.
+    /// Colour effects have no margin.
     var margin: Vector2 {
         get throws(ShaderError) {
             guard effect.kind != .color else { return .zero }

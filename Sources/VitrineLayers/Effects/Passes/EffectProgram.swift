@@ -1,6 +1,6 @@
 import VitrineGPU
 
-/// Everything that a pass is compiled for.
+/// The key of a compiled pass.
 struct EffectProgramKey: Hashable {
     struct Call: Hashable {
         let kind: ShaderEffect.Kind
@@ -9,12 +9,12 @@ struct EffectProgramKey: Hashable {
     }
 
     let library: ShaderCode
-    /// All but the first are colour effects. None: the pass only converts from one space to the other.
+    /// All but the first are colour effects. Empty: the pass only converts between working spaces.
     var calls: [Call]
-    /// What the functions compute in, what the pass reads, and what it writes. Passes that sample their source read their own space.
+    /// The encodings of the functions, the input and the output. Passes that sample their source read their own space.
     var space, source, target: ShaderEffect.WorkingSpace
 
-    /// For messages and labels.
+    /// The name in messages and labels.
     var name: String { calls.first.map { $0.name } ?? "working space" }
 
     var imageCount: Int {
@@ -23,7 +23,7 @@ struct EffectProgramKey: Hashable {
         return count
     }
 
-    /// Arguments that are written: all but images.
+    /// The number of arguments without images.
     var givenCount: Int {
         var count = 0
         for call in calls { count += call.slots.count { $0 != .image } }
@@ -31,7 +31,7 @@ struct EffectProgramKey: Hashable {
     }
 }
 
-/// The numbers of group 0's bindings.
+/// The bindings of group 0.
 enum EffectBindings {
     static let words = 0
     static let source = 1
@@ -59,7 +59,7 @@ final class EffectProgram {
                 GPURenderPipelineDescriptor(
                     "effect \(key.name)", layout: try device.makePipelineLayout("effect", [layout]),
                     vertex: GPUShaderStage(module, "vitrineCover"), fragment: GPUShaderStage(module, "vitrineDraw"),
-                    targets: [GPUColorTarget(LayerPicture.format)]))
+                    targets: [GPUColorTarget(LayerSurface.format)]))
         } catch {
             throw .gpu(error, doing: "compiling the effect '\(key.name)'")
         }
@@ -76,13 +76,13 @@ final class EffectProgram {
 }
 
 extension ShaderLibrary {
-    /// Lets the compiler read the whole text now, whether effects use it or not.
+    /// Compiles the whole library.
     ///
-    /// - Throws: the compiler's first message, with its place.
+    /// - Throws: The compiler's first message, with its position.
     public func compile(on device: GPUDevice) throws(ShaderError) { _ = try EffectProgram.compile(device, code, EffectSource(code)) }
 }
 
-/// Compiled passes by key. What the compiler refused is remembered too: it is not asked again every frame.
+/// The compiled passes by key, including errors, which are not compiled again.
 final class EffectProgramCache {
     private struct Entry {
         let result: Result<EffectProgram, ShaderError>
@@ -93,7 +93,7 @@ final class EffectProgramCache {
     private var entries: [EffectProgramKey: Entry] = [:]
     private var clock = 0
 
-    /// Beyond, those go that were not used for longest: shaders that are edited while the program runs leave many behind.
+    /// The largest number of entries; the least recently used ones are removed. Shaders that are edited at run time leave many behind.
     static let capacity = 256
 
     init(_ device: GPUDevice) { self.device = device }
@@ -117,7 +117,7 @@ final class EffectProgramCache {
 
     func contains(_ key: EffectProgramKey) -> Bool { entries[key] != nil }
 
-    /// Takes one that was compiled elsewhere, unless it was needed meanwhile. A GPU that failed may do better the next time.
+    /// Takes a compiled pass, unless it exists. Errors of the GPU are not stored: they may be temporary.
     func take(_ key: EffectProgramKey, _ result: Result<EffectProgram, ShaderError>) {
         if entries[key] != nil { return }
         if case .failure(let error) = result, case .gpu = error.reason { return }

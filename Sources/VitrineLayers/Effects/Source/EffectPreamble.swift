@@ -1,5 +1,5 @@
-/// What a shader library's functions find around them. Names that begin with `vitrine` are the pass's own; the others are for users, and
-/// listed in `EffectSource.publicNames` and docs/effects.md.
+/// The declarations before a shader library. Names that begin with `vitrine` are internal; the others are for users and listed in
+/// `EffectSource.publicNames` and docs/effects.md.
 let effectPreamble = """
     @group(0) @binding(0) var<storage, read> vitrineWords: array<vec4u>;
     @group(0) @binding(1) var vitrineSource: texture_2d<f32>;
@@ -9,7 +9,7 @@ let effectPreamble = """
 
     alias Image = texture_2d<f32>;
 
-    // What is below a layer effect.
+    // The input of a layer effect.
     struct Layer {
         // x, y, width and height in points of what can be sampled; outside it is transparent.
         bounds: vec4f,
@@ -91,7 +91,7 @@ let effectPreamble = """
     fn linearFromWorking(color: vec4f) -> vec4f { if vitrineIsLinear { return color; } return linearFromSRGB(color); }
     fn workingFromLinear(color: vec4f) -> vec4f { if vitrineIsLinear { return color; } return sRGBFromLinear(color); }
 
-    // What is no number is nothing; the rest fits half precision, and covers at most all of what is below.
+    // Values that are not finite become 0; the rest is clamped to half precision, with alpha at most 1.
     fn vitrineResult(color: vec4f) -> vec4f {
         return select(vec4f(0.0), clamp(color, vec4f(vec3f(-65504.0), 0.0), vec4f(vec3f(65504.0), 1.0)), vitrineIsFinite(color));
     }

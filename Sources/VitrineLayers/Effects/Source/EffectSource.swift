@@ -1,13 +1,12 @@
 import VitrineGPU
 
-/// The whole text of a pass's shader: what functions find around them, the pass, and the library's own text at the end, so that its lines
-/// are counted from a known place.
+/// The shader source of a pass: the preamble, the pass, and the library's source at the end, so that its first line is known.
 struct EffectSource {
     let code: String
-    /// The line of the module on which the library's text begins, from 1.
+    /// The line of the module where the library's source begins, from 1.
     let firstLine: Int
 
-    /// The text without a pass, for the compiler to read.
+    /// The source without a pass, to compile the library.
     init(_ library: ShaderCode) { self.init(library, pass: Self.constants(EffectArguments.headerCount, .linear)) }
 
     init(_ key: EffectProgramKey) {
@@ -29,7 +28,7 @@ struct EffectSource {
         "const vitrineGivenCount = \(count);\nconst vitrineIsLinear = \(space == .linear);\n"
     }
 
-    /// The function that converts, and nothing between equal spaces.
+    /// The name of the conversion function; empty for equal spaces.
     private static func conversion(_ source: ShaderEffect.WorkingSpace, _ target: ShaderEffect.WorkingSpace) -> String {
         source == target ? "" : target == .linear ? "linearFromSRGB" : "sRGBFromLinear"
     }
@@ -38,9 +37,9 @@ struct EffectSource {
 
     private static func pass(_ key: EffectProgramKey) -> String {
         var calls = CallText()
-        // Names of its own: a local `layer` would hide a function of that name.
+        // Reserved names: a local `layer` would hide a function of that name.
         var body = """
-                // 0, but no compiler knows: Mesa's software GPU makes a shader anew for each value of a uniform that a branch hangs on.
+                // 0, unknown to the compiler: Mesa's software GPU recompiles a shader for each value of a uniform that a branch depends on.
                 let vitrineNone = vec4u(u32(vitrinePixel.x) >> 24u);
                 let vitrinePlace = bitcast<vec4f>(vitrineGiven[0]);
                 let vitrineFrom = bitcast<vec4f>(vitrineGiven[1]);
@@ -61,7 +60,7 @@ struct EffectSource {
             + "    return \(result(key));\n}\n"
     }
 
-    /// Decoded levels may be larger than half precision holds.
+    /// Decoded values may exceed half precision.
     private static func result(_ key: EffectProgramKey) -> String {
         let conversion = conversion(key.space, key.target)
         return conversion.isEmpty
@@ -69,7 +68,7 @@ struct EffectSource {
             : "clamp(\(conversion)(vitrineResult(vitrineColor)), vec4f(vec3f(-65504.0), 0.0), vec4f(vec3f(65504.0), 1.0))"
     }
 
-    /// Calls one after the other: each reads the vectors and images that follow those of the one before.
+    /// The calls in order; each reads the vectors and images after those of the previous one.
     private struct CallText {
         private var vector = EffectArguments.headerCount
         private var image = 0
@@ -98,13 +97,13 @@ struct EffectSource {
 
     // MARK: Names
 
-    /// What users may call, and so can't declare.
+    /// The names that users may call and must not declare.
     static let publicNames = [
         "Image", "Layer", "FloatArray", "ColorArray", "Data", "floatAt", "colorAt", "byteAt", "wordAt", "sampleImage", "imageSize",
         "sampleLayer", "luminance", "sRGBFromLinear", "linearFromSRGB", "linearFromWorking", "workingFromLinear",
     ]
 
-    /// What of WGSL's own the text around the library uses: a declaration of that name would hide it there too.
+    /// The WGSL names that the generated code uses: a declaration of the same name would hide them.
     private static let builtInNames = [
         "all", "abs", "array", "bitcast", "bool", "clamp", "dot", "f32", "i32", "max", "pow", "saturate", "select", "sign", "texture_2d",
         "textureDimensions", "textureLoad", "textureSampleLevel", "u32", "vec2f", "vec2i", "vec3f", "vec4f", "vec4u",
@@ -119,7 +118,7 @@ struct EffectSource {
 }
 
 extension ShaderError {
-    /// The compiler's first message about the library's text, at its place in the library's own file.
+    /// The compiler's first message about the library, at its position in the library's file.
     static func compiling(_ library: ShaderCode, _ messages: [GPUShaderMessage], firstLine: Int) -> ShaderError {
         let message = messages.first { $0.line >= firstLine } ?? messages.first ?? GPUShaderMessage(line: 0, column: 0, text: "unknown")
         guard message.line >= firstLine else { return ShaderError(file: library.file, line: 0, .compiler(message.text)) }

@@ -1,4 +1,4 @@
-/// Recognizes Metal, GLSL and HLSL where WGSL is expected, and says what to write instead.
+/// Recognizes Metal, GLSL and HLSL in place of WGSL, and suggests the WGSL code.
 struct ForeignShader {
     private enum Language {
         case metal, glsl, hlsl
@@ -16,7 +16,7 @@ struct ForeignShader {
 
     init(_ tokens: [ShaderTokens.Token]) { self.tokens = tokens }
 
-    /// What is wrong if the token at `index`, at a text's outermost level, begins something of another language; nil if it may be WGSL.
+    /// The error if the token at `index`, at module scope, starts a declaration of another language; nil if it may be WGSL.
     func fault(at index: Int) -> ShaderFault? {
         guard begins(index), let language = language(index) else { return nil }
         let function = (index..<tokens.count).lazy.compactMap { signature(at: $0) }.first
@@ -39,7 +39,7 @@ struct ForeignShader {
         return words.contains { tokens[index].reads($0) } && isWord(index + 1)
     }
 
-    /// By the words in the whole text that only one of them has.
+    /// By words that only one of the languages has.
     private func language(_ index: Int) -> Language? {
         for (at, token) in tokens.enumerated() where token.isWord {
             for word: StaticString in ["stitchable", "metal", "metal_stdlib", "SwiftUI", "half", "half2", "half3", "half4"]
@@ -55,11 +55,11 @@ struct ForeignShader {
             where token.reads(word) { return .glsl }
             if isVector(token, prefix: "vec"), signature(at: at) != nil { return .glsl }
         }
-        // `float4 f(float2 p)` is both.
+        // `float4 f(float2 p)` is valid in both.
         return signature(at: index) == nil && !reads(index, "[") ? nil : .metal
     }
 
-    /// `vec2`, `vec3`, `vec4`, or those of another prefix.
+    /// `vec2`, `vec3`, `vec4`, or the same with a prefix.
     private func isVector(_ token: ShaderTokens.Token, prefix: StaticString) -> Bool {
         guard token.text.count == prefix.utf8CodeUnitCount + 1, let last = token.text.last, (0x32...0x34).contains(last) else {
             return false
@@ -69,7 +69,7 @@ struct ForeignShader {
 
     // MARK: Types and signatures
 
-    /// WGSL's name of a type; nil if the word is not a type of those languages.
+    /// The WGSL name of a type; nil if the word is not a type of those languages.
     static func type(_ name: String) -> String? {
         for (foreign, own) in types where foreign.utf8.elementsEqual(name.utf8) { return own }
         return nil
@@ -87,19 +87,19 @@ struct ForeignShader {
         ("Texture2D", "Image"), ("texture2d", "Image"), ("Layer", "Layer"), ("void", ""), ("bool", "bool"),
     ]
 
-    /// The function `TYPE NAME(…)` that begins at `index`, as WGSL declares it.
+    /// The WGSL declaration of the function `TYPE NAME(…)` that starts at `index`.
     private func signature(at index: Int) -> (text: String, place: ShaderPlace)? {
         guard isWord(index), isWord(index + 1), reads(index + 2, "("), let result = Self.type(tokens[index].string) else { return nil }
         var text = "fn \(tokens[index + 1].string)("
         var (at, words, hasPointer) = (index + 3, [String](), false)
         var names: [(name: String, type: String)] = []
         var isAfterArray = false
-        // Behind a parameter's colon, in HLSL.
+        // HLSL semantics follow a parameter's colon.
         var isSemantic = false
         func close() {
             // The type is the last known one, the name the last word: `device const float *levels`, `SwiftUI::Layer layer`.
             guard let type = words.dropLast().reversed().lazy.compactMap({ Self.type($0) }).first, let name = words.last else { return }
-            // An array knows its count.
+            // Arrays have a count.
             if isAfterArray, !hasPointer, type.utf8.elementsEqual("i32".utf8) { return }
             names.append((name, hasPointer ? "FloatArray" : type))
             isAfterArray = hasPointer
@@ -126,7 +126,7 @@ struct ForeignShader {
 
     private func advice(_ language: Language, _ signature: String?) -> String {
         let declare = signature.map { "declare '\($0)'" } ?? "declare functions as 'fn NAME(position: vec2f, color: vec4f) -> vec4f'"
-        return declare + "; " + Self.replacements(language) + " (docs/effects.md has the table)"
+        return declare + "; " + Self.replacements(language) + " (docs/migration/swiftui.md has the table)"
     }
 
     private static func replacements(_ language: Language) -> String {
@@ -143,9 +143,9 @@ struct ForeignShader {
         }
     }
 
-    /// Advice about one line that the compiler refused; nil if nothing in it is of another language.
+    /// Advice about a line with a compile error; nil if it contains nothing of another language.
     ///
-    /// - Parameter declared: names that the text declares itself, such as `alias float2 = vec2f`.
+    /// - Parameter declared: The names that the source declares, such as `alias float2 = vec2f`.
     static func hint(line: some Collection<UInt8>, declared: [String]) -> String? {
         guard let tokens = try? ShaderTokens(String(decoding: line, as: UTF8.self)).tokens else { return nil }
         for (index, token) in tokens.enumerated() {

@@ -1,6 +1,6 @@
-/// What a WGSL text declares at its outermost level. Bodies are skipped: the compiler reads them.
+/// The declarations of a WGSL source at module scope. Bodies are not parsed.
 struct ShaderDeclarations {
-    /// A name and a type as it is spelled, without blanks.
+    /// A name and its type as written, without spaces.
     struct Parameter {
         let name, type: String
     }
@@ -8,21 +8,21 @@ struct ShaderDeclarations {
     struct Function {
         let name: String
         let parameters: [Parameter]
-        /// "" where it gives nothing.
+        /// Empty if the function returns nothing.
         let result: String
         let place: ShaderPlace
     }
 
     private(set) var functions: [Function] = []
     private(set) var names: [(name: String, place: ShaderPlace)] = []
-    /// The one that a comment names.
+    /// The working space of a comment.
     let workingSpace: ShaderEffect.WorkingSpace?
     private var aliases: [(name: String, type: String)] = []
 
     private let tokens: [ShaderTokens.Token]
     private var at = 0
 
-    /// - Throws: where the text holds what belongs to the module around it: entry points, bindings, overrides, directives.
+    /// - Throws: `ShaderFault` if the source contains entry points, bindings, overrides or directives.
     init(_ source: String) throws(ShaderFault) {
         let read = try ShaderTokens(source)
         (tokens, workingSpace) = (read.tokens, read.workingSpace)
@@ -49,10 +49,10 @@ struct ShaderDeclarations {
         }
     }
 
-    /// The type that a parameter's spelling means: aliases are followed, `vec2<f32>` is `vec2f`.
+    /// The canonical type of a parameter: aliases are resolved, `vec2<f32>` is `vec2f`.
     func resolved(_ type: String) -> String {
         var type = type
-        // An alias of itself is the compiler's to refuse.
+        // The compiler reports recursive aliases.
         for _ in 0..<16 {
             guard let next = aliases.first(where: { $0.name.utf8.elementsEqual(type.utf8) }) else { break }
             type = next.type
@@ -101,7 +101,7 @@ struct ShaderDeclarations {
         return type()
     }
 
-    /// Up to a comma, brace, semicolon or closing parenthesis that doesn't belong to it.
+    /// Up to a comma, brace, semicolon or closing parenthesis outside the type.
     private mutating func type() -> String {
         var text: [UInt8] = []
         var depth = 0
@@ -134,7 +134,7 @@ struct ShaderDeclarations {
         skip(past: ";")
     }
 
-    /// Notes the word after the current one as a name that is taken.
+    /// Records the next word as a declared name.
     private mutating func declareNext() {
         at += 1
         guard let name = peek, name.isWord else { return }
@@ -142,7 +142,7 @@ struct ShaderDeclarations {
         at += 1
     }
 
-    // MARK: What may not be there
+    // MARK: Errors
 
     private mutating func attribute() throws(ShaderFault) {
         let place = tokens[at].place
@@ -170,7 +170,7 @@ struct ShaderDeclarations {
 
     private var peek: ShaderTokens.Token? { at < tokens.count ? tokens[at] : nil }
 
-    /// Behind the sign that closes what is open, or behind a semicolon outside of it.
+    /// Skips to after the closing bracket, or after a semicolon outside brackets.
     private mutating func skip(past end: StaticString, orSemicolon: Bool = true) {
         var depth = 0
         while let token = peek {

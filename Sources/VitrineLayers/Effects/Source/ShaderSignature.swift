@@ -1,14 +1,14 @@
-/// A function of a shader's text, with what its parameters take.
+/// The signature of a function in a shader's source.
 struct ShaderSignature {
     struct Parameter {
         let name: String
-        /// As WGSL spells it, aliases followed.
+        /// The WGSL type, with aliases resolved.
         let type: String
-        /// nil: nothing that an argument can be.
+        /// nil: no argument has this type.
         let slot: Slot?
     }
 
-    /// How an argument reaches a parameter.
+    /// How an argument is passed to a parameter.
     enum Slot: Hashable {
         case float, float2, float3, float4
         case floats, colors, data, image
@@ -23,7 +23,7 @@ struct ShaderSignature {
 
         static let all: [Slot] = [.float, .float2, .float3, .float4, .floats, .colors, .data, .image]
 
-        /// In WGSL.
+        /// The WGSL type.
         var type: String {
             switch self {
             case .float: "f32"
@@ -37,7 +37,7 @@ struct ShaderSignature {
             }
         }
 
-        /// The arguments that fit, for messages.
+        /// The accepted arguments, for messages.
         var arguments: String {
             switch self {
             case .float: "float"
@@ -67,17 +67,17 @@ struct ShaderSignature {
         place = function.place
     }
 
-    /// What it can be used as: what comes first, and what it gives.
+    /// Whether the function fits a kind of effect, by its first parameters and its result.
     func fits(_ kind: ShaderEffect.Kind) -> Bool {
         let given = kind.givenTypes
         guard result.utf8.elementsEqual(kind.resultType.utf8), parameters.count >= given.count else { return false }
         return given.indices.allSatisfy { parameters[$0].type.utf8.elementsEqual(given[$0].utf8) }
     }
 
-    /// The kinds that it fits. A colour effect never fits as a distortion, nor the other way round: they give different things.
+    /// The kinds that it fits. Colour effects and distortions differ in their results.
     var kinds: [ShaderEffect.Kind] { ShaderEffect.Kind.allCases.filter { fits($0) } }
 
-    /// The parameters that arguments are for.
+    /// The parameters that take arguments.
     func arguments(of kind: ShaderEffect.Kind) -> ArraySlice<Parameter> { parameters.dropFirst(kind.givenTypes.count) }
 
     /// `fn wave(position: vec2f, time: f32) -> vec2f`.

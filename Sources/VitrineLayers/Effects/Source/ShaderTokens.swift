@@ -1,4 +1,4 @@
-/// WGSL as words, numbers and signs, comments left out, each with its place.
+/// The tokens of a WGSL source with their positions, without comments.
 struct ShaderTokens {
     struct Token {
         let text: ArraySlice<UInt8>
@@ -11,7 +11,7 @@ struct ShaderTokens {
     }
 
     private(set) var tokens: [Token] = []
-    /// The one that a comment names: `// working-space: linear`.
+    /// The working space of a comment: `// working-space: linear`.
     private(set) var workingSpace: ShaderEffect.WorkingSpace?
     private let text: [UInt8]
     private var at = 0
@@ -26,11 +26,11 @@ struct ShaderTokens {
                 advance()
                 continue
             }
-            let (start, beginning) = (at, place)
+            let (start, startPlace) = (at, place)
             let isWord = Self.beginsWord(byte)
             advance()
             if isWord || Self.isDigit(byte) { while at < text.count, Self.continuesWord(text[at]) { advance() } }
-            tokens.append(Token(text: text[start..<at], place: beginning, isWord: isWord))
+            tokens.append(Token(text: text[start..<at], place: startPlace, isWord: isWord))
         }
     }
 
@@ -38,23 +38,23 @@ struct ShaderTokens {
         if text[at] == UInt8(ascii: "\n") {
             place = ShaderPlace(line: place.line + 1, column: 1)
         } else if at + 1 == text.count || text[at + 1] & 0xC0 != 0x80 {
-            // Columns count characters: the bytes that continue one don't.
+            // Columns count characters, not continuation bytes.
             place.column += 1
         }
         at += 1
     }
 
-    /// Whether a comment began here; it is behind us then.
+    /// Skips a comment. Returns whether there was one.
     private mutating func skipComment() throws(ShaderFault) -> Bool {
         guard sees("/", "/") || sees("/", "*") else { return false }
-        let beginning = place
+        let startPlace = place
         if sees("/", "/") {
             let start = at + 2
             while at < text.count, text[at] != UInt8(ascii: "\n") { advance() }
-            try readDirective(text[start..<at], at: beginning)
+            try readDirective(text[start..<at], at: startPlace)
             return true
         }
-        // They nest.
+        // Block comments nest.
         var depth = 0
         while at < text.count {
             let step = sees("/", "*") ? 1 : sees("*", "/") ? -1 : 0
@@ -63,10 +63,10 @@ struct ShaderTokens {
             if step != 0 { advance() }
             if depth == 0 { return true }
         }
-        throw ShaderFault(beginning, .syntax("a comment begins here and never ends"))
+        throw ShaderFault(startPlace, .syntax("a comment begins here and never ends"))
     }
 
-    /// - Parameter comment: what follows the two slashes.
+    /// - Parameter comment: The text after the two slashes.
     private mutating func readDirective(_ comment: ArraySlice<UInt8>, at place: ShaderPlace) throws(ShaderFault) {
         let key = "working-space:"
         let content = comment.drop { $0 <= 0x20 }
@@ -85,7 +85,7 @@ struct ShaderTokens {
         at + 1 < text.count && text[at] == UInt8(ascii: first) && text[at + 1] == UInt8(ascii: second)
     }
 
-    /// ASCII letters, underscores, and whatever is not ASCII: the compiler knows which of them may be in a name.
+    /// ASCII letters, underscores, and all non-ASCII characters: the compiler checks which of them are valid in names.
     private static func beginsWord(_ byte: UInt8) -> Bool {
         (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")) || byte == UInt8(ascii: "_") || byte >= 0x80
     }
@@ -94,12 +94,12 @@ struct ShaderTokens {
     private static func continuesWord(_ byte: UInt8) -> Bool { beginsWord(byte) || isDigit(byte) }
 }
 
-/// A line and a column of a shader's text, both from 1; columns count characters.
+/// A line and a column of a shader's source, both from 1; columns count characters.
 struct ShaderPlace: Equatable {
     var line, column: Int
 }
 
-/// What is wrong with a shader's text, before it is known which file that is.
+/// An error in a shader's source, without its file.
 struct ShaderFault: Error {
     let place: ShaderPlace
     let reason: ShaderError.Reason

@@ -4,7 +4,7 @@ import VitrineVision
 ///
 /// Rows and columns beyond `size`, and those of empty slots, are zero.
 final class FilterCovariance {
-    let rows: Rows
+    let rows: MatrixRows
     private(set) var size: Int
     private let storage: RowStorage
     private let scratch: RowStorage
@@ -64,7 +64,7 @@ final class FilterCovariance {
 
     /// Subtracts wᵀ w, the effect of an update.
     /// - Parameter w: depth × `width`.
-    func subtractSquare(_ w: Rows, depth: Int) {
+    func subtractSquare(_ w: MatrixRows, depth: Int) {
         let width = width
         for strip in stride(from: 0, to: width, by: 8) {
             RowKernels.subtractProduct(
@@ -105,7 +105,7 @@ final class FilterCovariance {
     /// - Parameters:
     ///   - cross: Its covariance with the state, 3 rows.
     ///   - own: Its own covariance.
-    func append(cross: Rows, own: Matrix3d) {
+    func append(cross: MatrixRows, own: Matrix3d) {
         let first = size
         size += 3
         for k in 0..<3 {
@@ -118,7 +118,7 @@ final class FilterCovariance {
         }
     }
 
-    /// Removes a point's rows and columns; the last three take their place.
+    /// Removes a point's rows and columns and moves the last three there.
     func removePoint(at first: Int) {
         let last = size - 3
         if first != last { copy(last, to: first, count: 3) }

@@ -122,7 +122,9 @@ struct InertialPropagation {
     private func densities(_ gap: Double) -> (Double, Double) {
         let excess = max(0, gap - 0.02)
         let (turn, force) = (min(1, 10 * excess), min(3, 30 * excess))
-        return (noise.gyroscope * noise.gyroscope + turn * turn * excess, noise.accelerometer * noise.accelerometer + force * force * excess)
+        return (
+            noise.gyroscope * noise.gyroscope + turn * turn * excess, noise.accelerometer * noise.accelerometer + force * force * excess
+        )
     }
 
     /// The transition matrix between first estimates of position and velocity, 15×15 in row order.

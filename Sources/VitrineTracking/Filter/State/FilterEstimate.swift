@@ -81,7 +81,9 @@ struct FilterEstimate {
         }
     }
 
-    mutating func observePoint(_ index: Int, pixel: Vector2d, time: Double) { (points[index].pixel, points[index].observed) = (pixel, time) }
+    mutating func observePoint(_ index: Int, pixel: Vector2d, time: Double) {
+        (points[index].pixel, points[index].observed) = (pixel, time)
+    }
     mutating func confirmPoint(_ index: Int, time: Double) { points[index].observed = time }
     mutating func acceptPoint(_ index: Int) { points[index].rejections = 0 }
     mutating func rejectPoint(_ index: Int) { points[index].rejections += 1 }
@@ -115,10 +117,7 @@ struct FilterEstimate {
         rig.camera.focal += Vector2d(error[i], error[i + 1])
         rig.camera.center += Vector2d(error[i + 2], error[i + 3])
         let lens = SIMD4(error[i + 4], error[i + 5], error[i + 6], error[i + 7])
-        switch rig.camera.lens {
-        case .radialTangential(let k): rig.camera.lens = .radialTangential(k + lens)
-        case .equidistant(let k): rig.camera.lens = .equidistant(k + lens)
-        }
+        rig.camera.distortion.fourCoefficients += lens
         for slot in order { turn(&clones[slot].worldFromBody, layout.clone(slot)) }
         for index in points.indices { points[index].position += vector(layout.point(index)) }
     }

@@ -10,7 +10,7 @@ struct ProjectionGradient {
     var byCamera: (SIMD8<Double>, SIMD8<Double>)
 
     /// nil if the point is not in front of the camera.
-    @inline(__always) init?(_ camera: TrackingCamera, _ point: Vector3d) {
+    @inline(__always) init?(_ camera: CameraIntrinsics, _ point: Vector3d) {
         guard point.z > 1e-3, point.z < 1e9 else { return nil }
         let inverse = 1 / point.z
         let (u, v) = (point.x * inverse, point.y * inverse)
@@ -20,8 +20,9 @@ struct ProjectionGradient {
         // ∂distorted/∂(u, v) is symmetric for both lens models.
         let (uu, uv, vv): (Double, Double, Double)
         let (lensX, lensY): (SIMD4<Double>, SIMD4<Double>)
-        switch camera.lens {
-        case .radialTangential(let k):
+        switch camera.distortion {
+        case .brownConrady:
+            let k = camera.distortion.fourCoefficients
             let factor = 1 + squared * (k.x + squared * k.y)
             let slope = 2 * (k.x + 2 * squared * k.y)
             distorted = Vector2d(
@@ -31,12 +32,12 @@ struct ProjectionGradient {
             vv = factor + v * v * slope + 6 * k.z * v + 2 * k.w * u
             lensX = SIMD4(u * squared, u * squared * squared, 2 * u * v, squared + 2 * u * u)
             lensY = SIMD4(v * squared, v * squared * squared, squared + 2 * v * v, 2 * u * v)
-        case .equidistant(let k):
+        case .kannalaBrandt(let k):
             let radius = max(squared.squareRoot(), 1e-9)
             let angle = atan2(radius, 1)
             let a2 = angle * angle
-            let scale = TrackingCamera.bent(angle, k) / radius
-            let byAngle = 1 + a2 * (3 * k.x + a2 * (5 * k.y + a2 * (7 * k.z + a2 * 9 * k.w)))
+            let scale = LensDistortion.distortedAngle(angle, k) / radius
+            let byAngle = LensDistortion.angleSlope(squared: a2, k)
             let slope = (byAngle / (1 + squared) - scale) / (radius * radius)
             distorted = Vector2d(u, v) * scale
             (uu, uv, vv) = (scale + u * u * slope, u * v * slope, scale + v * v * slope)

@@ -155,7 +155,7 @@ final class TrackInformation {
 
     /// The derivative of the last track's point by the window, negated as the kernels require: d position = −Gᵀ d window.
     /// - Parameter target: window × 8; the first three columns receive G = H_xᵀ H_f (H_fᵀ H_f)⁻¹.
-    func gain(_ projection: Projection, to target: Rows) {
+    func gain(_ projection: Projection, to target: MatrixRows) {
         let l = projection.factor
         let (p0, p1, p2) = (point.rows[0], point.rows[1], point.rows[2])
         for column in 0..<window {
@@ -178,7 +178,9 @@ final class TrackInformation {
                 if i < ObservationJacobian.pose {
                     for j in i..<ObservationJacobian.pose { target[j] += factor * h[j] }
                 }
-                for j in max(i, ObservationJacobian.pose)..<ObservationJacobian.point { target[clone + j - ObservationJacobian.pose] += factor * h[j] }
+                for j in max(i, ObservationJacobian.pose)..<ObservationJacobian.point {
+                    target[clone + j - ObservationJacobian.pose] += factor * h[j]
+                }
                 target[window] += factor * residual
             }
         }

@@ -9,7 +9,7 @@ struct AnimationCurve {
     /// `width` a key.
     let values: [Float]
     let width: Int
-    /// How it goes from each key to the next.
+    /// The interpolation from each key to the next.
     let shapes: [Shape]
     /// Two numbers (time, value) for each of a key's values; empty where the file has none.
     let inTangents, outTangents: [SIMD2<Float>]
@@ -112,7 +112,7 @@ extension COLLADAReader {
             warn(sampler, "the sampler has no keys")
             return nil
         }
-        // Keys that don't rise are passed over.
+        // Skip keys whose time does not increase.
         var kept: [Int] = []
         for index in 0..<count where kept.last.map({ times.values[index] > times.values[$0] }) ?? true { kept.append(index) }
         if kept.count < count { warn(sampler, "\(count - kept.count) keys whose times don't rise were left out") }

@@ -1,5 +1,5 @@
 /// The files that a COLLADA document names: other documents (each parsed once) and textures. All lie in the first document's folder or
-/// below, or in an allowed folder; what another path names is looked for beside the model by its base name, as people expect of a model that
+/// below, or in an allowed folder; for other paths, a file of the same base name beside the model is used, as expected of a model that
 /// moved.
 final class COLLADAFiles {
     private let resources: ModelResources
@@ -19,7 +19,7 @@ final class COLLADAFiles {
 
     // MARK: Paths
 
-    /// A URI as a path relative to the first document's folder, or an absolute one; nil for what is no path.
+    /// A URI as a path relative to the first document's folder, or an absolute one; nil if it is not a path.
     static func path(_ uri: String, folder: String) -> String? {
         let clean = unescaped(uri)
         guard !clean.contains(":") else { return nil }
@@ -62,10 +62,10 @@ final class COLLADAFiles {
         return paths
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    /// The bytes of a picture, and the path they were found at.
-    func picture(_ uri: String, from element: XMLElement) -> (bytes: [UInt8], path: String)? {
+    /// The bytes of an image, and the path they were found at.
+    func image(_ uri: String, from element: XMLElement) -> (bytes: [UInt8], path: String)? {
         var reason: String?
         let paths = candidates(uri, folder: element.tree.folder)
         for (number, path) in paths.enumerated() {

@@ -10,7 +10,7 @@ final class ReadMaterial {
 }
 
 extension COLLADAReader {
-    /// What is bound to a part; nil where nothing is.
+    /// The material that is bound to a part; nil if there is none.
     func material(_ binding: XMLElement?, part: BuiltPart) throws(ModelFileError) -> Material? {
         guard let binding else { return nil }
         guard let element = try files.resolve(binding["target"], from: binding), element.name == "material" else {
@@ -94,7 +94,7 @@ extension COLLADAReader {
         switch shader.name {
         case "constant":
             material.lightingModel = .constant
-            // It is what it gives off; some programs write the colour as diffuse.
+            // A constant shader emits its color; some programs write it as diffuse.
             let slot = shader.child("emission") ?? shader.child("diffuse")
             material.baseColor = try color(slot, scope, set) ?? material.baseColor
         default:
@@ -172,10 +172,228 @@ extension COLLADAReader {
         guard let bump = technique.children("extra").lazy.compactMap({ $0.firstDescendant("bump") }).first,
             let element = bump.child("texture"), let map = try map(element, scope, set), case .encoded(let bytes) = map.texture.content
         else { return }
-        if bump["bumptype"]?.uppercased() == "NORMALMAP" || OpacityPicture.isNormalMap(bytes, name: map.texture.name) {
+        if bump["bumptype"]?.uppercased() == "NORMALMAP" || OpacityImage.isNormalMap(bytes, name: map.texture.name) {
             material.normal = NormalSlot(map: map)
         } else {
-            warn(bump, "a bump picture of heights is not shown", kind: "bump")
+            warn(bump, "a bump image of heights is not shown", kind: "bump")
         }
     }
+}
+
+/// What `opaque` says about the numbers in `<transparent>`.
+private enum OpaqueMode: String {
+    case alphaOne = "A_ONE"
+    case rgbZero = "RGB_ZERO"
+    case alphaZero = "A_ZERO"
+    case rgbOne = "RGB_ONE"
+
+    /// 1: nothing shines through ("Determining Transparency", COLLADA 1.5).
+    func opacity(_ color: Vector4, transparency: Float) -> Float {
+        let luminance = dot(color.xyz, Vector3(0.212671, 0.715160, 0.072169))
+        return switch self {
+        case .alphaOne: color.w * transparency
+        case .alphaZero: 1 - color.w * transparency
+        case .rgbZero: 1 - luminance * transparency
+        case .rgbOne: luminance * transparency
+        }
+    }
+}
+
+extension COLLADAReader {
+    func readTransparency(
+        _ shader: XMLElement, _ scope: EffectScope, into material: Material, set: (String) -> Int
+    ) throws(ModelFileError) {
+        let slot = shader.child("transparent")
+        let given = try scope.content(shader.child("transparency"))?.float()
+        guard slot != nil || given != nil else { return }
+        let transparency = given.flatMap { $0.isFinite ? $0 : nil } ?? 1
+        let mode = slot?["opaque"].flatMap { OpaqueMode(rawValue: $0) } ?? .alphaOne
+        let content = scope.content(slot)
+        if let content, content.name == "texture" {
+            return try readTransparent(content, mode, transparency, scope, into: material, set: set)
+        }
+        let numbers = try content?.floats(limit: 16).map { $0.isFinite ? $0 : 1 } ?? [1, 1, 1, 1]
+        let color = Vector4(number(numbers, 0), number(numbers, 1), number(numbers, 2), numbers.count > 3 ? numbers[3] : 1)
+        let opacity = clamp(mode.opacity(color, transparency: transparency), 0, 1)
+        // Old programs mean by a bare transparency of 0 that nothing shines through.
+        if opacity == 0, slot?["opaque"] == nil {
+            warn(shader, "transparency 0 would hide the surface: it is shown as opaque", kind: "transparency 0")
+            return
+        }
+        guard opacity < 1 else { return }
+        material.baseColor.factor.w = opacity
+        material.alphaMode = .blend
+    }
+
+    private func number(_ list: [Float], _ index: Int) -> Float { index < list.count ? list[index] : list.last ?? 1 }
+
+    private func readTransparent(
+        _ element: XMLElement, _ mode: OpaqueMode, _ transparency: Float, _ scope: EffectScope, into material: Material,
+        set: (String) -> Int
+    ) throws(ModelFileError) {
+        guard let texture = try texture(element, scope), case .encoded(let bytes) = texture.content else { return }
+        let map = TextureMap(texture, set: set(element["texcoord"] ?? ""), transform: try Self.transform(element))
+        if mode == .alphaOne {
+            let opacity = clamp(transparency, 0, 1)
+            if !OpacityImage.mayHaveAlpha(bytes) {
+                guard opacity < 1, opacity > 0 else { return }
+                material.baseColor.factor.w = opacity
+            } else if let base = material.baseColor.map, base.texture === texture, base.set == map.set {
+                // The base colour's own alpha counts already.
+                material.baseColor.factor.w = opacity > 0 ? opacity : 1
+            } else {
+                material.opacity = ScalarSlot(opacity > 0 ? opacity : 1, map: map, channel: .alpha)
+            }
+            material.alphaMode = .blend
+            return
+        }
+        let image = OpacityImage.make(bytes, name: texture.name) { mode.opacity(Vector4($0, $1, $2, $3), transparency: transparency) }
+        guard let image else {
+            warn(element, "the image \"\(texture.name)\" can't be read for its transparency")
+            return
+        }
+        let made = Texture(name: texture.name + " (opacity)", content: .image(image), sampler: texture.sampler)
+        textures.append(ParsedTexture(texture: made, imageIndex: nextImageIndex(), uri: "", place: element.place))
+        material.opacity = ScalarSlot(1, map: TextureMap(made, set: map.set, transform: map.transform), channel: .red)
+        material.alphaMode = .blend
+    }
+}
+
+extension COLLADAReader {
+    /// The texture that a `<texture>` of a shader means, with its sampler; nil, with a warning, where there is none.
+    func texture(_ element: XMLElement, _ scope: EffectScope) throws(ModelFileError) -> Texture? {
+        let sampler = scope.sampler(element)
+        guard let image = try image(of: sampler, element, scope) else {
+            warn(element, "there is no image for the texture \"\((element["texture"] ?? "").prefix(80))\"")
+            return nil
+        }
+        guard let (index, bytes, path) = try encodedImage(image) else { return nil }
+        let settings = Self.sampler(sampler)
+        let key = "\(index) \(settings.hashValueText)"
+        if let known = texturesByKey[key] { return known }
+        let texture = Texture(name: path, content: .encoded(bytes), sampler: settings)
+        texturesByKey[key] = texture
+        textures.append(ParsedTexture(texture: texture, imageIndex: index, uri: path, place: image.place))
+        return texture
+    }
+
+    private func image(of sampler: XMLElement?, _ element: XMLElement, _ scope: EffectScope) throws(ModelFileError) -> XMLElement? {
+        // 1.5: the sampler names the image; 1.4: a surface that does; careless programs: the texture itself.
+        if let instance = sampler?.child("instance_image") {
+            if let url = instance["url"], let image = try files.resolve(url, from: instance), image.name == "image" { return image }
+        }
+        var name = element["texture"]
+        if let sampler {
+            let source = sampler.child("source")?.text
+            let surface = scope.value(source)
+            name = Self.imageName(surface) ?? source
+        } else if let surface = scope.value(name), surface.name == "surface" {
+            name = Self.imageName(surface)
+        }
+        guard let name, let image = try files.resolve(name.contains("#") ? name : "#" + name, from: element), image.name == "image" else {
+            return nil
+        }
+        return image
+    }
+
+    /// `<init_from>`, also inside of others, or `<init_planar><all ref="…"/>`.
+    private static func imageName(_ surface: XMLElement?) -> String? {
+        guard let surface else { return nil }
+        if let name = surface.firstDescendant("init_from")?.text, !name.isEmpty { return name }
+        return surface.descendants.lazy.compactMap { $0["ref"] }.first
+    }
+
+    /// The encoded bytes of an `<image>`, each once.
+    private func encodedImage(_ image: XMLElement) throws(ModelFileError) -> (index: Int, bytes: [UInt8], path: String)? {
+        if let hex = image.child("init_from", "hex") ?? image.child("data") {
+            let key = "\(image.tree.file):\(image.index)"
+            if let known = imagesByPath[key] { return (known.index, known.bytes, image.title) }
+            guard let bytes = Self.bytes(hex: hex) else {
+                warn(hex, "the image in the file is no hexadecimal text")
+                return nil
+            }
+            return kept(bytes, key: key, path: image.title)
+        }
+        guard let element = image.child("init_from") else {
+            warn(image, "the image has no file")
+            return nil
+        }
+        let uri = element.child("ref")?.text ?? element.text
+        let key = image.tree.folder + uri
+        if let known = imagesByPath[key] { return (known.index, known.bytes, uri) }
+        guard let (bytes, path) = files.image(uri, from: element) else { return nil }
+        if let known = imagesByPath[path] {
+            imagesByPath[key] = known
+            return (known.index, known.bytes, path)
+        }
+        let result = kept(bytes, key: path, path: path)
+        imagesByPath[key] = imagesByPath[path]
+        return result
+    }
+
+    private func kept(_ bytes: [UInt8], key: String, path: String) -> (index: Int, bytes: [UInt8], path: String) {
+        let index = nextImageIndex()
+        imagesByPath[key] = (index, bytes)
+        return (index, bytes, path)
+    }
+
+    /// Indices count from 0 in order of first use.
+    func nextImageIndex() -> Int {
+        defer { imageCount += 1 }
+        return imageCount
+    }
+
+    private static func bytes(hex element: XMLElement) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for word in element.words {
+            let digits = Array(word.utf8)
+            guard digits.count % 2 == 0 else { return nil }
+            for index in stride(from: 0, to: digits.count, by: 2) {
+                guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
+                    let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
+                else { return nil }
+                bytes.append(UInt8(high << 4 | low))
+            }
+        }
+        return bytes
+    }
+
+    private static func sampler(_ element: XMLElement?) -> Sampler {
+        guard let element else { return Sampler() }
+        func wrap(_ name: String) -> WrapMode {
+            switch element.child(name)?.text {
+            case "MIRROR": .mirroredRepeat
+            case "CLAMP", "BORDER", "NONE", "MIRROR_ONCE": .clampToEdge
+            default: .repeat
+            }
+        }
+        func filter(_ name: String) -> String { element.child(name)?.text ?? "" }
+        let minimum = filter("minfilter")
+        let mipmap = filter("mipfilter")
+        // Without a word about mipmaps there are some: images far away would flicker.
+        let mip: FilterMode = minimum.hasSuffix("MIPMAP_NEAREST") || mipmap == "NEAREST" ? .nearest : .linear
+        return Sampler(
+            wrapS: wrap("wrap_s"), wrapT: wrap("wrap_t"), magnification: filter("magfilter") == "NEAREST" ? .nearest : .linear,
+            minification: minimum.hasPrefix("NEAREST") ? .nearest : .linear, mip: mip)
+    }
+
+    /// What programs say beside the format about where on the surface the image lies (`repeatU`, `offsetU` … of the MAYA profile).
+    static func transform(_ texture: XMLElement) throws(ModelFileError) -> TextureTransform {
+        guard let maya = texture.children("extra").flatMap({ $0.children("technique") }).first(where: { $0["profile"] == "MAYA" }) else {
+            return .identity
+        }
+        func number(_ name: String, _ standard: Float) throws(ModelFileError) -> Float {
+            guard let value = try maya.child(name)?.float(), value.isFinite else { return standard }
+            return value
+        }
+        let scale = Vector2(try number("repeatU", 1), try number("repeatV", 1))
+        let offset = Vector2(try number("offsetU", 0), try number("offsetV", 0))
+        // Their v points up, ours down.
+        return TextureTransform(offset: Vector2(offset.x, 1 - scale.y - offset.y), scale: scale)
+    }
+}
+
+extension Sampler {
+    /// A key of the sampler, the same in every run.
+    fileprivate var hashValueText: String { "\(wrapS) \(wrapT) \(magnification) \(minification) \(mip.map { "\($0)" } ?? "")" }
 }

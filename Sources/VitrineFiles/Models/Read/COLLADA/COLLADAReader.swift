@@ -4,7 +4,7 @@ import VitrineScene
 /// Reads COLLADA 1.4 and 1.5 (`.dae`), and packages of it (`.zae`): the visual scene with its hierarchy, geometry, materials of the common
 /// profile, skins, morphs, cameras, lights and animations. One node at the top converts to metres and +Y up, so that nothing below changes.
 ///
-/// Colours are taken as sRGB, as the programs of that age show them. Physics, kinematics and shader profiles are left out with a warning.
+/// Colors are interpreted as sRGB, as most COLLADA programs do. Physics, kinematics and shader profiles are ignored with a warning.
 final class COLLADAReader {
     let files: COLLADAFiles
     let file: String
@@ -14,7 +14,7 @@ final class COLLADAReader {
 
     /// Metres a unit of the file.
     var metres: Float = 1
-    /// What is below the top, in the order made.
+    /// All nodes, in order of creation.
     var placed: [PlacedNode] = []
     var placedByElement: [XMLElement: [PlacedNode]] = [:]
     var controllersToBind: [ControllerInstance] = []
@@ -37,7 +37,7 @@ final class COLLADAReader {
     var textures: [ParsedTexture] = []
     var texturesByKey: [String: Texture] = [:]
     var imageCount = 0
-    var picturesByPath: [String: (index: Int, bytes: [UInt8])] = [:]
+    var imagesByPath: [String: (index: Int, bytes: [UInt8])] = [:]
     let fallback = Material(name: "", baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
     private var usesFallback = false
 
@@ -61,7 +61,7 @@ final class COLLADAReader {
         document: [UInt8], file: String, name: String, title: String? = nil, resources: ModelResources
     ) throws(ModelFileError) -> ParsedModel {
         let tree = try XMLTree.parse(document, file: file)
-        guard tree.root.name == "COLLADA" else { throw ModelFileError(file: file, reason: .malformed("the root is no <COLLADA>")) }
+        guard tree.root.name == "COLLADA" else { throw ModelFileError(file: file, reason: .malformed("the root element is not <COLLADA>")) }
         let reader = COLLADAReader(
             files: COLLADAFiles(main: tree, name: name, resources: resources), file: file, scene: Scene(name: title ?? name))
         try reader.run()
@@ -79,7 +79,7 @@ final class COLLADAReader {
         return fallback
     }
 
-    /// One kind of message is given three times, then once more that there are others.
+    /// Adds a warning. Repeats of the same kind are limited to three, plus a note that there are more.
     func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) {
         let count = warningCounts[kind ?? message, default: 0]
         warningCounts[kind ?? message] = count + 1
@@ -94,7 +94,7 @@ final class COLLADAReader {
         let root = files.main.root
         reportWhatIsIgnored(root)
         guard let visualScene = try visualScene(root) else {
-            warn(root, "there is no visual scene: nothing is shown")
+            warn(root, "has no visual scene: the scene is empty")
             return
         }
         let asset = root.child("asset")
@@ -116,7 +116,7 @@ final class COLLADAReader {
     private func visualScene(_ root: XMLElement) throws(ModelFileError) -> XMLElement? {
         if let instance = root.child("scene", "instance_visual_scene") {
             if let found = try files.resolve(instance["url"], from: instance), found.name == "visual_scene" { return found }
-            warn(instance, "the visual scene \"\(instance["url"] ?? "")\" is not there: the first is shown")
+            warn(instance, "the visual scene \"\(instance["url"] ?? "")\" does not exist: the first one is used")
         }
         return root.child("library_visual_scenes", "visual_scene")
     }
@@ -127,12 +127,12 @@ final class COLLADAReader {
             "library_kinematics_scenes", "library_kinematics_models", "library_articulated_systems", "library_joints", "library_formulas",
         ]
         for library in root.children where ignored.contains(library.name) && library.children.contains(where: { $0.name != "asset" }) {
-            warn(library, "<\(library.name)> is not read")
+            warn(library, "<\(library.name)> is not supported")
         }
     }
 }
 
-/// A node of the file as it stands in the scene; one element may stand there several times.
+/// A node of the scene. Several nodes may come from one element.
 final class PlacedNode {
     let element: XMLElement
     let node: Node
@@ -140,4 +140,338 @@ final class PlacedNode {
     var children: [PlacedNode] = []
 
     init(element: XMLElement, node: Node, steps: [TransformStep]) { (self.element, self.node, self.steps) = (element, node, steps) }
+}
+
+extension COLLADAReader {
+    /// Metres a unit; 1 where the file says nothing.
+    func unit(_ asset: XMLElement?) -> Float {
+        guard let unit = asset?.child("unit"), let text = unit["meter"] ?? unit["meters"] else { return 1 }
+        guard let metres = Float(text.replacing(",", with: ".")), metres > 1e-12, metres < 1e12 else {
+            warn(unit, "a unit of \"\(text.prefix(40))\" metres: 1 is taken")
+            return 1
+        }
+        return metres
+    }
+
+    /// +Y up from the axes of an asset.
+    private func turn(_ asset: XMLElement?) -> Matrix3 {
+        switch asset?.child("up_axis")?.text {
+        case "Z_UP": Matrix3(Vector3(1, 0, 0), Vector3(0, 0, -1), Vector3(0, 1, 0))
+        case "X_UP": Matrix3(Vector3(0, 1, 0), Vector3(-1, 0, 0), Vector3(0, 0, 1))
+        default: .identity
+        }
+    }
+
+    /// The nearest asset with this child, from the element outwards.
+    private func asset(_ child: String, of element: XMLElement) -> XMLElement? {
+        var current: XMLElement? = element
+        while let found = current {
+            if let asset = found.child("asset"), asset.child(child) != nil { return asset }
+            current = found.parent
+        }
+        return nil
+    }
+
+    /// From the units and axes inside of an element to metres and +Y up.
+    func worldFromInside(_ element: XMLElement) -> Matrix4 {
+        let turn = turn(asset("up_axis", of: element))
+        let metres = unit(asset("unit", of: element))
+        return Matrix4(Matrix3(turn.x * metres, turn.y * metres, turn.z * metres))
+    }
+
+    /// How a camera with axes of its own stands in its node; nil where they are the same as around it. It looks along what goes into the
+    /// image with those axes: for +Z up that is +Y (COLLADA 1.4.1, `up_axis`).
+    func turn(ofCamera camera: XMLElement) -> Matrix4? {
+        guard let asset = camera.child("asset"), asset.child("up_axis") != nil else { return nil }
+        let linear = turn(asset).transpose * turn(camera.tree.root.child("asset"))
+        return linear == .identity ? nil : Matrix4(linear)
+    }
+
+    /// From the units and axes of an element that has its own asset to those around it; nil if they are the same.
+    ///
+    /// The elements around it are those of the document where it is written: what a library's asset says doesn't hold for instances. Only an
+    /// element of another document is converted to the units of the place that instantiates it, if its document says which it has.
+    func change(of element: XMLElement, at place: XMLElement?) -> Matrix4? {
+        var outside = element.parent
+        if let place, place.tree !== element.tree {
+            outside = place
+        } else if element.child("asset") == nil {
+            return nil
+        }
+        guard let outside else { return nil }
+        var scale: Float = 1
+        if let inner = asset("unit", of: element) { scale = unit(inner) / unit(asset("unit", of: outside)) }
+        var linear = Matrix3.identity
+        if let inner = asset("up_axis", of: element) { linear = turn(asset("up_axis", of: outside)).transpose * turn(inner) }
+        linear = Matrix3(linear.x * scale, linear.y * scale, linear.z * scale)
+        return linear == .identity ? nil : Matrix4(linear)
+    }
+}
+
+extension COLLADAReader {
+    /// Nodes of nodes, through instances too.
+    private static var maximumDepth: Int { 512 }
+
+    /// Creates a node with everything below it. Refuses instances that would nest without end.
+    ///
+    /// - Parameters:
+    ///   - place: The element that holds or instantiates the node: its units and axes surround the node.
+    ///   - isSkeleton: Creates transforms only, without meshes, cameras and lights.
+    /// - Returns: The node.
+    func place(
+        _ element: XMLElement, below parent: Node, at place: XMLElement?, depth: Int, isSkeleton: Bool = false
+    ) throws(ModelFileError) -> [PlacedNode] {
+        guard depth < Self.maximumDepth else { throw element.failure("more than \(Self.maximumDepth) nodes below nodes") }
+        guard placed.count < Self.maximumNodes else { throw element.failure("more than \(Self.maximumNodes) nodes") }
+        let node = Node(name: element.title)
+        var steps: [TransformStep] = []
+        if let change = change(of: element, at: place) { steps.append(TransformStep(change, element: element)) }
+        for child in element.children { if let step = try TransformStep(child) { steps.append(step) } }
+        if !steps.isEmpty {
+            let matrix = TransformStep.product(steps)
+            guard Self.isFinite(matrix) else { throw element.failure("the transform is not finite") }
+            node.transform = matrix
+        }
+        let entry = PlacedNode(element: element, node: node, steps: steps)
+        placed.append(entry)
+        placedByElement[element, default: []].append(entry)
+        parent.addChildNode(node)
+        for child in element.children { try read(child, into: entry, depth: depth, isSkeleton: isSkeleton) }
+        return [entry]
+    }
+
+    static func isFinite(_ matrix: Matrix4) -> Bool {
+        [matrix.x, matrix.y, matrix.z, matrix.w].allSatisfy { ($0 * 0).sum() == 0 }
+    }
+
+    private func read(_ child: XMLElement, into entry: PlacedNode, depth: Int, isSkeleton: Bool) throws(ModelFileError) {
+        switch child.name {
+        case "node":
+            entry.children += try place(child, below: entry.node, at: entry.element, depth: depth + 1, isSkeleton: isSkeleton)
+        case "instance_node":
+            // The attribute "proxy" names a stand-in; the url names the node itself.
+            if let target = try resolved(child, "node") {
+                entry.children += try place(target, below: entry.node, at: child, depth: depth + 1, isSkeleton: isSkeleton)
+            }
+        case _ where isSkeleton: break
+        case "instance_geometry":
+            guard let geometry = try resolved(child, "geometry") else { return }
+            let parts = try self.parts(of: geometry)
+            guard let mesh = try mesh(geometry, parts: parts, variant: nil, instance: child) else { return }
+            guard let change = change(of: geometry, at: child) else {
+                show(mesh, on: entry)
+                return
+            }
+            let node = added(mesh.name, below: entry.node)
+            (node.mesh, node.transform) = (mesh, change)
+        case "instance_controller":
+            if let controller = try resolved(child, "controller") { try place(controller, instance: child, on: entry) }
+        case "instance_camera":
+            if let camera = try resolved(child, "camera"), let read = try self.camera(camera) {
+                let turn = turn(ofCamera: camera)
+                let node = entry.node.camera == nil && turn == nil ? entry.node : added(camera.title, below: entry.node)
+                if let turn { node.transform = turn }
+                node.camera = read
+            }
+        case "instance_light":
+            if let light = try resolved(child, "light") { try place(light: light, on: entry) }
+        default: break
+        }
+    }
+
+    /// The target of an instance; nil, with a warning, if it does not exist.
+    private func resolved(_ instance: XMLElement, _ name: String) throws(ModelFileError) -> XMLElement? {
+        let target = try files.resolve(instance["url"], from: instance)
+        guard let target, target.name == name else {
+            warn(instance, "there is no <\(name)> \"\((instance["url"] ?? "").prefix(80))\"")
+            return nil
+        }
+        return target
+    }
+
+    func added(_ name: String, below parent: Node) -> Node {
+        let node = Node(name: name)
+        parent.addChildNode(node)
+        return node
+    }
+
+    /// Puts a mesh on the node, or where that has one, on a new one below it.
+    @discardableResult
+    func show(_ mesh: Mesh, on entry: PlacedNode) -> Node {
+        let node = entry.node.mesh == nil ? entry.node : added(mesh.name, below: entry.node)
+        node.mesh = mesh
+        return node
+    }
+}
+
+extension COLLADAReader {
+    /// nil, with a warning, for a camera that can't see.
+    func camera(_ element: XMLElement) throws(ModelFileError) -> Camera? {
+        guard let optics = element.child("optics", "technique_common") else {
+            warn(element, "the camera has no common optics")
+            return nil
+        }
+        guard let kind = optics.child("perspective") ?? optics.child("orthographic") else {
+            warn(optics, "the camera is neither perspective nor orthographic")
+            return nil
+        }
+        let metres = element.child("asset", "unit") == nil ? self.metres : unit(element.child("asset"))
+        func number(_ name: String) throws(ModelFileError) -> Float? {
+            guard let value = try kind.child(name)?.float(), value.isFinite else { return nil }
+            return value
+        }
+        var near = (try number("znear") ?? 0.1) * metres
+        var far = (try number("zfar") ?? .infinity) * metres
+        if kind.name == "perspective", near <= 0 {
+            warn(kind, "znear must be greater than 0: a millimetre is taken")
+            near = 0.001
+        }
+        near = max(near, 0)
+        if far <= near {
+            warn(kind, "zfar must be greater than znear: there is no far end")
+            far = .infinity
+        }
+        let aspect = try number("aspect_ratio").flatMap { $0 > 0 ? $0 : nil }
+        if kind.name == "perspective" {
+            return perspective(kind, try number("xfov"), try number("yfov"), aspect, near: near, far: far)
+        }
+        return orthographic(
+            kind, try number("xmag").map { $0 * metres }, try number("ymag").map { $0 * metres }, aspect, near: near, far: far)
+    }
+
+    private func perspective(_ kind: XMLElement, _ xfov: Float?, _ yfov: Float?, _ aspect: Float?, near: Float, far: Float) -> Camera? {
+        func tangent(_ degrees: Float) -> Float { tan(Angle.degrees(clamp(degrees, 0.01, 179)).radians / 2) }
+        // An aspect ratio alone is that of the window it was made for: it must not squeeze the image in another.
+        var ratio: Float?
+        let vertical: Float
+        switch (xfov, yfov) {
+        case (let x?, let y?):
+            vertical = tangent(y)
+            ratio = tangent(x) / vertical
+        case (nil, let y?): vertical = tangent(y)
+        case (let x?, nil):
+            if aspect == nil { warn(kind, "the camera has a horizontal field of view only: taken as that of a square image") }
+            vertical = tangent(x) / (aspect ?? 1)
+        case (nil, nil):
+            warn(kind, "the camera has no field of view: 45° is taken")
+            vertical = tangent(45)
+        }
+        return Camera(
+            projection: .perspective(fieldOfView: .radians(2 * atan2(vertical, 1))), near: near, far: far, aspectRatio: ratio)
+    }
+
+    private func orthographic(_ kind: XMLElement, _ xmag: Float?, _ ymag: Float?, _ aspect: Float?, near: Float, far: Float) -> Camera? {
+        var ratio: Float?
+        let scale: Float
+        switch (xmag, ymag) {
+        case (let x?, let y?):
+            scale = abs(y)
+            if y != 0, x != 0 { ratio = abs(x / y) }
+        case (nil, let y?): scale = abs(y)
+        case (let x?, nil):
+            if aspect == nil { warn(kind, "the camera has xmag only: taken as that of a square image") }
+            scale = abs(x) / (aspect ?? 1)
+        case (nil, nil):
+            warn(kind, "the camera has neither xmag nor ymag")
+            return nil
+        }
+        guard scale > 0, scale.isFinite else {
+            warn(kind, "the camera sees nothing: xmag and ymag must not be 0")
+            return nil
+        }
+        return Camera(projection: .orthographic(scale: scale), near: near, far: far, aspectRatio: ratio)
+    }
+}
+
+extension COLLADAReader {
+    func place(light element: XMLElement, on entry: PlacedNode) throws(ModelFileError) {
+        guard let technique = element.child("technique_common"),
+            let kind = technique.children.first(where: { ["ambient", "directional", "point", "spot"].contains($0.name) })
+        else {
+            warn(element, "the light has no common technique")
+            return
+        }
+        let numbers = try kind.child("color")?.floats(limit: 16) ?? [1, 1, 1]
+        let color = Self.linear(numbers)
+        let node = entry.node.light == nil ? entry.node : added(element.title, below: entry.node)
+        switch kind.name {
+        case "ambient": node.light = Light(.ambient, color: Color(linear: Vector4(color, 1)))
+        case "directional":
+            // A surface that faces the light shows its colour times the light's: π lux do that.
+            node.light = Light(.directional, color: Color(linear: Vector4(color, 1)), intensity: .pi)
+        default:
+            node.light = Light(try kind.name == "spot" ? cone(kind) : .point, color: Color(linear: Vector4(color, 1)))
+            try attenuate(&node.light, kind)
+        }
+    }
+
+    /// At distance d, in units of the file, a light is divided by constant + linear · d + quadratic · d²: π lux where that is 1.
+    private func attenuate(_ light: inout Light?, _ kind: XMLElement) throws(ModelFileError) {
+        func factor(_ name: String, _ standard: Float) throws(ModelFileError) -> Float {
+            guard let value = try kind.child(name)?.float(), value.isFinite, value >= 0 else { return standard }
+            return value
+        }
+        var constant = try factor("constant_attenuation", 1)
+        let (linear, quadratic) = (try factor("linear_attenuation", 0), try factor("quadratic_attenuation", 0))
+        if constant + linear + quadratic == 0 {
+            warn(kind, "a light divided by nothing: taken as without attenuation")
+            constant = 1
+        }
+        if constant == 0, linear == 0 {
+            light?.intensity = .pi * metres * metres / quadratic
+        } else {
+            light?.intensity = .pi
+            light?.attenuation = .polynomial(constant: constant, linear: linear / metres, quadratic: quadratic / (metres * metres))
+        }
+    }
+
+    /// The file has the whole angle and an exponent of the cosine inside; ours is full inside and fades to the edge.
+    private func cone(_ kind: XMLElement) throws(ModelFileError) -> Light.Kind {
+        let degrees = try kind.child("falloff_angle")?.float() ?? 180
+        let exponent = try kind.child("falloff_exponent")?.float() ?? 0
+        let outer = clamp(Angle.degrees(clamp(degrees.isFinite ? degrees : 180, 0.02, 360) / 2).radians, 1e-4, .pi / 2)
+        guard exponent.isFinite, exponent > 0 else { return .spot(inner: .radians(outer * 0.99), outer: .radians(outer)) }
+        let inner = Self.inner(ofExponent: exponent, outer: outer)
+        warn(kind, "a fall-off of cos^\(exponent) in the cone is shown as a soft edge", kind: "falloff exponent")
+        return .spot(inner: .radians(min(inner, outer * 0.99)), outer: .radians(outer))
+    }
+
+    /// Ours falls from the inner to the outer angle with the square of where the cosine lies between theirs; theirs as cosⁿ. Both are half as
+    /// bright at the same angle.
+    static func inner(ofExponent exponent: Float, outer: Float) -> Float {
+        let (edge, half) = (cos(outer), pow(0.5, 1 / exponent))
+        return half <= edge ? outer * 0.99 : acos(clamp(edge + (half - edge) / Float(0.5).squareRoot(), -1, 1))
+    }
+
+    static func exponent(ofInner inner: Float, outer: Float) -> Float {
+        let half = cos(outer) + Float(0.5).squareRoot() * (cos(inner) - cos(outer))
+        return log(Float(0.5)) / log(clamp(half, 1e-6, 0.999_999))
+    }
+
+    /// Our ambient light falls on the base colour, theirs on a colour of its own. Where that is the brighter one and there is ambient light,
+    /// the surface gives off the difference; where it is darker, as in most files that never thought of it, the base colour stays.
+    func fitAmbientColors() {
+        var light = Vector3(repeating: 0)
+        for entry in placed { if let own = entry.node.light, own.kind == .ambient { light += own.linearIntensity } }
+        guard light != Vector3(repeating: 0) else { return }
+        for (material, color, element) in ambientColors where material.lightingModel != .constant {
+            let base = material.baseColor.map == nil ? material.baseColor.factor.xyz : Vector3(repeating: 1)
+            let more = simdMaximum(color - base, Vector3(repeating: 0)) * light
+            guard more != Vector3(repeating: 0), material.emission.map == nil else { continue }
+            material.emission.factor = Vector4(material.emission.factor.xyz + more, 1)
+            warn(element, "an ambient colour brighter than the diffuse one is shown as emission", kind: "ambient colour")
+        }
+    }
+
+    private func simdMaximum(_ a: Vector3, _ b: Vector3) -> Vector3 { a.replacing(with: b, where: a .< b) }
+
+    /// Three numbers or more of a colour, sRGB, as linear ones.
+    static func linear(_ numbers: [Float]) -> Vector3 {
+        func channel(_ index: Int) -> Float {
+            let value = index < numbers.count ? numbers[index] : numbers.last ?? 0
+            let linear = max(linearFromSRGB(value), 0)
+            return linear.isFinite ? linear : 0
+        }
+        return Vector3(channel(0), channel(1), channel(2))
+    }
 }

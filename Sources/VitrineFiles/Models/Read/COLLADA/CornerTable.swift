@@ -10,7 +10,7 @@ struct CornerTable {
 
     /// - Parameters:
     ///   - offsets: Which of a corner's indices count.
-    ///   - canonical: By offset, for each index the first that means the same: programs write a normal anew for every corner.
+    ///   - canonical: By offset, for each index the first that means the same: many programs write a normal for every corner.
     init(_ primitive: PrimitiveElements, offsets: [Int], canonical: [Int: [Int32]]) {
         stride = offsets.count
         indices = [Int32](unsafeUninitializedCapacity: primitive.cornerCount * offsets.count) { target, count in

@@ -19,7 +19,7 @@ struct NodeMotion {
     init(_ entry: PlacedNode) { self.entry = entry }
 
     /// How far tracks may be from the curves: scales in parts of themselves, places in parts of ten of the way between two keys; directions
-    /// 0.06°, which is as near as a float's cosine tells.
+    /// 0.06°, the resolution of the cosine of a float.
     static let tolerance: Float = 1e-4
     private static let maximumKeys = 1 << 16
 

@@ -7,7 +7,7 @@ enum NumberList {
         return powers
     }()
 
-    /// - Returns: The numbers, and where the first word lies that is none (or is one too many).
+    /// - Returns: The numbers, and the position of the first word that is not a number or exceeds the count.
     static func floats(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, limit: Int = .max) -> (values: [Float], bad: Int?) {
         var values: [Float] = []
         // A number and a blank are two bytes or more; most are longer.

@@ -21,7 +21,7 @@ struct PrimitiveElements {
     /// - Parameter point: Where the position with this index lies.
     init(_ element: XMLElement, inputs: [StreamInput], positionOffset: Int, point: (Int32) -> Vector3) throws(ModelFileError) {
         (self.element, self.inputs) = (element, inputs)
-        // Inputs that aren't understood take their place too.
+        // Unknown inputs count, too.
         stride = (inputs.map { $0.offset }.max() ?? 0) + 1
         switch element.name {
         case "triangles", "lines":

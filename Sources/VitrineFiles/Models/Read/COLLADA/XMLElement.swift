@@ -58,7 +58,7 @@ struct XMLElement: Hashable {
 
     /// Everything below, in document order.
     var descendants: some Sequence<XMLElement> {
-        // Elements lie in document order: what is below ends where the next one that isn't begins.
+        // Elements are in document order: the descendants end at the next element that is not one.
         var end = Int32(tree.nodes.count)
         var current: Int32 = index
         while current >= 0 {

@@ -1,3 +1,5 @@
+import CExpat
+
 /// An XML document whole: its elements in document order, with their attributes, their texts and the lines they begin on.
 ///
 /// The text of an element is kept as bytes (UTF-8) and read where it lies: files have millions of numbers. Text beside child elements is
@@ -47,4 +49,129 @@ struct XMLLimits {
     var depth = 512
     var elements = 1 << 23
     var attributes = 1 << 24
+}
+
+extension XMLTree {
+    /// Parses a document (UTF-8, UTF-16, ISO 8859-1; with or without a byte order mark). Declarations of entities are refused, so that
+    /// nothing in a file can grow or reach outside.
+    static func parse(
+        _ bytes: [UInt8], file: String, folder: String = "", limits: XMLLimits = XMLLimits()
+    ) throws(ModelFileError) -> XMLTree {
+        let builder = XMLTreeBuilder(limits: limits)
+        builder.reserve(for: bytes.count)
+        if let (line, reason) = builder.run(bytes) {
+            throw ModelFileError(file: file, place: "line \(line)", reason: .malformed(reason))
+        }
+        return XMLTree(file: file, folder: folder, nodes: builder.nodes, attributes: builder.attributes, text: builder.text)
+    }
+}
+
+/// What expat calls while it parses.
+private final class XMLTreeBuilder {
+    var nodes: [XMLTree.Node] = []
+    var attributes: [(name: String, value: String)] = []
+    var text: [UInt8] = []
+    private let limits: XMLLimits
+    private var parser: XML_Parser?
+    /// The open elements and the last child of each.
+    private var open: [(node: Int32, lastChild: Int32)] = []
+    private var failure: String?
+
+    init(limits: XMLLimits) { self.limits = limits }
+
+    func reserve(for count: Int) { text.reserveCapacity(count) }
+
+    /// - Returns: Where and why it failed.
+    func run(_ bytes: [UInt8]) -> (line: Int, reason: String)? {
+        guard let parser = XML_ParserCreate(nil) else { return (1, "no memory for the XML parser") }
+        defer { XML_ParserFree(parser) }
+        self.parser = parser
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(
+            parser, { XMLTreeBuilder.from($0).start($1, $2) }, { data, _ in XMLTreeBuilder.from(data).end() })
+        XML_SetCharacterDataHandler(parser) { XMLTreeBuilder.from($0).add($1, Int($2)) }
+        XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in XMLTreeBuilder.from(data).stop("declares an entity: refused") }
+        let isParsed = bytes.withUnsafeBytes { raw -> Bool in
+            let chunk = 1 << 24
+            var offset = 0
+            repeat {
+                let count = min(chunk, raw.count - offset)
+                let base = raw.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
+                guard XML_Parse(parser, base, Int32(count), offset + count == raw.count ? 1 : 0) == XML_STATUS_OK else { return false }
+                offset += count
+            } while offset < raw.count
+            return true
+        }
+        if isParsed, !nodes.isEmpty { return nil }
+        let reason = failure ?? XML_ErrorString(XML_GetErrorCode(parser)).map { "XML: " + String(cString: $0) } ?? "XML is broken"
+        return (Int(XML_GetCurrentLineNumber(parser)), reason)
+    }
+
+    private static func from(_ data: UnsafeMutableRawPointer?) -> XMLTreeBuilder {
+        Unmanaged<XMLTreeBuilder>.fromOpaque(data!).takeUnretainedValue()
+    }
+
+    private func stop(_ reason: String) {
+        failure = failure ?? reason
+        XML_StopParser(parser, 0)
+    }
+
+    private func start(_ name: UnsafePointer<XML_Char>?, _ list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {
+        guard failure == nil, let name else { return }
+        guard open.count < limits.depth else { return stop("more than \(limits.depth) elements in each other") }
+        guard nodes.count < limits.elements else { return stop("more than \(limits.elements) elements") }
+        let first = attributes.count
+        var next = list
+        while let pair = next, let key = pair[0], let value = pair[1] {
+            attributes.append((Self.localName(key), String(cString: value)))
+            next = pair + 2
+        }
+        guard attributes.count <= limits.attributes else { return stop("more than \(limits.attributes) attributes") }
+        let index = Int32(nodes.count)
+        let parent = open.last
+        if let parent {
+            if parent.lastChild < 0 {
+                nodes[Int(parent.node)].firstChild = index
+            } else {
+                nodes[Int(parent.lastChild)].nextSibling = index
+            }
+            open[open.count - 1].lastChild = index
+            dropText(of: parent.node)
+        }
+        nodes.append(
+            XMLTree.Node(
+                name: Self.localName(name), line: Int32(clamping: XML_GetCurrentLineNumber(parser)), parent: parent?.node ?? -1,
+                attributes: Int32(first)..<Int32(attributes.count), text: text.count..<text.count))
+        open.append((index, -1))
+    }
+
+    private func end() {
+        guard failure == nil, let (index, lastChild) = open.popLast() else { return }
+        if lastChild >= 0 { dropText(of: index) }
+        let start = nodes[Int(index)].text.lowerBound
+        nodes[Int(index)].text = start..<(lastChild >= 0 ? start : text.count)
+    }
+
+    /// Text that stands directly before what comes now is an element's that has children: blanks.
+    private func dropText(of node: Int32) {
+        // Only the text since the end of the element's start tag or of its last child.
+        let lastEnd = max(nodes[Int(node)].text.lowerBound, endOfLastText)
+        if text.count > lastEnd { text.removeLast(text.count - lastEnd) }
+    }
+
+    /// Where the text of the element that closed last ends: everything below it is kept.
+    private var endOfLastText: Int { nodes.last.map { $0.text.upperBound } ?? 0 }
+
+    private func add(_ characters: UnsafePointer<XML_Char>?, _ count: Int) {
+        guard failure == nil, let characters, count > 0, !open.isEmpty else { return }
+        characters.withMemoryRebound(to: UInt8.self, capacity: count) {
+            text.append(contentsOf: UnsafeBufferPointer(start: $0, count: count))
+        }
+    }
+
+    private static func localName(_ name: UnsafePointer<XML_Char>) -> String {
+        let text = String(cString: name)
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return text }
+        return String(text[text.index(after: colon)...])
+    }
 }

@@ -1,5 +1,5 @@
-/// Reads what crate files are made of: little-endian numbers, LZ4 blocks, packed integers. Every size is checked against what is there and
-/// against a budget for what is unpacked: a few bytes may stand for gigabytes.
+/// Reads the elements of crate files: little-endian numbers, LZ4 blocks, packed integers. Checks every size against the remaining bytes, and
+/// against a budget for decompressed data, because a few bytes may decompress to gigabytes.
 struct CrateBytes {
     let bytes: [UInt8]
     let file: String
@@ -16,7 +16,7 @@ struct CrateBytes {
     }
 
     mutating func seek(_ place: Int) throws(ModelFileError) {
-        guard place >= 0, place <= bytes.count else { throw failure("a place outside of the file: \(place)") }
+        guard place >= 0, place <= bytes.count else { throw failure("offset \(place) is outside of the file") }
         offset = place
     }
 
@@ -54,7 +54,7 @@ struct CrateBytes {
     }
 
     mutating func spend(_ count: Int) throws(ModelFileError) {
-        guard count <= budget else { throw failure("unpacked it would take more than is allowed") }
+        guard count <= budget else { throw failure("the decompressed data exceed the limit") }
         budget -= count
     }
 

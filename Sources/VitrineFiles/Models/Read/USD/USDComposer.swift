@@ -156,7 +156,7 @@ final class USDComposer {
         return node
     }
 
-    /// The places of a child: the parent's, a step down, with what they bring in there.
+    /// The sites of a child: the parent's sites, one step down, with their composition arcs.
     func child(_ name: String, of parent: USDArcNode, isInstance: Bool) throws(ModelFileError) -> USDArcNode {
         placesOfPrim = 0
         guard let node = try copy(parent, child: name, parent: nil, isInstance: isInstance) else {
@@ -217,7 +217,7 @@ final class USDComposer {
     }
 
     private func attach(_ child: USDArcNode, to node: USDArcNode, _ root: USDArcNode, _ chain: [USDArcNode]) throws(ModelFileError) {
-        // The same place above itself, or what is brought in lies around it.
+        // The target is the site itself or one of its ancestors.
         for place in chain where place.stack == child.stack {
             let (own, other) = (USDPath.withoutVariants(place.path), USDPath.withoutVariants(child.path))
             guard child.arc == .variant || (own != other && !own.hasPrefix(other + "/")) else {
@@ -307,7 +307,7 @@ final class USDComposer {
         try attach(child, to: node, root, chain)
     }
 
-    /// A place that the layers don't have themselves: what they bring in further up may.
+    /// A site without opinions of its own; arcs of its ancestors may have some.
     private func descend(
         to path: String, in stack: Int, _ arc: USDArc, _ offset: USDTimeOffset, below node: USDArcNode, _ root: USDArcNode
     ) throws(ModelFileError) -> USDArcNode? {

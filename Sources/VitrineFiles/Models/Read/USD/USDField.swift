@@ -140,7 +140,7 @@ struct USDListEdits<Item: Hashable> {
         list = Self.unique(prepended) + list.filter { !first.contains($0) }
         list = list.filter { !last.contains($0) } + Self.unique(appended)
         guard !ordered.isEmpty else { return list }
-        // What is named keeps what follows it.
+        // A listed item keeps the items that follow it.
         let places = Dictionary(ordered.enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
         var (groups, head): ([(Int, [Item])], [Item]) = ([], [])
         for item in list {

@@ -1,6 +1,6 @@
 import VitrineGLTF
 
-/// Where a layer or a picture lies: in the packages, each inside the one before, at a path.
+/// Where a layer or an image lies: in the packages, each inside the one before, at a path.
 struct USDLocation: Hashable {
     /// Empty: beside the file that is read. The first is that file itself where it is a package.
     var packages: [String] = []

@@ -1,6 +1,6 @@
 import VitrineScene
 
-/// A material, and what it reads of the meshes that it is bound to.
+/// A material, and the primvars that it reads.
 struct USDMaterial {
     let material: Material
     /// Which set a name of coordinates stands for.

@@ -30,7 +30,7 @@ struct BlinnApproximation: Equatable {
         specular = peak / max(peak.max(), 1)
     }
 
-    /// How much of a metal's color becomes diffuse. A mirror reflects all of the environment but no lamp outside of its highlight: half is in
+    /// How much of a metal's color becomes diffuse. A mirror reflects all of the environment but no light outside of its highlight: half is in
     /// between. The lobe of a rough metal is nearly a cosine.
     static func diffuseShare(_ roughness: Float) -> Float { 0.5 + 0.4 * roughness * roughness.squareRoot() }
 

@@ -7,15 +7,15 @@ struct COLLADALibrary {
     let elements: [(id: String, name: String, effect: COLLADAEffect?)]
 }
 
-/// What an effect says, once its pictures are known.
+/// What an effect says, once its images are known.
 struct COLLADAEffect {
     enum Slot {
         case color(Vector3)
-        case texture(picture: Int, sampler: Int, set: Int, transform: TextureTransform)
+        case texture(image: Int, sampler: Int, set: Int, transform: TextureTransform)
     }
 
     struct Surface: Equatable {
-        let picture: Int
+        let image: Int
         let sampler: Sampler
     }
 
@@ -138,10 +138,10 @@ extension COLLADAWriter {
                 effect.transparent = (try slot(map, &effect, place: place), "A_ONE")
             } else {
                 let source = ChannelSource(texture: map.texture, channel: material.opacity.channel)
-                let picture = try pool.picture(channels: [source, source, source], name: map.texture.name)
-                effect.transparent = (slot(map, picture: picture, &effect, place: place), "RGB_ONE")
+                let image = try pool.image(channels: [source, source, source], name: map.texture.name)
+                effect.transparent = (slot(map, image: image, &effect, place: place), "RGB_ONE")
             }
-            if material.baseColor.map != nil { leaveOut("the base colour picture's alpha beside one of opacity", at: place) }
+            if material.baseColor.map != nil { leaveOut("the base colour image's alpha beside one of opacity", at: place) }
         } else if let map = material.baseColor.map {
             effect.transparent = (try slot(map, &effect, place: place), "A_ONE")
         }
@@ -162,19 +162,19 @@ extension COLLADAWriter {
         let factor = slot.factor.xyz * slot.intensity
         guard let map = slot.map else { return .color(factor) }
         if factor == Vector3(repeating: 0) { return .color(factor) }
-        if factor != Vector3(repeating: 1) { leaveOut("the \(what) that its picture is multiplied with", at: place) }
+        if factor != Vector3(repeating: 1) { leaveOut("the \(what) that its image is multiplied with", at: place) }
         return try self.slot(map, &effect, place: place)
     }
 
     private mutating func slot(_ map: TextureMap, _ effect: inout COLLADAEffect, place: String) throws(ModelFileError) -> COLLADAEffect.Slot
     {
-        slot(map, picture: try pool.picture(map.texture), &effect, place: place)
+        slot(map, image: try pool.image(map.texture), &effect, place: place)
     }
 
-    private mutating func slot(_ map: TextureMap, picture: Int, _ effect: inout COLLADAEffect, place: String) -> COLLADAEffect.Slot {
+    private mutating func slot(_ map: TextureMap, image: Int, _ effect: inout COLLADAEffect, place: String) -> COLLADAEffect.Slot {
         if map.transform.rotation != .zero { leaveOut("the turn of a texture by \(map.transform.rotation.degrees)°", at: place) }
-        let sampler = effect.index(of: COLLADAEffect.Surface(picture: picture, sampler: map.texture.sampler))
-        return .texture(picture: picture, sampler: sampler, set: map.set, transform: map.transform)
+        let sampler = effect.index(of: COLLADAEffect.Surface(image: image, sampler: map.texture.sampler))
+        return .texture(image: image, sampler: sampler, set: map.set, transform: map.transform)
     }
 
     // MARK: Text
@@ -213,7 +213,7 @@ extension COLLADAWriter {
     private mutating func add(_ surface: COLLADAEffect.Surface, _ index: Int) {
         text.open("newparam", [("sid", "surface\(index)")])
         text.open("surface", [("type", "2D")])
-        text.leaf("init_from", [], "image\(surface.picture)")
+        text.leaf("init_from", [], "image\(surface.image)")
         text.close()
         text.close()
         text.open("newparam", [("sid", "sampler\(index)")])

@@ -6,7 +6,7 @@ struct GLBBuffer {
     enum Use: Hashable {
         case vertices
         case indices(areTriangles: Bool)
-        /// Matrices, keys of animations, pictures.
+        /// Matrices, keys of animations, images.
         case data
 
         var target: Int? {
@@ -31,7 +31,7 @@ struct GLBBuffer {
     private(set) var views: [View] = []
     private(set) var accessors: [JSONText] = []
 
-    /// Where equal accessors are written once: the views by their bytes, the accessors by what they say.
+    /// Where equal accessors are written once: the views by their bytes, the accessors by their JSON.
     private let sharesAccessors: Bool
     private var knownViews: [KnownView: Int] = [:]
     private var knownAccessors: [KnownAccessor: Int] = [:]
@@ -64,7 +64,7 @@ struct GLBBuffer {
         return views.count - 1
     }
 
-    /// - Parameter bits: What is kept of each number where vertices are packed.
+    /// - Parameter bits: The precision of compressed vertices.
     mutating func floats(_ values: [Float], shape: String, hasBounds: Bool = false, use: Use = .vertices, bits: Int = 16) -> Int {
         if compression == .meshopt, use == .vertices { return filteredFloats(values, shape: shape, hasBounds: hasBounds, bits: bits) }
         var writer = ByteWriter(capacity: values.count * 4)
@@ -193,7 +193,7 @@ struct GLBBuffer {
 extension GLBBuffer.View {
     private var count: Int { stride > 0 ? bytes.count / stride : 0 }
 
-    /// By meshoptimizer; nil where it has no mode for these bytes, or saves none. What is filtered is always packed.
+    /// By meshoptimizer; nil if it has no mode for these bytes, or if it saves no space. Filtered data are always compressed.
     func packed() -> [UInt8]? {
         guard count > 0 else { return nil }
         let packed: [UInt8]

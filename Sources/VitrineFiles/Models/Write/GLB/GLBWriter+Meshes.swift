@@ -1,3 +1,5 @@
+import CCodecs
+import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
@@ -93,7 +95,7 @@ extension GLBWriter {
                 if let (name, accessor) = stream(attribute, of: geometry) {
                     result.attributes.append((name, .integer(accessor)))
                 } else if attribute.semantic != .occlusionHarmonics {
-                    // Harmonics are the viewer's own: worked out again at load.
+                    // Harmonics are internal: computed again while loading.
                     warnings.append(ModelWarning(place: place, message: "\(attribute.semantic): not written"))
                 }
             }
@@ -148,5 +150,180 @@ extension GLBWriter {
         }
         if members.isEmpty { members.append(("POSITION", .integer(binary.zeros(count: geometry.vertexCount, shape: "VEC3")))) }
         return .object(members)
+    }
+}
+
+extension GLBWriter {
+    /// A stream on its way into Draco data.
+    private struct PackedStream {
+        let name: String
+        let stream: DracoCodec.Stream
+        let shape: String
+        /// Whether integers stand for fractions of 1.
+        var isNormalized = false
+        var type: Int { stream.isInteger ? 5123 : 5126 }
+    }
+
+    /// A geometry's streams as Draco data; nil if they are not triangles. Geometries that Draco refuses are written uncompressed, with a warning.
+    mutating func dracoPrimitive(_ geometry: Geometry, isSkinned: Bool, place: String) -> Primitive? {
+        guard geometry.triangleCount > 0 else { return nil }
+        let streams = packedStreams(of: geometry, isSkinned: isSkinned, place: place)
+        let keepsOrder = !geometry.morphTargets.isEmpty
+        do throws(GLTFDecoderError) {
+            let bytes = try DracoCodec.encode(
+                indices: geometry.triangleIndices, vertexCount: geometry.vertexCount, streams: streams.map(\.stream), keepsOrder: keepsOrder
+            )
+            // What comes out counts: vertices may be split or merged, and positions are rounded.
+            let mesh = try DracoCodec.decode(bytes[...], limit: Int(UInt32.max))
+            guard !keepsOrder || mesh.vertexCount == geometry.vertexCount else { throw GLTFDecoderError("the vertices lose their order") }
+            return primitive(geometry, streams, bytes: bytes, mesh: mesh)
+        } catch {
+            warnings.append(ModelWarning(place: place, message: "not compressed: \(error.text)"))
+            return nil
+        }
+    }
+
+    private mutating func primitive(_ geometry: Geometry, _ streams: [PackedStream], bytes: [UInt8], mesh: DracoMesh) -> Primitive {
+        require("KHR_draco_mesh_compression")
+        var result = Primitive(vertexCount: mesh.vertexCount)
+        for (id, stream) in streams.enumerated() {
+            let values = mesh.streams.first { $0.id == id }?.values ?? []
+            let bounds = stream.name == "POSITION" ? GLBBuffer.bounds(values, width: 3) : nil
+            let accessor = binary.accessor(
+                view: nil, type: stream.type, count: mesh.vertexCount, shape: stream.shape, bounds: bounds,
+                isNormalized: stream.isNormalized)
+            result.attributes.append((stream.name, .integer(accessor)))
+        }
+        result.indices = binary.accessor(
+            view: nil, type: mesh.vertexCount <= 0xFFFF ? 5123 : 5125, count: mesh.indices.count, shape: "SCALAR")
+        result.targets = geometry.morphTargets.map { target($0, of: geometry) }
+        let ids = streams.indices.map { (streams[$0].name, JSONText.integer($0)) }
+        result.draco = .object([("bufferView", .integer(binary.view(bytes))), ("attributes", .object(ids))])
+        return result
+    }
+
+    private mutating func packedStreams(of geometry: Geometry, isSkinned: Bool, place: String) -> [PackedStream] {
+        var (streams, sets): ([PackedStream], Int) = ([], 0)
+        func add(
+            _ name: String, _ kind: vitrine_draco_kind, _ width: Int, bits: Int, _ values: [Float], isInteger: Bool = false,
+            isNormalized: Bool = false
+        ) {
+            let stream = DracoCodec.Stream(kind: kind, componentCount: width, bits: bits, isInteger: isInteger, values: values)
+            let shape = ["SCALAR", "VEC2", "VEC3", "VEC4"][width - 1]
+            streams.append(PackedStream(name: name, stream: stream, shape: shape, isNormalized: isNormalized))
+        }
+        for attribute in geometry.attributes {
+            let (values, width) = (attribute.values, attribute.componentCount)
+            switch attribute.semantic {
+            case .position: add("POSITION", vitrine_draco_position, 3, bits: 14, values)
+            case .normal: add("NORMAL", vitrine_draco_normal, 3, bits: 10, UnitVectors.normals(values))
+            // Rounded, the sign in the fourth number would be neither 1 nor −1.
+            case .tangent where geometry.attribute(.normal) != nil:
+                add("TANGENT", vitrine_draco_generic, 4, bits: 0, UnitVectors.tangents(values))
+            case .textureCoordinate(let set) where set == sets:
+                add("TEXCOORD_\(set)", vitrine_draco_coordinate, 2, bits: 12, values)
+                sets += 1
+            case .color(set: 0): add("COLOR_0", vitrine_draco_color, width, bits: 10, values.map { clamp($0, 0, 1) })
+            case .custom(let name) where name.hasPrefix("_") && width <= 4: add(name, vitrine_draco_generic, width, bits: 0, values)
+            case .joints, .weights, .occlusionHarmonics: break
+            default: warnings.append(ModelWarning(place: place, message: "\(attribute.semantic): not written"))
+            }
+        }
+        guard isSkinned else { return streams }
+        let (joints, weights) = geometry.skinSets()
+        // Integers are kept exactly, so that the weights still sum to 1.
+        for (number, values) in SkinWeights.quantized(weights).enumerated() {
+            add("JOINTS_\(number)", vitrine_draco_generic, 4, bits: 0, joints[number], isInteger: true)
+            add("WEIGHTS_\(number)", vitrine_draco_generic, 4, bits: 0, values.map { Float($0) }, isInteger: true, isNormalized: true)
+        }
+        return streams
+    }
+}
+
+extension GLBWriter {
+    mutating func animations() -> [JSONText] {
+        var list: [JSONText] = []
+        for (number, clip) in contents.clips.enumerated() {
+            let place = "animation \"\(clip.name.isEmpty ? "\(number)" : clip.name)\""
+            let tracks = clip.tracks.filter { track in
+                if track.track.target == .morphWeights || Self.hasParts(contents.entries[track.entry]) { return true }
+                let node = contents.entries[track.entry].node.name
+                warnings.append(
+                    ModelWarning(place: place, message: "a track of node \"\(node)\", which has shear or a pivot: not supported by glTF")
+                )
+                return false
+            }
+            if !tracks.isEmpty { list.append(json(tracks, name: clip.name, place: place)) }
+        }
+        return list
+    }
+
+    private mutating func json(_ tracks: [SceneContents.TrackEntry], name: String, place: String) -> JSONText {
+        let first = tracks.reduce(Float(0)) { min($0, $1.track.times[0]) }
+        if first < 0 {
+            warnings.append(ModelWarning(place: place, message: "begins at \(first) s: moved to begin at 0, as glTF wants it"))
+        }
+        // Tracks mostly share their times.
+        var inputs: [[Float]: Int] = [:]
+        var (samplers, channels): ([JSONText], [JSONText]) = ([], [])
+        for entry in tracks {
+            let times = first < 0 ? entry.track.times.map { $0 - first } : entry.track.times
+            let input = inputs[times] ?? binary.floats(times, shape: "SCALAR", hasBounds: true, use: .data)
+            inputs[times] = input
+            let output = binary.floats(Self.values(entry.track), shape: Self.shape(entry.track.target), use: .data)
+            let node = entry.track.target == .morphWeights ? meshNumber(ofEntry: entry.entry) : nodeNumbers[entry.entry]
+            let channel: [(String, JSONText)] = [
+                ("sampler", .integer(samplers.count)),
+                (
+                    "target",
+                    .object([("node", .integer(node)), ("path", .string(Self.path(entry.track.target)))])
+                ),
+            ]
+            samplers.append(
+                .object([
+                    ("input", .integer(input)), ("interpolation", .string(Self.interpolation(entry.track.interpolation))),
+                    ("output", .integer(output)),
+                ]))
+            channels.append(.object(channel))
+        }
+        let label: [(String, JSONText)] = name.isEmpty ? [] : [("name", .string(name))]
+        return .object(label + [("channels", .array(channels)), ("samplers", .array(samplers))])
+    }
+
+    /// Rotations are unit quaternions in the file; the tangents of cubic ones stay unchanged.
+    private static func values(_ track: AnimationTrack) -> [Float] {
+        guard track.target == .rotation, track.interpolation != .cubic else { return track.values }
+        return stride(from: 0, to: track.values.count - 3, by: 4).flatMap { first -> [Float] in
+            let vector = Vector4(track.values[first], track.values[first + 1], track.values[first + 2], track.values[first + 3])
+            let size = length(vector)
+            if abs(size - 1) < 1e-5 { return [vector.x, vector.y, vector.z, vector.w] }
+            let unit = size > 0 ? vector / size : Vector4(0, 0, 0, 1)
+            return [unit.x, unit.y, unit.z, unit.w]
+        }
+    }
+
+    private static func shape(_ target: AnimationTarget) -> String {
+        switch target {
+        case .translation, .scale: "VEC3"
+        case .rotation: "VEC4"
+        case .morphWeights: "SCALAR"
+        }
+    }
+
+    private static func path(_ target: AnimationTarget) -> String {
+        switch target {
+        case .translation: "translation"
+        case .rotation: "rotation"
+        case .scale: "scale"
+        case .morphWeights: "weights"
+        }
+    }
+
+    private static func interpolation(_ interpolation: Interpolation) -> String {
+        switch interpolation {
+        case .step: "STEP"
+        case .linear: "LINEAR"
+        case .cubic: "CUBICSPLINE"
+        }
     }
 }

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as glTF 2.0, binary or text: one buffer, a view a stream, pictures embedded in the binary and beside the text.
+/// A scene as glTF 2.0, binary or text: one buffer, a view a stream, images embedded in the binary and beside the text.
 ///
 /// After the glTF 2.0 specification (Khronos, 2021), and the rules of its validator: aligned chunks and views, exact minima and maxima,
 /// unit normals, `u16` indices where they suffice.
@@ -39,9 +39,9 @@ struct GLBWriter {
     /// A `.glb`.
     mutating func write(name: String) throws(ModelFileError) -> EncodedModel {
         let members = try members()
-        let images = pool.pictures.map { picture in
+        let images = pool.images.map { image in
             Self.image(
-                picture, [("mimeType", .string("image/\(picture.kind.rawValue)")), ("bufferView", .integer(binary.view(picture.bytes)))])
+                image, [("mimeType", .string("image/\(image.kind.rawValue)")), ("bufferView", .integer(binary.view(image.bytes)))])
         }
         let layout = binary.laidOut()
         let document = document(members, images: images, layout: layout, uri: nil)
@@ -49,16 +49,16 @@ struct GLBWriter {
         return EncodedModel(files: [.init(name: name, bytes: file)], warnings: contents.warnings + warnings, textureBytes: pool.byteCount)
     }
 
-    /// A `.gltf` with a `.bin` and its pictures beside it.
+    /// A `.gltf` with a `.bin` and its images beside it.
     mutating func writeText(name: String) throws(ModelFileError) -> EncodedModel {
         let members = try members()
         let stem = ModelFile.stem(name)
         var files: [EncodedModel.File] = []
         var images: [JSONText] = []
-        for (index, picture) in pool.pictures.enumerated() {
-            let file = "\(stem)_\(index).\(picture.pathExtension)"
-            files.append(.init(name: file, bytes: picture.bytes))
-            images.append(Self.image(picture, [("uri", .string(Self.uri(file)))]))
+        for (index, image) in pool.images.enumerated() {
+            let file = "\(stem)_\(index).\(image.pathExtension)"
+            files.append(.init(name: file, bytes: image.bytes))
+            images.append(Self.image(image, [("uri", .string(Self.uri(file)))]))
         }
         let layout = binary.laidOut()
         if !layout.bytes.isEmpty { files.insert(.init(name: "\(stem).bin", bytes: layout.bytes), at: 0) }
@@ -70,7 +70,7 @@ struct GLBWriter {
 
     private static func bytes(_ document: JSONText, name: String) throws(ModelFileError) -> [UInt8] {
         if let place = document.placeOfUnwritable {
-            throw ModelFileError(file: name, place: place, reason: .notWritable("a number is infinite or none"))
+            throw ModelFileError(file: name, place: place, reason: .notWritable("contains a number that is not finite"))
         }
         return document.utf8
     }
@@ -122,8 +122,8 @@ struct GLBWriter {
             })
     }
 
-    private static func image(_ picture: EncodedPicture, _ members: [(String, JSONText)]) -> JSONText {
-        .object((picture.name.isEmpty ? [] : [("name", .string(picture.name))]) + members)
+    private static func image(_ image: EncodedImage, _ members: [(String, JSONText)]) -> JSONText {
+        .object((image.name.isEmpty ? [] : [("name", .string(image.name))]) + members)
     }
 
     mutating func require(_ name: String) {
@@ -139,7 +139,7 @@ struct GLBWriter {
         return [first, .object([("byteLength", .integer(layout.unpackedLength)), ("extensions", fallback)])]
     }
 
-    /// A file name as a relative reference (RFC 3986): what isn't unreserved is percent-encoded.
+    /// A file name as a relative reference (RFC 3986): reserved characters are percent-encoded.
     private static func uri(_ name: String) -> String {
         var text = ""
         for byte in name.utf8 {
@@ -173,5 +173,298 @@ struct GLBWriter {
             file.append(repeatElement(0, count: padding))
         }
         return file.bytes
+    }
+}
+
+extension GLBWriter {
+    var scene: JSONText {
+        var members: [(String, JSONText)] = contents.name.isEmpty ? [] : [("name", .string(contents.name))]
+        let roots =
+            contents.roots.filter { isWritten(entry: $0) && !isMovedToRoot(entry: $0) }.map { nodeNumbers[$0] }
+            + skinnedRoots.map(\.number)
+        if !roots.isEmpty { members.append(("nodes", .integers(roots))) }
+        return .object(members)
+    }
+
+    mutating func json(_ entry: SceneContents.Entry, number: Int) -> JSONText {
+        if let members = instances[number] { return json(instances: members) }
+        let node = entry.node
+        var members: [(String, JSONText)] = node.name.isEmpty ? [] : [("name", .string(node.name))]
+        if let camera = node.camera, let index = index(of: camera, at: entry.place) { members.append(("camera", .integer(index))) }
+        if !givesMeshAway(entry: number) { members += meshMembers(entry) }
+        if isMovedToRoot(entry: number) { return .object(members) }
+        if !Self.hasParts(entry), Self.isSheared(entry.parentFromLocal) {
+            let message = "a sheared transform: written as a matrix, which glTF's readers may show without the shear"
+            warnings.append(ModelWarning(place: entry.place, message: message))
+        }
+        members += Self.placement(entry)
+        let children = entry.children.filter { isWritten(entry: $0) && !isMovedToRoot(entry: $0) }
+        if !children.isEmpty { members.append(("children", .integers(children.map { nodeNumbers[$0] }))) }
+        if let light = node.light, let index = index(of: light, name: node.name, at: entry.place) {
+            members.append(("extensions", .object([("KHR_lights_punctual", .object([("light", .integer(index))]))])))
+        }
+        return .object(members)
+    }
+
+    /// As many as targets; those that can't be written are 0.
+    static func weights(_ weights: [Float], count: Int) -> JSONText {
+        .floats((0..<count).map { $0 < weights.count && weights[$0].isFinite ? weights[$0] : 0 })
+    }
+
+    /// Whether the node's place is written as translation, rotation and scale, as animations want it.
+    static func hasParts(_ entry: SceneContents.Entry) -> Bool {
+        entry.parentFromLocal == .identity || entry.node.localTransform.matrix == entry.parentFromLocal
+    }
+
+    /// Whether the axes don't stand square on each other, within what rounding does.
+    private static func isSheared(_ matrix: Matrix4) -> Bool {
+        let (x, y, z) = (normalize(matrix.x.xyz), normalize(matrix.y.xyz), normalize(matrix.z.xyz))
+        return max(abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x))) > 1e-3
+    }
+
+    private static func placement(_ entry: SceneContents.Entry) -> [(String, JSONText)] {
+        let (local, matrix) = (entry.node.localTransform, entry.parentFromLocal)
+        if matrix == .identity { return [] }
+        guard hasParts(entry) else {
+            let values = [matrix.x, matrix.y, matrix.z, matrix.w].flatMap { [$0.x, $0.y, $0.z, $0.w] }
+            return [("matrix", .floats(values))]
+        }
+        var members: [(String, JSONText)] = []
+        if local.translation != Vector3(repeating: 0) { members.append(("translation", .floats(local.translation.array))) }
+        let rotation = local.rotation.normalized
+        if rotation != .identity {
+            members.append(("rotation", .floats([rotation.vector.x, rotation.vector.y, rotation.vector.z, rotation.vector.w])))
+        }
+        if local.scale != Vector3(repeating: 1) { members.append(("scale", .floats(local.scale.array))) }
+        return members
+    }
+
+    // MARK: Skins
+
+    mutating func json(_ entry: SceneContents.SkinEntry) -> JSONText {
+        var matrices: [Float] = []
+        for m in entry.skin.inverseBindMatrices {
+            // The last row is exact by the specification.
+            for (column, last) in [(m.x, 0), (m.y, 0), (m.z, 0), (m.w, 1)] as [(Vector4, Float)] {
+                matrices += [column.x, column.y, column.z, last]
+            }
+        }
+        let name: [(String, JSONText)] = entry.skin.name.isEmpty ? [] : [("name", .string(entry.skin.name))]
+        let accessor = binary.floats(matrices, shape: "MAT4", use: .data)
+        return .object(name + [("inverseBindMatrices", .integer(accessor)), ("joints", .integers(entry.joints.map { nodeNumbers[$0] }))])
+    }
+
+    // MARK: Cameras
+
+    /// nil for a camera that glTF does not support.
+    private mutating func index(of camera: Camera, at place: String) -> Int? {
+        func warn(_ message: String) { warnings.append(ModelWarning(place: place, message: message)) }
+        let isSound: Bool =
+            switch camera.projection {
+            case .perspective(let angle): camera.near > 0 && camera.far > camera.near && angle.radians > 0 && angle.radians < .pi
+            case .orthographic(let scale): camera.near >= 0 && camera.far > camera.near && scale > 0 && scale.isFinite
+            }
+        guard isSound, camera.near.isFinite else {
+            warn("a camera: not written (near, far or its size are no camera's)")
+            return nil
+        }
+        if camera.exposure != 0 { warn("the camera's exposure of \(camera.exposure) stops: not written") }
+        if case .orthographic = camera.projection {
+            if camera.aspectRatio == nil { warn("the orthographic camera has no width of its own: written as a square") }
+            if !camera.far.isFinite { warn("the orthographic camera sees infinitely far: written as far as \(Self.far(camera)) m") }
+        }
+        if let known = cameras.firstIndex(of: camera) { return known }
+        cameras.append(camera)
+        return cameras.count - 1
+    }
+
+    private static func far(_ camera: Camera) -> Float { camera.far.isFinite ? camera.far : camera.near + 1e6 }
+
+    static func json(_ camera: Camera) -> JSONText {
+        switch camera.projection {
+        case .perspective(let angle):
+            var values: [(String, JSONText)] = [("yfov", .float(angle.radians)), ("znear", .float(camera.near))]
+            if camera.far.isFinite { values.append(("zfar", .float(camera.far))) }
+            if let aspect = camera.aspectRatio, aspect > 0 { values.append(("aspectRatio", .float(aspect))) }
+            return .object([("type", .string("perspective")), ("perspective", .object(values))])
+        case .orthographic(let scale):
+            let values: [(String, JSONText)] = [
+                ("xmag", .float(scale * (camera.aspectRatio ?? 1))), ("ymag", .float(scale)), ("znear", .float(camera.near)),
+                ("zfar", .float(far(camera))),
+            ]
+            return .object([("type", .string("orthographic")), ("orthographic", .object(values))])
+        }
+    }
+
+    // MARK: Lights
+
+    /// nil for a light that KHR_lights_punctual does not support.
+    private mutating func index(of light: Light, name: String, at place: String) -> Int? {
+        switch light.kind {
+        case .directional, .point, .spot: break
+        default:
+            warnings.append(ModelWarning(place: place, message: "its \(light.kind) light: not supported by glTF"))
+            return nil
+        }
+        let colour = light.linearIntensity
+        guard colour.x.isFinite, colour.y.isFinite, colour.z.isFinite, colour.min() >= 0 else {
+            warnings.append(ModelWarning(place: place, message: "a light: not written (its colour or intensity is negative or no number)"))
+            return nil
+        }
+        if light.attenuation != .inverseSquare, light.kind != .directional {
+            warnings.append(ModelWarning(place: place, message: "a light's attenuation other than 1/d²: not written"))
+        }
+        extensions.insert("KHR_lights_punctual")
+        lights.append((name, light))
+        return lights.count - 1
+    }
+
+    static func json(_ light: Light, name: String) -> JSONText {
+        let colour = light.linearIntensity
+        // Colors are limited to 1 in the file; the rest is intensity. Values within 0…1 stay exact.
+        let own = light.color.linear.xyz
+        let isPlain = light.temperature == nil && own.max() <= 1 && own.min() >= 0
+        let intensity = isPlain ? light.intensity : colour.max()
+        let tint = isPlain ? own : intensity > 0 ? colour / intensity : Vector3(repeating: 1)
+        var members: [(String, JSONText)] = name.isEmpty ? [] : [("name", .string(name))]
+        switch light.kind {
+        case .directional: members.append(("type", .string("directional")))
+        case .spot(let inner, let outer):
+            let cone: [(String, JSONText)] = [("innerConeAngle", .float(inner.radians)), ("outerConeAngle", .float(outer.radians))]
+            members += [("type", .string("spot")), ("spot", .object(cone))]
+        default: members.append(("type", .string("point")))
+        }
+        if tint != Vector3(repeating: 1) { members.append(("color", .floats(tint.array))) }
+        members.append(("intensity", .float(intensity)))
+        if let range = light.range, range > 0, range.isFinite, light.kind != .directional { members.append(("range", .float(range))) }
+        return .object(members)
+    }
+}
+
+/// EXT_mesh_gpu_instancing.
+extension GLBWriter {
+    /// Numbers the nodes, those of a group of instances as one.
+    mutating func findInstances() {
+        var stands = [Bool](repeating: true, count: contents.entries.count)
+        if options.writesInstances {
+            let busy = busyEntries
+            for siblings in [contents.roots] + contents.entries.map(\.children) {
+                var groups: [Int: [Int]] = [:]
+                for index in siblings where !busy.contains(index) {
+                    if let mesh = contents.entries[index].mesh { groups[mesh, default: []].append(index) }
+                }
+                for (_, members) in groups.sorted(by: { $0.key < $1.key }) where members.count > 1 {
+                    instances[members[0]] = members
+                    for member in members.dropFirst() { stands[member] = false }
+                }
+            }
+        }
+        var number = 0
+        nodeNumbers = stands.map { stands in
+            defer { number += stands ? 1 : 0 }
+            return stands ? number : -1
+        }
+    }
+
+    func isWritten(entry index: Int) -> Bool { nodeNumbers[index] >= 0 }
+
+    /// Entries that are more than a mesh at a place.
+    private var busyEntries: Set<Int> {
+        var busy = Set(contents.skins.flatMap(\.joints) + contents.clips.flatMap { $0.tracks.map(\.entry) })
+        for (index, entry) in contents.entries.enumerated() {
+            let node = entry.node
+            let isPlain =
+                entry.children.isEmpty && entry.skin == nil && node.camera == nil && node.light == nil && node.morphWeights.isEmpty
+                && node.opacity == 1 && Self.hasParts(entry)
+            if !isPlain { busy.insert(index) }
+        }
+        return busy
+    }
+
+    mutating func json(instances members: [Int]) -> JSONText {
+        extensions.insert("EXT_mesh_gpu_instancing")
+        let entries = members.map { contents.entries[$0] }
+        let transforms = entries.map { $0.parentFromLocal == .identity ? Transform.identity : $0.node.localTransform }
+        let name = entries[0].node.name
+        if entries.contains(where: { !$0.node.name.isEmpty && $0.node.name != name }) {
+            warnings.append(
+                ModelWarning(place: entries[0].place, message: "stands for \(members.count) instances, whose names are not written"))
+        }
+        var attributes: [(String, JSONText)] = []
+        let translations = transforms.flatMap { $0.translation.array }
+        attributes.append(("TRANSLATION", .integer(binary.floats(translations, shape: "VEC3", use: .data))))
+        if transforms.contains(where: { $0.rotation != .identity }) {
+            let rotations = transforms.flatMap { transform -> [Float] in
+                let vector = transform.rotation.normalized.vector
+                return [vector.x, vector.y, vector.z, vector.w]
+            }
+            attributes.append(("ROTATION", .integer(binary.floats(rotations, shape: "VEC4", use: .data))))
+        }
+        if transforms.contains(where: { $0.scale != Vector3(repeating: 1) }) {
+            attributes.append(("SCALE", .integer(binary.floats(transforms.flatMap { $0.scale.array }, shape: "VEC3", use: .data))))
+        }
+        let label: [(String, JSONText)] = name.isEmpty ? [] : [("name", .string(name))]
+        let instancing = JSONText.object([("attributes", .object(attributes))])
+        return .object(
+            label + [
+                ("mesh", .integer(entries[0].mesh ?? 0)), ("extensions", .object([("EXT_mesh_gpu_instancing", instancing)])),
+            ])
+    }
+}
+
+/// Skinned meshes at the root of the scene.
+///
+/// glTF (section 3.7.3.3) ignores the transforms of a skinned mesh's node and of the nodes above it, and asks for such nodes to be roots
+/// without a transform: readers that apply the transforms nevertheless would move the mesh twice.
+extension GLBWriter {
+    /// A skinned mesh that is written at the root, though its entry lies deeper or has a transform.
+    struct SkinnedRoot {
+        let entry: Int
+        /// The number of the node with the mesh in the file: the entry's own, or that of an additional node, if the entry's node is needed
+        /// where it is.
+        let number: Int
+    }
+
+    mutating func findSkinnedMeshes() {
+        let joints = Set(contents.skins.flatMap(\.joints))
+        let moved = Set(contents.clips.flatMap(\.tracks).filter { $0.track.target != .morphWeights }.map(\.entry))
+        var next = nodeNumbers.reduce(0) { max($0, $1 + 1) }
+        for (index, entry) in contents.entries.enumerated() where entry.skin != nil {
+            if let mesh = entry.mesh { skinnedMeshes.insert(mesh) }
+            guard entry.parent != nil || entry.parentFromLocal != .identity else { continue }
+            let isOnlyMesh =
+                entry.children.isEmpty && entry.node.camera == nil && entry.node.light == nil && !joints.contains(index)
+                && !moved.contains(index)
+            skinnedRoots.append(SkinnedRoot(entry: index, number: isOnlyMesh ? nodeNumbers[index] : next))
+            next += isOnlyMesh ? 0 : 1
+        }
+        for root in skinnedRoots { skinnedNumbers[root.entry] = root.number }
+    }
+
+    /// The number of the node that has the entry's mesh, which morph weights belong to.
+    func meshNumber(ofEntry index: Int) -> Int { skinnedNumbers[index] ?? nodeNumbers[index] }
+
+    /// Whether the entry's own node is taken from its place to the root.
+    func isMovedToRoot(entry index: Int) -> Bool { skinnedNumbers[index] == nodeNumbers[index] }
+
+    /// Whether the mesh of an entry is written with another node.
+    func givesMeshAway(entry index: Int) -> Bool { skinnedNumbers[index].map { $0 != nodeNumbers[index] } ?? false }
+
+    /// The additional node of an entry whose own node stays where it is.
+    func json(skinnedMeshOf index: Int) -> JSONText {
+        let entry = contents.entries[index]
+        let name = entry.node.name.isEmpty ? entry.mesh.map { contents.meshes[$0].name } ?? "" : "\(entry.node.name) mesh"
+        return .object((name.isEmpty ? [] : [("name", .string(name))]) + meshMembers(entry))
+    }
+
+    /// A node's mesh, skin and morph weights.
+    func meshMembers(_ entry: SceneContents.Entry) -> [(String, JSONText)] {
+        guard let mesh = entry.mesh else { return [] }
+        var members: [(String, JSONText)] = [("mesh", .integer(mesh))]
+        if let skin = entry.skin { members.append(("skin", .integer(skin))) }
+        let count = contents.morphTargetCount(ofMesh: mesh)
+        let weights = entry.node.morphWeights
+        if count > 0, !weights.isEmpty { members.append(("weights", Self.weights(weights, count: count))) }
+        return members
     }
 }

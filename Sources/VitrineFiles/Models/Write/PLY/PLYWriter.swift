@@ -47,7 +47,7 @@ struct PLYWriter {
         return EncodedModel(files: [.init(name: name, bytes: file.bytes)], warnings: warnings)
     }
 
-    /// What a PLY has no place for.
+    /// The features of the scene that PLY does not support.
     private static func report(_ material: Material, _ warnings: inout [ModelWarning]) {
         let place = "material \"\(material.name)\""
         if material.baseColor.map != nil {

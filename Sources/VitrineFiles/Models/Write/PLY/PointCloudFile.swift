@@ -7,7 +7,7 @@ import VitrineMath
 #endif
 
 /// Point clouds to PLY files (binary, little endian), as MeshLab, CloudCompare and Open3D read them.
-public enum PointCloudFile {
+package enum PointCloudFile {
     /// Writes a cloud, atomically.
     ///
     /// - Parameters:
@@ -16,7 +16,7 @@ public enum PointCloudFile {
     ///   - colors: sRGB-encoded red, green, blue; alpha is not written. One a point, or none.
     ///   - generator: the program's name, for the file's comment.
     /// - Throws: `ModelFileError`: numbers that are not finite, lists of different lengths, no place.
-    public static func write(
+    package static func write(
         positions: [Vector3], normals: [Vector3] = [], colors: [SIMD4<UInt8>] = [], to url: URL, generator: String = "Vitrine"
     ) throws(ModelFileError) {
         let bytes = try encode(positions: positions, normals: normals, colors: colors, generator: generator, file: url.path)
@@ -28,7 +28,7 @@ public enum PointCloudFile {
     }
 
     /// The bytes of such a file.
-    public static func encode(
+    package static func encode(
         positions: [Vector3], normals: [Vector3] = [], colors: [SIMD4<UInt8>] = [], generator: String = "Vitrine", file: String = ""
     ) throws(ModelFileError) -> [UInt8] {
         let count = positions.count

@@ -1,7 +1,7 @@
 /// A USD layer in its binary form ("crate"), version 0.8.0: what OpenUSD itself has written since 2020, so every reader takes it.
 ///
 /// The file: a header, the values that don't fit into eight bytes, then six tables (tokens, strings, fields, field sets, paths, specs) and
-/// where they lie. A spec is a path with a set of fields; a field is a name with a value or the place of one. Worked out from OpenUSD's
+/// where they lie. A spec is a path with a set of fields; a field is a name with a value or the offset of one. Derived from OpenUSD's
 /// documentation and from files that it writes.
 struct CrateWriter {
     private var file = ByteWriter()
@@ -257,7 +257,7 @@ struct CrateWriter {
         return value
     }
 
-    /// A list edit that puts a reference to a prim of this layer first: no file, the path, times as they are, no further data.
+    /// A list edit that puts a reference to a prim of this layer first: no file, the path, no time offset, no further data.
     private mutating func prepended(reference path: String) -> UInt64 {
         let (none, value) = (UInt32(string("")), stored(35))
         file.append(UInt8(0x20))
@@ -270,7 +270,7 @@ struct CrateWriter {
         return value
     }
 
-    /// Times, then the places of values, each behind a jump over what it lies behind: nothing here, as values come before.
+    /// Times, then the offsets of values, each after a jump over preceding data: empty here, because values come first.
     private mutating func samples(_ samples: [(time: Double, value: USDValue)]) -> UInt64 {
         let values = samples.map { rep($0.value) }
         let times = samples.map(\.time)

@@ -157,12 +157,12 @@ extension USDWriter {
     private mutating func addTexture(
         _ name: String, _ map: TextureMap, isColour: Bool, scale: Vector4, bias: Vector4, _ network: USDMaterialNetwork
     ) throws(ModelFileError) -> Int {
-        let picture = try pool.picture(map.texture)
+        let image = try pool.image(map.texture)
         let coordinates = addCoordinates(name, map, network)
         let prim = layer.add("Shader", named: name, below: network.prim)
         layer.prims[prim].set("info:id", "token", .token("UsdUVTexture"), isUniform: true)
         if bias != Vector4(repeating: 0) { layer.prims[prim].set("inputs:bias", "float4", .float4(bias.x, bias.y, bias.z, bias.w)) }
-        layer.prims[prim].set("inputs:file", "asset", .asset(fileName(ofPicture: picture)))
+        layer.prims[prim].set("inputs:file", "asset", .asset(fileName(ofImage: image)))
         if scale != Vector4(repeating: 1) { layer.prims[prim].set("inputs:scale", "float4", .float4(scale.x, scale.y, scale.z, scale.w)) }
         layer.prims[prim].set("inputs:sourceColorSpace", "token", .token(isColour ? "sRGB" : "raw"))
         layer.prims[prim].connect("inputs:st", "float2", to: coordinates)

@@ -1,0 +1,75 @@
+import VitrineFiles
+import VitrineScene
+import VitrineStage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Loads files in the background, in the order in which a viewer gets them. Of files of one kind the last one wins, in any order of completion.
+@MainActor
+final class FileLoader {
+    /// The content of a file.
+    enum Content {
+        case model(LoadedScene)
+        case environment(Image)
+    }
+
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var count = 0
+    private var shownModel = 0
+    private var shownEnvironment = 0
+
+    /// Runs a task with the number of its file.
+    func start(_ operation: @escaping @MainActor (_ number: Int) async -> Void) {
+        count += 1
+        let number = count
+        tasks[number] = Task { @MainActor [weak self] in
+            await operation(number)
+            self?.tasks[number] = nil
+        }
+    }
+
+    func cancelAll() {
+        for task in tasks.values { task.cancel() }
+        tasks = [:]
+    }
+
+    /// Returns whether no later model is shown; this one then counts as shown.
+    func mayShowModel(_ number: Int) -> Bool {
+        guard number > shownModel else { return false }
+        shownModel = number
+        return true
+    }
+
+    /// Returns whether no later environment is shown; this one then counts as shown.
+    func mayShowEnvironment(_ number: Int) -> Bool {
+        guard number > shownEnvironment else { return false }
+        shownEnvironment = number
+        return true
+    }
+
+    /// The URL of a dropped path or `file:` URL.
+    static func url(of text: String) -> URL {
+        if text.hasPrefix("file://"), let url = URL(string: text) { return url }
+        return URL(fileURLWithPath: text)
+    }
+
+    /// Reads a file: a model, or an image as an environment. The first bytes decide.
+    nonisolated static func read(
+        _ url: URL, options: ModelLoadOptions, bakesOcclusion: Bool, progress: @escaping @Sendable (LoadingProgress) -> Void
+    ) async throws -> sending Content {
+        do {
+            let loaded = try await SceneFile.load(url, options: options) {
+                progress(LoadingProgress($0.fraction, stage: $0.stage.rawValue))
+            }
+            if bakesOcclusion { try await loaded.scene.bakeOcclusion { progress(LoadingProgress($0, stage: "shading")) } }
+            return .model(loaded)
+        } catch let error as ModelFileError {
+            guard case .isImage = error.reason else { throw error }
+            return .environment(try Image.environment(contentsOf: url))
+        }
+    }
+}

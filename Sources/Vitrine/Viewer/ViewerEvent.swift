@@ -1,0 +1,32 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An event that a `Viewer` reports.
+public enum ViewerEvent: Sendable {
+    /// The progress of a file that is being loaded. The fraction is 0…1.
+    case loading(file: String, fraction: Double, stage: String)
+    /// The viewer shows a file it was given. `warnings`: changes and omissions while reading it.
+    case loaded(file: String, warnings: [String])
+    /// Showing a file or writing an image failed. The current scene stays.
+    case failed(String)
+    case screenshotWritten(URL)
+    /// The result of a command in one line, such as "tone mapping: agx". The viewer also shows it.
+    case changed(String)
+
+    /// Prints failures to standard error.
+    static func printFailure(_ event: ViewerEvent) {
+        guard case .failed(let message) = event else { return }
+        let line = Array("error: \(message)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}

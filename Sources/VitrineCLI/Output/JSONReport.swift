@@ -1,0 +1,16 @@
+import Foundation
+
+/// Reports as JSON: indented, keys in snake case and sorted.
+enum JSONReport {
+    static func text(_ value: some Encodable) throws -> String { String(decoding: try data(value), as: UTF8.self) }
+
+    static func print(_ value: some Encodable) throws { StandardOutput.write(try text(value) + "\n") }
+
+    /// - Parameter convertsKeys: Whether to convert keys to snake case.
+    static func data(_ value: some Encodable, convertsKeys: Bool = true) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        if convertsKeys { encoder.keyEncodingStrategy = .convertToSnakeCase }
+        return try encoder.encode(value)
+    }
+}

@@ -1,0 +1,115 @@
+/// The intrinsics of a camera: how it maps directions to pixels.
+///
+/// One type for every lens of the family (`LensModel`): reconstruction, tracking, drawing into camera images and all importers use it.
+///
+/// Camera frame: x right, y down, z forward (OpenCV's and COLMAP's axes; the scene's cameras look along −Z). Pixels: x right, y down, the centre of the
+/// first pixel at (0.5, 0.5), so that (0, 0) and (width, height) are the image's corners, as in COLMAP. OpenCV and Kalibr put the centre of the
+/// first pixel at (0, 0): add half a pixel to their principal points.
+///
+/// ```swift
+/// let camera = CameraIntrinsics(
+///     width: 640, height: 480, focal: Vector2d(500, 500), center: Vector2d(320, 240), distortion: .radial(-0.1))
+/// camera.project(Vector3d(0, 0, 1))   // (320, 240)
+/// camera.unproject(Vector2d(320, 240))   // (0, 0, 1)
+/// ```
+@frozen public struct CameraIntrinsics: Equatable, Hashable, Sendable {
+    /// The size of the image in pixels.
+    public var width, height: Int
+    /// Focal lengths in pixels.
+    public var focal: Vector2d
+    /// The principal point in pixels.
+    public var center: Vector2d
+    /// The distortion of the lens. Default: none, a pinhole camera.
+    public var distortion: LensDistortion
+
+    @inlinable public init(width: Int, height: Int, focal: Vector2d, center: Vector2d, distortion: LensDistortion = .none) {
+        (self.width, self.height, self.focal, self.center, self.distortion) = (width, height, focal, center, distortion)
+    }
+
+    /// Creates a camera with Brown and Conrady's distortion.
+    /// - Parameters:
+    ///   - radial: k1, k2, k3.
+    ///   - tangential: p1, p2.
+    @inlinable package init(
+        width: Int, height: Int, focal: Vector2d, center: Vector2d, radial: Vector3d, tangential: Vector2d = .zero
+    ) {
+        self.init(
+            width: width, height: height, focal: focal, center: center,
+            distortion: .brownConrady(radial: radial, tangential: tangential))
+    }
+
+    /// Creates a pinhole camera with the principal point in the middle of the image.
+    /// - Parameter verticalFieldOfView: In radians, below π.
+    public init(width: Int, height: Int, verticalFieldOfView: Double) {
+        let focal = Double(height) / 2 / (sin(verticalFieldOfView / 2) / cos(verticalFieldOfView / 2))
+        self.init(
+            width: width, height: height, focal: Vector2d(focal, focal), center: Vector2d(Double(width), Double(height)) / 2)
+    }
+
+    /// Whether the camera is not a pinhole.
+    @inlinable public var isDistorted: Bool { distortion.isDistorted }
+
+    /// The pixel of a point in the camera frame.
+    ///
+    /// Fisheye lenses map points behind the camera too. For the other lenses the result is meaningless for points at z ≤ 0.
+    @inlinable public func project(_ pointInCamera: Vector3d) -> Vector2d {
+        let normalized = Vector2d(pointInCamera.x, pointInCamera.y) / pointInCamera.z
+        switch distortion {
+        case .brownConrady(let radial, let tangential):
+            let isPinhole = radial == .zero && tangential == .zero
+            return (isPinhole ? normalized : distortion.distort(normalized)) * focal + center
+        case .kannalaBrandt(let k):
+            if pointInCamera.z > 0 { return distortion.distort(normalized) * focal + center }
+            let side = Vector2d(pointInCamera.x, pointInCamera.y)
+            let radius = (side * side).sum().squareRoot()
+            return side * (LensDistortion.distortedAngle(atan2(radius, pointInCamera.z), k) / radius) * focal + center
+        }
+    }
+
+    /// The unit direction in the camera frame of what is seen at a pixel.
+    ///
+    /// Where the model maps no direction to the pixel, the direction that comes nearest.
+    public func unproject(_ pixel: Vector2d) -> Vector3d {
+        normalize(direction(pixel))
+    }
+
+    /// `unproject`, not of length 1: (x/z, y/z, 1) but for fisheye lenses.
+    package func direction(_ pixel: Vector2d) -> Vector3d { distortion.undistortedDirection((pixel - center) / focal) }
+
+    /// The undistorted normalized coordinates (x/z, y/z) of a pixel. Use `unproject` for fisheye lenses that see 90° off the axis.
+    public func normalized(_ pixel: Vector2d) -> Vector2d { distortion.undistort((pixel - center) / focal) }
+
+    /// The same camera for the image scaled to another size.
+    public func resized(width newWidth: Int, height newHeight: Int) -> CameraIntrinsics {
+        let factor = Vector2d(Double(newWidth) / Double(width), Double(newHeight) / Double(height))
+        var result = self
+        (result.width, result.height, result.focal, result.center) = (newWidth, newHeight, focal * factor, center * factor)
+        return result
+    }
+
+    /// Whether every number is finite.
+    package var isFinite: Bool { focal.isFinite && center.isFinite && distortion.isFinite }
+
+    /// The pinhole camera with the same focal lengths and principal point.
+    public var undistorted: CameraIntrinsics {
+        CameraIntrinsics(width: width, height: height, focal: focal, center: center)
+    }
+}
+
+/// A camera with its pose: maps points of the world to pixels.
+@frozen public struct PosedCamera: Equatable, Hashable, Sendable {
+    public var intrinsics: CameraIntrinsics
+    /// The camera frame's axes: x right, y down, z forward.
+    public var cameraFromWorld: RigidTransform
+
+    @inlinable public init(intrinsics: CameraIntrinsics, cameraFromWorld: RigidTransform) {
+        (self.intrinsics, self.cameraFromWorld) = (intrinsics, cameraFromWorld)
+    }
+
+    /// The optical centre. World frame.
+    @inlinable public var centerInWorld: Vector3d { -(cameraFromWorld.rotation.transpose * cameraFromWorld.translation) }
+    /// The pixel of a point; see `CameraIntrinsics.project`.
+    @inlinable public func project(_ pointInWorld: Vector3d) -> Vector2d { intrinsics.project(cameraFromWorld * pointInWorld) }
+    /// The unit direction of what is seen at a pixel. World frame.
+    public func unproject(_ pixel: Vector2d) -> Vector3d { cameraFromWorld.rotation.transpose * intrinsics.unproject(pixel) }
+}

@@ -1,0 +1,234 @@
+/// The family of camera models, each with its usual name.
+///
+/// Pinhole ⊂ simple radial ⊂ radial ⊂ Brown–Conrady share one projection, equidistant ⊂ OpenCV fisheye another: `LensDistortion` has the formulas.
+public enum LensModel: String, Sendable, Hashable, CaseIterable {
+    /// One focal length, centred, no distortion.
+    case pinhole
+    /// One focal length, centred, k1.
+    case simpleRadial
+    /// One focal length, centred, k1 and k2.
+    case radial
+    /// Two focal lengths, the principal point, k1, k2, k3, p1, p2. COLMAP: `FULL_OPENCV` without k4, k5, k6, `OPENCV` without k3.
+    case brownConrady
+    /// One focal length, centred; the distance from the principal point is proportional to the angle off the optical axis.
+    case equidistant
+    /// Two focal lengths, the principal point, k1, k2, k3, k4 of Kannala and Brandt. COLMAP: `OPENCV_FISHEYE`; Kalibr: `equi`.
+    case openCVFisheye
+
+    /// Whether the projection is a fisheye's: the angle off the axis is mapped, not its tangent.
+    public var isFisheye: Bool { self == .equidistant || self == .openCVFisheye }
+}
+
+/// How a lens bends directions, with its coefficients.
+///
+/// Maps a direction (x, y, z) of the camera frame to distorted normalized coordinates (u', v'); the pixel is focal · (u', v') + center.
+@frozen public enum LensDistortion: Equatable, Hashable, Sendable {
+    /// Brown and Conrady's model, for lenses up to about 120° of view. With u = x/z, v = y/z and r² = u² + v²:
+    /// u' = u (1 + k1 r² + k2 r⁴ + k3 r⁶) + 2 p1 u v + p2 (r² + 2 u²), v' = v (1 + …) + p1 (r² + 2 v²) + 2 p2 u v.
+    ///
+    /// - Parameters:
+    ///   - radial: k1, k2, k3.
+    ///   - tangential: p1, p2.
+    case brownConrady(radial: Vector3d, tangential: Vector2d)
+
+    /// Kannala and Brandt's model (2006) with four coefficients, OpenCV's fisheye. With the angle θ off the optical axis:
+    /// θ' = θ (1 + k1 θ² + k2 θ⁴ + k3 θ⁶ + k4 θ⁸), (u', v') = θ' (x, y) / √(x² + y²).
+    ///
+    /// All coefficients 0: the equidistant projection.
+    case kannalaBrandt(SIMD4<Double>)
+
+    /// No distortion: a pinhole camera.
+    @inlinable public static var none: LensDistortion { .brownConrady(radial: .zero, tangential: .zero) }
+    /// The equidistant fisheye projection.
+    @inlinable public static var equidistant: LensDistortion { .kannalaBrandt(.zero) }
+    /// Brown and Conrady's model with up to two radial coefficients: simple radial if `k2` is 0.
+    @inlinable public static func radial(_ k1: Double, _ k2: Double = 0) -> LensDistortion {
+        .brownConrady(radial: Vector3d(k1, k2, 0), tangential: .zero)
+    }
+    /// Brown and Conrady's model from four coefficients in OpenCV's order: k1, k2, p1, p2.
+    @inlinable public static func brownConrady(_ coefficients: SIMD4<Double>) -> LensDistortion {
+        .brownConrady(radial: Vector3d(coefficients.x, coefficients.y, 0), tangential: Vector2d(coefficients.z, coefficients.w))
+    }
+
+    /// Whether this is not a pinhole. True for every fisheye lens.
+    @inlinable public var isDistorted: Bool {
+        switch self {
+        case .brownConrady(let radial, let tangential): radial != .zero || tangential != .zero
+        case .kannalaBrandt: true
+        }
+    }
+
+    /// Whether this is a fisheye projection.
+    @inlinable public var isFisheye: Bool {
+        if case .kannalaBrandt = self { true } else { false }
+    }
+
+    /// k1, k2, k3 of Brown and Conrady's model; 0 for a fisheye.
+    @inlinable package var radial: Vector3d {
+        if case .brownConrady(let radial, _) = self { radial } else { .zero }
+    }
+
+    /// p1, p2 of Brown and Conrady's model; 0 for a fisheye.
+    @inlinable package var tangential: Vector2d {
+        if case .brownConrady(_, let tangential) = self { tangential } else { .zero }
+    }
+
+    /// k1 to k4 of a fisheye; nil for the other lenses.
+    @inlinable package var fisheye: SIMD4<Double>? {
+        if case .kannalaBrandt(let k) = self { k } else { nil }
+    }
+
+    /// The four coefficients that calibration files and trackers use: k1, k2, p1, p2 of Brown and Conrady (k3 is left out), or k1 to k4 of a
+    /// fisheye.
+    @inlinable public var fourCoefficients: SIMD4<Double> {
+        get {
+            switch self {
+            case .brownConrady(let radial, let tangential): SIMD4(radial.x, radial.y, tangential.x, tangential.y)
+            case .kannalaBrandt(let k): k
+            }
+        }
+        set {
+            switch self {
+            case .brownConrady(let radial, _):
+                self = .brownConrady(radial: Vector3d(newValue.x, newValue.y, radial.z), tangential: Vector2d(newValue.z, newValue.w))
+            case .kannalaBrandt: self = .kannalaBrandt(newValue)
+            }
+        }
+    }
+
+    /// The simplest model of the family that has these coefficients.
+    public var model: LensModel {
+        switch self {
+        case .brownConrady(let radial, let tangential):
+            if tangential != .zero || radial.z != 0 { return .brownConrady }
+            return radial.y != 0 ? .radial : radial.x != 0 ? .simpleRadial : .pinhole
+        case .kannalaBrandt(let k): return k == .zero ? .equidistant : .openCVFisheye
+        }
+    }
+}
+
+extension LensDistortion {
+    /// Whether every coefficient is finite.
+    package var isFinite: Bool {
+        switch self {
+        case .brownConrady(let radial, let tangential): radial.isFinite && tangential.isFinite
+        case .kannalaBrandt(let k): k.isFinite
+        }
+    }
+
+    /// The distorted normalized coordinates of the direction (u, v, 1).
+    @inlinable package func distort(_ normalized: Vector2d) -> Vector2d {
+        let (u, v) = (normalized.x, normalized.y)
+        let squared = u * u + v * v
+        switch self {
+        case .brownConrady(let radial, let tangential):
+            let factor = 1 + squared * (radial.x + squared * (radial.y + squared * radial.z))
+            return Vector2d(
+                u * factor + 2 * tangential.x * u * v + tangential.y * (squared + 2 * u * u),
+                v * factor + tangential.x * (squared + 2 * v * v) + 2 * tangential.y * u * v)
+        case .kannalaBrandt(let k):
+            let radius = squared.squareRoot()
+            guard radius > 1e-9 else { return normalized }
+            return normalized * (Self.distortedAngle(atan2(radius, 1), k) / radius)
+        }
+    }
+
+    /// The undistorted normalized coordinates (x/z, y/z) whose distorted coordinates are `target`.
+    ///
+    /// Beyond the angle where a model's distortion stops increasing no direction maps to `target`: then the coordinates that come nearest. For
+    /// fisheye lenses the angle off the axis stays below 89°; `undistortedDirection` has no such limit.
+    package func undistort(_ target: Vector2d) -> Vector2d {
+        switch self {
+        case .brownConrady(let radial, let tangential):
+            guard radial != .zero || tangential != .zero else { return target }
+            return undistortByNewton(target)
+        case .kannalaBrandt(let k):
+            let radius = (target * target).sum().squareRoot()
+            guard radius > 1e-9 else { return target }
+            let angle = Self.undistortedAngle(radius, k, limit: 1.55)
+            return target * (sin(angle) / cos(angle) / radius)
+        }
+    }
+
+    /// The direction in the camera frame whose distorted coordinates are `target`. Not of length 1.
+    package func undistortedDirection(_ target: Vector2d) -> Vector3d {
+        if case .kannalaBrandt(let k) = self {
+            let radius = (target * target).sum().squareRoot()
+            guard radius > 1e-9 else { return Vector3d(target.x, target.y, 1) }
+            let angle = Self.undistortedAngle(radius, k, limit: .pi)
+            let side = target * (sin(angle) / radius)
+            return Vector3d(side.x, side.y, cos(angle))
+        }
+        let normalized = undistort(target)
+        return Vector3d(normalized.x, normalized.y, 1)
+    }
+
+    /// θ' of θ.
+    @inlinable package static func distortedAngle(_ angle: Double, _ k: SIMD4<Double>) -> Double {
+        let squared = angle * angle
+        return angle * (1 + squared * (k.x + squared * (k.y + squared * (k.z + squared * k.w))))
+    }
+
+    /// d θ' / d θ, from θ².
+    @inlinable package static func angleSlope(squared: Double, _ k: SIMD4<Double>) -> Double {
+        1 + squared * (3 * k.x + squared * (5 * k.y + squared * (7 * k.z + squared * 9 * k.w)))
+    }
+
+    /// θ of θ' = `radius`, by Newton's method.
+    private static func undistortedAngle(_ radius: Double, _ k: SIMD4<Double>, limit: Double) -> Double {
+        var angle = min(radius, limit < 1.6 ? 1.5 : limit)
+        for _ in 0..<20 {
+            let step = (distortedAngle(angle, k) - radius) / max(angleSlope(squared: angle * angle, k), 0.1)
+            angle = min(max(angle - step, 0), limit)
+            if abs(step) < 1e-13 { break }
+        }
+        return angle
+    }
+
+    /// Newton's method; steps are halved where they increase the error.
+    private func undistortByNewton(_ target: Vector2d) -> Vector2d {
+        var guess = target
+        // Where the model turns back, other directions fall on the pixel too, but no lens has them.
+        for _ in 0..<20 where !jacobian(guess).isUpright { guess *= 0.7 }
+        var error = distort(guess) - target
+        for _ in 0..<20 {
+            let size = (error * error).sum()
+            guard size > 1e-26, size.isFinite else { break }
+            var step = jacobian(guess).solve(error)
+            var isNearer = false
+            for _ in 0..<12 where !isNearer {
+                let next = guess - step
+                let nextError = distort(next) - target
+                isNearer = (nextError * nextError).sum() < size && jacobian(next).isUpright
+                if isNearer { (guess, error) = (next, nextError) } else { step *= 0.5 }
+            }
+            if !isNearer { break }
+        }
+        return guess
+    }
+
+    /// The derivative of Brown and Conrady's distorted coordinates with respect to the undistorted ones: a symmetric matrix.
+    private struct Jacobian {
+        var uu, uv, vv: Double
+
+        var determinant: Double { uu * vv - uv * uv }
+        /// Whether the distortion keeps neighbouring directions apart and in order.
+        var isUpright: Bool { determinant > 1e-6 && uu > 0 }
+
+        func solve(_ right: Vector2d) -> Vector2d {
+            Vector2d(right.x * vv - right.y * uv, right.y * uu - right.x * uv) / determinant
+        }
+    }
+
+    private func jacobian(_ normalized: Vector2d) -> Jacobian {
+        guard case .brownConrady(let radial, let tangential) = self else { return Jacobian(uu: 1, uv: 0, vv: 1) }
+        let (u, v) = (normalized.x, normalized.y)
+        let squared = u * u + v * v
+        let factor = 1 + squared * (radial.x + squared * (radial.y + squared * radial.z))
+        let slope = 2 * (radial.x + squared * (2 * radial.y + squared * 3 * radial.z))
+        return Jacobian(
+            uu: factor + slope * u * u + 2 * tangential.x * v + 6 * tangential.y * u,
+            uv: slope * u * v + 2 * (tangential.x * u + tangential.y * v),
+            vv: factor + slope * v * v + 6 * tangential.x * v + 2 * tangential.y * u)
+    }
+}

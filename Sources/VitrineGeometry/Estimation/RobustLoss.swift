@@ -1,0 +1,30 @@
+/// A robust loss function ρ(s) of the squared residual s in units of the noise variance: limits the influence of outliers.
+@usableFromInline package enum RobustLoss: Sendable, Equatable {
+    /// No robustness: ρ(s) = s.
+    case squared
+    /// Quadratic up to `threshold`, linear beyond (Huber 1964).
+    case huber(threshold: Double)
+    /// Logarithmic: residuals far beyond `threshold` have little influence.
+    case cauchy(threshold: Double)
+
+    /// ρ(s).
+    @inlinable @inline(__always) package func cost(_ squared: Double) -> Double {
+        switch self {
+        case .squared: return squared
+        case .huber(let threshold):
+            return squared <= threshold * threshold ? squared : 2 * threshold * squared.squareRoot() - threshold * threshold
+        case .cauchy(let threshold):
+            let scale = threshold * threshold
+            return scale * log(1 + squared / scale)
+        }
+    }
+
+    /// ρ′(s): the weight for iteratively reweighted least squares.
+    @inlinable @inline(__always) package func weight(_ squared: Double) -> Double {
+        switch self {
+        case .squared: return 1
+        case .huber(let threshold): return squared <= threshold * threshold ? 1 : threshold / squared.squareRoot()
+        case .cauchy(let threshold): return 1 / (1 + squared / (threshold * threshold))
+        }
+    }
+}

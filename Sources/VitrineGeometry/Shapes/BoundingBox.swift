@@ -1,0 +1,48 @@
+/// An axis-aligned box, closed. The empty box has `minimum` above `maximum` and is the neutral element of `union`.
+public struct BoundingBox: Equatable, Hashable, Sendable {
+    public var minimum, maximum: Vector3
+
+    @inlinable public init(minimum: Vector3, maximum: Vector3) { (self.minimum, self.maximum) = (minimum, maximum) }
+
+    @inlinable public static var empty: BoundingBox {
+        BoundingBox(minimum: Vector3(repeating: .infinity), maximum: Vector3(repeating: -.infinity))
+    }
+
+    @inlinable public var isEmpty: Bool { minimum.x > maximum.x || minimum.y > maximum.y || minimum.z > maximum.z }
+    /// The origin for the empty box.
+    @inlinable public var center: Vector3 { isEmpty ? Vector3(repeating: 0) : minimum / 2 + maximum / 2 }
+    @inlinable public var size: Vector3 { isEmpty ? Vector3(repeating: 0) : maximum - minimum }
+    /// The radius of the sphere around `center` that holds the box.
+    @inlinable public var radius: Float { length(size) / 2 }
+
+    /// A coordinate that is NaN is passed over.
+    @inlinable public mutating func formUnion(_ point: Vector3) {
+        minimum = pointwiseMin(minimum, point)
+        maximum = pointwiseMax(maximum, point)
+    }
+
+    @inlinable public mutating func formUnion(_ other: BoundingBox) {
+        minimum = pointwiseMin(minimum, other.minimum)
+        maximum = pointwiseMax(maximum, other.maximum)
+    }
+
+    @inlinable public func union(_ other: BoundingBox) -> BoundingBox {
+        var box = self
+        box.formUnion(other)
+        return box
+    }
+
+    @inlinable public func contains(_ point: Vector3) -> Bool {
+        all(point .>= minimum) && all(point .<= maximum)
+    }
+
+    /// The axis-aligned box around the images of this box's points under an affine matrix (Arvo 1990).
+    @inlinable public func transformed(by matrix: Matrix4) -> BoundingBox {
+        guard !isEmpty else { return self }
+        let center = matrix.transform(point: self.center)
+        let half = size / 2
+        let m = matrix.linear
+        let extent = m.x.magnitudes * half.x + m.y.magnitudes * half.y + m.z.magnitudes * half.z
+        return BoundingBox(minimum: center - extent, maximum: center + extent)
+    }
+}

@@ -1,0 +1,105 @@
+/// A 4×4 matrix in single precision.
+public typealias Matrix4 = Matrix4x4<Float>
+/// A 4×4 matrix in double precision.
+public typealias Matrix4d = Matrix4x4<Double>
+
+/// A 4×4 matrix, stored by columns; vectors are columns: `worldFromLocal * pointInLocal`.
+@frozen public struct Matrix4x4<Scalar: RealScalar>: Equatable, Hashable, Sendable {
+    /// The columns; `w` holds the translation of an affine matrix.
+    public var x, y, z, w: SIMD4<Scalar>
+
+    @inlinable public init(_ x: SIMD4<Scalar>, _ y: SIMD4<Scalar>, _ z: SIMD4<Scalar>, _ w: SIMD4<Scalar>) { (self.x, self.y, self.z, self.w) = (x, y, z, w) }
+
+    /// The affine matrix with the linear part `linear` and the given translation.
+    @inlinable public init(_ linear: Matrix3x3<Scalar>, translation: SIMD3<Scalar> = SIMD3(repeating: 0)) {
+        self.init(SIMD4(linear.x, 0), SIMD4(linear.y, 0), SIMD4(linear.z, 0), SIMD4(translation, 1))
+    }
+
+    @inlinable public init(translation: SIMD3<Scalar>) { self.init(.identity, translation: translation) }
+    @inlinable public init(scale: SIMD3<Scalar>) {
+        self.init(SIMD4(scale.x, 0, 0, 0), SIMD4(0, scale.y, 0, 0), SIMD4(0, 0, scale.z, 0), SIMD4(0, 0, 0, 1))
+    }
+
+    @inlinable public static var identity: Self { Self(.identity) }
+
+    @inlinable public var translation: SIMD3<Scalar> { w.xyz }
+    /// The upper left 3×3 part.
+    @inlinable public var linear: Matrix3x3<Scalar> { Matrix3x3(x.xyz, y.xyz, z.xyz) }
+
+    @inlinable public static func * (m: Self, v: SIMD4<Scalar>) -> SIMD4<Scalar> { m.x * v.x + m.y * v.y + (m.z * v.z + m.w * v.w) }
+    @inlinable public static func * (a: Self, b: Self) -> Self { Self(a * b.x, a * b.y, a * b.z, a * b.w) }
+
+    /// The image of a point under an affine matrix (no division by w).
+    @inlinable public func transform(point p: SIMD3<Scalar>) -> SIMD3<Scalar> { (x * p.x + y * p.y + (z * p.z + w)).xyz }
+    /// The image of a direction: no translation, length changes with the scale.
+    @inlinable public func transform(direction d: SIMD3<Scalar>) -> SIMD3<Scalar> { (x * d.x + y * d.y + z * d.z).xyz }
+    /// The image of a point, divided by w: for projections.
+    @inlinable public func project(_ p: SIMD3<Scalar>) -> SIMD3<Scalar> {
+        let h = self * SIMD4(p, 1)
+        return h.xyz / h.w
+    }
+
+    @inlinable public var transpose: Self {
+        Self(
+            SIMD4(x.x, y.x, z.x, w.x), SIMD4(x.y, y.y, z.y, w.y),
+            SIMD4(x.z, y.z, z.z, w.z), SIMD4(x.w, y.w, z.w, w.w))
+    }
+
+    /// The inverse of an affine matrix (last row 0, 0, 0, 1): cheaper and more exact than the general one.
+    @inlinable public var affineInverse: Self {
+        let inverse = linear.inverse
+        return Self(inverse, translation: -(inverse * translation))
+    }
+
+    @inlinable public var determinant: Scalar {
+        let (a, b, c, d) = minors
+        return x.x * a - y.x * b + z.x * c - w.x * d
+    }
+
+    /// The 3×3 minors of the first row.
+    @inlinable var minors: (Scalar, Scalar, Scalar, Scalar) {
+        func det(_ a: SIMD4<Scalar>, _ b: SIMD4<Scalar>, _ c: SIMD4<Scalar>) -> Scalar {
+            dot(SIMD3(a.y, a.z, a.w), cross(SIMD3(b.y, b.z, b.w), SIMD3(c.y, c.z, c.w)))
+        }
+        return (det(y, z, w), det(x, z, w), det(x, y, w), det(x, y, z))
+    }
+
+    /// The general inverse by cofactors. A singular matrix gives a matrix that is not finite.
+    @inlinable public var inverse: Self {
+        let s0 = x.x * y.y - x.y * y.x
+        let s1 = x.x * y.z - x.z * y.x
+        let s2 = x.x * y.w - x.w * y.x
+        let s3 = x.y * y.z - x.z * y.y
+        let s4 = x.y * y.w - x.w * y.y
+        let s5 = x.z * y.w - x.w * y.z
+        let c5 = z.z * w.w - z.w * w.z
+        let c4 = z.y * w.w - z.w * w.y
+        let c3 = z.y * w.z - z.z * w.y
+        let c2 = z.x * w.w - z.w * w.x
+        let c1 = z.x * w.z - z.z * w.x
+        let c0 = z.x * w.y - z.y * w.x
+        var d: Scalar = s0 * c5 - s1 * c4
+        d += s2 * c3 + s3 * c2
+        d += s5 * c0 - s4 * c1
+        let i = 1 / d
+        let c0x = (y.y * c5 - y.z * c4 + y.w * c3) * i
+        let c0y = (x.z * c4 - x.y * c5 - x.w * c3) * i
+        let c0z = (w.y * s5 - w.z * s4 + w.w * s3) * i
+        let c0w = (z.z * s4 - z.y * s5 - z.w * s3) * i
+        let c1x = (y.z * c2 - y.x * c5 - y.w * c1) * i
+        let c1y = (x.x * c5 - x.z * c2 + x.w * c1) * i
+        let c1z = (w.z * s2 - w.x * s5 - w.w * s1) * i
+        let c1w = (z.x * s5 - z.z * s2 + z.w * s1) * i
+        let c2x = (y.x * c4 - y.y * c2 + y.w * c0) * i
+        let c2y = (x.y * c2 - x.x * c4 - x.w * c0) * i
+        let c2z = (w.x * s4 - w.y * s2 + w.w * s0) * i
+        let c2w = (z.y * s2 - z.x * s4 - z.w * s0) * i
+        let c3x = (y.y * c1 - y.x * c3 - y.z * c0) * i
+        let c3y = (x.x * c3 - x.y * c1 + x.z * c0) * i
+        let c3z = (w.y * s1 - w.x * s3 - w.z * s0) * i
+        let c3w = (z.x * s3 - z.y * s1 + z.z * s0) * i
+        return Self(
+            SIMD4(c0x, c0y, c0z, c0w), SIMD4(c1x, c1y, c1z, c1w),
+            SIMD4(c2x, c2y, c2z, c2w), SIMD4(c3x, c3y, c3z, c3w))
+    }
+}

@@ -1,0 +1,30 @@
+/// A rotation and a translation in double precision.
+public typealias RigidTransform = RigidTransform3<Double>
+
+/// A rotation and a translation: `rotation * x + translation`. Named by its frames: `cameraFromWorld`.
+@frozen public struct RigidTransform3<Scalar: RealScalar>: Equatable, Hashable, Sendable {
+    /// A rotation matrix: orthonormal columns, right-handed.
+    public var rotation: Matrix3x3<Scalar>
+    /// In the target frame.
+    public var translation: SIMD3<Scalar>
+
+    @inlinable public init(rotation: Matrix3x3<Scalar>, translation: SIMD3<Scalar>) {
+        (self.rotation, self.translation) = (rotation, translation)
+    }
+
+    @inlinable public static var identity: Self { Self(rotation: .identity, translation: .zero) }
+
+    @inlinable public var inverse: Self {
+        Self(rotation: rotation.transpose, translation: -(rotation.transpose * translation))
+    }
+
+    /// The same transform as a 4×4 matrix.
+    @inlinable public var matrix: Matrix4x4<Scalar> { Matrix4x4(rotation, translation: translation) }
+
+    /// Maps a point.
+    @inlinable public static func * (t: Self, x: SIMD3<Scalar>) -> SIMD3<Scalar> { t.rotation * x + t.translation }
+    /// The composition: the right factor acts first.
+    @inlinable public static func * (a: Self, b: Self) -> Self {
+        Self(rotation: a.rotation * b.rotation, translation: a * b.translation)
+    }
+}

@@ -1,0 +1,31 @@
+/// A rotation, a uniform scale and a translation in double precision.
+public typealias SimilarityTransform = SimilarityTransform3<Double>
+
+/// A rotation, a uniform scale and a translation: `scale * (rotation * x) + translation`.
+@frozen public struct SimilarityTransform3<Scalar: RealScalar>: Equatable, Hashable, Sendable {
+    /// Greater than 0.
+    public var scale: Scalar
+    /// A rotation matrix: orthonormal columns, right-handed.
+    public var rotation: Matrix3x3<Scalar>
+    /// In the target frame and its unit.
+    public var translation: SIMD3<Scalar>
+
+    @inlinable public init(scale: Scalar, rotation: Matrix3x3<Scalar>, translation: SIMD3<Scalar>) {
+        (self.scale, self.rotation, self.translation) = (scale, rotation, translation)
+    }
+
+    @inlinable public static var identity: Self { Self(scale: 1, rotation: .identity, translation: .zero) }
+
+    @inlinable public var inverse: Self {
+        Self(scale: 1 / scale, rotation: rotation.transpose, translation: -(rotation.transpose * translation) / scale)
+    }
+
+    /// Maps a point.
+    @inlinable public static func * (t: Self, x: SIMD3<Scalar>) -> SIMD3<Scalar> { t.rotation * x * t.scale + t.translation }
+
+    /// A camera's pose after this transform has moved the world: the new `cameraFromWorld`, in the new world's unit.
+    @inlinable public func moved(_ cameraFromWorld: RigidTransform3<Scalar>) -> RigidTransform3<Scalar> {
+        let newRotation = cameraFromWorld.rotation * rotation.transpose
+        return RigidTransform3(rotation: newRotation, translation: cameraFromWorld.translation * scale - newRotation * translation)
+    }
+}

@@ -1,0 +1,144 @@
+/// A rotation as a unit quaternion in single precision.
+public typealias Quaternion = UnitQuaternion<Float>
+/// A rotation as a unit quaternion in double precision.
+public typealias Quaterniond = UnitQuaternion<Double>
+
+/// A rotation as a unit quaternion, `x i + y j + z k + w`.
+///
+/// `(a * b).rotate(v) == a.rotate(b.rotate(v))`: the right factor acts first, as with matrices. Counter-clockwise when
+/// the axis points at the viewer (right-handed).
+@frozen public struct UnitQuaternion<Scalar: RealScalar>: Equatable, Hashable, Sendable {
+    /// x, y, z (imaginary), w (real).
+    public var vector: SIMD4<Scalar>
+
+    @inlinable public init(vector: SIMD4<Scalar>) { self.vector = vector }
+    @inlinable public init(x: Scalar, y: Scalar, z: Scalar, w: Scalar) { vector = SIMD4(x, y, z, w) }
+
+    /// The rotation whose matrix is the orthonormal `matrix` (Shepperd's method).
+    @inlinable public init(_ matrix: Matrix3x3<Scalar>) {
+        let m = matrix
+        let trace = m.x.x + m.y.y + m.z.z
+        if trace > 0 {
+            let s = (trace + 1).squareRoot() * 2
+            self.init(x: (m.y.z - m.z.y) / s, y: (m.z.x - m.x.z) / s, z: (m.x.y - m.y.x) / s, w: s / 4)
+        } else if m.x.x > m.y.y, m.x.x > m.z.z {
+            let s = (1 + m.x.x - m.y.y - m.z.z).squareRoot() * 2
+            self.init(x: s / 4, y: (m.y.x + m.x.y) / s, z: (m.z.x + m.x.z) / s, w: (m.y.z - m.z.y) / s)
+        } else if m.y.y > m.z.z {
+            let s = (1 + m.y.y - m.x.x - m.z.z).squareRoot() * 2
+            self.init(x: (m.y.x + m.x.y) / s, y: s / 4, z: (m.z.y + m.y.z) / s, w: (m.z.x - m.x.z) / s)
+        } else {
+            let s = (1 + m.z.z - m.x.x - m.y.y).squareRoot() * 2
+            self.init(x: (m.z.x + m.x.z) / s, y: (m.z.y + m.y.z) / s, z: s / 4, w: (m.x.y - m.y.x) / s)
+        }
+    }
+
+    @inlinable public static var identity: Self { Self(x: 0, y: 0, z: 0, w: 1) }
+
+    @inlinable public var imaginary: SIMD3<Scalar> { vector.xyz }
+    @inlinable public var real: Scalar { vector.w }
+    @inlinable public var conjugate: Self { Self(vector: SIMD4(-imaginary, real)) }
+    @inlinable public var inverse: Self { conjugate }
+
+    /// At length 1; the zero quaternion becomes the identity.
+    @inlinable public var normalized: Self {
+        let unit = normalize(vector)
+        return unit == SIMD4(repeating: 0) ? .identity : Self(vector: unit)
+    }
+
+    @inlinable public static func * (a: Self, b: Self) -> Self {
+        let (u, v) = (a.imaginary, b.imaginary)
+        return Self(vector: SIMD4(a.real * v + b.real * u + cross(u, v), a.real * b.real - dot(u, v)))
+    }
+
+    /// `vector` turned by this rotation.
+    @inlinable public func rotate(_ vector: SIMD3<Scalar>) -> SIMD3<Scalar> {
+        let t = 2 * cross(imaginary, vector)
+        return vector + real * t + cross(imaginary, t)
+    }
+
+    /// The quaternion of the rotation nearest to `matrix`: any length of the columns is tolerated, the real part is not negative.
+    ///
+    /// Divides by the largest component, so that no component loses digits (Shepperd 1978).
+    @inlinable public init(nearest matrix: Matrix3x3<Scalar>) {
+        let (a, b, c) = (matrix.x.x, matrix.y.y, matrix.z.z)
+        let (x, y, z) = (matrix.y.z - matrix.z.y, matrix.z.x - matrix.x.z, matrix.x.y - matrix.y.x)
+        let q: SIMD4<Scalar>
+        if a + b + c > 0 {
+            q = SIMD4(x, y, z, 1 + a + b + c)
+        } else if a >= b, a >= c {
+            q = SIMD4(1 + a - b - c, matrix.y.x + matrix.x.y, matrix.z.x + matrix.x.z, x)
+        } else if b >= c {
+            q = SIMD4(matrix.y.x + matrix.x.y, 1 + b - a - c, matrix.z.y + matrix.y.z, y)
+        } else {
+            q = SIMD4(matrix.z.x + matrix.x.z, matrix.z.y + matrix.y.z, 1 + c - a - b, z)
+        }
+        self.init(vector: q / ((q * q).sum().squareRoot() * (q.w < 0 ? -1 : 1)))
+    }
+}
+
+extension UnitQuaternion<Float> {
+    /// A turn by `angle` about `axis`, which need not have length 1. An axis of zero length gives the identity.
+    @inlinable public init(angle: Angle, axis: Vector3) {
+        let unit = normalize(axis)
+        let half = angle.radians / 2
+        vector = unit == Vector3(repeating: 0) ? Vector4(0, 0, 0, 1) : Vector4(unit * sin(half), cos(half))
+    }
+
+    /// The shortest turn that takes the direction `from` to the direction `to`.
+    public init(from: Vector3, to: Vector3) {
+        let a = normalize(from)
+        let b = normalize(to)
+        let axis = cross(a, b)
+        if length(axis) < 1e-6 {
+            self = dot(a, b) < 0 ? Quaternion(angle: .radians(.pi), axis: anyPerpendicular(a)) : .identity
+        } else {
+            // The chords are twice the sine and the cosine of half the angle: exact also where the directions are nearly opposite.
+            self = Quaternion(vector: Vector4(normalize(axis) * distance(a, b), length(a + b))).normalized
+        }
+    }
+
+    /// Rotation about x, then y, then z of the fixed axes (`roll` about z, `yaw` about y, `pitch` about x), in radians.
+    public init(eulerAngles: Vector3) {
+        let x = Quaternion(angle: .radians(eulerAngles.x), axis: Vector3(1, 0, 0))
+        let y = Quaternion(angle: .radians(eulerAngles.y), axis: Vector3(0, 1, 0))
+        let z = Quaternion(angle: .radians(eulerAngles.z), axis: Vector3(0, 0, 1))
+        self = z * y * x
+    }
+
+    /// The turn's angle, 0…π.
+    public var angle: Angle { .radians(2 * atan2(length(imaginary), abs(real))) }
+
+    /// Inverse of `init(eulerAngles:)`; y lies in −π/2…π/2.
+    public var eulerAngles: Vector3 {
+        let q = vector
+        // Half the difference and half the sum of x and z come out of one pair of components each, so that nothing is lost near the
+        // poles, where the sine of y says little (the way of Bernardes and Viollet 2022).
+        let (north, south) = (Vector2(q.w - q.y, q.x + q.z), Vector2(q.w + q.y, q.x - q.z))
+        let (northLength, southLength) = (length(north), length(south))
+        let y = .pi / 2 - 2 * atan2(northLength, southLength)
+        var halfSum = atan2(north.y, north.x)
+        var halfDifference = atan2(south.y, south.x)
+        // At the poles x and z turn about the same axis: all of the turn is given to z.
+        if northLength < 1e-6 * southLength { halfSum = -halfDifference }
+        if southLength < 1e-6 * northLength { halfDifference = -halfSum }
+        return Vector3(wrapped(halfSum + halfDifference), y, wrapped(halfSum - halfDifference))
+    }
+
+    /// The same angle in −π…π; `angle` is at most one turn away.
+    private func wrapped(_ angle: Float) -> Float {
+        if angle > .pi { return angle - 2 * .pi }
+        return angle < -.pi ? angle + 2 * .pi : angle
+    }
+
+    /// The rotation `t` of the way from this one to `other` along the shorter arc, at constant speed.
+    public func slerp(to other: Quaternion, _ t: Float) -> Quaternion {
+        var cosine = dot(vector, other.vector)
+        let target = cosine < 0 ? -other.vector : other.vector
+        cosine = abs(cosine)
+        // So near that the arc is straight: avoids dividing by the sine of almost nothing.
+        guard cosine < 0.9995 else { return Quaternion(vector: mix(vector, target, t)).normalized }
+        let angle = acos(cosine)
+        return Quaternion(vector: (vector * sin((1 - t) * angle) + target * sin(t * angle)) / sin(angle))
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// Assigns masks and depth maps to photos, by their names.
+struct Companions {
+    private(set) var entries: [PhotoFolder.Entry] = []
+    private(set) var warnings: [String] = []
+    /// By the entries' order.
+    private var stems: [String] = []
+
+    /// - Parameter files: the photos' folder, in order.
+    init(_ files: [URL]) {
+        let names = files.map { CompanionName($0) }
+        let photos = Set(names.filter { $0.role == .photo }.map(\.stem))
+        var (masks, depths): ([String: URL], [String: URL]) = ([:], [:])
+        for (file, name) in zip(files, names) {
+            if name.role != .photo, photos.contains(name.stem) {
+                if name.role == .mask { masks[name.stem] = file } else { depths[name.stem] = file }
+            } else {
+                // Where all are named so, it is what they show: photos of masks.
+                let isOrphan = name.role != .photo && !photos.isEmpty
+                entries.append(PhotoFolder.Entry(url: file, refusal: isOrphan ? Self.refusal(of: name) : nil))
+                stems.append(isOrphan ? "" : name.stem)
+            }
+        }
+        for index in entries.indices { (entries[index].mask, entries[index].depth) = (masks[stems[index]], depths[stems[index]]) }
+        if !masks.isEmpty { noteMissing("mask", in: "the folder") { $0.mask } }
+        if !depths.isEmpty { noteMissing("depth map", in: "the folder") { $0.depth } }
+    }
+
+    private static func refusal(of name: CompanionName) -> String {
+        "has the name of a \(name.role == .mask ? "mask" : "depth map"), but there is no photo '\(name.stem)'"
+    }
+
+    /// Masks of a folder of their own; they go before those beside the photos.
+    mutating func add(masks files: [URL], of folder: URL) {
+        let found = match(files, of: folder, kind: "mask")
+        for index in entries.indices { if let file = found[stems[index]] { entries[index].mask = file } }
+        if !found.isEmpty { noteMissing("mask", in: folder.lastPathComponent) { $0.mask } }
+    }
+
+    /// Depth maps of a folder of their own; those beside the photos go before them.
+    mutating func add(depths files: [URL], of folder: URL) {
+        let found = match(files, of: folder, kind: "depth map")
+        for index in entries.indices where entries[index].depth == nil { entries[index].depth = found[stems[index]] }
+        if !found.isEmpty { noteMissing("depth map", in: folder.lastPathComponent) { $0.depth } }
+    }
+
+    /// The files by the stems of photos; files without a photo become a warning.
+    private mutating func match(_ files: [URL], of folder: URL, kind: String) -> [String: URL] {
+        let wanted = Set(stems)
+        // Data sets number masks `025` and photos `000025`: where no name agrees, numbers do. Of two such photos neither.
+        let numbered = Dictionary(stems.map { (CompanionName.plainNumbers($0), $0) }) { _, _ in "" }
+        let isExact = files.contains { wanted.contains(CompanionName($0).stem) }
+        var found: [String: URL] = [:]
+        var strangers: [String] = []
+        for file in files {
+            let own = CompanionName(file).stem
+            let stem = isExact ? own : numbered[CompanionName.plainNumbers(own)] ?? ""
+            if !stem.isEmpty, wanted.contains(stem), found[stem] == nil {
+                found[stem] = file
+            } else {
+                strangers.append(file.lastPathComponent)
+            }
+        }
+        if found.isEmpty {
+            warnings.append("\(folder.lastPathComponent): none of its \(files.count) files has the name of a photo: no \(kind) is used")
+        } else if !strangers.isEmpty {
+            warnings.append("\(folder.lastPathComponent): there is no photo for \(NameList.short(strangers))")
+        }
+        return found
+    }
+
+    private mutating func noteMissing(_ kind: String, in place: String, _ companion: (PhotoFolder.Entry) -> URL?) {
+        let missing = entries.filter { $0.refusal == nil && companion($0) == nil && PhotoFolder.hasImageName($0.url) }
+        guard !missing.isEmpty else { return }
+        warnings.append("no \(kind) in \(place) for \(NameList.short(missing.map(\.url.lastPathComponent)))")
+    }
+}
+
+/// Names in a message.
+enum NameList {
+    /// `a, b, c and 5 more`.
+    static func short(_ names: [String]) -> String {
+        names.count <= 6 ? names.joined(separator: ", ") : names.prefix(5).joined(separator: ", ") + " and \(names.count - 5) more"
+    }
+}

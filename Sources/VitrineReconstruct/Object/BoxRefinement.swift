@@ -1,0 +1,64 @@
+import VitrineMath
+import VitrineVision
+
+extension OrientedBox {
+    /// The box around the dense points that are connected to those inside: features cover textured parts only, surfaces continue.
+    ///
+    /// Points were fused in a larger box (`scaled(by: 1.3)` is a good choice). A part counts when most of it, or a fair share of the object, lies in
+    /// the box as it was; a neighbour that only reaches in doesn't. The direction of the box stays.
+    ///
+    /// - Parameters:
+    ///   - points: In the box's frame and unit.
+    ///   - supportPlane: Its points are not part of the object, and the box keeps standing on it.
+    ///   - margin: How far the box reaches beyond the points, as a share of each side.
+    /// - Returns: The unchanged box if there are too few points.
+    func refined(by points: OrientedPoints, supportPlane: Plane3<Float>?, margin: Double = 0.02) -> OrientedBox {
+        let reach = scaled(by: 1.6)
+        // The plane's points are noisy: nearer points may belong to either.
+        let foot = supportPlane == nil ? 0 : 0.012 * longestSide
+        var inside: [Vector3d] = []
+        for position in points.positions {
+            let point = Vector3d(position)
+            guard isFinite(point), reach.contains(point) else { continue }
+            if let supportPlane, Double(supportPlane.signedDistance(to: position)) < foot { continue }
+            inside.append(axes.transpose * (point - center))
+        }
+        guard inside.count >= 200 else { return self }
+        let groups = Components.label(inside, link: 0.015 * longestSide)
+        var (all, held) = ([Int](repeating: 0, count: (groups.max() ?? 0) + 1), [Int](repeating: 0, count: (groups.max() ?? 0) + 1))
+        for (point, group) in zip(inside, groups) {
+            all[group] += 1
+            if abs(point.x) <= halfExtents.x, abs(point.y) <= halfExtents.y, abs(point.z) <= halfExtents.z { held[group] += 1 }
+        }
+        let largest = held.max() ?? 0
+        let kept = zip(inside, groups).filter { 2 * held[$0.1] > all[$0.1] && 50 * held[$0.1] >= largest }.map(\.0)
+        guard kept.count >= 200 else { return self }
+        var (low, high) = (Vector3d.zero, Vector3d.zero)
+        for axis in 0..<3 {
+            let sorted = kept.map { $0[axis] }.sorted()
+            (low[axis], high[axis]) = (quantile(sorted: sorted, 0.0002), quantile(sorted: sorted, 0.9998))
+        }
+        let pad = (high - low) * margin
+        (low, high) = (low - pad, high + pad)
+        // An object on a support plane begins there.
+        if supportPlane != nil { low.y = min(-halfExtents.y, high.y) }
+        let half = pointwiseMax((high - low) / 2, Vector3d(repeating: 0.01 * longestSide))
+        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfExtents: half)
+    }
+
+    /// The box, shrunk to the points in it: its sides stay where they cut through points.
+    func shrunk(to points: OrientedPoints) -> OrientedBox {
+        let inside = points.positions.map { boxFromWorld * Vector3d($0) }.filter { point in
+            isFinite(point) && (0..<3).allSatisfy { abs(point[$0]) <= halfExtents[$0] }
+        }
+        guard inside.count >= 200 else { return self }
+        var (low, high) = (-halfExtents, halfExtents)
+        for axis in 0..<3 {
+            let sorted = inside.map { $0[axis] }.sorted()
+            let (first, last) = (quantile(sorted: sorted, 0.0005), quantile(sorted: sorted, 0.9995))
+            let pad = 0.02 * (last - first) + 0.005 * longestSide
+            (low[axis], high[axis]) = (max(low[axis], first - pad), min(high[axis], last + pad))
+        }
+        return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfExtents: (high - low) / 2)
+    }
+}

@@ -1,0 +1,486 @@
+import Foundation
+import VitrineDense
+import VitrineFiles
+import VitrineMath
+import VitrineTexture
+import VitrineVision
+
+/// Runs the stages of a job in their order and delivers the results of its requests. Lives on one thread.
+final class ReconstructionPipeline {
+    private let job: ReconstructionJob
+    private let record: RunRecord
+    private let tracker: StepTracker
+    private let requests: RequestQueue
+    private let runner: StepRunner
+
+    private var configuration: PhotogrammetrySession.Configuration { job.configuration }
+    private var resources: StageResources { runner.resources }
+
+    /// - Throws: `FileError` if the checkpoint folder can't be written.
+    init(_ job: ReconstructionJob) throws {
+        self.job = job
+        let store = try CheckpointStore(folder: job.configuration.checkpointDirectory)
+        let parallel = Parallel(threads: job.configuration.threads)
+        record = RunRecord(job)
+        let guessed = Array(repeating: PhotoSize(width: 1600, height: 1200), count: job.sampleCount)
+        tracker = StepTracker(plan: job.workPlan(sizes: guessed, threads: parallel.threads), requests: job.requests, emit: job.emit)
+        requests = RequestQueue(job, tracker: tracker, record: record)
+        let resources = StageResources(
+            store: store, pixels: PhotoPixels(store: store, budget: min(512 << 20, job.configuration.memoryLimit / 8)), views: ViewCache(),
+            tasks: try job.taskFolder.map { try TaskFolder($0) })
+        runner = StepRunner(resources: resources, parallel: parallel, cancellation: job.cancellation, tracker: tracker, record: record)
+    }
+
+    /// Does the whole work. An error that stops the work becomes the error of every request that still waits.
+    func run() {
+        defer {
+            record.publish()
+            resources.store.removeIfTemporary()
+        }
+        do {
+            try runStages()
+        } catch {
+            if !job.cancellation.isRaised { requests.failRemaining(error) }
+        }
+    }
+
+    /// How often each photo was decoded, by its digest.
+    var decodeCounts: [Digest: Int] { resources.pixels.decodeCounts }
+
+    private func runStages() throws {
+        let (photos, memory) = try readPhotos()
+        let alignment = try align(photos)
+        describe(alignment.placed.settled(by: nil), alignment)
+        record.update { $0.cloudSample = PhotogrammetrySession.PointCloud(alignment.placed.model).sample(20_000) }
+        // If depth is estimated, it settles the frame.
+        if !requests.isWaiting(for: { $0.needsDepth }) { deliver(alignment.placed.settled(by: nil)) }
+        guard !requests.isEmpty else { return }
+        let sizes = alignment.placed.model.registered.map { photos[$0].size }
+        tracker.replan(
+            job.workPlan(sizes: sizes, depthFraction: alignment.placed.searchedFraction, threads: runner.parallel.threads))
+
+        let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
+        resources.views.prepare(budget: memory.viewBytes, siblings: views.siblings)
+        let points = try estimatePoints(alignment, views, memory)
+        let scene = try settle(alignment, points)
+        describe(scene.aligned, alignment)
+        deliver(scene.aligned)
+        try deliver(points, scene)
+        resources.views.clear()
+        try makeModels(alignment, points, scene, views, memory)
+        if requests.isEmpty { views.removeFiles(from: resources.store) }
+    }
+}
+
+// MARK: Photos
+
+extension ReconstructionPipeline {
+    /// Reads every sample and decides how large the photos are used.
+    private func readPhotos() throws -> (photos: [Photo], memory: MemoryPlan) {
+        let intake: PhotoIntake
+        switch job.input {
+        case .folder(let url):
+            intake = PhotoIntake(try PhotoFolder(url, masks: configuration.masksDirectory), usesMasks: !configuration.ignoreMasks)
+        case .samples(let samples): intake = PhotoIntake(ordered(samples), usesMasks: !configuration.ignoreMasks)
+        }
+        let outcome = try runner.step(.intake) { context, wasRestored in
+            let outcome = try intake.run(with: resources, in: context)
+            wasRestored = outcome.wasRestored
+            return outcome
+        }
+        report(outcome)
+        var photos = outcome.photos
+        guard photos.count >= 3 else {
+            throw ReconstructionError.tooFewPhotos(usable: photos.count, unusable: outcome.invalid.count)
+        }
+        guard photos.count <= PhotoLimits.photos else {
+            throw ReconstructionError.tooManyPhotos(count: photos.count, limit: PhotoLimits.photos)
+        }
+        if let file = configuration.camerasFile {
+            if let warning = try KnownCameras.read(file).assign(to: &photos, file: file.lastPathComponent) { record.warn(warning) }
+        }
+        job.emit(.inputComplete)
+        return (photos, try fit(&photos))
+    }
+
+    /// Sequential captures are ordered by time, if all samples have one.
+    private func ordered(_ samples: [PhotogrammetrySample]) -> [PhotogrammetrySample] {
+        guard configuration.sampleOrdering == .sequential, samples.allSatisfy({ $0.captureTime != nil }) else { return samples }
+        return samples.enumerated().sorted { ($0.element.captureTime ?? 0, $0.offset) < ($1.element.captureTime ?? 0, $1.offset) }.map(
+            \.element)
+    }
+
+    private func report(_ outcome: PhotoIntake.Outcome) {
+        record.update { summary in
+            for invalid in outcome.invalid {
+                summary.photos.append(.init(id: invalid.id, name: invalid.name, url: nil, state: .invalid(invalid.reason)))
+            }
+            for copy in outcome.duplicates {
+                summary.photos.append(.init(id: copy.id, name: copy.name, url: nil, state: .duplicate(of: copy.of)))
+            }
+            for photo in outcome.photos { summary.photos.append(.init(photo)) }
+            summary.photos.sort { $0.id < $1.id }
+        }
+        for invalid in outcome.invalid { job.emit(.invalidSample(id: invalid.id, reason: "\(invalid.name): \(invalid.reason)")) }
+        for copy in outcome.duplicates {
+            job.emit(.skippedSample(id: copy.id))
+            record.warn("\(copy.name): is a copy of \(copy.of) and left out")
+        }
+        for line in outcome.warnings { record.warn(line) }
+        record.publish()
+    }
+
+    /// Reduces the photos' working size to keep within the memory budget, and reports it.
+    private func fit(_ photos: inout [Photo]) throws -> MemoryPlan {
+        let plan = MemoryPlan(
+            sizes: photos.map(\.storedSize), areReducible: photos.allSatisfy(\.facts.isReducible), budget: configuration.memoryLimit,
+            threads: runner.parallel.threads, depthDimension: job.depthDimension,
+            textureDimension: job.modelLimits.values.map(\.textureDimension).max() ?? 0)
+        for index in photos.indices { photos[index].resize(to: photos[index].storedSize.reduced(maximumSide: plan.photoDimension)) }
+        let reduced = photos.filter { $0.size != $0.storedSize }.count
+        if reduced > 0 {
+            job.emit(.automaticDownsampling)
+            record.warn(
+                "\(reduced) photos are used at \(plan.photoDimension) pixels on the longer side, to keep within \(plan.budget >> 20) MiB")
+        }
+        if !plan.fits {
+            record.warn("\(plan.needed >> 20) MiB of memory may be needed, more than the \(plan.budget >> 20) MiB that are allowed")
+        }
+        tracker.replan(job.workPlan(sizes: photos.map(\.size), threads: runner.parallel.threads))
+        try checkStorage(photos, depthDimension: plan.depthDimension)
+        return plan
+    }
+
+    /// Features at 140 bytes each; by photo two depth maps of 9 bytes a pixel and an undistorted view of 4; and the points.
+    private func checkStorage(_ photos: [Photo], depthDimension: Int) throws {
+        let pixels = photos.reduce(0) { $0 + $1.size.reduced(maximumSide: depthDimension).pixels }
+        let required = Int64(photos.count * 1_200_000 + pixels * 28)
+        guard let free = resources.store.freeBytes, free < required else { return }
+        throw PhotogrammetrySession.Error.insufficientStorage(requiredBytes: required)
+    }
+}
+
+// MARK: Alignment
+
+/// The aligned photos: what the dense stages begin with.
+struct PhotoAlignment {
+    let photos: [Photo]
+    /// One per photo.
+    let features: [Artifact<PhotoFeatures>]
+    /// By photo and feature, pixels of the working size.
+    let featurePositions: [[SIMD2<Float>]]
+    let placement: Placement
+    let placed: AlignedScene<PlacedFrame>
+}
+
+extension ReconstructionPipeline {
+    private func align(_ photos: [Photo]) throws -> PhotoAlignment {
+        let (features, positions) = try detectFeatures(photos)
+        let cameras = photos.map(\.cameraGuess)
+        let matching = MatchingStage.Input(
+            features: features, cameras: cameras, isSequential: configuration.sampleOrdering == .sequential)
+        report(try runner.run(MatchingStage.self, matching, as: .matching), photos)
+        let mapping = MappingStage.Input(
+            features: features, matches: MatchingStage.artifact(for: matching), cameras: cameras, cameraKeys: photos.map(\.facts.cameraKey),
+            known: photos.contains { $0.known != nil } ? photos.map(\.known) : [])
+        let model = try runner.run(MappingStage.self, mapping, as: .mapping)
+        report(model, photos)
+        let clues = photos.map { photo in
+            PlacementStage.Input.Clues(
+                name: photo.name, orientation: photo.facts.orientation, upInCamera: photo.upInCamera, depth: photo.depth,
+                isKnown: photo.known != nil, boundingBox: photo.boundingBox)
+        }
+        let placing = PlacementStage.Input(
+            model: MappingStage.artifact(for: mapping), photos: clues, scale: configuration.scale,
+            keepsScene: configuration.ignoreBoundingBox)
+        let placement = try runner.run(PlacementStage.self, placing, as: .placement)
+        for warning in placement.object.warnings + placement.depthWarnings(hasDepth: photos.contains { $0.depth != nil }) {
+            record.warn(warning)
+        }
+        let placed = AlignedScene<PlacedFrame>(
+            model: model, placement: placement, keepsScene: configuration.ignoreBoundingBox,
+            searchesEverywhere: job.requests.contains { $0.geometry?.orientedBounds != nil })
+        return PhotoAlignment(photos: photos, features: features, featurePositions: positions, placement: placement, placed: placed)
+    }
+
+    private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]]) {
+        defer { resources.pixels.discardKept() }
+        return try runner.step(.features) { context, wasRestored in
+            let background = try learnBackground(photos, context)
+            let inputs = photos.enumerated().map { index, photo in
+                FeatureStage.Input(
+                    index: index, photo: photo.reference, mask: photo.mask, background: photo.mask == nil ? background?[index] : nil,
+                    isHighSensitivity: configuration.featureSensitivity == .high)
+            }
+            let (done, resources) = (Counter(), resources)
+            let results = context.parallel.map(photos.count) { index in
+                defer { context.report(Double(done.next()) / Double(photos.count)) }
+                return Result { () throws -> (positions: [SIMD2<Float>], wasRestored: Bool) in
+                    try context.checkCancellation()
+                    let output = try resources.output(of: FeatureStage.self, inputs[index], in: context.singleThreaded)
+                    return (output.value.features.positions, output.wasRestored)
+                }
+            }
+            let positions = try results.map { result in
+                let value = try result.get()
+                wasRestored = wasRestored || value.wasRestored
+                return value.positions
+            }
+            for (photo, positions) in zip(photos, positions) { record.updatePhoto(photo.id) { $0.features = positions.count } }
+            return (inputs.map { FeatureStage.artifact(for: $0) }, positions)
+        }
+    }
+
+    /// The background that segments the object before anything is aligned; nil if masks are given or not wanted, or there is none.
+    private func learnBackground(_ photos: [Photo], _ context: StageContext) throws -> BackgroundModel? {
+        guard configuration.isObjectMaskingEnabled, !configuration.ignoreMasks, photos.contains(where: { $0.mask == nil }) else {
+            return nil
+        }
+        let input = BackgroundStage.Input(thumbnails: photos.map(\.facts.thumbnail))
+        let background = try resources.output(of: BackgroundStage.self, input, in: context).value
+        if let background { record.update { $0.settings.append(("background", background.kind.text)) } }
+        return background
+    }
+
+    private func report(_ matches: StoredPairs, _ photos: [Photo]) {
+        var partners = [Int](repeating: 0, count: photos.count)
+        for pair in matches.pairs {
+            partners[pair.first] += 1
+            partners[pair.second] += 1
+        }
+        for (photo, count) in zip(photos, partners) { record.updatePhoto(photo.id) { $0.matchedPhotos = count } }
+    }
+
+    private func report(_ model: SparseModel, _ photos: [Photo]) {
+        for photo in model.registered {
+            let fit = model.fits[photo]
+            record.updatePhoto(photos[photo].id) { record in
+                record.state = .used
+                (record.observations, record.reprojectionError) = (fit.observationCount, fit.meanError)
+            }
+        }
+        for left in model.leftOut {
+            record.updatePhoto(photos[left.photo].id) { $0.state = .leftOut(left.reason.text) }
+            job.emit(.skippedSample(id: photos[left.photo].id))
+        }
+        if !model.leftOut.isEmpty {
+            let names = model.leftOut.map { photos[$0.photo].name }
+            record.warn("\(names.count) of \(photos.count) photos could not be aligned with the others: \(names.joined(separator: ", "))")
+            job.emit(.stitchingIncomplete)
+        }
+        record.update { summary in
+            summary.sparsePoints = model.points.count
+            summary.cameras = model.groups.map(\.text)
+        }
+    }
+
+    /// Adds the cameras and the object's bounds to the summary.
+    private func describe(_ scene: AlignedScene<ModelFrame>, _ alignment: PhotoAlignment) {
+        let stored = ReconstructionSummary.Alignment(
+            alignment.photos, model: scene.model, featurePositions: alignment.featurePositions)
+        for photo in scene.model.registered {
+            guard let camera = stored.model.cameras[photo] else { continue }
+            record.updatePhoto(alignment.photos[photo].id) { $0.pose = PhotogrammetrySession.Pose(camera) }
+        }
+        record.update { summary in
+            summary.upSource = alignment.placement.object.upSource.text
+            summary.scaleSource = alignment.placement.object.scaleSource.text
+            summary.isMetric = alignment.placement.isMetric
+            summary.bounds = scene.axisAlignedBounds
+            summary.alignment = stored
+        }
+        record.publish()
+    }
+
+    private func deliver(_ scene: AlignedScene<ModelFrame>) {
+        requests.complete(.poses, .poses(PhotogrammetrySession.Poses(record.current)))
+        requests.complete(.bounds, .bounds(scene.axisAlignedBounds))
+    }
+}
+
+// MARK: Points
+
+/// The scene in the model's frame, and how it got there.
+struct SettledScene {
+    let aligned: AlignedScene<ModelFrame>
+    let modelFromPlaced: FrameTransform<PlacedFrame, ModelFrame>?
+}
+
+extension ReconstructionPipeline {
+    /// Estimates depth in every photo and fuses the maps.
+    private func estimatePoints(_ alignment: PhotoAlignment, _ views: ViewPlan, _ memory: MemoryPlan) throws -> Artifact<OrientedPoints> {
+        guard views.stereoPhotos.count >= 2 else {
+            throw ReconstructionError.noSurface("only \(views.stereoPhotos.count) photos show enough of the object")
+        }
+        let maps = try runner.step(.depth) { context, wasRestored in try estimateDepth(views, context, &wasRestored) }
+        let fusion = FusionStage.Input(
+            views: views.stereoViews, maps: maps.map(\.artifact), sources: views.sources, bounds: alignment.placed.searchBounds,
+            memory: memory.fusionBytes)
+        let points = try runner.run(FusionStage.self, fusion, as: .fusion)
+        for (photo, map) in zip(views.stereoPhotos, maps) {
+            record.updatePhoto(alignment.photos[photo].id) { $0.depthCoverage = map.coverage }
+        }
+        record.update { $0.densePoints = points.count }
+        record.publish()
+        guard points.count >= 500 else {
+            throw ReconstructionError.noSurface(
+                "the photos agree on only \(points.count) points: the object may be too plain, shiny or moving, or its photos too far apart"
+            )
+        }
+        return FusionStage.artifact(for: fusion)
+    }
+
+    private func estimateDepth(
+        _ views: ViewPlan, _ context: StageContext, _ wasRestored: inout Bool
+    ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
+        let count = Double(views.stereoPhotos.count)
+        // The fraction of the time that the first pass takes at a part of the size: measured.
+        let firstPass = DepthEstimator.Options(dimension: views.depthDimension).firstPassHalvings > 1 ? 0.1 : 0.23
+        let inputs = views.stereoPhotos.indices.map { views.depthInput($0) }
+        for (index, input) in inputs.enumerated() {
+            try context.checkCancellation()
+            context.report(firstPass * Double(index) / count)
+            if try resources.output(of: DepthStage.self, input, in: context).wasRestored { wasRestored = true }
+        }
+        let first = inputs.map { DepthStage.artifact(for: $0) }
+        var maps: [(artifact: Artifact<DepthMap>, coverage: Double)] = []
+        for (index, input) in inputs.enumerated() {
+            try context.checkCancellation()
+            context.report(firstPass + (1 - firstPass) * Double(index) / count)
+            let second = ConsistentDepthStage.Input(first: input, sourceMaps: views.sources[index].map { first[$0] })
+            let output = try resources.output(of: ConsistentDepthStage.self, second, in: context)
+            if output.wasRestored { wasRestored = true }
+            maps.append((ConsistentDepthStage.artifact(for: second), output.value.coverage))
+        }
+        return maps
+    }
+
+    /// Settles the model's frame by the object's surface points.
+    private func settle(_ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>) throws -> SettledScene {
+        // If all of the scene is kept, nothing more is known about the object.
+        guard let box = alignment.placed.bounds else {
+            return SettledScene(aligned: alignment.placed.settled(by: nil), modelFromPlaced: nil)
+        }
+        let size: Double? = if case .size(let metres) = configuration.scale { metres } else { alignment.placement.isMetric ? nil : 1 }
+        let input = FramingStage.Input(
+            points: points, box: box, supportPlane: alignment.placed.supportPlane,
+            isView: alignment.placement.object.subject == .view, size: size)
+        let cancellation = job.cancellation
+        let context = StageContext(parallel: runner.parallel, isCancelled: { cancellation.isRaised })
+        let framing = try resources.output(of: FramingStage.self, input, in: context).value
+        return SettledScene(aligned: alignment.placed.settled(by: framing), modelFromPlaced: framing?.modelFromPlaced)
+    }
+
+    private func deliver(_ points: Artifact<OrientedPoints>, _ scene: SettledScene) throws {
+        let placed = try resources.load(points)
+        let cloud = PhotogrammetrySession.PointCloud(scene.modelFromPlaced.map { placed.moved(by: $0) } ?? placed)
+        record.update { $0.cloudSample = cloud.sample(20_000) }
+        requests.complete(.pointCloud, .pointCloud(cloud))
+    }
+}
+
+// MARK: Models
+
+extension ReconstructionPipeline {
+    /// A request for a model with its limits.
+    private struct ModelOrder {
+        let index: Int
+        let detail: PhotogrammetrySession.Request.Detail
+        let limits: DetailLimits
+        let geometry: PhotogrammetrySession.Request.Geometry?
+    }
+
+    /// Makes the requested models, one after the other; one that fails doesn't stop the others.
+    private func makeModels(
+        _ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>, _ scene: SettledScene, _ views: ViewPlan, _ memory: MemoryPlan
+    ) throws {
+        for group in job.modelGroups {
+            let orders = group.filter { requests.isWaiting($0) }.compactMap { order($0) }
+            guard let first = orders.first else { continue }
+            do {
+                let surface = try makeSurface(first, alignment, points, scene)
+                let mesh = try makeTexture(first, surface, alignment, scene, views, memory)
+                for order in orders { try deliverOrFail(mesh, order) }
+            } catch {
+                if job.cancellation.isRaised { throw CancellationError() }
+                for order in orders where requests.isWaiting(order.index) { requests.fail(order.index, error) }
+            }
+        }
+    }
+
+    private func order(_ index: Int) -> ModelOrder? {
+        let request = job.requests[index]
+        guard let detail = request.detail else { return nil }
+        let limits = DetailLimits.limits(of: detail, custom: configuration.customDetailSpecification)
+        return ModelOrder(index: index, detail: detail, limits: limits, geometry: request.geometry)
+    }
+
+    private func makeSurface(
+        _ order: ModelOrder, _ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>, _ scene: SettledScene
+    ) throws -> Artifact<SurfaceMeshes> {
+        let (object, given) = (alignment.placement.object, order.geometry?.orientedBounds)
+        let input = SurfaceStage.Input(
+            detail: order.detail.rawValue, points: points, modelFromPlaced: scene.modelFromPlaced, cameras: scene.aligned.model.cameras,
+            bounds: given.map { OrientedBox($0) } ?? scene.aligned.bounds, supportPlane: scene.aligned.supportPlane,
+            maximumTriangles: order.limits.triangles, maximumDepth: order.detail == .raw ? 11 : 10,
+            // The box around an object that stands free has a margin: what the surface closes unobserved may reach out of it.
+            cutsAtBounds: given != nil || object.subject != .object, outlineRadius: object.outlineRadius)
+        let surface = try runner.run(
+            SurfaceStage.self, input, as: .surface(order.index), name: "surface, \(order.detail.rawValue)")
+        for warning in surface.warnings { record.warn(warning) }
+        return SurfaceStage.artifact(for: input)
+    }
+
+    private func makeTexture(
+        _ order: ModelOrder, _ surface: Artifact<SurfaceMeshes>, _ alignment: PhotoAlignment, _ scene: SettledScene, _ views: ViewPlan,
+        _ memory: MemoryPlan
+    ) throws -> TexturedMesh {
+        let input = TextureStage.Input(
+            detail: order.detail.rawValue, surface: surface, views: views.textureViews(scene.aligned, limits: order.limits),
+            textureSize: order.limits.textureDimension, maps: order.limits.textureMaps.rawValue, cacheBytes: memory.textureBytes)
+        let output = try runner.run(TextureStage.self, input, as: .texture(order.index), name: "texture, \(order.detail.rawValue)")
+        for warning in output.warnings { record.warn(warning) }
+        return output.mesh
+    }
+
+    private func deliverOrFail(_ mesh: TexturedMesh, _ order: ModelOrder) throws {
+        do {
+            try deliver(mesh, order)
+        } catch {
+            if job.cancellation.isRaised { throw CancellationError() }
+            requests.fail(order.index, error)
+        }
+    }
+
+    private func deliver(_ mesh: TexturedMesh, _ order: ModelOrder) throws {
+        var url: URL?
+        if case .modelFile(let file, _, _) = job.requests[order.index] { url = file }
+        let entity = PhotogrammetrySession.ModelEntity(
+            mesh: mesh, transform: order.geometry?.transform ?? .identity,
+            name: url?.deletingPathExtension().lastPathComponent ?? "model")
+        if let url { try write(entity, to: url, order) }
+        var model = ReconstructionSummary.Model(detail: order.detail, url: url)
+        (model.triangles, model.vertices) = (mesh.triangles.count, mesh.positions.count)
+        (model.textureDimension, model.unseenShare) = (mesh.baseColor.width, Double(mesh.statistics.unseenShare))
+        model.texelDensity = Double(mesh.statistics.texelDensity)
+        record.update { $0.models.append(model) }
+        if model.unseenShare > 0.1 {
+            let percent = Int((model.unseenShare * 100).rounded())
+            record.warn("\(percent) % of the \(order.detail.rawValue) model's surface is in no photo: its colour is interpolated")
+        }
+        requests.complete(order.index, url.map { .modelFile($0) } ?? .modelEntity(entity))
+    }
+
+    private func write(_ entity: PhotogrammetrySession.ModelEntity, to url: URL, _ order: ModelOrder) throws {
+        try runner.step(.write(order.index), name: "writing, \(order.detail.rawValue)") { context, _ in
+            var options = ModelWriteOptions()
+            switch order.limits.textureFormat {
+            case .png: options.textureFormat = .png
+            case .jpeg(let quality): options.textureFormat = .jpeg(quality: max(1, min(100, Int((quality * 100).rounded()))))
+            }
+            for warning in try ModelFile.write(try entity.makeScene(), to: url, options: options) {
+                context.warn("\(url.lastPathComponent): \(warning)")
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import VitrineDense
+import VitrineMath
+import VitrineVision
+
+/// Which undistorted photos the dense stages need, and which photos are compared with which.
+struct ViewPlan {
+    /// Indices of the photos in which depth is estimated.
+    let stereoPhotos: [Int]
+    /// For each of `stereoPhotos` the places (in `stereoPhotos`) of those that it is compared with, the best first.
+    let sources: [[Int]]
+    /// One per stereo photo.
+    let stereoViews: [PhotoViewReference<PlacedFrame>]
+    /// The longer side of depth maps, pixels.
+    let depthDimension: Int
+    /// By the stereo photo's key: larger views of the same photo that are made from the same decoding.
+    let siblings: [Digest: [ViewStage.Input]]
+
+    private let alignment: PhotoAlignment
+
+    /// - Parameter freeBytes: Of the checkpoint's disk; nil if unknown.
+    init(_ alignment: PhotoAlignment, job: ReconstructionJob, memory: MemoryPlan, freeBytes: Int64?) {
+        self.alignment = alignment
+        depthDimension = memory.depthDimension
+        let (scene, model) = (alignment.placed, alignment.placed.model)
+        let candidates = model.registered.filter { scene.observesEnough($0) }
+        var selection = NeighborSelection()
+        selection.maximumSources = 6
+        let observed = model.pointsByPhoto()
+        let found = selection.sources(
+            cameras: candidates.compactMap { model.cameras[$0] }, points: model.points.map(\.position),
+            observations: candidates.map { observed[$0] })
+        // A photo without neighbours takes no part: it is removed from the others' lists.
+        let kept = candidates.indices.filter { !found[$0].isEmpty }
+        let place = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($0.element, $0.offset) })
+        let photos = kept.map { candidates[$0] }
+        stereoPhotos = photos
+        sources = kept.map { found[$0].compactMap { place[$0] } }
+        let dimension = depthDimension
+        stereoViews = photos.compactMap { photo in
+            ViewPlan.input(alignment, photo, dimension).map {
+                PhotoViewReference(
+                    view: $0, cameraFromWorld: $0.camera.cameraFromWorld,
+                    depthRange: scene.depthRange(of: photo, bounds: scene.searchBounds))
+            }
+        }
+        let dimensions = Set(job.modelLimits.values.map(\.viewDimension)).sorted()
+        var siblings: [Digest: [ViewStage.Input]] = [:]
+        for (photo, view) in zip(photos, stereoViews) {
+            let key = ViewStage.artifact(for: view.view).key
+            let others = dimensions.compactMap { ViewPlan.input(alignment, photo, $0) }.filter { $0.dimension != view.view.dimension }
+            siblings[key] = others.enumerated().filter { index, other in index == 0 || others[index - 1].dimension != other.dimension }
+                .map(\.element)
+        }
+        // Without room for them, views for textures are made when they are needed, from a third decoding.
+        let bytes = siblings.values.joined().reduce(0) { $0 + $1.photo.size.reduced(maximumSide: $1.dimension).pixels * 4 }
+        self.siblings = freeBytes.map { $0 > Int64(bytes) * 2 } ?? true ? siblings : [:]
+    }
+
+    /// nil for a photo without a camera.
+    private static func input(_ alignment: PhotoAlignment, _ photo: Int, _ dimension: Int) -> ViewStage.Input? {
+        let reference = alignment.photos[photo].reference
+        return alignment.placed.model.cameras[photo].map { camera in
+            ViewStage.Input(
+                index: photo, photo: reference, camera: camera, searchBounds: alignment.placed.searchBounds,
+                features: alignment.features[photo], dimension: min(dimension, reference.size.longerSide))
+        }
+    }
+
+    /// - Parameter index: A place in `stereoPhotos`.
+    func depthInput(_ index: Int) -> DepthStage.Input {
+        let photo = stereoPhotos[index]
+        var prior: DepthPriorSource?
+        if let depth = alignment.photos[photo].depth, let unit = alignment.placement.unitsPerDepthMetre {
+            prior = DepthPriorSource(depth: depth, unitsPerMetre: unit, camera: stereoViews[index].view.camera)
+        }
+        return DepthStage.Input(
+            view: stereoViews[index], sources: sources[index].map { stereoViews[$0] }, prior: prior, dimension: depthDimension)
+    }
+
+    /// The photos that a model is textured from.
+    func textureViews(_ scene: AlignedScene<ModelFrame>, limits: DetailLimits) -> [PhotoViewReference<ModelFrame>] {
+        scene.model.registered.compactMap { photo in
+            guard let camera = scene.model.cameras[photo],
+                let view = ViewPlan.input(alignment, photo, limits.viewDimension)
+            else { return nil }
+            return PhotoViewReference(
+                view: view, cameraFromWorld: camera.cameraFromWorld, depthRange: scene.depthRange(of: photo, bounds: scene.bounds))
+        }
+    }
+
+    /// Removes the undistorted photos, the largest files of a checkpoint, once everything that needs them is made.
+    func removeFiles(from store: CheckpointStore) {
+        for view in stereoViews.map(\.view) + siblings.values.joined() { store.remove(ViewStage.artifact(for: view)) }
+    }
+}
+
+extension DetailLimits {
+    /// The longer side of the photos that textures are made from, pixels: a finer photo than twice the texture would only cost time.
+    fileprivate var viewDimension: Int { min(PhotoLimits.longestSide, 2 * textureDimension) }
+}

@@ -1,0 +1,132 @@
+import VitrineDense
+import VitrineMath
+import VitrineVision
+
+/// Fuses depth maps into one cloud of oriented points, in the placed frame.
+enum FusionStage: Stage {
+    struct Input: Sendable {
+        let views: [PhotoViewReference<PlacedFrame>]
+        /// One per view.
+        let maps: [Artifact<DepthMap>]
+        /// For each view the indices of the views that may confirm its map.
+        let sources: [[Int]]
+        /// Points outside are left out; placed frame. nil: all points are kept.
+        let bounds: OrientedBox?
+        /// Bytes of maps and photos in memory at once; the output doesn't depend on it.
+        let memory: Int
+    }
+
+    typealias Output = OrientedPoints
+
+    static let name = "points"
+    static let version = 2
+
+    static func describe(_ input: Input, in key: inout StageKey) {
+        for view in input.views { view.describe("view", in: &key) }
+        key.add("maps", input.maps)
+        key.add("sources", input.sources)
+        key.add("bounds", input.bounds)
+    }
+
+    static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> OrientedPoints {
+        var options = DepthFusion.Options()
+        options.bounds = input.bounds
+        // Two photos can't make three agree.
+        options.minimumViews = min(options.minimumViews, max(2, input.views.count - 1))
+        options.memory = input.memory
+        return try DepthFusion(options: options).fuse(
+            count: input.maps.count, sources: input.sources, map: { try resources.load(input.maps[$0]) },
+            view: { try input.views[$0].load(resources, in: context) }, in: context)
+    }
+}
+
+extension FusionStage.Input: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(views)
+        writer.encode(maps)
+        writer.encode(sources)
+        writer.encode(bounds)
+        writer.write(memory)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        let input = Self(
+            views: try reader.decode(), maps: try reader.decode(), sources: try reader.decode(), bounds: try reader.decode(),
+            memory: try reader.int())
+        guard input.maps.count == input.views.count, input.sources.count == input.views.count else { throw DamagedCheckpoint() }
+        return input
+    }
+}
+
+/// The final place and size of the object, known once its surface points are: the output of `FramingStage`.
+struct ModelFraming: Equatable, Sendable {
+    let modelFromPlaced: FrameTransform<PlacedFrame, ModelFrame>
+    /// Around the object's surface points; placed frame.
+    let boxInPlaced: OrientedBox
+}
+
+extension ModelFraming: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(modelFromPlaced)
+        writer.encode(boxInPlaced)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> ModelFraming {
+        ModelFraming(modelFromPlaced: try reader.decode(), boxInPlaced: try reader.decode())
+    }
+}
+
+/// Fits the object's box to its surface points and settles the model's frame: the object stands on the origin and has its final size.
+enum FramingStage: Stage {
+    struct Input: Sendable {
+        let points: Artifact<OrientedPoints>
+        /// Around the object; placed frame.
+        let box: OrientedBox
+        let supportPlane: Plane3<Float>?
+        /// The photos show one side of something that goes on beyond the box.
+        let isView: Bool
+        /// The longest side in the model's frame; nil: the scale stays.
+        let size: Double?
+    }
+
+    /// nil: the placed frame is the model's.
+    typealias Output = ModelFraming?
+
+    static let name = "framing"
+    static let version = 1
+
+    static func describe(_ input: Input, in key: inout StageKey) {
+        key.add("points", input.points)
+        key.add("box", input.box)
+        key.add("support plane", input.supportPlane)
+        key.add("view", input.isView)
+        key.add("size", input.size)
+    }
+
+    static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> ModelFraming? {
+        let points = try resources.load(input.points)
+        let refined =
+            input.isView ? input.box.shrunk(to: points) : input.box.refined(by: points, supportPlane: input.supportPlane)
+        let scale = input.size.map { $0 / refined.longestSide } ?? 1
+        guard scale > 0, scale.isFinite else { return nil }
+        let base = Vector3d(refined.center.x, refined.corners.map(\.y).min() ?? 0, refined.center.z)
+        let move = SimilarityTransform(scale: scale, rotation: .identity, translation: -base * scale)
+        return ModelFraming(modelFromPlaced: FrameTransform(similarity: move), boxInPlaced: refined)
+    }
+}
+
+extension FramingStage.Input: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(points)
+        writer.encode(box)
+        writer.encode(supportPlane)
+        writer.write(isView)
+        writer.encode(size)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        Self(
+            points: try reader.decode(), box: try reader.decode(), supportPlane: try reader.decode(), isView: try reader.bool(),
+            size: try reader.decode())
+    }
+}

@@ -1,0 +1,43 @@
+import VitrineVision
+
+/// Matches the features of photos and verifies the matches by two-view geometry.
+enum MatchingStage: Stage {
+    struct Input: Sendable {
+        /// One per photo.
+        let features: [Artifact<PhotoFeatures>]
+        let cameras: [CameraGuess]
+        /// Neighbours in the list are neighbours in space.
+        let isSequential: Bool
+    }
+
+    typealias Output = StoredPairs
+
+    static let name = "matches"
+    static let version = 2
+
+    static func describe(_ input: Input, in key: inout StageKey) {
+        key.add("features", input.features)
+        key.add("cameras", input.cameras)
+        key.add("sequential", input.isSequential)
+    }
+
+    static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> StoredPairs {
+        let features = try input.features.map { try resources.load($0).features }
+        let graph = try PhotoMatcher().match(
+            features: features, guesses: input.cameras, ordering: input.isSequential ? .sequential : .unordered,
+            parallel: context.parallel, progress: { context.report($0) }, isCancelled: { context.isCancelled })
+        return StoredPairs(pairs: graph.pairs)
+    }
+}
+
+extension MatchingStage.Input: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(features)
+        writer.encode(cameras)
+        writer.write(isSequential)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        Self(features: try reader.decode(), cameras: try reader.decode(), isSequential: try reader.bool())
+    }
+}

@@ -1,0 +1,272 @@
+import VitrineFiles
+import VitrineMath
+import VitrineVision
+
+/// Where the object is, and what one unit is: the output of `PlacementStage`.
+struct Placement: Sendable {
+    /// In the mapper's frame.
+    let object: ObjectPlacement
+    /// The scale by depth maps, whether it is used or not; nil without depth maps that show it.
+    let depthScale: DepthScale?
+
+    var placedFromMapper: FrameTransform<MapperFrame, PlacedFrame> { FrameTransform(similarity: object.publicFromReconstruction) }
+    var isMetric: Bool { object.scaleSource != .unitSize }
+
+    /// Units of the placed frame in a metre of the depth maps; nil without any.
+    var unitsPerDepthMetre: Double? { depthScale.map { object.publicFromReconstruction.scale / $0.metresPerUnit } }
+}
+
+/// Segments the object from its surroundings and finds gravity and scale.
+enum PlacementStage: Stage {
+    struct Input: Sendable {
+        /// A photo's clues.
+        struct Clues: Sendable {
+            let name: String
+            let orientation: PhotoOrientation
+            let upInCamera: Vector3d?
+            let depth: SensorDepthMap?
+            /// Whether its camera is known before the reconstruction.
+            let isKnown: Bool
+            /// The object, in the frame of the known cameras.
+            let boundingBox: BoundingBox?
+        }
+
+        let model: Artifact<SparseModel>
+        /// One per photo.
+        let photos: [Clues]
+        let scale: PhotogrammetrySession.Configuration.Scale
+        /// Keeps all of the scene, not only the object.
+        let keepsScene: Bool
+    }
+
+    typealias Output = Placement
+
+    static let name = "placement"
+    static let version = 1
+
+    static func describe(_ input: Input, in key: inout StageKey) {
+        key.add("model", input.model)
+        key.add("scale", input.scale)
+        key.add("keeps scene", input.keepsScene)
+        for photo in input.photos {
+            key.add("name", photo.name)
+            key.add("orientation", photo.orientation)
+            key.add("up", photo.upInCamera.map { [$0.x, $0.y, $0.z] })
+            key.add("depth", photo.depth)
+            key.add("known", photo.isKnown)
+            key.add("box", photo.boundingBox.map { StoredBounds($0) })
+        }
+    }
+
+    static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> Placement {
+        let model = try resources.load(input.model)
+        guard model.cameras.count == input.photos.count else { throw DamagedCheckpoint() }
+        return try PlacementFinder(input: input, model: model).find()
+    }
+}
+
+private struct PlacementFinder {
+    let input: PlacementStage.Input
+    let model: SparseModel
+
+    func find() throws -> Placement {
+        var finder = ObjectFinder()
+        finder.options.keepsEverything = input.keepsScene
+        let evidence = ObjectEvidence(
+            model, orientations: input.photos.map(\.orientation.rawValue), upsInCamera: input.photos.map(\.upInCamera))
+        let placed = model.registered
+        let depthScale = try DepthScale.estimate(evidence, depthMaps: { try input.photos[placed[$0]].depth?.depths() })
+        finder.options.scale = try scale(depthScale)
+        finder.options.box = givenBox
+        do throws(ObjectFinder.Failure) {
+            var object = try finder.find(evidence)
+            if case .size(let metres) = input.scale, object.box.longestSide > 0 {
+                finder.options.scale = (metres / object.box.longestSide, .given)
+                object = try finder.find(evidence)
+            }
+            return Placement(object: object, depthScale: depthScale)
+        } catch {
+            switch error {
+            case .noCameras: throw ReconstructionError.notAligned("no photo's camera is known")
+            case .tooFewPoints(let count): throw ReconstructionError.notAligned("they share only \(count) points")
+            }
+        }
+    }
+
+    /// A sample's box, if all samples' cameras are known: the mapper keeps their frame.
+    private var givenBox: OrientedBox? {
+        guard !input.keepsScene, input.photos.allSatisfy(\.isKnown),
+            let box = input.photos.compactMap(\.boundingBox).first(where: { !$0.isEmpty })
+        else { return nil }
+        return OrientedBox(center: Vector3d(box.center), axes: .identity, halfExtents: Vector3d(box.size) / 2)
+    }
+
+    private func scale(_ depthScale: DepthScale?) throws -> (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)? {
+        switch input.scale {
+        case .unit, .size: return nil
+        case .baseline(let first, let second, let metres):
+            let distance = length(try center(first) - center(second))
+            guard distance > 0 else {
+                throw ReconstructionError.invalidOption("scale: \(first) and \(second) were taken from the same position")
+            }
+            return (metres / distance, .given)
+        case .automatic:
+            if let depthScale { return (depthScale.metresPerUnit, .depthMaps) }
+            return input.photos.contains { $0.isKnown } ? (1, .cameras) : nil
+        }
+    }
+
+    private func center(_ name: String) throws -> Vector3d {
+        let photo = input.photos.firstIndex { $0.name == name || $0.name.hasPrefix(name + ".") }
+        guard let photo else { throw ReconstructionError.invalidOption("scale: there is no photo '\(name)'") }
+        guard let camera = model.cameras[photo] else {
+            throw ReconstructionError.invalidOption("scale: the camera of \(name) is not known")
+        }
+        return camera.centerInWorld
+    }
+}
+
+extension Placement {
+    /// Problems of the depth maps, one line each.
+    func depthWarnings(hasDepth: Bool) -> [String] {
+        guard hasDepth else { return [] }
+        guard let depthScale else {
+            return ["the depth maps are not used: no photo has enough points in them to estimate their scale"]
+        }
+        guard depthScale.residual > 0.05 else { return [] }
+        let share = Int((100 * depthScale.residual).rounded())
+        return ["the photos' depth maps differ by \(share) % in scale: are they in millimetres (PNG) or metres (EXR), and of these photos?"]
+    }
+}
+
+// MARK: Byte coding
+
+extension Placement: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(object)
+        writer.encode(depthScale)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Placement {
+        Placement(object: try reader.decode(), depthScale: try reader.decode())
+    }
+}
+
+extension DepthScale: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(metresPerUnit)
+        writer.write(residual)
+        writer.write(photos)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> DepthScale {
+        DepthScale(metresPerUnit: try reader.double(), residual: try reader.double(), photos: try reader.int())
+    }
+}
+
+extension ObjectPlacement: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(up)
+        writer.write(upSource.rawValue)
+        writer.write(supportPlane) { writer, plane in
+            writer.write(plane.normal)
+            writer.write(plane.offset)
+        }
+        writer.encode(box)
+        writer.write(subject.rawValue)
+        writer.write(isSeenFromOneSide)
+        writer.encode(publicFromReconstruction)
+        writer.write(scaleSource.rawValue)
+        writer.write(confidence)
+        writer.encode(warnings)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> ObjectPlacement {
+        let up = try reader.vector3()
+        guard let upSource = UpSource(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
+        let plane = try reader.optional { (reader) throws(DamagedCheckpoint) in
+            Plane3<Double>(normal: try reader.vector3(), offset: try reader.double())
+        }
+        let box: OrientedBox = try reader.decode()
+        guard let subject = Subject(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
+        let isOneSided = try reader.bool()
+        let transform: SimilarityTransform = try reader.decode()
+        guard let scaleSource = ScaleSource(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
+        return ObjectPlacement(
+            up: up, upSource: upSource, supportPlane: plane, box: box, subject: subject, isSeenFromOneSide: isOneSided,
+            publicFromReconstruction: transform, scaleSource: scaleSource, confidence: try reader.double(), warnings: try reader.decode())
+    }
+}
+
+extension PhotogrammetrySession.Configuration.Scale: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        switch self {
+        case .automatic: writer.write(0)
+        case .unit: writer.write(1)
+        case .size(let metres):
+            writer.write(2)
+            writer.write(metres)
+        case .baseline(let first, let second, let metres):
+            writer.write(3)
+            writer.write(first)
+            writer.write(second)
+            writer.write(metres)
+        }
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        switch try reader.int() {
+        case 0: return .automatic
+        case 1: return .unit
+        case 2: return .size(try reader.double())
+        case 3: return .baseline(try reader.text(), try reader.text(), try reader.double())
+        default: throw DamagedCheckpoint()
+        }
+    }
+}
+
+/// The byte coding of a bounding box.
+private struct StoredBounds: ByteCodable {
+    let bounds: BoundingBox
+
+    init(_ bounds: BoundingBox) { self.bounds = bounds }
+
+    func write(to writer: inout ByteWriter) { writer.write([bounds.minimum, bounds.maximum]) }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> StoredBounds {
+        let corners = try reader.vectors(of: Float.self)
+        guard corners.count == 2 else { throw DamagedCheckpoint() }
+        return StoredBounds(BoundingBox(minimum: corners[0], maximum: corners[1]))
+    }
+}
+
+extension PlacementStage.Input.Clues: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(name)
+        writer.encode(orientation)
+        writer.write(upInCamera) { $0.write($1) }
+        writer.encode(depth)
+        writer.write(isKnown)
+        writer.encode(boundingBox.map { StoredBounds($0) })
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        Self(
+            name: try reader.text(), orientation: try reader.decode(),
+            upInCamera: try reader.optional { (reader) throws(DamagedCheckpoint) in try reader.vector3() }, depth: try reader.decode(),
+            isKnown: try reader.bool(), boundingBox: try reader.decode(StoredBounds?.self)?.bounds)
+    }
+}
+
+extension PlacementStage.Input: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(model)
+        writer.encode(photos)
+        writer.encode(scale)
+        writer.write(keepsScene)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        Self(model: try reader.decode(), photos: try reader.decode(), scale: try reader.decode(), keepsScene: try reader.bool())
+    }
+}

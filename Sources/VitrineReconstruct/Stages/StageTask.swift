@@ -1,0 +1,90 @@
+import Foundation
+import Synchronization
+import VitrineFiles
+import VitrineVision
+
+/// A stage with its input as a file: what one machine of many runs.
+///
+/// The file names the stage; the outputs of earlier stages lie in a checkpoint folder, where the stage's own output goes.
+struct StageTask: Equatable, Sendable {
+    /// `Stage.name`.
+    let stage: String
+    /// The input's byte coding.
+    let input: [UInt8]
+
+    static let fileExtension = "task"
+    private static let header = "vitrine stage"
+    private static let version = 1
+
+    /// All stages that run from files.
+    private static let stages: [any Stage.Type] = [
+        PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self, MappingStage.self, PlacementStage.self,
+        ViewStage.self, DepthStage.self, ConsistentDepthStage.self, FusionStage.self, FramingStage.self, SurfaceStage.self,
+        TextureStage.self,
+    ]
+
+    init<S: Stage>(_ stage: S.Type, _ input: S.Input) { (self.stage, self.input) = (S.name, input.encoded) }
+
+    /// - Throws: `FileError` if the file can't be read, or is no task of this version.
+    init(contentsOf url: URL) throws(FileError) {
+        var reader = ByteReader(try FileBytes.read(url))
+        do throws(DamagedCheckpoint) {
+            guard try reader.text() == StageTask.header, try reader.int() == StageTask.version else { throw DamagedCheckpoint() }
+            stage = try reader.text()
+            input = try reader.array(of: UInt8.self)
+            guard try reader.decode(Digest.self) == Digest(of: input), reader.left == 0 else { throw DamagedCheckpoint() }
+        } catch {
+            throw FileError(path: url.path, reason: "is not a stage's task of this version")
+        }
+    }
+
+    func write(to url: URL) throws(FileError) {
+        var writer = ByteWriter()
+        writer.write(StageTask.header)
+        writer.write(StageTask.version)
+        writer.write(stage)
+        writer.write(input)
+        writer.encode(Digest(of: input))
+        try AtomicFile.write(writer.bytes, to: url)
+    }
+
+    /// Runs the stage and saves its output.
+    ///
+    /// - Parameter folder: The checkpoint folder.
+    /// - Returns: The output's file.
+    @discardableResult func run(in folder: URL, context: StageContext = StageContext()) throws -> URL {
+        guard let stage = StageTask.stages.first(where: { $0.name == stage }) else { throw DamagedCheckpoint() }
+        let store = try CheckpointStore(folder: folder)
+        let resources = StageResources(store: store, pixels: PhotoPixels(store: store, budget: 0), views: ViewCache())
+        return folder.appendingPathComponent(try run(stage, resources, context) + ".bin")
+    }
+
+    private func run<S: Stage>(_: S.Type, _ resources: StageResources, _ context: StageContext) throws -> String {
+        let input = try S.Input(decoding: input)
+        let output = try S.run(input, with: resources, in: context)
+        let artifact = S.artifact(for: input)
+        try resources.store.save(output, as: artifact)
+        resources.pixels.discardKept()
+        return artifact.name
+    }
+}
+
+/// A folder that receives a task for each stage that runs, numbered in their order.
+final class TaskFolder: Sendable {
+    let folder: URL
+    private let count = Mutex(0)
+
+    init(_ folder: URL) throws {
+        self.folder = folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    func record<S: Stage>(_ stage: S.Type, _ input: S.Input) throws {
+        let number = count.withLock { count -> Int in
+            count += 1
+            return count
+        }
+        let name = String(format: "%05d-", number) + S.fileName(for: input)
+        try StageTask(stage, input).write(to: folder.appendingPathComponent(name).appendingPathExtension(StageTask.fileExtension))
+    }
+}

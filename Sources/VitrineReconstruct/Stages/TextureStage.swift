@@ -1,0 +1,168 @@
+import Foundation
+import Synchronization
+import VitrineMath
+import VitrineTexture
+import VitrineVision
+
+/// Textures the model's mesh from the photos, in the model's frame.
+enum TextureStage: Stage {
+    struct Input: Sendable {
+        /// The name of the level of detail, for the file.
+        let detail: String
+        let surface: Artifact<SurfaceMeshes>
+        let views: [PhotoViewReference<ModelFrame>]
+        /// The textures' width and height.
+        let textureSize: Int
+        /// A set of `TextureBuilder.Maps`.
+        let maps: Int
+        /// Bytes of photos in memory; the output doesn't depend on it.
+        let cacheBytes: Int
+    }
+
+    /// The output and the photos that could not be used.
+    struct Output: Sendable {
+        let mesh: TexturedMesh
+        /// One line each.
+        let warnings: [String]
+    }
+
+    static let name = "texture"
+    static let version = 1
+    static let isFinal = true
+    static func isComplete(_ output: Output) -> Bool { output.warnings.isEmpty }
+
+    static func fileName(for input: Input) -> String { "texture-\(input.detail)" }
+
+    static func describe(_ input: Input, in key: inout StageKey) {
+        key.add("surface", input.surface)
+        for view in input.views { view.describe("view", in: &key) }
+        key.add("texture size", input.textureSize)
+        key.add("maps", input.maps)
+    }
+
+    static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> Output {
+        let surface = try resources.load(input.surface)
+        let failures = PhotoFailures()
+        let photos = PhotoViewSource(count: input.views.count) { index in
+            failures.noting(index) { try input.views[index].load(resources, isCached: false, in: context) }
+        }
+        var options = TextureBuilder.Options(textureSize: input.textureSize, maps: TextureBuilder.Maps(rawValue: input.maps))
+        options.cacheBytes = input.cacheBytes
+        let mesh = try TextureBuilder(options).build(mesh: surface.mesh, detailed: surface.fullMesh, photos: photos, in: context)
+        let warnings = failures.all.map { "\(input.views[$0.index].view.photo.name): is not in the textures: \($0.reason)" }
+        return Output(mesh: mesh, warnings: warnings)
+    }
+}
+
+/// Photos that can't be loaded any more, noted from several threads.
+final class PhotoFailures: Sendable {
+    private let reasons = Mutex<[Int: String]>([:])
+
+    /// In the order of the photos.
+    var all: [(index: Int, reason: String)] { reasons.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } } }
+
+    /// The result of `work`; nil if it fails, which is noted.
+    func noting<Value>(_ index: Int, _ work: () throws -> Value) -> Value? {
+        do {
+            return try work()
+        } catch {
+            reasons.withLock { $0[index] = error.localizedDescription }
+            return nil
+        }
+    }
+}
+
+extension TextureStage.Input: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(detail)
+        writer.encode(surface)
+        writer.encode(views)
+        writer.write(textureSize)
+        writer.write(maps)
+        writer.write(cacheBytes)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        Self(
+            detail: try reader.text(), surface: try reader.decode(), views: try reader.decode(), textureSize: try reader.int(),
+            maps: try reader.int(), cacheBytes: try reader.int())
+    }
+}
+
+extension TextureStage.Output: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(mesh)
+        writer.encode(warnings)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        Self(mesh: try reader.decode(), warnings: try reader.decode())
+    }
+}
+
+extension TexturedMesh: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(positions)
+        writer.write(normals)
+        writer.write(tangents) { $0.write($1) }
+        writer.write(textureCoordinates)
+        writer.write(triangles)
+        writer.encode(baseColor)
+        writer.encode(normalMap)
+        writer.encode(occlusion)
+        writer.encode(roughness)
+        writer.write(displacement) { writer, map in
+            writer.encode(map.heights)
+            writer.encode(map.range)
+        }
+        writer.encode(statistics)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> TexturedMesh {
+        let positions = try reader.vectors(of: Float.self)
+        let normals = try reader.vectors(of: Float.self)
+        let tangents = try reader.optional { (reader) throws(DamagedCheckpoint) in try reader.array(of: Vector4.self) }
+        let coordinates = try reader.array(of: Vector2.self)
+        let triangles = try reader.vectors(of: UInt32.self)
+        let count = positions.count
+        guard normals.count == count, coordinates.count == count, tangents.map({ $0.count == count }) ?? true,
+            triangles.allSatisfy({ Int($0.max()) < count })
+        else { throw DamagedCheckpoint() }
+        let (baseColor, normalMap): (ColorPlane, ColorPlane?) = (try reader.decode(), try reader.decode())
+        let (occlusion, roughness): (Plane<UInt8>?, Plane<UInt8>?) = (try reader.decode(), try reader.decode())
+        let displacement = try reader.optional { (reader) throws(DamagedCheckpoint) in
+            DisplacementMap(heights: try reader.decode(), range: try reader.decode())
+        }
+        return TexturedMesh(
+            positions: positions, normals: normals, tangents: tangents, textureCoordinates: coordinates, triangles: triangles,
+            baseColor: baseColor, normalMap: normalMap, occlusion: occlusion, roughness: roughness, displacement: displacement,
+            statistics: try reader.decode())
+    }
+}
+
+extension TextureStatistics: ByteCodable {
+    // How long the steps took is not part of the bytes: the same input gives the same bytes.
+    func write(to writer: inout ByteWriter) {
+        writer.write(photoShares)
+        writer.write(photoGains)
+        writer.write(photoSharpness)
+        writer.write(unusedPhotos)
+        writer.write(unseenShare)
+        writer.write(chartCount)
+        writer.write(fill)
+        writer.write(texelDensity)
+        writer.write(meanStretch)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> TextureStatistics {
+        var statistics = TextureStatistics()
+        statistics.photoShares = try reader.array(of: Float.self)
+        statistics.photoGains = try reader.vectors(of: Float.self)
+        statistics.photoSharpness = try reader.array(of: Float.self)
+        statistics.unusedPhotos = try reader.array(of: Int.self)
+        statistics.unseenShare = try reader.float()
+        statistics.chartCount = try reader.int()
+        (statistics.fill, statistics.texelDensity, statistics.meanStretch) = (try reader.float(), try reader.float(), try reader.float())
+        return statistics
+    }
+}

@@ -1,0 +1,84 @@
+import VitrineGPU
+
+/// The vertices, indices and instances of one draw.
+struct MeshDraw {
+    /// In the order of `VertexLayout.buffers`.
+    let vertices: (GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer)
+    /// nil: vertices in their order.
+    let indices: GPUBuffer?
+    let elementCount: Int
+    let firstInstance, instanceCount: Int
+
+    /// - Parameter positionsOnly: The pipeline reads the first vertex buffer only.
+    func encode(_ pass: borrowing GPURenderPass, positionsOnly: Bool = false) {
+        pass.setVertexBuffer(0, vertices.0)
+        if !positionsOnly {
+            pass.setVertexBuffer(1, vertices.1)
+            pass.setVertexBuffer(2, vertices.2)
+            pass.setVertexBuffer(3, vertices.3)
+            pass.setVertexBuffer(4, vertices.4)
+        }
+        if let indices {
+            pass.setIndexBuffer(indices, .uint32)
+            pass.drawIndexed(indexCount: elementCount, instanceCount: instanceCount, firstInstance: firstInstance)
+        } else {
+            pass.draw(vertexCount: elementCount, instanceCount: instanceCount, firstInstance: firstInstance)
+        }
+    }
+}
+
+/// One draw of the scene's passes with everything it binds.
+struct SceneDraw {
+    let pipeline: GPURenderPipeline
+    /// Draws normals and depth before the scene; nil if no pass needs them of this draw.
+    let geometryPipeline: GPURenderPipeline?
+    let material: GPUBindGroup
+    let mesh: MeshDraw
+    let layer: VisibleSet.Layer
+}
+
+/// One draw into a shadow map with everything it binds.
+struct CasterDraw {
+    /// Index of the shadow map.
+    let view: Int
+    let pipeline: GPURenderPipeline
+    /// nil for opaque casters, whose pipeline reads positions only.
+    let material: GPUBindGroup?
+    let mesh: MeshDraw
+
+    func encode(_ pass: borrowing GPURenderPass) {
+        pass.setPipeline(pipeline)
+        if let material { pass.setBindGroup(1, material) }
+        mesh.encode(pass, positionsOnly: material == nil)
+    }
+}
+
+/// A frame's draws by the pass that takes them.
+struct LayeredDraws {
+    let opaque: ArraySlice<SceneDraw>
+    /// Transmissive parts, then blended ones.
+    let translucent: ArraySlice<SceneDraw>
+
+    /// - Parameter draws: In the order of `VisibleSet`.
+    init(_ draws: [SceneDraw]) {
+        let end = draws.firstIndex { $0.layer != .opaque } ?? draws.count
+        (opaque, translucent) = (draws[..<end], draws[end...])
+    }
+
+    /// - Parameter geometryOnly: Normals and depth, before the scene.
+    static func encode(_ draws: ArraySlice<SceneDraw>, _ pass: borrowing GPURenderPass, geometryOnly: Bool = false) {
+        var (pipeline, material): (GPURenderPipeline?, GPUBindGroup?)
+        for draw in draws {
+            guard let wanted = geometryOnly ? draw.geometryPipeline : draw.pipeline else { continue }
+            if wanted !== pipeline {
+                pass.setPipeline(wanted)
+                pipeline = wanted
+            }
+            if draw.material !== material {
+                pass.setBindGroup(1, draw.material)
+                material = draw.material
+            }
+            draw.mesh.encode(pass)
+        }
+    }
+}

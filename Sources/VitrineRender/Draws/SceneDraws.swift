@@ -1,0 +1,157 @@
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+/// The draws of a scene: its draw list, culled for the current view, turned into commands with GPU resources.
+///
+/// One frame calls `update`, then `prepareBatches`, then the two functions that make draws.
+final class SceneDraws {
+    private(set) var list = DrawList()
+    private(set) var visible = VisibleSet()
+    private let resources: RenderResources
+    /// A warm-up draws a single triangle of every draw.
+    private let isWarmUp: Bool
+    /// By batch; nil for batches that are neither visible nor cast shadows.
+    private var batches: [Batch?] = []
+
+    private struct Batch {
+        let geometry: GPUGeometry
+        let material: GPUMaterial
+    }
+
+    init(_ resources: RenderResources, isWarmUp: Bool) { (self.resources, self.isWarmUp) = (resources, isWarmUp) }
+
+    /// Brings the draw list up to date with the scene, whose transforms are, and culls it.
+    ///
+    /// - Returns: Whether the draw list was rebuilt.
+    func update(_ scene: Scene, _ frame: FrameView) -> Bool {
+        let isNew = list.update(from: scene)
+        visible.update(
+            from: list, scene.store, clipFromWorld: frame.clipFromWorld, forward: frame.forward,
+            layers: list.batches.map { $0.material.layer })
+        return isNew
+    }
+
+    /// Forgets the scene.
+    func purge() { (list, batches) = (DrawList(), []) }
+
+    /// Whether a visible part shows nothing but shadows.
+    var hasShadowReceivers: Bool { visible.draws.contains { list.batches[Int($0.batch)].material.isShadowReceiver } }
+
+    /// Uploads geometries and materials that the frame needs.
+    func prepareBatches(_ shadows: FrameShadows, _ options: RenderOptions) throws(RenderError) {
+        batches = [Batch?](repeating: nil, count: list.batches.count)
+        for index in visible.draws.map({ Int($0.batch) }) + shadows.set.draws.map({ Int($0.batch) }) where batches[index] == nil {
+            let batch = list.batches[index]
+            let material = try resources.materials.material(batch.material, anisotropy: options.anisotropy)
+            let geometry = try resources.geometries.geometry(batch.geometry, normalMapSet: material.tangentSet)
+            batches[index] = Batch(geometry: geometry, material: material)
+        }
+    }
+
+    /// By batch of the draw list; nil for batches that the frame does not need.
+    var geometries: [GPUGeometry?] { batches.map { $0?.geometry } }
+
+    /// The instance of each record: deformed records have one of their own.
+    func instances(of records: [UInt32], _ store: NodeStore) -> [UInt32] {
+        guard !list.deformed.isEmpty else { return records.map { UInt32(list.slots[Int($0)]) } }
+        var deformed: [Int: UInt32] = [:]
+        for (index, entry) in list.deformed.enumerated() { deformed[entry.record] = UInt32(store.worldTransforms.count + index) }
+        return records.map { deformed[Int($0)] ?? UInt32(list.slots[Int($0)]) }
+    }
+
+    /// Draws of the visible parts, in the order of `VisibleSet`.
+    ///
+    /// - Parameter deformed: Deformed vertices by record.
+    func sceneDraws(
+        _ plan: FramePlan, _ frame: FrameView, deformed: [Int: GPUBuffer], _ statistics: inout FrameStatistics
+    ) throws(RenderError) -> [SceneDraw] {
+        let detail = frame.detail
+        var draws: [SceneDraw] = []
+        draws.reserveCapacity(visible.draws.count)
+        for draw in visible.draws {
+            let batch = list.batches[Int(draw.batch)]
+            guard let (geometry, material) = batches[Int(draw.batch)].map({ ($0.geometry, $0.material) }),
+                geometry.elementCount > 0, let group = material.bindGroup
+            else { continue }
+            let isWireframe = frame.options.debugView == .wireframe && geometry.primitive == .triangles
+            var key = plan.key(batch.material, material, geometry, isBlended: draw.layer == .blended)
+            key.isMirrored = draw.isMirrored
+            if isWireframe { key.primitive = .lines }
+            let wanted = try resources.pipelines.surface(key, material.program)
+            let geometryPipeline = try plan.geometryKey(key, draw.layer).flatMap { key throws(RenderError) in
+                try resources.pipelines.surface(key, material.program)
+            }
+            guard let pipeline = wanted else { continue }
+            let level = isWireframe ? nil : detail.level(of: geometry, shown: visible.records[draw.first..<draw.first + draw.count], list)
+            let indices =
+                isWireframe
+                ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : level?.indices ?? geometry.indices
+            let elementCount = isWireframe ? geometry.triangleCount * 6 : level?.elementCount ?? geometry.elementCount
+            let mesh = mesh(
+                geometry, material, deformed[Int(batch.deformed)], indices: indices, elementCount: elementCount, draw.first, draw.count)
+            draws.append(
+                SceneDraw(pipeline: pipeline, geometryPipeline: geometryPipeline, material: group, mesh: mesh, layer: draw.layer))
+            statistics.drawCalls += 1
+            statistics.instances += draw.count
+            statistics.triangles += draw.count * (level.map { $0.elementCount / 3 } ?? geometry.triangleCount)
+        }
+        return draws
+    }
+
+    /// Draws into the frame's shadow maps, in the order of `FrameShadows.set`.
+    ///
+    /// - Parameter deformed: Deformed vertices by record.
+    func casterDraws(
+        _ shadows: FrameShadows, _ pass: ShadowPass, deformed: [Int: GPUBuffer]
+    ) throws(RenderError) -> [CasterDraw] {
+        var draws: [CasterDraw] = []
+        draws.reserveCapacity(shadows.set.draws.count)
+        for draw in shadows.set.draws {
+            let batch = list.batches[Int(draw.batch)]
+            guard let (geometry, material) = batches[Int(draw.batch)].map({ ($0.geometry, $0.material) }), geometry.elementCount > 0
+            else { continue }
+            let isOpaque = batch.material.alphaMode == .opaque && batch.material.layer == .opaque && !draw.isTranslucent
+            let wanted =
+                isOpaque
+                ? try attempting("compiling a shadow's shader") { () throws(GPUError) in try pass.opaquePipeline() }
+                : try resources.pipelines.caster(
+                    casterKey(batch.material, material, geometry), material.program, casters: pass.casterLayout)
+            guard let pipeline = wanted else { continue }
+            let level = shadows.detail(draw.view)?.level(
+                of: geometry, shown: shadows.set.records[draw.first..<draw.first + draw.count], list)
+            let mesh = mesh(
+                geometry, material, deformed[Int(batch.deformed)], indices: level?.indices ?? geometry.indices,
+                elementCount: level?.elementCount ?? geometry.elementCount, draw.first, draw.count)
+            draws.append(CasterDraw(view: draw.view, pipeline: pipeline, material: isOpaque ? nil : material.bindGroup, mesh: mesh))
+        }
+        return draws
+    }
+
+    private func mesh(
+        _ geometry: GPUGeometry, _ material: GPUMaterial, _ deformed: GPUBuffer?, indices: GPUBuffer?, elementCount: Int, _ first: Int,
+        _ count: Int
+    ) -> MeshDraw {
+        let (zeros, ones) = (resources.zeros, resources.ones)
+        return MeshDraw(
+            vertices: (
+                deformed ?? geometry.moving, geometry.textureCoordinates[material.uvSets.0] ?? zeros,
+                material.uvSets.1.flatMap { geometry.textureCoordinates[$0] } ?? zeros, geometry.colors ?? ones,
+                geometry.occlusion ?? zeros
+            ),
+            indices: indices, elementCount: isWarmUp ? min(elementCount, 3) : elementCount, firstInstance: first,
+            instanceCount: isWarmUp ? 1 : count)
+    }
+
+    private func casterKey(_ material: Material, _ plan: GPUMaterial, _ geometry: GPUGeometry) -> PipelineKey {
+        var features = plan.features
+        if geometry.colors != nil { features.insert(.vertexColor) }
+        var entry = PipelineKey.Entry.casterDithered
+        if case .mask = material.alphaMode { entry = .casterCutOut }
+        // A node's opacity dithers as the material's alpha does.
+        if entry == .casterDithered { features.insert(.blended) } else { features.remove(.blended) }
+        return PipelineKey(
+            entry: entry, program: plan.program.number, features: features, toneMapping: .none, debugView: nil,
+            format: FrameFormat.depth, sampleCount: 1, streams: geometry.streams(for: plan))
+    }
+}

@@ -1,0 +1,41 @@
+import VitrineGPU
+
+/// Group 0: the bindings that all draws of a frame share.
+///
+/// **`opaqueScene`** is for transmissive materials. In a frame with a transmissive part it contains, while transmissive and
+/// blended parts are drawn, the opaque parts: radiance times exposure, premultiplied, half floats, of the size of
+/// the frame, with all mip levels; alpha is 0 where nothing was drawn. Read it through `opaqueSceneAt(uv, level)` (`FrameShader`), which
+/// divides by the exposure. In other frames one black, transparent texel is bound.
+enum FrameBindings {
+    static let uniforms = 0
+    static let instances = 1
+    static let visible = 2
+    static let lights = 3
+    static let clusters = 4
+    static let lightIndices = 5
+    /// The first of `EnvironmentShader`'s.
+    static let environment = 6
+    static let opaqueScene = environment + EnvironmentShader.bindingCount
+    /// Linear between texels and levels, clamped at the edges.
+    static let opaqueSceneSampler = opaqueScene + 1
+    /// Shadow maps, their atlas, and its comparison sampler (`ShadowPass`).
+    static let shadows = opaqueSceneSampler + 1
+    static let shadowAtlas = shadows + 1
+    static let shadowSampler = shadowAtlas + 1
+    /// `AreaLightTable`.
+    static let areaLights = shadowSampler + 1
+    /// The result of `OcclusionPass`.
+    static let screenOcclusion = areaLights + 1
+
+    static func layout(on device: GPUDevice) throws(GPUError) -> GPUBindGroupLayout {
+        let own: [GPUBindGroupLayoutEntry] = [
+            .uniformBuffer(uniforms, .render), .storageBuffer(instances, .render), .storageBuffer(visible, .render),
+            .storageBuffer(lights, .fragment), .storageBuffer(clusters, .fragment), .storageBuffer(lightIndices, .fragment),
+            .texture(opaqueScene, .fragment), .sampler(opaqueSceneSampler, .fragment),
+            .storageBuffer(shadows, .fragment), .texture(shadowAtlas, .fragment, .depth), .sampler(shadowSampler, .fragment, .comparison),
+            .uniformBuffer(areaLights, .fragment, minSize: AreaLightTable.byteCount),
+            .texture(screenOcclusion, .fragment),
+        ]
+        return try device.makeBindGroupLayout("frame", own + EnvironmentShader.layoutEntries(firstBinding: environment))
+    }
+}

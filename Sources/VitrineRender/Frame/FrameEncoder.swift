@@ -1,0 +1,239 @@
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+/// Everything that the passes of one frame draw.
+struct FrameContents {
+    let frame: FrameView
+    let plan: FramePlan
+    let light: EnvironmentLight
+    let shadows: FrameShadows
+    /// In the order of `VisibleSet`.
+    let draws: [SceneDraw]
+    /// In the order of `FrameShadows.set`.
+    let casters: [CasterDraw]
+    let deformation: Deformation
+    /// nil: no sky, or its pipeline is only recorded as missing.
+    let sky: GPURenderPipeline?
+    let occluder: OccluderPass.Draw?
+    /// Metres; nil: no screen-space occlusion.
+    let occlusionRadius: Float?
+}
+
+/// Declares a frame's passes as a `FrameGraph` and records them.
+///
+/// To add a pass, declare its textures, reads and writes in `encode`; the graph orders it.
+final class FrameEncoder {
+    private let resources: RenderResources
+    private let mipChains: MipChainPass
+    private let bloom: BloomPass
+    private let lensBlur: LensBlurPass
+    private let occlusion: OcclusionPass
+    private let resolve: ResolvePass
+    private let accumulation: AccumulationPass
+    private let timer: GPUTimer?
+    /// One black, transparent texel: bound where a pass has no such input.
+    private let black: FrameTexture
+    private let sceneSampler: GPUSampler
+    let shadowPass: ShadowPass
+    let occluderPass: OccluderPass
+    let pool: TexturePool
+
+    /// - Parameter measuresTime: Whether frames may ask for their time on the GPU.
+    init(_ resources: RenderResources, measuresTime: Bool) throws(GPUError) {
+        self.resources = resources
+        let (device, pipelines) = (resources.device, resources.pipelines)
+        pool = TexturePool(device)
+        black = try FrameTexture(device, "black", TextureShape(width: 1, height: 1, format: FrameFormat.radiance))
+        mipChains = try MipChainPass(device, pipelines)
+        bloom = try BloomPass(device, pipelines, mipChains)
+        lensBlur = LensBlurPass(device, pipelines, mipChains)
+        occlusion = OcclusionPass(device, pipelines)
+        resolve = try ResolvePass(device, pipelines, bloom, black: black.view)
+        accumulation = AccumulationPass(device)
+        shadowPass = try ShadowPass(device, pipelines)
+        occluderPass = try OccluderPass(device, pipelines)
+        sceneSampler = try device.makeSampler(GPUSamplerDescriptor("scene"))
+        timer = measuresTime && device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 32) : nil
+    }
+
+    /// Bytes of GPU memory.
+    var memory: Int { pool.memory + shadowPass.memory }
+
+    /// Frees transient textures.
+    func purge() { pool.purge() }
+
+    /// Records the frame's passes.
+    func encode(_ contents: FrameContents, _ buffers: FrameBuffers, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) {
+        defer { pool.endFrame() }
+        let (frame, plan) = (contents.frame, contents.plan)
+        let timer = frame.options.measuresTime ? self.timer : nil
+        let layers = LayeredDraws(contents.draws)
+        var graph = FrameGraph()
+        let target = graph.external(frame.target)
+        let vertices = graph.external(nil)
+        let shadowAtlas = graph.external(nil)
+        if !contents.deformation.isEmpty {
+            let deformer = resources.deformer
+            graph.addPass("deformation", writes: [vertices]) { encoder, _ throws(GPUError) in
+                try deformer.encode(contents.deformation, encoder)
+            }
+        }
+        if !contents.shadows.isEmpty {
+            let shadowPass = shadowPass
+            graph.addPass("shadows", reads: [vertices], writes: [shadowAtlas]) { encoder, _ throws(GPUError) in
+                try shadowPass.encode(contents.shadows, contents.casters, buffers, timer, encoder)
+            }
+        }
+        let occlusion = contents.occlusionRadius.map { radius in
+            self.occlusion.addPasses(to: &graph, after: vertices, frame, radius: radius, timer) { [self] pass throws(GPUError) in
+                pass.setBindGroup(0, try bindGroup(contents, buffers))
+                LayeredDraws.encode(layers.opaque, pass, geometryOnly: true)
+            }
+        }
+        let scene = addScenePasses(
+            to: &graph, contents, buffers, layers, inputs: SceneInputs(vertices: vertices, shadows: shadowAtlas, occlusion: occlusion),
+            target,
+            timer)
+        if plan.needsResolve, var color = scene.color {
+            if let lens = plan.lens { color = lensBlur.addPasses(to: &graph, color: color, depth: scene.depth, frame, lens) }
+            resolve.addPasses(to: &graph, from: color, to: target, width: frame.width, height: frame.height, plan.finish, timer)
+        }
+        try graph.encode(to: encoder, pool)
+        timer?.resolve(with: encoder)
+    }
+
+    /// The time that the last frame took on the GPU, if it was measured; waits for it.
+    func readMilliseconds() throws(GPUError) -> Double? {
+        guard let timer else { return nil }
+        return try timer.read().reduce(0) { $0 + $1.nanoseconds } / 1e6
+    }
+
+    // MARK: The scene
+
+    private struct SceneInputs {
+        let vertices, shadows: FrameGraph.Handle
+        let occlusion: FrameGraph.Handle?
+
+        var all: [FrameGraph.Handle] { [vertices, shadows] + (occlusion.map { [$0] } ?? []) }
+    }
+
+    /// Opaque parts, sky and translucent parts: in one pass, or in two with a copy of the opaque parts between them if something transmits
+    /// light.
+    ///
+    /// - Returns: What the last of the passes drew; no colour if it drew into the target.
+    private func addScenePasses(
+        to graph: inout FrameGraph, _ contents: FrameContents, _ buffers: FrameBuffers, _ layers: LayeredDraws, inputs: SceneInputs,
+        _ target: FrameGraph.Handle, _ timer: GPUTimer?
+    ) -> (color: FrameGraph.Handle?, depth: FrameGraph.Handle) {
+        let (frame, plan) = (contents.frame, contents.plan)
+        var shape = TextureShape(
+            width: frame.width, height: frame.height, format: FrameFormat.depth, sampleCount: frame.options.sampleCount)
+        let depth = graph.texture("depth", shape)
+        shape.format = plan.colorFormat
+        let color = plan.drawsIntoTarget ? nil : graph.texture("color", shape)
+        let writesTarget = color == nil || !plan.needsResolve
+        let occlusion = inputs.occlusion
+        graph.addPass("scene", reads: inputs.all, writes: [depth] + (color.map { [$0] } ?? []) + (writesTarget ? [target] : [])) {
+            [self] encoder, textures throws(GPUError) in
+            let descriptor = plan.scenePass(
+                color: color.map { textures.view($0) }, depth: textures.view(depth), target: frame.target, timer?.span("scene"))
+            let group = try bindGroup(contents, buffers, occlusion: occlusion.map { textures.view($0) })
+            encoder.renderPass(descriptor) { pass in
+                if let occluder = contents.occluder { occluder.encode(pass) }
+                pass.setBindGroup(0, group)
+                LayeredDraws.encode(layers.opaque, pass)
+                guard !plan.hasTransmission else { return }
+                drawSky(contents.sky, pass)
+                LayeredDraws.encode(layers.translucent, pass)
+            }
+        }
+        guard plan.hasTransmission, let color else { return (color, depth) }
+        let opaqueScene = graph.texture("opaque scene", .mipChain(width: frame.width, height: frame.height))
+        graph.addPass("opaque scene", reads: [color], writes: [opaqueScene]) { [self] encoder, textures throws(GPUError) in
+            try mipChains.copy(textures.view(color), to: textures[opaqueScene].levels[0], encoder)
+            try mipChains.fill(textures[opaqueScene], encoder)
+        }
+        let (finalColor, finalDepth) = (graph.version(of: color), graph.version(of: depth))
+        graph.addPass("scene, translucent", reads: inputs.all + [opaqueScene], updates: [(color, finalColor), (depth, finalDepth)]) {
+            [self] encoder, textures throws(GPUError) in
+            let descriptor = plan.translucentPass(
+                color: textures.view(finalColor), depth: textures.view(finalDepth), timer?.span("scene, translucent"))
+            let group = try bindGroup(
+                contents, buffers, occlusion: occlusion.map { textures.view($0) }, opaqueScene: textures.view(opaqueScene))
+            encoder.renderPass(descriptor) { pass in
+                pass.setBindGroup(0, group)
+                // The sky is not in the copy: refraction shows another part of it than the one behind the surface.
+                drawSky(contents.sky, pass)
+                LayeredDraws.encode(layers.translucent, pass)
+            }
+        }
+        return (finalColor, finalDepth)
+    }
+
+    private func drawSky(_ sky: GPURenderPipeline?, _ pass: borrowing GPURenderPass) {
+        guard let sky else { return }
+        pass.setPipeline(sky)
+        pass.draw(vertexCount: 3)
+    }
+
+    /// Group 0 of a pass with the textures that the pass reads.
+    private func bindGroup(
+        _ contents: FrameContents, _ buffers: FrameBuffers, occlusion: GPUTextureView? = nil, opaqueScene: GPUTextureView? = nil
+    ) throws(GPUError) -> GPUBindGroup {
+        let textures: [GPUBindGroupEntry] = [
+            .texture(FrameBindings.opaqueScene, opaqueScene ?? black.view), .sampler(FrameBindings.opaqueSceneSampler, sceneSampler),
+            .buffer(FrameBindings.areaLights, resources.areaTable), .texture(FrameBindings.screenOcclusion, occlusion ?? black.view),
+        ]
+        return try resources.device.makeBindGroup(
+            "frame", layout: resources.frameLayout, buffers.entries(contents.light) + textures + shadowPass.entries)
+    }
+
+    // MARK: Stills
+
+    /// Adds a share of one frame to the sum of those before, and finishes the image after the last one.
+    ///
+    /// - Parameters:
+    ///   - finish: Effects on the sum, and their target; nil: not finished yet.
+    func accumulate(
+        _ frame: GPUTextureView, share: Float, onto sum: GPUTextureView, to next: GPUTextureView,
+        finish: (target: GPUTextureView, finish: ResolvePass.Finish)?, _ encoder: borrowing GPUCommandEncoder
+    ) throws(GPUError) {
+        try accumulation.draw(frame, share: share, onto: sum, to: next, encoder)
+        guard let (target, finish) = finish else { return }
+        var graph = FrameGraph()
+        let (source, output) = (graph.external(next), graph.external(target))
+        resolve.addPasses(
+            to: &graph, from: source, to: output, width: target.texture.width, height: target.texture.height, finish, nil)
+        try graph.encode(to: encoder, pool)
+    }
+}
+
+extension FramePlan {
+    /// The pass that draws the scene, or its opaque half if there are two.
+    ///
+    /// - Parameter color: nil: the scene is drawn into the target.
+    fileprivate func scenePass(
+        color: GPUTextureView?, depth: GPUTextureView, target: GPUTextureView, _ timestamps: GPUPassTimestamps?
+    ) -> GPURenderPassDescriptor {
+        // An image that is resolved later is composited over its background then.
+        let clear = needsResolve ? Vector4(repeating: 0) : background
+        let attachment = GPUColorAttachment(
+            color ?? target, load: .clear(GPUColor(Double(clear.x), Double(clear.y), Double(clear.z), Double(clear.w))),
+            store: color == nil || needsResolve ? .store : .discard, resolveTarget: color == nil || needsResolve ? nil : target)
+        return GPURenderPassDescriptor(
+            "scene", colors: [attachment],
+            depthStencil: GPUDepthStencilAttachment(
+                depth, depthLoad: .clear(0), depthStore: hasTransmission || lens != nil ? .store : .discard), timestamps: timestamps)
+    }
+
+    /// The second half, drawn over the first one.
+    fileprivate func translucentPass(
+        color: GPUTextureView, depth: GPUTextureView, _ timestamps: GPUPassTimestamps?
+    ) -> GPURenderPassDescriptor {
+        GPURenderPassDescriptor(
+            "scene, translucent", colors: [GPUColorAttachment(color, load: .load)],
+            depthStencil: GPUDepthStencilAttachment(depth, depthLoad: .load, depthStore: lens != nil ? .store : .discard),
+            timestamps: timestamps)
+    }
+}

@@ -1,0 +1,72 @@
+import VitrineMath
+import VitrineScene
+
+/// Numbers that all draws of a frame share.
+struct FrameUniforms: ShaderStructure {
+    var clipFromWorld: ShaderMatrix4
+    var worldFromClip: ShaderMatrix4
+    /// Homogeneous: the camera's position and 1 for perspective, the direction towards the viewer and 0 for orthographic projection.
+    var eye: Vector4
+    /// dot(xyz, point) + w is the distance ahead of the camera.
+    var forward: Vector4
+    /// Radiance of the ambient lights, the same from everywhere.
+    var ambient: Vector4
+    /// The rendered part of the camera's image: origin and size, 0…1.
+    var part: Vector4
+    /// Pixels.
+    var viewportSize: Vector2
+    /// 1 / `viewportSize`.
+    var pixelSize: Vector2
+    /// Tiles of light clusters across and down.
+    var tileCounts: Vector2
+    /// Cluster slice = log2(distance ahead) · x + y.
+    var sliceScale: Vector2
+    /// How far the image is shifted left and up, in pixels.
+    var subpixelOffset: Vector2
+    /// Factor.
+    var exposure: Float
+    /// Added to the mip level of every texture.
+    var mipBias: Float
+    /// Seconds.
+    var time: Float
+    var sliceCount: Float
+    var unboundedLightCount: UInt32
+    var boundedLightCount: UInt32
+
+    static let name = "Frame"
+    static let fields: [ShaderField<FrameUniforms>] = [
+        .init("clipFromWorld") { $0.clipFromWorld }, .init("worldFromClip") { $0.worldFromClip }, .init("eye") { $0.eye },
+        .init("forward") { $0.forward }, .init("ambient") { $0.ambient }, .init("part") { $0.part },
+        .init("viewportSize") { $0.viewportSize }, .init("pixelSize") { $0.pixelSize }, .init("tileCounts") { $0.tileCounts },
+        .init("sliceScale") { $0.sliceScale }, .init("subpixelOffset") { $0.subpixelOffset }, .init("exposure") { $0.exposure },
+        .init("mipBias") { $0.mipBias }, .init("time") { $0.time }, .init("sliceCount") { $0.sliceCount },
+        .init("unboundedLightCount") { $0.unboundedLightCount }, .init("boundedLightCount") { $0.boundedLightCount },
+    ]
+
+    init(_ frame: FrameView, _ lights: LightList) {
+        let (view, options) = (frame.view, frame.options)
+        eye =
+            switch view.camera.projection {
+            case .perspective: Vector4(view.worldFromCamera.translation, 1)
+            case .orthographic: Vector4(normalize(view.worldFromCamera.z.xyz), 0)
+            }
+        clipFromWorld = ShaderMatrix4(frame.clipFromWorld)
+        worldFromClip = ShaderMatrix4(frame.clipFromWorld.inverse)
+        forward = frame.forward
+        ambient = Vector4(lights.ambient, 0)
+        let part = view.part ?? Rectangle(x: 0, y: 0, width: 1, height: 1)
+        self.part = Vector4(part.origin.x, part.origin.y, part.size.x, part.size.y)
+        let (width, height) = (Float(frame.width), Float(frame.height))
+        viewportSize = Vector2(width, height)
+        pixelSize = Vector2(1 / width, 1 / height)
+        tileCounts = Vector2(Float(LightClusters.tilesAcross), Float(LightClusters.tilesDown))
+        sliceScale = lights.clusters.sliceScale
+        subpixelOffset = options.subpixelOffset
+        exposure = frame.exposure
+        mipBias = options.mipBias
+        time = options.time
+        sliceCount = Float(LightClusters.sliceCount)
+        unboundedLightCount = UInt32(lights.unboundedCount)
+        boundedLightCount = UInt32(lights.boundedCount)
+    }
+}

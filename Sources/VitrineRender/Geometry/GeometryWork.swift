@@ -1,0 +1,30 @@
+import VitrineScene
+
+/// Computes everything that the upload of a geometry needs: tangents for normal maps, and interleaved vertices.
+/// Needs no GPU and may run on any thread; pass the result to `Renderer.take`.
+package struct GeometryWork: Sendable {
+    let geometry: Geometry
+    /// The texture coordinates for computed tangents; nil without.
+    let tangentSet: Int?
+
+    /// The result of the work.
+    package struct Result: Sendable {
+        let work: GeometryWork
+        /// With computed tangents.
+        let geometry: Geometry
+        let moving: [Float]
+        /// Triangles, lines or points as lists; nil: vertices in their order.
+        let indices: [UInt32]?
+    }
+
+    package func run() -> Result {
+        var finished = geometry
+        if let tangentSet {
+            // Without tangents, the shader derives them from screen-space derivatives.
+            do throws(GeometryError) { finished = try geometry.withTangents(textureCoordinateSet: tangentSet) } catch {
+                finished = geometry
+            }
+        }
+        return Result(work: self, geometry: finished, moving: VertexLayout.moving(of: finished), indices: finished.listIndices)
+    }
+}

@@ -1,0 +1,118 @@
+import VitrineMath
+import VitrineScene
+
+/// What a material needs of its shader: the key of its program, the uniform block, and the textures to sample.
+///
+/// Slots that share texture and coordinates are sampled once: in glTF, occlusion, roughness and metalness mostly share one texture.
+struct MaterialPlan {
+    /// One texture sample of the shader.
+    struct Sample {
+        let map: TextureMap
+        let use: TextureUse
+    }
+
+    /// The uniform block: numbers, then texture transforms.
+    struct Block: Equatable {
+        let uniforms: MaterialUniforms
+        /// `MaterialUniforms.trailingArray`.
+        let transforms: [Vector4]
+
+        var byteCount: Int { MaterialUniforms.byteCount + transforms.count * 16 }
+
+        static func == (a: Block, b: Block) -> Bool {
+            a.uniforms.hasSameBytes(as: b.uniforms) && a.transforms == b.transforms
+        }
+    }
+
+    private(set) var key: SurfaceProgramKey
+    private(set) var features: SurfaceFeatures = []
+    private(set) var samples: [Sample] = []
+    private(set) var samplers: [Sampler] = []
+    /// The sets of texture coordinates of the shader's first and second stream.
+    private(set) var uvSets: (Int, Int?) = (0, nil)
+    /// The set of texture coordinates that tangents follow; nil if the material needs no tangents.
+    private(set) var tangentSet: Int?
+    private let uniforms: MaterialUniforms
+
+    init(_ material: Material, limits: SurfaceLimits = SurfaceLimits()) throws(RenderError) {
+        uniforms = MaterialUniforms(material)
+        key = SurfaceProgramKey(lobes: SurfaceLobes(material))
+        for slot in key.lobes.slots {
+            guard let map = slot.map(of: material) else { continue }
+            key[slot] = add(map, slot.use, onlyAlpha: slot.readsOnlyAlpha(of: material))
+        }
+        if let function = material.surfaceFunction {
+            key.function = function.code
+            for texture in function.textures {
+                let sample = add(texture.map, texture.holdsColor ? .color : .data, onlyAlpha: false)
+                key.named.append(SurfaceProgramKey.NamedSample(name: texture.name, sample: UInt8(sample)))
+            }
+        }
+        guard samples.count <= limits.textures else {
+            throw .tooMany(what: "textures in material '\(material.name)'", count: samples.count, limit: limits.textures)
+        }
+        guard samplers.count <= limits.samplers else {
+            throw .tooMany(what: "samplers in material '\(material.name)'", count: samplers.count, limit: limits.samplers)
+        }
+        if material.isDoubleSided { features.insert(.doubleSided) }
+        if material.alphaMode == .blend { features.insert(.blended) }
+        try chooseSets(material)
+        if let slot = key.tangentSlot {
+            tangentSet = slot.map(of: material)?.set
+        } else if key.lobes.contains(.anisotropy) {
+            tangentSet = 0
+        }
+    }
+
+    /// The numbers and texture transforms.
+    var block: Block {
+        var transforms: [Vector4] = []
+        let count = MaterialUniforms.transformRows(samples: samples.count)
+        transforms.reserveCapacity(count)
+        for sample in samples {
+            let rows = sample.map.transform.rows
+            let second: Float = sample.map.set == uvSets.1 ? 1 : 0
+            transforms.append(Vector4(rows.0, second))
+            transforms.append(Vector4(rows.1, second))
+        }
+        while transforms.count < count { transforms.append(Vector4(repeating: 0)) }
+        return Block(uniforms: uniforms, transforms: transforms)
+    }
+
+    /// Returns the index of the sample that gives the map's texels.
+    private mutating func add(_ map: TextureMap, _ use: TextureUse, onlyAlpha: Bool) -> Int {
+        for (index, known) in samples.enumerated() where known.map.isSampledLike(map) {
+            if known.use == use || (onlyAlpha && known.use == .color) { return index }
+        }
+        samples.append(Sample(map: map, use: use))
+        let sampler = map.texture.sampler
+        let number = samplers.firstIndex(of: sampler) ?? samplers.count
+        if number == samplers.count { samplers.append(sampler) }
+        key.samplers.append(UInt8(number))
+        return samples.count - 1
+    }
+
+    /// Two streams of texture coordinates reach the shader, from any two sets. A surface function reads set 0 first.
+    private mutating func chooseSets(_ material: Material) throws(RenderError) {
+        var sets: [Int] = material.surfaceFunction == nil ? [] : [0]
+        for sample in samples where !sets.contains(sample.map.set) { sets.append(sample.map.set) }
+        guard sets.count <= 2 else { throw .tooManyTextureCoordinateSets(material: material.name, count: sets.count, limit: 2) }
+        sets.sort()
+        if sets.count > 1 { features.insert([.secondUV, .uvTransforms]) }
+        if material.surfaceFunction != nil, sets.count == 1 { sets.append(1) }
+        uvSets = (sets.first ?? 0, sets.count > 1 ? sets[1] : nil)
+        for sample in samples where sample.map.transform != .identity { features.insert(.uvTransforms) }
+    }
+}
+
+/// How many textures and samplers a shader stage may bind besides those of the frame.
+struct SurfaceLimits {
+    var textures = Int.max
+    var samplers = Int.max
+}
+
+extension TextureMap {
+    fileprivate func isSampledLike(_ other: TextureMap) -> Bool {
+        texture === other.texture && set == other.set && transform == other.transform
+    }
+}

@@ -1,0 +1,50 @@
+/// The parts of a surface's shader that frame and geometry switch on, compiled into its pipeline as bits of the constant `FEATURES`. What the material
+/// decides is in its `SurfaceProgram`.
+struct SurfaceFeatures: OptionSet, Hashable {
+    var rawValue: UInt32
+
+    static let uvTransforms = SurfaceFeatures(rawValue: 1 << 12)
+    static let secondUV = SurfaceFeatures(rawValue: 1 << 13)
+    static let vertexColor = SurfaceFeatures(rawValue: 1 << 14)
+    static let vertexNormals = SurfaceFeatures(rawValue: 1 << 15)
+    static let vertexTangents = SurfaceFeatures(rawValue: 1 << 16)
+    static let unlit = SurfaceFeatures(rawValue: 1 << 17)
+    static let blended = SurfaceFeatures(rawValue: 1 << 19)
+    static let doubleSided = SurfaceFeatures(rawValue: 1 << 20)
+    static let punctualLights = SurfaceFeatures(rawValue: 1 << 21)
+    static let environment = SurfaceFeatures(rawValue: 1 << 22)
+    /// The target stores sRGB-encoded values in a linear format: the shader encodes.
+    static let encodedOutput = SurfaceFeatures(rawValue: 1 << 23)
+    /// Writes linear radiance, which a later pass tone maps.
+    static let hdrOutput = SurfaceFeatures(rawValue: 1 << 24)
+    /// Vertices carry directional occlusion (`VertexSemantic.occlusionHarmonics`).
+    static let vertexOcclusion = SurfaceFeatures(rawValue: 1 << 25)
+    /// The frame has shadow maps.
+    static let shadows = SurfaceFeatures(rawValue: 1 << 26)
+    /// A rectangle or a disc is among the lights.
+    static let areaLights = SurfaceFeatures(rawValue: 1 << 27)
+    /// Reads the result of `OcclusionPass`.
+    static let screenOcclusion = SurfaceFeatures(rawValue: 1 << 28)
+    /// The sky is blurred or projected onto a ground.
+    static let softSky = SurfaceFeatures(rawValue: 1 << 29)
+    /// A light with shadows has a size. A bit of its own, as is `cubeShadows`, because software GPUs pay for both sides of a branch.
+    static let softShadows = SurfaceFeatures(rawValue: 1 << 30)
+    /// A light with shadows shines in all directions.
+    static let cubeShadows = SurfaceFeatures(rawValue: 1 << 31)
+
+    /// Every feature and its name in WGSL.
+    static let names: [(feature: SurfaceFeatures, name: String)] = [
+        (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"), (.vertexColor, "VERTEX_COLOR"), (.vertexNormals, "VERTEX_NORMALS"),
+        (.vertexTangents, "VERTEX_TANGENTS"), (.unlit, "UNLIT"), (.blended, "BLENDED"), (.doubleSided, "DOUBLE_SIDED"),
+        (.punctualLights, "PUNCTUAL_LIGHTS"), (.environment, "ENVIRONMENT"), (.encodedOutput, "ENCODED_OUTPUT"),
+        (.hdrOutput, "HDR_OUTPUT"), (.vertexOcclusion, "VERTEX_OCCLUSION"), (.shadows, "SHADOWS"), (.areaLights, "AREA_LIGHTS"),
+        (.screenOcclusion, "SCREEN_OCCLUSION"), (.softSky, "SOFT_SKY"), (.softShadows, "SOFT_SHADOWS"), (.cubeShadows, "CUBE_SHADOWS"),
+    ]
+
+    /// Declares the number of each feature's bit.
+    static var wgsl: String {
+        var text = ""
+        for (feature, name) in names { text += "const \(name) = \(feature.rawValue.trailingZeroBitCount)u;\n" }
+        return text
+    }
+}

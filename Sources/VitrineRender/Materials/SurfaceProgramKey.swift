@@ -1,0 +1,48 @@
+import VitrineScene
+
+/// Everything that a surface's shader source depends on. Materials with equal keys share module and layout.
+struct SurfaceProgramKey: Hashable {
+    var lobes: SurfaceLobes
+    /// By `MaterialSlot`: the number of the texture sample that it reads, or `none`.
+    var samples: [UInt8]
+    /// By sample: the number of its sampler.
+    var samplers: [UInt8]
+    /// By sample that the surface function reads itself: its name and number.
+    var named: [NamedSample] = []
+    var function: SurfaceFunction.Code?
+
+    struct NamedSample: Hashable {
+        var name: String
+        var sample: UInt8
+    }
+
+    static let none = UInt8.max
+
+    init(lobes: SurfaceLobes) {
+        self.lobes = lobes
+        samples = Array(repeating: Self.none, count: MaterialSlot.allCases.count)
+        samplers = []
+    }
+
+    subscript(slot: MaterialSlot) -> Int? {
+        get { samples[slot.rawValue] == Self.none ? nil : Int(samples[slot.rawValue]) }
+        set { samples[slot.rawValue] = newValue.map { UInt8($0) } ?? Self.none }
+    }
+
+    var samplerCount: Int { Int(samplers.max().map { $0 + 1 } ?? 0) }
+
+    /// The names that the text asks for by `#if`.
+    var conditions: [String] {
+        var names: [String] = []
+        for (lobe, name) in SurfaceLobes.names where lobes.contains(lobe) { names.append(name) }
+        for slot in MaterialSlot.allCases where self[slot] != nil { if let name = slot.condition { names.append(name) } }
+        if let function, function.hasUniforms { names.append("UNIFORMS") }
+        return names
+    }
+
+    /// The slot whose texture coordinates missing tangents follow.
+    var tangentSlot: MaterialSlot? {
+        for slot in [MaterialSlot.normal, .coatNormal, .anisotropy] where self[slot] != nil { return slot }
+        return nil
+    }
+}

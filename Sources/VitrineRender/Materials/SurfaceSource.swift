@@ -1,0 +1,128 @@
+import VitrineScene
+
+/// The text of a surface's shader: what all share, the lobes that the material has, its maps, and its surface function at the end.
+struct SurfaceSource {
+    let code: String
+    /// The line of the module on which the surface function's own text begins, from 1; nil: there is none.
+    let functionLine: Int?
+
+    init(_ key: SurfaceProgramKey) {
+        var conditions = key.conditions
+        if key.tangentSlot != nil || key.lobes.contains(.anisotropy) || key.lobes.contains(.function) { conditions.append("TANGENTS") }
+        let code = ShaderText.assemble(
+            [
+                frameShader, SurfaceFeatures.wgsl, srgbShader,
+                EnvironmentShader.code(group: 0, firstBinding: FrameBindings.environment),
+            ] + Self.material(key) + [
+                vertexShader, surfaceStructShader, occlusionShader, screenOcclusionShader, microfacetShader,
+            ] + Self.lobes(key.lobes) + [
+                reflectanceShader, environmentLightShader, shadowShader, areaLightShader, areaReflectionShader, lightShader,
+                catcherShader, toneMappingShader, debugShader, outputShader, surfaceShader, cutOutShader,
+            ], defining: conditions)
+        guard let function = key.function else {
+            (self.code, functionLine) = (code, nil)
+            return
+        }
+        var lines = 1
+        for byte in code.utf8 where byte == UInt8(ascii: "\n") { lines += 1 }
+        (self.code, functionLine) = (code + function.source, lines)
+    }
+
+    /// The sky's shader.
+    static var sky: String {
+        ShaderText.assemble(
+            [
+                frameShader, SurfaceFeatures.wgsl, srgbShader, EnvironmentShader.code(group: 0, firstBinding: FrameBindings.environment),
+                toneMappingShader, outputShader, backgroundShader,
+            ], defining: [])
+    }
+
+    private static func lobes(_ lobes: SurfaceLobes) -> [String] {
+        var pieces: [String] = []
+        if lobes.contains(.physical) { pieces.append(dielectricShader) }
+        if lobes.contains(.iridescence) { pieces.append(iridescenceShader) }
+        if lobes.contains(.anisotropy) { pieces.append(anisotropyShader) }
+        if lobes.contains(.sheen) { pieces.append(sheenShader) }
+        if lobes.contains(.transmission) { pieces.append(transmissionShader) }
+        if !lobes.contains(.physical) { pieces.append(classicShader) }
+        if lobes.contains(.function) { pieces.append(functionShader) }
+        return pieces
+    }
+
+    // MARK: Group 1
+
+    private static func material(_ key: SurfaceProgramKey) -> [String] {
+        let count = key.samplers.count
+        var text = "const TRANSFORM_ROWS = \(MaterialUniforms.transformRows(samples: count));\n"
+        let layout = SurfaceBindings(key)
+        for sample in 0..<count {
+            text += "@group(1) @binding(\(layout.texture(sample))) var map\(sample): texture_2d<f32>;\n"
+        }
+        for sampler in 0..<key.samplerCount {
+            text += "@group(1) @binding(\(layout.sampler(sampler))) var sampler\(sampler): sampler;\n"
+        }
+        return [materialShader, text + texels(key), functionDeclarations(key, layout)]
+    }
+
+    /// Each texture is sampled once; slots that share it use its channels.
+    private static func texels(_ key: SurfaceProgramKey) -> String {
+        var members = ""
+        var reads = ""
+        var read: [UInt8] = []
+        for slot in MaterialSlot.allCases {
+            let sample = key.samples[slot.rawValue]
+            if sample == SurfaceProgramKey.none || read.contains(sample) { continue }
+            read.append(sample)
+            members += " t\(sample): vec4f,"
+            reads += "    t.t\(sample) = textureSampleBias(map\(sample), sampler\(key.samplers[Int(sample)]), "
+            reads += "mapUV(\(sample)u, uv), frame.mipBias);\n"
+        }
+        var text = "struct Texels {\(members.isEmpty ? " none: f32," : members) }\n"
+        text += "fn readMaps(uv: vec4f) -> Texels {\n    var t: Texels;\n\(reads)    return t;\n}\n"
+        for slot in MaterialSlot.allCases {
+            let value = key[slot].map { "t.t\($0)" } ?? "vec4f(1.0)"
+            text += "fn \(slot.name)Texel(t: Texels) -> vec4f { return \(value); }\n"
+        }
+        let tangentUV = key.tangentSlot.flatMap { key[$0] }.map { "mapUV(\($0)u, uv)" } ?? "uv.xy"
+        text += "fn tangentUV(uv: vec4f) -> vec2f { return \(tangentUV); }\n"
+        if let normal = key[.normal] {
+            text += "fn normalTexelAt(uv: vec2f, dx: vec2f, dy: vec2f) -> vec4f { "
+            text += "return textureSampleGrad(map\(normal), sampler\(key.samplers[normal]), uv, dx, dy); }\n"
+        }
+        return text
+    }
+
+    /// The declarations that a surface function uses beside its input: uniforms, textures, and the call.
+    private static func functionDeclarations(_ key: SurfaceProgramKey, _ layout: SurfaceBindings) -> String {
+        guard let function = key.function else { return "" }
+        var text = ""
+        if function.hasUniforms {
+            var members = ""
+            for uniform in function.uniforms { members += " @align(16) \(uniform.name): \(uniform.type)," }
+            text += "struct Uniforms {\(members) }\n@group(1) @binding(\(layout.uniforms)) var<uniform> uniforms: Uniforms;\n"
+        }
+        for named in key.named {
+            let sampler = key.samplers[Int(named.sample)]
+            text += "fn \(named.name)(uv: vec2f) -> vec4f { "
+            text += "return textureSampleBias(map\(named.sample), sampler\(sampler), uv, frame.mipBias); }\n"
+        }
+        return text + "fn callSurfaceFunction(in: SurfaceInput, s: ptr<function, Surface>) { \(function.name)(in, s); }\n"
+    }
+}
+
+/// The bindings of group 1: block, textures, samplers, the surface function's uniforms.
+struct SurfaceBindings {
+    let textureCount, samplerCount: Int
+    let hasUniforms: Bool
+
+    init(_ key: SurfaceProgramKey) {
+        textureCount = key.samplers.count
+        samplerCount = key.samplerCount
+        hasUniforms = key.function?.hasUniforms ?? false
+    }
+
+    static let block = 0
+    func texture(_ index: Int) -> Int { 1 + index }
+    func sampler(_ index: Int) -> Int { 1 + textureCount + index }
+    var uniforms: Int { 1 + textureCount + samplerCount }
+}

@@ -1,0 +1,41 @@
+import VitrineGPU
+import VitrineScene
+
+/// What a renderer has uploaded and compiled; shared with its warm-up renderers.
+final class RenderResources {
+    let device: GPUDevice
+    let geometries: GeometryCache
+    let pipelines: PipelineCache
+    let materials: MaterialCache
+    let environments: EnvironmentCache
+    let deformer: Deformer
+    /// Group 0 of the pipelines that draw surfaces and sky.
+    let frameLayout: GPUBindGroupLayout
+    /// `AreaLightTable`.
+    let areaTable: GPUBuffer
+    /// Vertex streams for geometry that lacks one: zeros, and ones.
+    let zeros, ones: GPUBuffer
+
+    init(_ device: GPUDevice) throws(GPUError) {
+        self.device = device
+        geometries = GeometryCache(device)
+        frameLayout = try FrameBindings.layout(on: device)
+        pipelines = PipelineCache(device, frame: frameLayout)
+        materials = try MaterialCache(device, pipelines, frame: frameLayout)
+        environments = try EnvironmentCache(device)
+        deformer = try Deformer(device)
+        areaTable = try device.makeBuffer("area lights", contents: AreaLightTable.words, usage: .uniform)
+        zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 12), usage: .vertex)
+        ones = try device.makeBuffer("ones", contents: [Float](repeating: 1, count: 4), usage: .vertex)
+    }
+
+    /// Bytes of GPU memory.
+    var memory: Int { materials.memory + geometries.memory + environments.memory + deformer.memory + areaTable.size }
+
+    /// Frees what belongs to objects that only these resources refer to.
+    func purge() {
+        materials.purge()
+        geometries.purge()
+        environments.purge()
+    }
+}

@@ -1,0 +1,101 @@
+import VitrineGPU
+import VitrineMath
+import VitrineScene
+
+/// A frame's shadow maps and the casters in them.
+struct FrameShadows {
+    /// The environment's light comes from this many directions, as far as shadows are concerned.
+    static let environmentLightCount = 16
+
+    private(set) var plan: ShadowPlan
+    private(set) var set = ShadowSet()
+    /// The maps of the environment: index of the first, and the share of its light that each stands for.
+    private(set) var environment: (first: Int, weights: [Float]) = (0, [])
+    /// The state of the scene that the maps show.
+    private(set) var scene = SceneState()
+
+    struct SceneState: Equatable {
+        var store: ObjectIdentifier?
+        var update: UInt64 = 0
+        var structure: UInt64 = 0
+    }
+
+    /// Chooses the maps that a frame needs and their tiles in the atlas, and sets the lights' references to them.
+    ///
+    /// - Parameters:
+    ///   - draws: Up to date with the frame.
+    ///   - limit: Texels along the largest atlas.
+    init(
+        _ scene: Scene, _ frame: FrameView, _ lights: inout LightList, _ light: EnvironmentLight, _ draws: SceneDraws,
+        _ environments: EnvironmentCache, limit: Int, isWarmUp: Bool
+    ) throws(RenderError) {
+        let showsLight = frame.options.debugView == nil
+        let hasReceivers = showsLight && light.isLit && draws.hasShadowReceivers
+        guard showsLight, hasReceivers || !lights.shadowed.isEmpty else {
+            plan = ShadowPlan(ShadowCasters([]))
+            return
+        }
+        plan = ShadowPlan(ShadowCasters(draws.list, scene.store), sample: frame.options.lightSample)
+        let camera = ViewDepths(frame.view, aspectRatio: frame.aspectRatio)
+        for (index, light, world) in lights.shadowed { lights.setShadow(index, plan.add(light, world, seenBy: camera)) }
+        if hasReceivers, let image = scene.environment.image {
+            environment = plan.add(
+                environments.shadowLights(of: image), rotation: scene.environment.rotation,
+                resolution: frame.options.environmentShadowResolution)
+        }
+        // The shadows of a warm-up are not shown.
+        let isSmall = isWarmUp && plan.views.count <= 256
+        try plan.pack(limit: isSmall ? min(1024, limit) : limit)
+        set = ShadowSet(plan, draws.list)
+        let store = scene.store
+        self.scene = SceneState(store: ObjectIdentifier(store), update: store.updateCount, structure: store.structureVersion)
+    }
+
+    var isEmpty: Bool { plan.views.isEmpty }
+
+    /// What shaders need for these maps.
+    var features: SurfaceFeatures {
+        guard !isEmpty else { return [] }
+        var features: SurfaceFeatures = .shadows
+        if plan.views.contains(where: { $0.size > 0 }) { features.insert(.softShadows) }
+        if plan.hasCubes { features.insert(.cubeShadows) }
+        return features
+    }
+
+    /// How coarse casters may be in a map; nil for perspective maps, whose texels grow with the distance.
+    func detail(_ view: Int) -> DetailLevel? { plan.views[view].origin.w == 0 ? DetailLevel(texel: plan.views[view].texel) : nil }
+
+    /// The maps as shaders read them, after `header`; at least one, as the buffer's type requires.
+    var mapUniforms: [ShadowMapUniforms] {
+        guard !isEmpty else { return [ShadowMapUniforms()] }
+        // Rotated by the golden ratio from frame to frame.
+        let turn = Float(plan.sample.index) * 0.618_034
+        return plan.views.enumerated().map { index, view in
+            let place = index - environment.first
+            let weight = environment.weights.indices.contains(place) ? environment.weights[place] : 0
+            return ShadowMapUniforms(view, atlas: plan.atlasSize, noiseOffset: turn - turn.rounded(.down), weight: weight)
+        }
+    }
+
+    var header: ShadowUniforms {
+        ShadowUniforms(environmentFirst: environment.first, environmentCount: environment.weights.count)
+    }
+}
+
+extension ShadowPlan {
+    /// Adds the maps of an environment's light; returns the first, and the share that each stands for.
+    fileprivate mutating func add(
+        _ environment: EnvironmentShadowLights, rotation: Angle, resolution: Int
+    ) -> (first: Int, weights: [Float]) {
+        let first = views.count
+        guard let sphere = casters.sphere(.max) else { return (first, []) }
+        let worldFromEnvironment = Matrix3(Quaternion(angle: rotation, axis: .up))
+        for light in environment.lights {
+            let axes = Axes(along: worldFromEnvironment * -light.direction, tilted: sample.onDisc * light.size)
+            let source = ParallelLight(
+                axes: axes, size: light.size * sample.scale, resolution: ShadowPlan.tile(resolution), categories: .max)
+            append(source.view(around: sphere, casters: sphere, fadesAtEdge: false))
+        }
+        return (first, environment.lights.map { $0.weight })
+    }
+}

@@ -1,0 +1,18 @@
+/// When content must be drawn again without an event.
+public enum FrameDemand: Equatable, Sendable {
+    /// After the next event or `Window.requestFrame()`. Until then the window sleeps and uses no processor time.
+    case none
+    /// With the next refresh of the display, because something moves.
+    case next
+    /// After this many seconds.
+    case after(Double)
+
+    /// The demand of two contents that are drawn together: the earlier of both.
+    package func earlier(_ other: FrameDemand) -> FrameDemand {
+        switch (self, other) {
+        case (.next, _), (_, .next): .next
+        case (.none, let demand), (let demand, .none): demand
+        case (.after(let a), .after(let b)): .after(min(a, b))
+        }
+    }
+}

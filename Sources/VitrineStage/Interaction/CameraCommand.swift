@@ -1,0 +1,31 @@
+import VitrineMotion
+
+/// A command that moves the camera of a view, by a key or by the program.
+public enum CameraCommand: String, CaseIterable, Sendable {
+    /// Orbits by 15°.
+    case orbitLeft, orbitRight, orbitUp, orbitDown
+    /// Moves the camera by a tenth of the view's height.
+    case panLeft, panRight, panUp, panDown
+    /// Divides or multiplies the distance by 1.25.
+    case zoomIn, zoomOut
+    /// Shows the whole scene from the same direction.
+    case fit
+    /// Returns to the initial camera.
+    case reset
+
+    /// Returns the command of a key; nil if it has none. Keys with control, alt or command belong to the desktop and have none.
+    public init?(_ key: Key, _ modifiers: KeyModifiers) {
+        guard let command = Self.bindings.command(key, modifiers) else { return nil }
+        self = command
+    }
+
+    private static let bindings = KeyBindings<CameraCommand>([
+        (.orbitLeft, .left, false), (.orbitRight, .right, false), (.orbitUp, .up, false), (.orbitDown, .down, false),
+        (.panLeft, .left, true), (.panRight, .right, true), (.panUp, .up, true), (.panDown, .down, true),
+        (.zoomIn, .character("+"), nil), (.zoomIn, .character("="), nil), (.zoomOut, .character("-"), nil),
+        (.fit, .character("f"), nil), (.reset, .character("r"), nil), (.reset, .home, nil),
+    ])
+
+    /// Whether holding the key repeats the command.
+    package var repeats: Bool { self != .fit && self != .reset }
+}
