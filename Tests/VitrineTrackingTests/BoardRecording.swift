@@ -34,10 +34,7 @@ struct BoardRecording {
 
     /// The body in the board's frame, for every second picture, ten a second.
     private mutating func solveBoard(_ corners: [Int: Vector3d]) {
-        guard case .radialTangential(let k) = rig.camera.distortion else { return }
-        let intrinsics = CameraIntrinsics(
-            width: rig.camera.width, height: rig.camera.height, focal: rig.camera.focal, center: rig.camera.center,
-            radial: Vector3d(k.x, k.y, 0), tangential: Vector2d(k.z, k.w))
+        let intrinsics = rig.camera
         var resection = Resection()
         resection.options.maximumError = 3
         truth = stride(from: 0, to: pictures.count, by: 2).map { pictures[$0] }.compactMap { picture in

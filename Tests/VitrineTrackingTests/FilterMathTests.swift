@@ -40,7 +40,7 @@ import VitrineVision
     ]
 
     static func rig(_ lens: LensDistortion) -> SensorRig {
-        let camera = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(400, 410), center: Vector2d(315, 244), lens: lens)
+        let camera = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(400, 410), center: Vector2d(315, 244), distortion: lens)
         return SensorRig(
             camera: camera,
             cameraFromBody: RigidTransform(rotation: .rotation(Vector3d(0.4, -1.2, 0.3)), translation: Vector3d(0.05, -0.02, 0.07)))

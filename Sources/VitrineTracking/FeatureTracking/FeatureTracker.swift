@@ -5,10 +5,10 @@ import VitrineVision
 ///
 /// Each frame is reduced to an ``ImagePyramid``. A feature's patch is matched from the coarsest level to the finest, starting at the position
 /// predicted by the camera's rotation, and then back again. Features that fail the forward-backward check, the similarity check or the
-/// epipolar check are dropped; current corners are detected where features are sparse. Featureless images, for example of a covered lens, are
+/// epipolar check are dropped; new corners are detected where features are sparse. Featureless images, for example of a covered lens, are
 /// skipped: features are searched in the next one, up to ``Settings/maximumGap`` later.
 ///
-/// A feature that was lost gets a current identifier when it is detected again. One thread, a fixed order: the same images give the same features.
+/// A feature that was lost gets a new identifier when it is detected again. One thread, a fixed order: the same images give the same features.
 package struct FeatureTracker: Sendable {
     package let camera: CameraIntrinsics
     package var settings: Settings

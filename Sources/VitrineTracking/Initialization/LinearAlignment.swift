@@ -61,7 +61,7 @@ struct LinearAlignment {
         var time: Double
     }
 
-    private static func across(_ d: Vector3d) -> Matrix3d { .identity - Rotations.outer(d, d) }
+    private static func across(_ d: Vector3d) -> Matrix3d { .identity - Matrix3d.outer(d, d) }
 
     /// Solves the 6×6 system of velocity and gravity after eliminating the points.
     private func solved(_ depths: [[Double]], _ weights: [[Double]]) -> (velocity: Vector3d, gravity: Vector3d, free: Double)? {

@@ -188,7 +188,7 @@ struct RotationAlignment {
             let weight = self.weight(way, ray, firstFromSecond, residual)
             normal.cost += robustCost(residual, way, ray, firstFromSecond)
             let row = cross(ray.1, firstFromSecond.transpose * cross(way, ray.0))
-            turnTurn = turnTurn + Rotations.outer(row, row) * weight
+            turnTurn = turnTurn + Matrix3d.outer(row, row) * weight
             right -= row * (weight * residual)
             let (s, o) = (dot(side, plane), dot(other, plane))
             turnSide += row * (weight * s)
@@ -200,9 +200,9 @@ struct RotationAlignment {
         if determinant > 0 {
             turnTurn =
                 turnTurn
-                - (Rotations.outer(turnSide, turnSide) * oo - (Rotations.outer(turnSide, turnOther) + Rotations.outer(turnOther, turnSide))
+                - (Matrix3d.outer(turnSide, turnSide) * oo - (Matrix3d.outer(turnSide, turnOther) + Matrix3d.outer(turnOther, turnSide))
                     * so
-                    + Rotations.outer(turnOther, turnOther) * ss) * (1 / determinant)
+                    + Matrix3d.outer(turnOther, turnOther) * ss) * (1 / determinant)
         }
         let biasRow = cameraFromBody * byBias
         let columns = [biasRow.x, biasRow.y, biasRow.z, cameraFromBody * byOffset]
@@ -226,8 +226,8 @@ struct RotationAlignment {
                     way.map { self.weight($0, ray, turn, dot($0, plane)) }
                     ?? 1 / (lengthSquared(plane) + 20 * settings.noise * settings.noise)
                 let other = turn * ray.1
-                sum = sum + Rotations.outer(plane, plane) * weight
-                noise = noise + (.identity * 2.01 - Rotations.outer(ray.0, ray.0) - Rotations.outer(other, other)) * weight
+                sum = sum + Matrix3d.outer(plane, plane) * weight
+                noise = noise + (.identity * 2.01 - Matrix3d.outer(ray.0, ray.0) - Matrix3d.outer(other, other)) * weight
             }
             let (values, axes) = noise.symmetricEigen()
             guard values.z > 0 else { return nil }

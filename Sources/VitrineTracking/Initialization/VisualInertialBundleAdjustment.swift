@@ -138,7 +138,7 @@ struct VisualInertialBundleAdjustment {
         for index in frames.indices {
             let old = frames[index].worldFromBody
             frames[index].worldFromBody = RigidTransform(
-                rotation: Rotations.orthonormalized(old.rotation * Matrix3d.rotation(three(pose(index)))),
+                rotation: (old.rotation * Matrix3d.rotation(three(pose(index)))).orthonormalized,
                 translation: old.translation + three(pose(index) + 3))
             frames[index].velocity += three(velocity(index))
         }
@@ -275,7 +275,7 @@ extension VisualInertialBundleAdjustment {
                 continue
             }
             let weight = weight(d.residual, &equations.cost)
-            square = square + (Rotations.outer(d.pointX, d.pointX) + Rotations.outer(d.pointY, d.pointY)) * weight
+            square = square + (Matrix3d.outer(d.pointX, d.pointX) + Matrix3d.outer(d.pointY, d.pointY)) * weight
             right -= (d.pointX * d.residual.x + d.pointY * d.residual.y) * weight
             let (x, y) = (d.x * weight, d.y * weight)
             let start = Linearization.width * observed.frame

@@ -81,7 +81,7 @@ struct OrientationEstimator: Sendable {
         }
         let turn = ((last.angularVelocity + sample.angularVelocity) / 2 - gyroscopeBias) * step
         rate = sample.angularVelocity - gyroscopeBias
-        worldFromBody = Rotations.orthonormalized(levelled(held * Matrix3d.rotation(turn), by: sample, share: correction(sample, step)))
+        worldFromBody = (levelled(held * Matrix3d.rotation(turn), by: sample, share: correction(sample, step))).orthonormalized
         updateBias(sample, step)
         age += step
     }

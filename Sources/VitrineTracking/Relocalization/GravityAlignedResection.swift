@@ -157,7 +157,7 @@ struct GravityAlignedResection {
                 let predicted = rotation.transpose * arm / distance
                 let error = match.direction - predicted
                 // What the point's uncertainty does to its direction: errors along that count less.
-                let across = (Matrix3d.identity - Rotations.outer(predicted, predicted)) * (1 / distance)
+                let across = (Matrix3d.identity - Matrix3d.outer(predicted, predicted)) * (1 / distance)
                 let uncertainty = across * (rotation.transpose * match.uncertainty)
                 let slack = 1 / (usual * usual + lengthSquared(uncertainty))
                 let along = dot(error, uncertainty)
@@ -173,7 +173,7 @@ struct GravityAlignedResection {
             addGravity(&system, rotation)
             guard let factor = system.factored() else { return nil }
             let step = factor.solve(system.right)
-            rotation = Rotations.orthonormalized(Matrix3d.rotation(Vector3d(step[0], step[1], step[2])) * rotation)
+            rotation = (Matrix3d.rotation(Vector3d(step[0], step[1], step[2])) * rotation).orthonormalized
             center += Vector3d(step[3], step[4], step[5])
             guard center.isFinite else { return nil }
             covariance = factor.inverse(Array(0..<6))

@@ -19,7 +19,7 @@ struct RayAccumulator: Sendable {
     }
 
     mutating func add(center: Vector3d, direction: Vector3d) {
-        let across = Matrix3d.identity - Rotations.outer(direction, direction)
+        let across = Matrix3d.identity - Matrix3d.outer(direction, direction)
         let offset = across * (center - origin)
         normal = normal + across
         right += offset

@@ -1,13 +1,13 @@
 import VitrineVision
 
 /// An observation of a feature in one frame.
-@frozen public struct ObservedFeature: Equatable, Sendable {
+@frozen package struct ObservedFeature: Equatable, Sendable {
     /// Identifies the point across frames; never reused for another point.
-    public var id: Int
+    package var id: Int
     /// In the image's distorted pixels.
-    public var pixel: Vector2d
+    package var pixel: Vector2d
 
-    @inlinable public init(id: Int, pixel: Vector2d) { (self.id, self.pixel) = (id, pixel) }
+    @inlinable package init(id: Int, pixel: Vector2d) { (self.id, self.pixel) = (id, pixel) }
 }
 
 /// A triangulated point.

@@ -137,8 +137,6 @@ struct Preintegration: Sendable {
 }
 
 extension Matrix3d {
-    package static var zero: Matrix3d { Matrix3d(.zero, .zero, .zero) }
-
     /// A column by its index.
     package func column(_ index: Int) -> Vector3d { index == 0 ? x : index == 1 ? y : z }
 }

@@ -1,14 +1,14 @@
 import VitrineVision
 
-/// A camera and an IMU fixed to one another: what a tracker has to know about a device.
+/// A camera and an IMU fixed to each other, with their calibration.
 @frozen public struct SensorRig: Equatable, Sendable {
     public var camera: CameraIntrinsics
-    /// The camera's axes (x right, y down, z forward) from the IMU's.
+    /// The camera's frame (x right, y down, z forward) from the IMU's.
     public var cameraFromBody: RigidTransform
-    /// Seconds to add to a picture's time stamp to have the IMU's clock: negative where the stamp is late.
+    /// Seconds to add to a frame's time stamp to get the IMU's clock: negative if the stamp is late.
     public var timeOffset: Double
     public var noise: InertialNoise
-    /// Whether there is an IMU at all.
+    /// Whether the device has an IMU.
     public var hasInertialUnit: Bool
 
     public init(

@@ -12,13 +12,6 @@ package enum Rotations {
         return .identity - k * ((1 - cos(angle)) / squared) + k * k * ((angle - sin(angle)) / (squared * angle))
     }
 
-    /// Removes rounding errors from a rotation (Gram–Schmidt).
-    package static func orthonormalized(_ matrix: Matrix3d) -> Matrix3d {
-        let x = normalize(matrix.x)
-        let y = normalize(matrix.y - x * dot(x, matrix.y))
-        return Matrix3d(x, y, cross(x, y))
-    }
-
     /// The rotation by the smallest angle that takes one unit vector to another.
     package static func shortest(from: Vector3d, to: Vector3d) -> Matrix3d {
         let axis = cross(from, to)
@@ -28,7 +21,4 @@ package enum Rotations {
         let other = abs(from.x) < 0.5 ? Vector3d(1, 0, 0) : Vector3d(0, 1, 0)
         return .rotation(normalize(cross(from, other)) * Double.pi)
     }
-
-    /// The outer product a bᵀ.
-    package static func outer(_ a: Vector3d, _ b: Vector3d) -> Matrix3d { Matrix3d(a * b.x, a * b.y, a * b.z) }
 }

@@ -158,11 +158,11 @@ extension LocalMap {
 
     /// The intersection of a feature's rays; nil if they do not meet or the angle is too small.
     private func triangulated(_ id: Int, _ limits: TriangulationLimits) -> Vector3d? {
-        var (views, weights): ([VitrineVision.Sighting], [Double]) = ([], [])
+        var (views, weights): ([PixelObservation], [Double]) = ([], [])
         for keyframe in keyframes.suffix(12) {
             guard let observation = keyframe.observations[id] else { continue }
             let posed = PosedCamera(intrinsics: camera.intrinsics, cameraFromWorld: keyframe.cameraFromWorld)
-            views.append(VitrineVision.Sighting(camera: posed, pixel: observation.position))
+            views.append(PixelObservation(camera: posed, pixel: observation.position))
             weights.append(observation.information)
         }
         guard views.count >= 2, let first = views.first else { return nil }

@@ -84,7 +84,7 @@ struct MarkerMap: Sendable {
             let (sum, difference) = (normalize(right + up), normalize(up - right))
             let (x, y) = (normalize(sum - difference), normalize(sum + difference))
             let middle = (c[0] + c[1] + c[2] + c[3]) / 4
-            return RigidTransform(rotation: Rotations.orthonormalized(Matrix3d(x, y, cross(x, y))), translation: middle)
+            return RigidTransform(rotation: Matrix3d(x, y, cross(x, y)).orthonormalized, translation: middle)
         }
     }
 

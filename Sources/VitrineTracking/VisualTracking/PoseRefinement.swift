@@ -21,7 +21,7 @@ struct PoseRefinement: Sendable {
             let scale = max(lossScale.last, lossScale.first / Double(1 << min(iteration, 20)))
             guard let step = step(pose, points, scale) else { return pose }
             let (turn, shift) = (Vector3d(step[0], step[1], step[2]), Vector3d(step[3], step[4], step[5]))
-            let rotation = Rotations.orthonormalized(Matrix3d.rotation(turn) * pose.rotation)
+            let rotation = (Matrix3d.rotation(turn) * pose.rotation).orthonormalized
             pose = RigidTransform(rotation: rotation, translation: Matrix3d.rotation(turn) * pose.translation + shift)
             if scale == lossScale.last, lengthSquared(turn) + lengthSquared(shift / (1 + length(pose.translation))) < 1e-14 { break }
         }

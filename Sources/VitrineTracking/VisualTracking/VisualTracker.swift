@@ -213,7 +213,7 @@ package final class VisualTracker: Tracker {
             motion.worldFromCamera.rotation = worldFromBody * rig.cameraFromBody.rotation.transpose
             isLevel = true
         } else if let rotation {
-            motion.worldFromCamera.rotation = Rotations.orthonormalized(motion.worldFromCamera.rotation * rotation.transpose)
+            motion.worldFromCamera.rotation = (motion.worldFromCamera.rotation * rotation.transpose).orthonormalized
         }
     }
 

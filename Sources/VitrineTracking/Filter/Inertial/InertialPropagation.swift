@@ -57,7 +57,7 @@ struct InertialPropagation {
         let start = state.worldFromBody.rotation
         let wm = (w0 + w1) / 2
         let middle = start * Matrix3d.rotation((w0 + wm) / 2 * (dt / 2) + cross(w0, wm) * (dt * dt / 48))
-        let end = Rotations.orthonormalized(start * Matrix3d.rotation(wm * dt + cross(w0, w1) * (dt * dt / 12)))
+        let end = (start * Matrix3d.rotation(wm * dt + cross(w0, w1) * (dt * dt / 12))).orthonormalized
         let (f0, fm, f1) = (start * a0, middle * ((a0 + a1) / 2), end * a1)
         let push = (f0 + fm * 4 + f1) * (dt / 6)
         let shove = (f0 + fm * 2) * (dt * dt / 6)

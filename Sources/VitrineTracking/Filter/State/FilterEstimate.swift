@@ -104,7 +104,7 @@ struct FilterEstimate {
     mutating func correct(_ error: UnsafePointer<Double>) {
         func vector(_ at: Int) -> Vector3d { Vector3d(error[at], error[at + 1], error[at + 2]) }
         func turn(_ pose: inout RigidTransform, _ at: Int) {
-            pose.rotation = Rotations.orthonormalized(Matrix3d.rotation(vector(at)) * pose.rotation)
+            pose.rotation = (Matrix3d.rotation(vector(at)) * pose.rotation).orthonormalized
             pose.translation += vector(at + 3)
         }
         turn(&body.worldFromBody, FilterLayout.orientation)

@@ -217,19 +217,3 @@ final class TrackInformation {
         )
     }
 }
-
-extension Matrix3d {
-    /// The lower Cholesky factor L with L Lᵀ = self; nil unless positive definite by more than rounding errors.
-    var cholesky: Matrix3d? {
-        guard x.x > 0 else { return nil }
-        let a = x.x.squareRoot()
-        let (b, c) = (x.y / a, x.z / a)
-        let second = y.y - b * b
-        guard second > 1e-13 * y.y else { return nil }
-        let d = second.squareRoot()
-        let e = (y.z - b * c) / d
-        let third = z.z - c * c - e * e
-        guard third > 1e-13 * z.z else { return nil }
-        return Matrix3d(Vector3d(a, b, c), Vector3d(0, d, e), Vector3d(0, 0, third.squareRoot()))
-    }
-}
