@@ -104,7 +104,7 @@ import VitrineVision
     /// A tap on what the straightened picture shows asks for the pixel that the lens has put it on.
     @Test func tapsFindDistortedPixels() throws {
         var model = camera.model
-        model.lens = .brownConrady([-0.28, 0.07, 2e-4, 1e-4])
+        model.distortion = .brownConrady([-0.28, 0.07, 2e-4, 1e-4])
         let bent = ARCamera(transform: camera.transform, model: model)
         let point = Vector3(-1.4, 1.1, 0.2)
         let view = try #require(bent.projectPoint(point, orientation: .portrait, viewportSize: [480, 640]))

@@ -39,7 +39,7 @@ struct CameraTests {
 
     @Test func raysGoThroughTheirPixels() {
         let lens = LensDistortion.brownConrady(SIMD4(-0.2, 0.05, 1e-3, -1e-3))
-        let model = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(500, 510), center: Vector2d(321, 239), lens: lens)
+        let model = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(500, 510), center: Vector2d(321, 239), distortion: lens)
         let pose = Transform(translation: Vector3(1, 2, 3), rotation: Quaternion(angle: .degrees(50), axis: Vector3(1, 2, 3)))
         let frame = ARFrame(
             timestamp: 0, capturedImage: CapturedImage(luma: Plane(width: 640, height: 480, repeating: 0)),
