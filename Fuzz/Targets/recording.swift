@@ -8,7 +8,8 @@ import VitrineVision
 let recordingTarget = FuzzTarget(
     seeds: {
         let camera = CameraIntrinsics(
-            width: 9, height: 7, focal: Vector2d(7.1, 7.2), center: Vector2d(4.6, 3.4), distortion: .kannalaBrandt(SIMD4(0.1, -0.02, 1e-3, 0)))
+            width: 9, height: 7, focal: Vector2d(7.1, 7.2), center: Vector2d(4.6, 3.4),
+            distortion: .kannalaBrandt(SIMD4(0.1, -0.02, 1e-3, 0)))
         let pose = RigidTransform(rotation: .rotation(Vector3d(0.1, -0.7, 2)), translation: Vector3d(0.01, -1, 3e-5))
         let header = RecordingHeader(
             rig: SensorRig(camera: camera, cameraFromBody: pose, timeOffset: -0.047), clockOrigin: 7, device: "a \"b\"\n")

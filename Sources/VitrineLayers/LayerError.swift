@@ -3,8 +3,8 @@ import VitrineRender
 
 /// An error of rendering layers.
 public enum LayerError: Error, CustomStringConvertible {
-    /// An operation of the GPU failed; `doing` names it.
-    case gpu(GPUError, doing: String)
+    /// The GPU reported an error; `doing` names the operation.
+    case device(message: String, doing: String)
     /// A size or an option is out of range.
     case invalidOption(name: String, reason: String)
     /// A 3D scene in a layer cannot be rendered.
@@ -21,7 +21,7 @@ public enum LayerError: Error, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .gpu(let error, let doing): "\(doing): \(error.description)"
+        case .device(let message, let doing): "\(doing): \(message)"
         case .invalidOption(let name, let reason): "\(name) \(reason)"
         case .scene(let error): "a scene in a layer: \(error.description)"
         case .shader(let error): error.description
@@ -31,6 +31,10 @@ public enum LayerError: Error, CustomStringConvertible {
         case .tooDeep(let limit): "layers lie on each other more than \(limit) deep"
         }
     }
+}
+
+extension LayerError {
+    package static func gpu(_ error: GPUError, doing: String) -> LayerError { .device(message: error.description, doing: doing) }
 }
 
 /// Runs GPU calls and adds their purpose to errors.

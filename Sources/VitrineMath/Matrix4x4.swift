@@ -8,7 +8,9 @@ public typealias Matrix4d = Matrix4x4<Double>
     /// The columns; `w` holds the translation of an affine matrix.
     public var x, y, z, w: SIMD4<Scalar>
 
-    @inlinable public init(_ x: SIMD4<Scalar>, _ y: SIMD4<Scalar>, _ z: SIMD4<Scalar>, _ w: SIMD4<Scalar>) { (self.x, self.y, self.z, self.w) = (x, y, z, w) }
+    @inlinable public init(_ x: SIMD4<Scalar>, _ y: SIMD4<Scalar>, _ z: SIMD4<Scalar>, _ w: SIMD4<Scalar>) {
+        (self.x, self.y, self.z, self.w) = (x, y, z, w)
+    }
 
     /// The affine matrix with the linear part `linear` and the given translation.
     @inlinable public init(_ linear: Matrix3x3<Scalar>, translation: SIMD3<Scalar> = SIMD3(repeating: 0)) {

@@ -41,7 +41,9 @@ public typealias Vector4d = SIMD4<Double>
 }
 
 /// `incident`, mirrored at the plane with the unit normal `normal`.
-@inlinable public func reflect<T: RealScalar>(_ incident: SIMD3<T>, _ normal: SIMD3<T>) -> SIMD3<T> { incident - 2 * dot(incident, normal) * normal }
+@inlinable public func reflect<T: RealScalar>(_ incident: SIMD3<T>, _ normal: SIMD3<T>) -> SIMD3<T> {
+    incident - 2 * dot(incident, normal) * normal
+}
 
 /// Any unit vector at a right angle to the unit vector `v`.
 @inlinable public func anyPerpendicular<T: RealScalar>(_ v: SIMD3<T>) -> SIMD3<T> {

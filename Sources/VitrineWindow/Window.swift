@@ -48,7 +48,7 @@ public final class Window {
         /// When finished frames appear. Falls back to `.fifo` if the display does not support the mode. Default `.fifo`.
         public var presentMode = PresentMode.fifo
         /// The GPU that draws. Default `.automatic`.
-        public var adapter = GPUAdapterChoice.automatic
+        public var adapter = RenderAdapter.automatic
         /// Whether a progress bar appears if preparation takes longer than 0.3 s. Default true.
         public var showsProgress = true
         /// The number of frames after which the window closes, for tests. Default nil: it stays open.
@@ -352,7 +352,7 @@ extension Window {
             throw WindowError("play headless", reason: "frames, framesPerSecond and scale must be above 0, scale at most 16")
         }
         let size = Vector2(Float(options.width), Float(options.height))
-        let display = try HeadlessDisplay(GPUDevice.make(options.adapter), size: size, scale: scale, events: events)
+        let display = try HeadlessDisplay(GPUDevice.make(options.adapter.choice), size: size, scale: scale, events: events)
         headless = display
         defer { endHeadlessPlayback() }
         try await content.prepare(in: self, device: display.device, format: display.format) { _ in }

@@ -24,7 +24,7 @@ final class WindowSurface {
         self.window = window
         instance = GPUInstance()
         surface = try GPUSurface(try Self.handle(of: window), instance: instance)
-        let adapter = try instance.adapter(options.adapter, for: surface)
+        let adapter = try instance.adapter(options.adapter.choice, for: surface)
         device = try adapter.makeDevice(label: "window")
         let able = surface.capabilities(on: adapter)
         format = Self.format(among: able.formats)

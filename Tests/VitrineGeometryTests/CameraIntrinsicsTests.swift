@@ -53,7 +53,10 @@ import VitrineGeometry
     }
 
     /// Against central differences, for every lens of the family.
-    @Test(arguments: fisheyes + [.none, .radial(-0.2), .brownConrady(radial: Vector3d(-0.1, 0.05, 0.02), tangential: Vector2d(0.002, -0.003))])
+    @Test(
+        arguments: fisheyes + [
+            .none, .radial(-0.2), .brownConrady(radial: Vector3d(-0.1, 0.05, 0.02), tangential: Vector2d(0.002, -0.003)),
+        ])
     func derivativesAreThoseOfTheProjection(distortion: LensDistortion) {
         let camera = CameraIntrinsics(
             width: 1000, height: 800, focal: Vector2d(400, 405), center: Vector2d(510, 390), distortion: distortion)

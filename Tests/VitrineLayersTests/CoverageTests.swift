@@ -112,7 +112,7 @@ import VitrineScene
             root.add(layer)
         }
         _ = try studio.image(root, 200, 200)
-        #expect(studio.renderer.statistics == LayerStatistics(layers: 1000, drawCalls: 1, images: 0))
+        #expect(studio.renderer.statistics == LayerStatistics(layers: 1000, drawCalls: 1, surfaces: 0))
     }
 
     @Test func layersTooDeepAreRefused() throws {

@@ -1,6 +1,6 @@
 import Testing
-import VitrineGeometry
 
+@testable import VitrineGeometry
 @testable import VitrineScene
 
 @Suite struct PickingTests {

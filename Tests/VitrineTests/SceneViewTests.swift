@@ -180,7 +180,7 @@ import VitrineWindow
         let keys: [Key] =
             [.left, .right, .up, .down, .home, .pageUp, .pageDown, .space, .escape] + (1...12).map { .function($0) }
             + "abcdefghijklmnopqrstuvwxyz+-=,.".map { .character($0) }
-        let pressed = keys.flatMap { key in [[], KeyModifiers.shift].map { (key, $0) } }
+        let pressed: [(Key, KeyModifiers)] = keys.flatMap { key in [([] as KeyModifiers), .shift].map { (key, $0) } }
         #expect(Set(pressed.compactMap { CameraCommand($0, $1) }) == Set(CameraCommand.allCases))
         #expect(Set(pressed.compactMap { ViewerCommand($0, $1) }) == Set(ViewerCommand.allCases))
         #expect(pressed.allSatisfy { CameraCommand($0, $1) == nil || ViewerCommand($0, $1) == nil }, "each key has one command")

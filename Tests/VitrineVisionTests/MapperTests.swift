@@ -131,7 +131,8 @@ import VitrineMath
         for index in photos.indices { photos[index].groupKey = "camera \(index % 5)" }
         let model = try Mapper().map(graph: scene.graph(), photos: photos, parallel: Parallel(threads: 1))
         #expect(model.groups.count == 5 && model.registered.count == 16)
-        #expect(model.groups.allSatisfy { abs($0.intrinsics.focal.x / 1150 - 1) < 0.01 && abs($0.intrinsics.distortion.radial.x + 0.1) < 0.03 })
+        #expect(
+            model.groups.allSatisfy { abs($0.intrinsics.focal.x / 1150 - 1) < 0.01 && abs($0.intrinsics.distortion.radial.x + 0.1) < 0.03 })
         #expect(scene.errors(of: model.cameras).map { $0.rotation < 0.1 } == true)
     }
 

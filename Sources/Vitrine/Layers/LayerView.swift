@@ -3,6 +3,7 @@ import VitrineGPU
 import VitrineLayers
 import VitrineMath
 import VitrineMotion
+import VitrineRender
 import VitrineScene
 import VitrineStage
 import VitrineWindow
@@ -67,8 +68,8 @@ public final class LayerView {
     ///   - size: Points.
     ///   - scale: Pixels per point.
     ///   - adapter: The GPU to use if the view has none yet.
-    public func snapshot(size: Vector2, scale: Float = 1, adapter: GPUAdapterChoice = .automatic) throws -> Image {
-        let renderer = try self.renderer ?? LayerRenderer(GPUDevice.make(adapter))
+    public func snapshot(size: Vector2, scale: Float = 1, adapter: RenderAdapter = .automatic) throws -> Image {
+        let renderer = try self.renderer ?? LayerRenderer(GPUDevice.make(adapter.choice))
         if self.renderer == nil { self.renderer = renderer }
         resize(to: size)
         return try renderer.image(of: root, size: size, scale: scale, background: background)

@@ -345,7 +345,7 @@ extension SceneView {
     ///     Default 1: the frame that a window shows.
     ///   - adapter: The GPU to use if the view has none yet.
     /// - Returns: `.rgba8`, sRGB-encoded, straight alpha.
-    public func snapshot(width: Int? = nil, height: Int? = nil, samples: Int = 1, adapter: GPUAdapterChoice = .automatic) throws -> Image {
+    public func snapshot(width: Int? = nil, height: Int? = nil, samples: Int = 1, adapter: RenderAdapter = .automatic) throws -> Image {
         let engine = try makeEngine(adapter)
         stage.completeSetup()
         let pixels = window?.pixelSize ?? (width: Int(size.x), height: Int(size.y))
@@ -360,7 +360,7 @@ extension SceneView {
     }
 
     /// Uploads the scene and compiles its shaders, so that the first frame takes no longer than any other. A window does this itself.
-    public func prepare(adapter: GPUAdapterChoice = .automatic) throws {
+    public func prepare(adapter: RenderAdapter = .automatic) throws {
         let engine = try makeEngine(adapter)
         stage.completeSetup()
         try engine.prepare(scene, from: currentView, options: options)
@@ -381,7 +381,7 @@ extension SceneView {
     ///   - progress: Called with the completed fraction, 0…1, increasing.
     /// - Throws: The errors of rendering the scene, or `CancellationError`. The current scene stays.
     public func prepare(
-        _ next: Scene, adapter: GPUAdapterChoice = .automatic, progress: @MainActor (Double) -> Void = { _ in }
+        _ next: Scene, adapter: RenderAdapter = .automatic, progress: @MainActor (Double) -> Void = { _ in }
     ) async throws {
         let engine = try makeEngine(adapter)
         stage.addDefaultLighting(to: next)
@@ -389,9 +389,9 @@ extension SceneView {
         progress(1)
     }
 
-    private func makeEngine(_ adapter: GPUAdapterChoice) throws -> RenderEngine {
+    private func makeEngine(_ adapter: RenderAdapter) throws -> RenderEngine {
         if let engine { return engine }
-        let made = try RenderEngine(device: try GPUDevice.make(adapter), format: .rgba8UnormSRGB)
+        let made = try RenderEngine(device: try GPUDevice.make(adapter.choice), format: .rgba8UnormSRGB)
         engine = made
         return made
     }

@@ -50,7 +50,7 @@ private final class Show {
     private var windowOptions: Window.Options {
         var options = Window.Options()
         (options.width, options.height) = settings.size
-        options.adapter = look.adapterChoice
+        options.adapter = RenderAdapter(parsing: look.adapterChoice.description)
         options.presentMode = settings.presentMode
         options.frameLimit = settings.frames
         return options

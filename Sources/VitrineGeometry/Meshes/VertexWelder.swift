@@ -11,7 +11,9 @@ package struct VertexWelder {
     package private(set) var count = 0
 
     /// The identifier of a vertex, counted from 0 in order of first use; −0 equals 0, and NaN equals nothing.
-    package mutating func identifier(_ position: Vector3, _ normal: Vector3 = Vector3(repeating: 0), _ coordinate: Vector2 = Vector2(repeating: 0))
+    package mutating func identifier(
+        _ position: Vector3, _ normal: Vector3 = Vector3(repeating: 0), _ coordinate: Vector2 = Vector2(repeating: 0)
+    )
         -> Int32
     {
         let key = Key(a: SIMD8(position.x, position.y, position.z, normal.x, normal.y, normal.z, coordinate.x, coordinate.y))

@@ -4,7 +4,9 @@
     /// The number of elements from one row to the next.
     package let stride: Int
 
-    @inlinable @inline(__always) package init(_ start: UnsafeMutablePointer<Double>, stride: Int) { (self.start, self.stride) = (start, stride) }
+    @inlinable @inline(__always) package init(_ start: UnsafeMutablePointer<Double>, stride: Int) {
+        (self.start, self.stride) = (start, stride)
+    }
 
     @inlinable @inline(__always) package subscript(row: Int, column: Int) -> Double {
         get { start[row * stride + column] }
@@ -12,7 +14,9 @@
     }
     @inlinable @inline(__always) package subscript(row: Int) -> UnsafeMutablePointer<Double> { start + row * stride }
     /// The part of the matrix that starts at an element.
-    @inlinable @inline(__always) package func from(_ row: Int, _ column: Int) -> MatrixRows { MatrixRows(start + row * stride + column, stride: stride) }
+    @inlinable @inline(__always) package func from(_ row: Int, _ column: Int) -> MatrixRows {
+        MatrixRows(start + row * stride + column, stride: stride)
+    }
 
     /// Sets the first rows and columns to 0.
     package func clear(rows: Int, columns: Int) {

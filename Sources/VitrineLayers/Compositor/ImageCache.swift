@@ -22,7 +22,7 @@ final class ImageCache {
         sampler = try device.makeSampler(GPUSamplerDescriptor("image level"))
     }
 
-    /// - Throws: `.gpu`; `.invalidOption` for an image that is larger than the GPU's textures.
+    /// - Throws: `.device`; `.invalidOption` for an image that is larger than the GPU's textures.
     func texture(of image: Image) throws(LayerError) -> CachedTexture {
         if let known = textures[ObjectIdentifier(image)] {
             known.texture.lastUse = frame

@@ -31,8 +31,8 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
         case tooManyImages(function: String, count: Int, limit: Int)
         case tooMuchData(bytes: Int, limit: Int)
         case file(String)
-        /// An operation of the GPU failed; `doing` names it.
-        case gpu(GPUError, doing: String)
+        /// The GPU reported an error; `doing` names the operation.
+        case device(message: String, doing: String)
     }
 
     /// The name of the source file; empty if the error has no position.
@@ -49,7 +49,9 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
         (self.file, self.line, self.column, self.reason) = (file, line, column, reason)
     }
 
-    static func gpu(_ error: GPUError, doing: String) -> ShaderError { ShaderError(file: "", line: 0, .gpu(error, doing: doing)) }
+    static func gpu(_ error: GPUError, doing: String) -> ShaderError {
+        ShaderError(file: "", line: 0, .device(message: error.description, doing: doing))
+    }
 
     /// `FILE:LINE:COLUMN: TEXT`.
     public var description: String {
@@ -83,7 +85,7 @@ extension ShaderError.Reason: CustomStringConvertible {
         case .sampleOffset(let function, let problem): "maxSampleOffset of '\(function)' \(problem)"
         case .tooManyImages(let function, let count, let limit): "'\(function)' takes \(count) images, this GPU binds \(limit)"
         case .tooMuchData(let bytes, let limit): "an effect's arguments take \(bytes) bytes, this GPU binds \(limit)"
-        case .gpu(let error, let doing): "\(doing): \(error.description)"
+        case .device(let message, let doing): "\(doing): \(message)"
         }
     }
 

@@ -169,26 +169,28 @@ extension COLMAPModel {
             let lens = try self.lens(String(words[1]), parameters, check)
             guard lenses[id] == nil else { throw check.failure("", "camera \(id) is defined twice") }
             lenses[id] = try check.intrinsics(
-                width: width, height: height, focal: lens.focal, center: lens.center, radial: lens.radial, tangential: lens.tangential)
+                width: width, height: height, focal: lens.focal, center: lens.center, distortion: lens.distortion)
         }
         return lenses
     }
 
     private static func lens(
         _ name: String, _ p: [Double], _ check: CameraCheck
-    ) throws(CameraFileError) -> (focal: Vector2d, center: Vector2d, radial: Vector3d, tangential: Vector2d) {
-        let counts = ["SIMPLE_PINHOLE": 3, "PINHOLE": 4, "SIMPLE_RADIAL": 4, "RADIAL": 5, "OPENCV": 8, "FULL_OPENCV": 12]
+    ) throws(CameraFileError) -> (focal: Vector2d, center: Vector2d, distortion: LensDistortion) {
+        let counts = ["SIMPLE_PINHOLE": 3, "PINHOLE": 4, "SIMPLE_RADIAL": 4, "RADIAL": 5, "OPENCV": 8, "FULL_OPENCV": 12, "OPENCV_FISHEYE": 8]
         guard let count = counts[name] else { throw check.failure("", "the camera model \(name) is not supported") }
         guard p.count == count else { throw check.failure("", "\(name) has \(count) parameters, not \(p.count)") }
         switch name {
-        case "SIMPLE_PINHOLE": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), .zero, .zero)
-        case "PINHOLE": return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), .zero, .zero)
-        case "SIMPLE_RADIAL": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), Vector3d(p[3], 0, 0), .zero)
-        case "RADIAL": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), Vector3d(p[3], p[4], 0), .zero)
-        case "OPENCV": return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), Vector3d(p[4], p[5], 0), Vector2d(p[6], p[7]))
+        case "SIMPLE_PINHOLE": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), .none)
+        case "PINHOLE": return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), .none)
+        case "SIMPLE_RADIAL": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), .radial(p[3]))
+        case "RADIAL": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), .radial(p[3], p[4]))
+        case "OPENCV": return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), .brownConrady(SIMD4(p[4], p[5], p[6], p[7])))
+        case "OPENCV_FISHEYE": return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), .kannalaBrandt(SIMD4(p[4], p[5], p[6], p[7])))
         default:
             guard p[9...].allSatisfy({ $0 == 0 }) else { throw check.failure("", "k4, k5 and k6 of FULL_OPENCV are not supported") }
-            return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), Vector3d(p[4], p[5], p[8]), Vector2d(p[6], p[7]))
+            let distortion = LensDistortion.brownConrady(radial: Vector3d(p[4], p[5], p[8]), tangential: Vector2d(p[6], p[7]))
+            return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), distortion)
         }
     }
 

@@ -139,7 +139,8 @@ package enum KnownCameras {
 
     private static func transforms(_ content: TransformsFile, file: String) throws(CameraFileError) -> [NamedCamera] {
         if let model = content.camera_model, !["OPENCV", "PINHOLE", "SIMPLE_PINHOLE", "OPENCV_FISHEYE"].contains(model) {
-            throw CameraFileError(file: file, place: "camera_model", reason: "\(model) is not supported, only OPENCV, OPENCV_FISHEYE and PINHOLE are")
+            throw CameraFileError(
+                file: file, place: "camera_model", reason: "\(model) is not supported, only OPENCV, OPENCV_FISHEYE and PINHOLE are")
         }
         var result: [NamedCamera] = []
         for (index, frame) in content.frames.enumerated() {

@@ -11,7 +11,7 @@ import VitrineVision
 ///
 /// Frame: right-handed, +Y up; a camera looks along its own −Z with +Y up in the image. `position` and `rotation` (x, y, z, w) place the
 /// camera in the world. Pixels: x right, y down, the first pixel's centre at (0.5, 0.5); `radial` is k1, k2, k3 and `tangential` p1, p2 of
-/// Brown and Conrady's model, as in `CameraIntrinsics`, over x/z and y/z with y down.
+/// Brown and Conrady's model, `fisheye` k1 to k4 of Kannala and Brandt's, as in `LensDistortion`, with y down.
 package struct PosesFile: Codable, Equatable, Sendable {
     package struct Camera: Codable, Equatable, Sendable {
         package var name: String
@@ -23,6 +23,8 @@ package struct PosesFile: Codable, Equatable, Sendable {
         package var width, height: Int
         package var focal, center: [Double]
         package var radial, tangential: [Double]
+        /// k1 to k4 of a fisheye lens (Kannala and Brandt); nil for other lenses.
+        package var fisheye: [Double]?
         /// Photos of one group share a lens.
         package var group: Int?
         /// The number of points that it observes, and their reprojection errors, in pixels.

@@ -21,20 +21,20 @@ package struct TransformsFile: Codable, Equatable, Sendable {
         package var transform_matrix: [[Double]]
         package var w, h: Double?
         package var fl_x, fl_y, cx, cy: Double?
-        package var k1, k2, k3, p1, p2: Double?
+        package var k1, k2, k3, k4, p1, p2: Double?
         package var camera_angle_x, camera_angle_y: Double?
     }
 
     package var camera_model: String?
     package var w, h: Double?
     package var fl_x, fl_y, cx, cy: Double?
-    package var k1, k2, k3, p1, p2: Double?
+    package var k1, k2, k3, k4, p1, p2: Double?
     package var camera_angle_x, camera_angle_y: Double?
     package var frames: [Frame]
 
     /// - Parameter names: One a photo.
     package init(_ model: SparseModel, names: [String]) {
-        camera_model = "OPENCV"
+        camera_model = model.cameras.contains { $0?.intrinsics.distortion.isFisheye ?? false } ? "OPENCV_FISHEYE" : "OPENCV"
         frames = model.registered.map { Frame(name: names[$0], camera: model.cameras[$0]!) }
         guard let first = frames.first, frames.allSatisfy({ $0.hasIntrinsics(of: first) }) else { return }
         (w, h, fl_x, fl_y, cx, cy) = (first.w, first.h, first.fl_x, first.fl_y, first.cx, first.cy)

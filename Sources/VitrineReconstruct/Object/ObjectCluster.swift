@@ -228,7 +228,7 @@ extension ObjectCluster {
         let half = (high - low) / 2
         let pad = max(0.2 * half[depth], 0.05 * max(half.x, max(half.y, half.z)))
         (low[depth], high[depth]) = (low[depth] - pad, high[depth] + pad)
-        let box = OrientedBox(center: axes * ((low + high) / 2), axes: axes, halfSize: (high - low) / 2)
+        let box = OrientedBox(center: axes * ((low + high) / 2), axes: axes, halfExtents: (high - low) / 2)
         guard box.halfExtents.min() > 0 else { return nil }
         var side = Vector3d.zero
         side[depth] = facing[depth] < 0 ? -1 : 1

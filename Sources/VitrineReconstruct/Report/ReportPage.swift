@@ -131,7 +131,7 @@ public struct ReportPage: Sendable {
 
     private var cloud: String {
         guard let bounds = summary.bounds, !summary.cloudSample.isEmpty else { return "" }
-        let drawing = CloudPicture(points: summary.cloudSample, bounds: bounds)
+        let drawing = PointCloudImage(points: summary.cloudSample, bounds: bounds)
         let turns: [(Float, Float, String)] = [(0, 15, "front"), (90, 15, "right"), (180, 15, "back"), (0, 75, "above")]
         let figures = turns.compactMap { turn in
             drawing.image(azimuth: turn.0, elevation: turn.1, side: 360).map {

@@ -27,7 +27,7 @@ extension PhotogrammetrySession {
         /// p1, p2.
         public let tangentialDistortion: SIMD2<Double>
         /// k1 to k4 of Kannala and Brandt's model for fisheye lenses; nil for others. With it the other distortion is 0.
-        public let fisheyeDistortion: SIMD4<Double>?
+        public internal(set) var fisheyeDistortion: SIMD4<Double>? = nil
 
         /// The matrix K of the pinhole, by columns.
         public var matrix: Matrix3 {

@@ -12,7 +12,8 @@ import VitrineVision
     public var hasInertialUnit: Bool
 
     public init(
-        camera: CameraIntrinsics, cameraFromBody: RigidTransform = .identity, timeOffset: Double = 0, noise: InertialNoise = InertialNoise(),
+        camera: CameraIntrinsics, cameraFromBody: RigidTransform = .identity, timeOffset: Double = 0,
+        noise: InertialNoise = InertialNoise(),
         hasInertialUnit: Bool = true
     ) {
         (self.camera, self.cameraFromBody, self.timeOffset) = (camera, cameraFromBody, timeOffset)

@@ -62,9 +62,9 @@ final class BundleSystem: @unchecked Sendable {
         reduced = DenseCholesky(size: next)
         pointStarts = problem.pointStarts
 
-        let seen = Sightings(problem, lensUnknown: lenses)
-        (cameraStarts, cameraObservations, pointOfObservation) = (seen.cameraStarts, seen.cameraObservations, seen.pointOfObservation)
-        (pointLensStarts, pointLenses, lensEntryOfObservation) = (seen.pointLensStarts, seen.pointLenses, seen.lensEntryOfObservation)
+        let index = ObservationIndex(problem, lensUnknown: lenses)
+        (cameraStarts, cameraObservations, pointOfObservation) = (index.cameraStarts, index.cameraObservations, index.pointOfObservation)
+        (pointLensStarts, pointLenses, lensEntryOfObservation) = (index.pointLensStarts, index.pointLenses, index.lensEntryOfObservation)
 
         func buffer(_ count: Int) -> UnsafeMutablePointer<Double> {
             let pointer = UnsafeMutablePointer<Double>.allocate(capacity: count + 16)

@@ -138,7 +138,8 @@ extension PosedCamera {
         let rotation = cameraFromWorld.rotation
         let product = rotation.transpose * rotation - .identity
         let error = (product.transpose * product).trace
-        return intrinsics.isFinite && cameraFromWorld.translation.isFinite && intrinsics.focal.min() > 0 && intrinsics.width > 0 && intrinsics.height > 0 && error < 1e-4
+        return intrinsics.isFinite && cameraFromWorld.translation.isFinite && intrinsics.focal.min() > 0 && intrinsics.width > 0
+            && intrinsics.height > 0 && error < 1e-4
             && rotation.determinant > 0
     }
 }

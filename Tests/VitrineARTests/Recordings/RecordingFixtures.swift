@@ -29,7 +29,8 @@ final class TemporaryFolder {
 /// Numbers that need every bit, and pictures that differ.
 enum Fixtures {
     static let camera = CameraIntrinsics(
-        width: 9, height: 7, focal: Vector2d(7.1, 7.2), center: Vector2d(4.6, 3.4), distortion: .kannalaBrandt(SIMD4(0.1, -0.02, 1e-3, 1.0 / 3)))
+        width: 9, height: 7, focal: Vector2d(7.1, 7.2), center: Vector2d(4.6, 3.4),
+        distortion: .kannalaBrandt(SIMD4(0.1, -0.02, 1e-3, 1.0 / 3)))
     static let rig = SensorRig(
         camera: camera,
         cameraFromBody: RigidTransform(rotation: Matrix3d.rotation(Vector3d(0.1, -0.7, 2)), translation: Vector3d(0.01, -1.0 / 7, 3e-5)),

@@ -83,7 +83,8 @@ import VitrineVision
                 width: 10, height: 10, focal: focal, center: Vector2d(5, 5), radial: radial, tangential: tangential)
             let posed = PosedCamera(intrinsics: camera, cameraFromWorld: .identity)
             let model = SparseModel(
-                cameras: [posed], groups: [CameraGroup(intrinsics: camera, lens: .brownConrady, photos: [0])], points: [], fits: [PhotoFit()],
+                cameras: [posed], groups: [CameraGroup(intrinsics: camera, lens: .brownConrady, photos: [0])], points: [],
+                fits: [PhotoFit()],
                 leftOut: [])
             return try withTemporaryDirectory { folder in
                 try COLMAPModel.write(model, names: ["x"], to: folder) { _, _ in .zero }
@@ -106,7 +107,8 @@ import VitrineVision
 
     @Test func matricesAreRead() throws {
         let camera = try #require(try KnownCameras.read(Array(Self.matrices.utf8), file: "c.json").first?.camera)
-        #expect(camera.intrinsics.distortion.radial == Vector3d(0.1, 0.2, 0.5) && camera.intrinsics.distortion.tangential == Vector2d(0.3, 0.4))
+        #expect(
+            camera.intrinsics.distortion.radial == Vector3d(0.1, 0.2, 0.5) && camera.intrinsics.distortion.tangential == Vector2d(0.3, 0.4))
         #expect(camera.intrinsics.focal == Vector2d(500, 510) && camera.intrinsics.center == Vector2d(320, 240))
         #expect(length(camera.cameraFromWorld * Vector3d(1, 0, 0) - Vector3d(1, 1, 3)) < 1e-12)
     }

@@ -332,11 +332,11 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
     @Test func aBoxThatCutsTheObjectGrows() {
         let capture = SyntheticCapture.small
         // Cuts 4 cm off the top and 1 cm off two sides: as much as the search beyond the box, 1.6-fold about its middle, can find again.
-        let small = OrientedBox(center: Vector3d(0, 0.085, 0), axes: .identity, halfSize: Vector3d(0.075, 0.085, 0.08))
+        let small = OrientedBox(center: Vector3d(0, 0.085, 0), axes: .identity, halfExtents: Vector3d(0.075, 0.085, 0.08))
         let box = small.refined(by: points(capture), supportPlane: Plane3<Float>(normal: .up, offset: 0))
         #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
         #expect(box.size.max() < 0.26)
-        #expect(abs(box.center.y - box.halfSize.y) < 1e-9)
+        #expect(abs(box.center.y - box.halfExtents.y) < 1e-9)
     }
 
     @Test func aBoxThatIsTooLargeShrinks() {

@@ -58,7 +58,8 @@ struct PaintedBox {
         return Face(width: width, height: height, values: soft)
     }
 
-    func picture(_ camera: CameraIntrinsics, rays: [Vector3d], _ worldFromCamera: RigidTransform, noise: inout SplitMix64) -> TrackingImage {
+    func picture(_ camera: CameraIntrinsics, rays: [Vector3d], _ worldFromCamera: RigidTransform, noise: inout SplitMix64) -> TrackingImage
+    {
         var image = TrackingImage(width: camera.width, height: camera.height, repeating: 0)
         let (eye, rotation) = (worldFromCamera.translation, worldFromCamera.rotation)
         for (index, ray) in rays.enumerated() {

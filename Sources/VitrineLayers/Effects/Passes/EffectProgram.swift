@@ -120,7 +120,7 @@ final class EffectProgramCache {
     /// Takes a compiled pass, unless it exists. Errors of the GPU are not stored: they may be temporary.
     func take(_ key: EffectProgramKey, _ result: Result<EffectProgram, ShaderError>) {
         if entries[key] != nil { return }
-        if case .failure(let error) = result, case .gpu = error.reason { return }
+        if case .failure(let error) = result, case .device = error.reason { return }
         if entries.count >= Self.capacity { forgetHalf() }
         entries[key] = Entry(result: result, lastUse: clock)
     }

@@ -108,7 +108,8 @@ final class FilterUpdate {
     ///   - turned: Scratch memory, window × window.
     ///   - residuals: One for each row, `stride` values apart.
     func apply(
-        window size: Int, negated: MatrixRows, turned: MatrixRows, residuals: UnsafePointer<Double>, stride: Int, to estimate: inout FilterEstimate,
+        window size: Int, negated: MatrixRows, turned: MatrixRows, residuals: UnsafePointer<Double>, stride: Int,
+        to estimate: inout FilterEstimate,
         _ covariance: FilterCovariance
     ) -> Bool {
         width = covariance.width

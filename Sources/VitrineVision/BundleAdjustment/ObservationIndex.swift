@@ -1,7 +1,7 @@
-/// A problem's observations from the cameras' and the lenses' side.
-struct Sightings {
+/// Indices of a problem's observations by camera and by lens.
+struct ObservationIndex {
     private(set) var pointOfObservation: [Int32]
-    /// As `BundleSystem` has them.
+    /// See `BundleSystem`.
     private(set) var cameraStarts: [Int] = [0]
     private(set) var cameraObservations: [Int32]
     private(set) var pointLensStarts: [Int] = [0]
