@@ -63,10 +63,10 @@ private func stray() {
     let files = ImportFiles(URL(fileURLWithPath: root + "/stray"))
     var problems = SourceProblems()
     let camera = CameraIntrinsics(width: 9, height: 7, focal: Vector2d(8, 8), center: Vector2d(4, 3))
-    let pictures = try? StrayScannerImporter.pictures(files, camera, &problems)
+    let frames = try? StrayScannerImporter.images(files, camera, &problems)
     let inertial = try? StrayScannerImporter.inertial(files, &problems)
     var recording = ImportedRecording(kind: "Stray Scanner", directory: files.directory, rig: SensorRig(camera: camera))
-    recording.take(inertial: inertial ?? StampedRows(), pictures: pictures ?? StampedRows())
+    recording.take(inertial: inertial ?? StampedRows(), frames: frames ?? StampedRows())
     check(recording)
 }
 
