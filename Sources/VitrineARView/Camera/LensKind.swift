@@ -3,14 +3,11 @@ import VitrineGPU
 
 /// The kind of lens distortion for which the camera shaders are compiled.
 enum LensKind: Hashable {
-    case straight, radialTangential, equidistant
+    case undistorted, brownConrady, equidistant
 
-    init(_ lens: LensDistortion) {
-        switch lens {
-        case .brownConrady: self = lens.isDistorted ? .radialTangential : .straight
-        case .kannalaBrandt: self = .equidistant
-        }
+    init(_ distortion: LensDistortion) {
+        self = !distortion.isDistorted ? .undistorted : distortion.isFisheye ? .equidistant : .brownConrady
     }
 
-    var constants: [GPUConstant] { [GPUConstant("DISTORTED", self != .straight), GPUConstant("EQUIDISTANT", self == .equidistant)] }
+    var constants: [GPUConstant] { [GPUConstant("DISTORTED", self != .undistorted), GPUConstant("EQUIDISTANT", self == .equidistant)] }
 }

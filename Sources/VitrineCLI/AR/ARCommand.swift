@@ -24,7 +24,7 @@ private enum ARHelp {
                 CommandHelp.Section(title: "commands", names: [], lines: Command.list(Command.ar.subcommands)),
                 CommandHelp.Section(
                     title: "recording formats, and how they are detected", names: [],
-                    lines: SensorSourceFile.layouts.map { "  " + $0.name.padded(to: 20) + $0.toldBy }),
+                    lines: SensorSourceFile.layouts.map { "  " + $0.name.padded(to: 20) + $0.identifiedBy }),
             ],
             notes: "Run 'vitrine ar COMMAND --help' for the options of a command. docs/ar.md describes Vitrine's recording format.")
     }

@@ -19,7 +19,7 @@ extension Command {
 struct ARScoreSettings {
     var isJSON = false
     /// nil for the default of the recording.
-    var tracker: TrackerChoice?
+    var tracker: TrackingMethod?
     var scale = ScaleArguments()
     /// Whether to ignore the IMU.
     var isWithoutIMU = false
@@ -82,7 +82,7 @@ private struct ARScoreJob {
         do {
             score = try evaluation.score()
         } catch {
-            throw CommandError(file: input, reason: "\(evaluation.tracked) of \(evaluation.pictures) frames were tracked: \(error)")
+            throw CommandError(file: input, reason: "\(evaluation.trackedCount) of \(evaluation.sampleCount) frames were tracked: \(error)")
         }
         let report = Report(
             recording: input, pictures: evaluation.sampleCount, tracked: evaluation.trackedCount, losses: evaluation.losses,

@@ -161,7 +161,7 @@ struct ARSimulateSettings {
         let scale = Vector2d(Double(size.width) / Double(rig.camera.width), Double(size.height) / Double(rig.camera.height))
         rig.camera = CameraIntrinsics(
             width: size.width, height: size.height, focal: rig.camera.focal * scale, center: rig.camera.center * scale,
-            lens: rig.camera.distortion)
+            distortion: rig.camera.distortion)
         return rig
     }
 }

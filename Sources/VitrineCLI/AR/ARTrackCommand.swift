@@ -21,7 +21,7 @@ struct ARTrackSettings {
     var source = SourceArguments()
     var output: String?
     /// nil for the default of the recording.
-    var tracker: TrackerChoice?
+    var tracker: TrackingMethod?
     var scale = ScaleArguments()
     var pose = Pose.camera
     /// Seconds of the recording to skip, and to use; nil for all.

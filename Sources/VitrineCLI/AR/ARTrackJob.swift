@@ -24,21 +24,25 @@ struct ARTrackJob {
             throw CommandError(file: input, reason: "no pose in \(report.pictures) frames\(report.lastState)")
         }
         try write(path, clockOrigin: source.clockOrigin)
-        if let file = settings.savedMap, let mapping { try ARWorldMap(places: mapping.landmarkMap).write(to: URL(fileURLWithPath: file)) }
-        report.finish(problems: source.problems, output: settings.output, tracker: tracker.rawValue, notes: run?.notes() ?? [])
+        if let file = settings.savedMap, let mapping {
+            try ARWorldMap(landmarkMap: mapping.landmarkMap).write(to: URL(fileURLWithPath: file))
+        }
+        report.finish(
+            problems: source.problems, output: settings.output, tracker: TrackerArguments.name(of: runner.method),
+            notes: runner.notes)
         if settings.isJSON { try JSONReport.print(report) } else { print(report.text) }
     }
 
     /// The tracker with the map to relocalize in; nil without `--map` and `--save-map`.
-    private func mapping(_ run: TrackerRun?) throws -> (any MappingTracker)? {
+    private func mapping(_ runner: TrackingRunner) throws -> (any MappingTracker)? {
         guard settings.map != nil || settings.savedMap != nil else { return nil }
-        guard let tracker = run?.tracker as? any MappingTracker else {
+        guard let tracker = runner.tracker.mapping else {
             throw CommandError(file: input, reason: "the tracker has no map: --map and --save-map require --tracker world")
         }
         if let file = settings.map {
             let map = try ARWorldMap(contentsOf: URL(fileURLWithPath: file))
             guard map.supportsRelocalization else { throw CommandError(file: file, reason: "has no keyframes for relocalization") }
-            tracker.relocalize(in: map.places)
+            tracker.relocalize(in: map.landmarkMap)
         }
         return tracker
     }

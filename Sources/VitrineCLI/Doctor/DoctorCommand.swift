@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineGPU
 import VitrineReconstruct
 
 extension Command {

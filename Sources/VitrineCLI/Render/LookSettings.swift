@@ -1,5 +1,6 @@
 import Foundation
 import Vitrine
+import VitrineGPU
 
 /// How a model is shown: the options that `render` and `show` share.
 struct LookSettings {

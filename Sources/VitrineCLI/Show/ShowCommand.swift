@@ -31,7 +31,6 @@ private final class Show {
         view.fieldOfView = look.fieldOfView
         view.lens = look.lens(focusingAt: nil)
         view.focusesOnTarget = look.depthOfField?.focus == nil
-        view.onEvent = { [progress] event in Self.report(event, progress) }
         view.onSceneChange = { [self] view in
             // Models that are dropped later use the default view.
             view.onSceneChange = nil
@@ -40,7 +39,7 @@ private final class Show {
         let viewer = Viewer(view)
         viewer.bakesOcclusion = look.bakesOcclusion
         viewer.loadOptions = look.loadOptions
-        viewer.onEvent = { [progress] event in Self.tell(event, progress) }
+        viewer.onEvent = { [progress] event in Self.report(event, progress) }
         let window = Window(URL(fileURLWithPath: model).lastPathComponent, showing: viewer, options: windowOptions)
         try await window.run()
     }
