@@ -70,16 +70,16 @@ import VitrineTestSupport
         try names(["a.jpg", "b.jpg", "c.depth.png", "depth/a.png", "depth/x.png"]) { folder in
             #expect(folder.entries.map { $0.depth?.lastPathComponent } == ["a.png", nil, nil])
             #expect(folder.entries[2].refusal?.contains("depth map") == true)
-            #expect(folder.warnings == ["depth: no photo goes with x.png", "no depth map in depth for b.jpg"])
+            #expect(folder.warnings == ["depth: there is no photo for x.png", "no depth map in depth for b.jpg"])
         }
         try names(["a.jpg", "b.jpg", "depth/17.25.png"]) { folder in
-            #expect(folder.warnings == ["depth: none of its 1 files is named as a photo: no depth map is used"])
+            #expect(folder.warnings == ["depth: none of its 1 files has the name of a photo: no depth map is used"])
         }
         #expect(throws: ReconstructionError.self) { try names(["a.jpg", "b.jpg"], masks: ["x.png"]) { _ in } }
         try withTemporaryDirectory { folder in
             try Data([1]).write(to: folder.appendingPathComponent("a.jpg"))
             let none = folder.appendingPathComponent("none")
-            #expect(throws: ReconstructionError.invalidOption("\(none.relativePath): no folder with masks")) {
+            #expect(throws: ReconstructionError.invalidOption("\(none.relativePath): not a folder with masks")) {
                 try PhotoFolder(folder, masks: none)
             }
         }

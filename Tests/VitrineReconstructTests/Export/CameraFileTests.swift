@@ -117,14 +117,14 @@ import VitrineVision
         ("[500, 0, 320]", "[500, 3, 320]", "c.json:cameras/0/K: must be upper triangular without skew, its last row 0 0 1"),
         ("[500, 0, 320]", "[500, 0]", "c.json:cameras/0/K: has 2 numbers, must have 3"),
         ("[500, 0, 320]", "[-500, 0, 320]", "c.json:cameras/0: focal lengths of -500.0 and 510.0 pixels"),
-        ("[0, 1, 0]", "[0, 2, 0]", "c.json:cameras/0/R: is no rotation: its rows are not unit vectors at right angles"),
+        ("[0, 1, 0]", "[0, 2, 0]", "c.json:cameras/0/R: is not a rotation: its rows are not unit vectors at right angles"),
         ("[0, 1, 0]", "[0, -1, 0]", "c.json:cameras/0/R: mirrors: its determinant is negative"),
         ("\"t\": [1, 2, 3]", "\"t\": [1, 2]", "c.json:cameras/0/t: has 2 numbers, must have 3"),
         ("\"t\": [1, 2, 3]", "\"t\": \"x\"", "c.json:cameras/0/t: must be a list"),
         ("\"t\": [1, 2, 3],", "", "c.json:cameras/0: \"t\" is missing"),
-        ("640", "0.5", "c.json:cameras/0: a picture of 0.5 × 480.0 pixels"),
+        ("640", "0.5", "c.json:cameras/0: an image size of 0.5 × 480.0 pixels"),
         ("\"cameras\"", "\"kameras\"", "c.json: has neither \"cameras\" nor \"frames\""),
-        ("}]}", "", "c.json: is no JSON"),
+        ("}]}", "", "c.json: is not JSON"),
     ])
     func whatIsWrongIsNamed(from: String, to: String, message: String) {
         let text = Self.matrices.replacingOccurrences(of: from, with: to)
@@ -135,9 +135,9 @@ import VitrineVision
 
     @Test(arguments: [
         ("1 PINHOLE 10 10 5 5 5 5", "1 1 0 0 0 0 0 0 2 x.jpg", "images.txt:line 2: camera 2 is not in cameras.txt"),
-        ("1 PINHOLE 10 10 5 5 5", "1 1 0 0 0 0 0 0 1 x.jpg", "cameras.txt:line 2: PINHOLE has 4 parameters, here are 3"),
+        ("1 PINHOLE 10 10 5 5 5", "1 1 0 0 0 0 0 0 1 x.jpg", "cameras.txt:line 2: PINHOLE has 4 parameters, not 3"),
         ("1 FISHEYE 10 10 5 5 5", "1 1 0 0 0 0 0 0 1 x.jpg", "cameras.txt:line 2: the camera model FISHEYE is not supported"),
-        ("1 PINHOLE 10 10 5 5 5 5", "1 0 0 0 0 0 0 0 1 x.jpg", "images.txt:line 2: the rotation is no quaternion of length 1"),
+        ("1 PINHOLE 10 10 5 5 5 5", "1 0 0 0 0 0 0 0 1 x.jpg", "images.txt:line 2: the rotation is not a quaternion of length 1"),
         ("1 PINHOLE 10 10 5 5 5 5", "1 1 0 0 0 0 0 0 1", "images.txt:line 2: must have IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME"),
     ])
     func brokenCOLMAPFilesAreNamed(cameras: String, images: String, message: String) throws {

@@ -191,7 +191,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         let scene = SparseScene(.small, table: false)
         let placement = try ObjectFinder().find(scene.evidence)
         #expect(placement.supportPlane == nil)
-        #expect(placement.warnings.contains { $0.contains("No table") })
+        #expect(placement.warnings.contains { $0.contains("No support plane") })
         let (low, high) = scene.boxInTruth(placement)
         let truth = scene.trueBounds
         #expect((low - truth.low).max() < 0.01 && (truth.high - high).max() < 0.01)
@@ -225,7 +225,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(box.contains(Vector3d(0, 0, -0.04)))
         // Its front is the side of the cameras.
         #expect(degrees(placement.publicFromReconstruction.rotation * Vector3d(0, 0, 1), Vector3d(0, 0, 1)) < 3)
-        #expect(placement.warnings.contains { $0.contains("stand free") })
+        #expect(placement.warnings.contains { $0.contains("free-standing") })
     }
 
     /// Photos from one side alone make no wall: what stands on a table stands free.
